@@ -1,0 +1,1 @@
+"""Stage 5: prints any sequence as C99."""

@@ -1,0 +1,1 @@
+"""Subcommands of kinefix that need the exporter only."""

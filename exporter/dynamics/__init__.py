@@ -1,0 +1,1 @@
+"""Stage 4: projection of the equations of motion onto the independent coordinates."""

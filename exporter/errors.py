@@ -1,0 +1,21 @@
+"""Errors that a user sees: one sentence with the value, the limit and the next step."""
+
+
+class KinefixError(Exception):
+    """Base of all errors that the command line turns into one line; `exit_code` is what it then exits with."""
+
+    exit_code = 2
+
+
+class ModelError(KinefixError):
+    """The model, or what was asked of it, is wrong. Exit code 2."""
+
+
+class MissingTool(KinefixError):  # noqa: N818 - it names the condition
+    """A compiler, emulator or device is not there. Exit code 2."""
+
+
+class CheckFailed(KinefixError):  # noqa: N818 - it names the condition
+    """Everything ran, and a check did not hold. Exit code 1."""
+
+    exit_code = 1

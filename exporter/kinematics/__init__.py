@@ -1,0 +1,1 @@
+"""Stage 3: loop closures to a triangular form, written into a sequence."""

@@ -1,0 +1,98 @@
+"""What an export says about itself: `manifest.json` as dataclasses.
+
+One signal table gives the C struct fields, the wire frames, the Robot names and the plot axes. Made by
+`exporter.export`; read by targets, sil and hil through `exporter.export.load_export`.
+"""
+
+from dataclasses import dataclass, field
+
+MANIFEST_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One scalar of a C struct."""
+
+    field: str  # "theta_rad", as in the C struct
+    name: str  # the signal's name as the user wrote it, "theta"
+    unit: str
+    about: str
+    role: str  # value | margin | pivot | residual
+    minimum: float | None
+    maximum: float | None
+    nominal: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A flat C struct of `real` scalars."""
+
+    type: str  # "slider_crank_position_in_t"
+    group: str  # par | derived | state | in | out
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A pointer argument."""
+
+    name: str  # "derived", "in", "out", "state", "par"
+    struct: str  # type name
+    const: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """An exported function.
+
+    A *row* is how benches talk to it: `row_inputs` are the fields of state (if read) then in, `row_outputs` the
+    fields of state (if written) then out. The derived struct is filled once by recalibrate at nominal parameters.
+    """
+
+    name: str  # "position"
+    symbol: str  # "slider_crank_position"
+    arguments: tuple[Argument, ...]  # in C order
+    row_inputs: tuple[Field, ...]
+    row_outputs: tuple[Field, ...]
+    cost: dict[str, int]  # operation class -> count
+    conditions: dict[str, str]  # status name -> when it is set, for this function
+    equations: tuple[str, ...]  # solve order as text, one step each
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterEntry:
+    """A parameter of the model."""
+
+    name: str
+    c_name: str
+    value: float
+    unit: str
+    tunable: bool
+    minimum: float | None
+    maximum: float | None
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The whole of manifest.json."""
+
+    kinefix: str  # generator version
+    name: str
+    title: str
+    source: str
+    kind: str  # "mechanism" | "symbolic"
+    model_hash: str
+    export_id: int  # 32 bits; identity of this export
+    real: str  # "float32" | "float64"
+    flags: tuple[str, ...]  # compiler flags that the export was verified with
+    mangling: dict[str, str]  # user's name -> C name
+    parameters: tuple[ParameterEntry, ...]
+    structs: tuple[Struct, ...]
+    functions: tuple[Function, ...]
+    status: dict[str, int]  # name -> bit number
+    branches: tuple[dict[str, object], ...]
+    notes: tuple[str, ...]
+    files: dict[str, str]  # relative path -> SHA-256
+    model: dict[str, object] = field(default_factory=dict)  # the canonical model, enough to rebuild the Mechanism
+    manifest_version: int = MANIFEST_VERSION

@@ -1,0 +1,1 @@
+"""Stage 2: what is modelled: bodies, joints, loads, parameters with units; symbolic models."""

@@ -1,0 +1,56 @@
+"""Expressions of a model file: data, parsed through a whitelist, never evaluated as code.
+
+A node carries exact rationals. `parse` turns text into nodes, `evaluate` gives a number, `names` lists what it needs.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+Function = Literal["sin", "cos", "sqrt"]
+Operator = Literal["+", "-", "*", "/"]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An exact number in SI units."""
+
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A parameter or an input of the model."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """left operator right."""
+
+    operator: Operator
+    left: "Expression"
+    right: "Expression"
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """base to an integer exponent."""
+
+    base: "Expression"
+    exponent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One of the functions that a model file may use."""
+
+    function: Function
+    argument: "Expression"
+
+
+Expression = Number | Name | Binary | Power | Call
+ZERO = Number(Fraction(0))
+ONE = Number(Fraction(1))
+Vector = tuple[Expression, Expression, Expression]

@@ -1,0 +1,143 @@
+"""A mechanism: bodies, joints, loads, parameters, coordinates. Data only; frames are three-dimensional throughout.
+
+Made by: `read_mechanism` (TOML) or the Python API. Goes to: kinematics, dynamics, sil.reference.
+All numbers are exact rationals in SI units; an irrational factor (degrees) is a rational with 60 correct digits.
+"""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from exporter.model.expression import Expression, Vector
+
+JointType = Literal["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "fixed", "free"]
+Axis = tuple[Fraction, Fraction, Fraction]  # a unit vector (to 60 digits) in the joint's frame
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A named constant. Frozen: substituted before the algebra. Tunable: a field of <m>_par_t."""
+
+    name: str
+    value: Fraction
+    unit: str  # the SI unit of its dimension, "m"
+    frozen: bool
+    minimum: Fraction | None = None
+    maximum: Fraction | None = None
+    integer: bool = False
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A quantity that the caller gives at every call: a force, a torque."""
+
+    name: str
+    unit: str
+    minimum: Fraction
+    maximum: Fraction
+    nominal: Fraction = Fraction(0)
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """A constant rotation: elementary turns applied in order about the *moving* axes (intrinsic)."""
+
+    turns: tuple[tuple[Literal["x", "y", "z"], Expression], ...] = ()  # angles in rad
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A place on a body: where it is and how it is turned, in body axes."""
+
+    body: str  # "ground" for the fixed body
+    at: Vector
+    rotation: Rotation = Rotation()
+    name: str = ""  # "crank.pin"; the body's name alone for its origin
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A rigid body. Inertia is about the centre of mass, in body axes: xx, yy, zz, xy, xz, yz (products of inertia
+    as entries of the matrix)."""
+
+    name: str
+    mass: Expression
+    center_of_mass: Vector
+    inertia: tuple[Expression, Expression, Expression, Expression, Expression, Expression]
+    frames: tuple[Frame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A joint between two frames. Coordinates: angles in rad, displacements in m, of child relative to parent.
+
+    revolute: turn by the angle about `axis` (of both frames); prismatic: child origin moves along `axis`.
+    A joint that closes a loop has no coordinate; the others form the tree (each child body once).
+    """
+
+    name: str
+    type: JointType
+    parent: Frame
+    child: Frame
+    axis: Axis
+    coordinates: tuple[str, ...] = ()
+    closes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A force (N) or torque (N*m) with components in ground axes, acting on a frame's origin; or, where `coordinate`
+    is set, a generalised force along that coordinate (value[0], torque or force of parent on child)."""
+
+    name: str
+    type: Literal["force", "torque", "coordinate"]
+    on: Frame | None
+    value: Vector
+    coordinate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CoordinateRange:
+    """Bounds of an independent coordinate, its rate and its acceleration (SI). The nominal value of the coordinate is
+    its design pose; rate and acceleration are zero there."""
+
+    minimum: Fraction
+    maximum: Fraction
+    rate: Fraction | None = None  # bound of |rate|
+    acceleration: Fraction | None = None  # bound of |acceleration|
+
+
+@dataclass(frozen=True, slots=True)
+class StepOptions:
+    """How `dostep` integrates."""
+
+    method: Literal["euler", "semi_implicit_euler", "rk4"] = "semi_implicit_euler"
+    period: Fraction = Fraction(1, 1000)  # s
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanism:
+    """Everything that is known of a mechanism. Order of all tuples is the order of the file."""
+
+    name: str
+    title: str
+    source: str
+    parameters: tuple[Parameter, ...]
+    inputs: tuple[Input, ...]
+    bodies: tuple[Body, ...]
+    joints: tuple[Joint, ...]
+    loads: tuple[Load, ...]
+    gravity: Vector  # m/s^2, ground axes
+    independent: tuple[str, ...]
+    pose: dict[str, Fraction] = field(default_factory=dict)  # approximate design pose of every coordinate
+    ranges: dict[str, CoordinateRange] = field(default_factory=dict)  # of every independent coordinate
+    branches: dict[str, str] = field(default_factory=dict)  # coordinate -> name of the assembly that the pose picks
+    outputs: dict[str, str] = field(default_factory=dict)  # alias -> signal name ("s.rate")
+    step: StepOptions = StepOptions()
+    model_hash: str = ""  # SHA-256 of the canonical content, set by the reader
+
+    def coordinates(self) -> tuple[str, ...]:
+        """All coordinates in the order of their joints."""
+        return tuple(name for joint in self.joints for name in joint.coordinates)

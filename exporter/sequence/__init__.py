@@ -1,0 +1,1 @@
+"""Stage 1: the operation sequence. It knows arithmetic, not mechanics."""

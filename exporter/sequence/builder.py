@@ -1,0 +1,448 @@
+"""Builds an operation sequence: hash-consed, folding constants and signs, keeping the association that was written.
+
+A handle (`Value`, `Flag`, `Bits`) stands for one operation; arithmetic on handles appends operations, and writing the
+same operation twice gives the same handle. Rules applied while building, never a re-association or an expansion:
+constants fold exactly (rationals); x*1, x+0, x*0, x/1 vanish; a minus sign moves outwards until an addition absorbs it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from exporter.sequence import passes
+from exporter.sequence.operations import (
+    EPSILON,
+    Condition,
+    Kind,
+    Operation,
+    OperationSequence,
+    Output,
+    Precision,
+    Signal,
+    Step,
+)
+from exporter.sequence.status import BITS
+
+Number = int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A handle to a 0-or-1 operation."""
+
+    builder: "Builder"
+    index: int
+
+    def __and__(self, other: "Flag") -> "Flag":
+        return self.builder.flag_and(self, other)
+
+    def __or__(self, other: "Flag") -> "Flag":
+        return ~(~self & ~other)
+
+    def __invert__(self) -> "Flag":
+        return self.builder.flag_not(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """A handle to an unsigned integer as wide as the real."""
+
+    builder: "Builder"
+    index: int
+
+    def __and__(self, other: "Bits | int") -> "Bits":
+        return self.builder.bits_operation(Kind.BITS_AND, self, other)
+
+    def __or__(self, other: "Bits | int") -> "Bits":
+        return self.builder.bits_operation(Kind.BITS_OR, self, other)
+
+    def __xor__(self, other: "Bits | int") -> "Bits":
+        return self.builder.bits_operation(Kind.BITS_XOR, self, other)
+
+    def __lshift__(self, distance: int) -> "Bits":
+        return Bits(self.builder, self.builder.append(Kind.SHIFT_LEFT, (self.index,), distance))
+
+    def __rshift__(self, distance: int) -> "Bits":
+        return Bits(self.builder, self.builder.append(Kind.SHIFT_RIGHT, (self.index,), distance))
+
+    def bit(self, number: int) -> Flag:
+        """Bit `number` as a flag."""
+        return Flag(self.builder, self.builder.append(Kind.BIT, (self.index,), number))
+
+    def as_real(self) -> "Value":
+        """The real that these bits spell."""
+        return Value(self.builder, self.builder.append(Kind.REAL_OF, (self.index,)))
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A handle to a real operation. Arithmetic builds; `==` asks for the same operation."""
+
+    builder: "Builder"
+    index: int
+
+    def __add__(self, other: "Value | Number") -> "Value":
+        return self.builder.add(self, self.builder.real(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: "Value | Number") -> "Value":
+        return self.builder.sub(self, self.builder.real(other))
+
+    def __rsub__(self, other: "Value | Number") -> "Value":
+        return self.builder.sub(self.builder.real(other), self)
+
+    def __mul__(self, other: "Value | Number") -> "Value":
+        return self.builder.mul(self, self.builder.real(other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: "Value | Number") -> "Value":
+        return self.builder.div(self, self.builder.real(other))
+
+    def __rtruediv__(self, other: "Value | Number") -> "Value":
+        return self.builder.div(self.builder.real(other), self)
+
+    def __neg__(self) -> "Value":
+        return self.builder.neg(self)
+
+    def __abs__(self) -> "Value":
+        return self.builder.abs(self)
+
+    def __lt__(self, other: "Value | Number") -> Flag:
+        return self.builder.compare(Kind.LESS, self, self.builder.real(other))
+
+    def __le__(self, other: "Value | Number") -> Flag:
+        return self.builder.compare(Kind.LESS_EQUAL, self, self.builder.real(other))
+
+    def __gt__(self, other: "Value | Number") -> Flag:
+        return self.builder.compare(Kind.LESS, self.builder.real(other), self)
+
+    def __ge__(self, other: "Value | Number") -> Flag:
+        return self.builder.compare(Kind.LESS_EQUAL, self.builder.real(other), self)
+
+    def bits(self) -> Bits:
+        """The bits that spell this real."""
+        return Bits(self.builder, self.builder.append(Kind.BITS_OF, (self.index,)))
+
+    @property
+    def constant(self) -> Fraction | None:
+        """The exact value if this is a constant."""
+        return self.builder.constant_of(self.index)
+
+
+class Builder:
+    """Collects operations of one sequence. Every method that returns a handle may append operations."""
+
+    def __init__(self, name: str, precision: Precision, *, contract: bool = True) -> None:
+        self.name = name
+        self.contract = contract  # False: guards are left out, for counting the arithmetic alone
+        self.precision: Precision = precision
+        self.epsilon = EPSILON[precision]
+        self._operations: list[Operation] = []
+        self._serves: list[set[str]] = []
+        self._index: dict[tuple[Kind, tuple[int, ...], Fraction | int | None], int] = {}
+        self._inputs: list[Signal] = []
+        self._outputs: list[Output] = []
+        self._conditions: dict[str, Flag] = {}
+        self._about: dict[str, str] = {}
+        self._steps: list[Step] = []
+        self._serving: tuple[str, ...] = ()
+
+    # -- the graph ---------------------------------------------------------------------------------------------------
+
+    def append(self, kind: Kind, operands: tuple[int, ...] = (), value: Fraction | int | None = None) -> int:
+        """The index of this operation, new or already there. No folding: see the named methods."""
+        key = (kind, operands, value)
+        index = self._index.get(key)
+        if index is None:
+            index = len(self._operations)
+            self._index[key] = index
+            self._operations.append(Operation(kind, operands, value))
+            self._serves.append(set())
+        self._serves[index].update(self._serving)
+        return index
+
+    def operation(self, index: int) -> Operation:
+        """The operation at this index."""
+        return self._operations[index]
+
+    def constant_of(self, index: int) -> Fraction | None:
+        """The exact value of a constant operation, else None."""
+        operation = self._operations[index]
+        return Fraction(operation.value) if operation.kind is Kind.CONSTANT and operation.value is not None else None
+
+    def _value(self, kind: Kind, *operands: Value) -> Value:
+        return Value(self, self.append(kind, tuple(operand.index for operand in operands)))
+
+    def _negated(self, value: Value) -> Value | None:
+        operation = self._operations[value.index]
+        return Value(self, operation.operands[0]) if operation.kind is Kind.NEG else None
+
+    @contextmanager
+    def serving(self, *equations: str) -> Iterator[None]:
+        """Operations written inside serve these equations."""
+        outer = self._serving
+        self._serving = tuple(sorted({*outer, *equations}))
+        try:
+            yield
+        finally:
+            self._serving = outer
+
+    def step(self, equation: str, text: str) -> None:
+        """Start a solve step: a comment line in front of the next operation that is appended."""
+        self._steps.append(Step(len(self._operations), equation, text))
+
+    # -- reals -------------------------------------------------------------------------------------------------------
+
+    def real(self, number: Value | Number) -> Value:
+        """A constant, exact until it is printed; a handle passes through."""
+        if isinstance(number, Value):
+            return number
+        return Value(self, self.append(Kind.CONSTANT, (), Fraction(number)))
+
+    def add(self, left: Value, right: Value) -> Value:
+        """left + right."""
+        a, b = left.constant, right.constant
+        if a is not None and b is not None:
+            return self.real(a + b)
+        if a == 0:
+            return right
+        if b == 0:
+            return left
+        if (minus := self._minus(right)) is not None:
+            return self.sub(left, minus)
+        if (minus := self._minus(left)) is not None:
+            return self.sub(right, minus)
+        return self._value(Kind.ADD, *sorted((left, right), key=lambda value: value.index))
+
+    def _minus(self, value: Value) -> Value | None:
+        """What this is the negative of: under a NEG, or a negative constant."""
+        constant = value.constant
+        if constant is not None:
+            return self.real(-constant) if constant < 0 else None
+        return self._negated(value)
+
+    def sub(self, left: Value, right: Value) -> Value:
+        """left - right."""
+        a, b = left.constant, right.constant
+        if a is not None and b is not None:
+            return self.real(a - b)
+        if b == 0:
+            return left
+        if a == 0:
+            return self.neg(right)
+        if left == right:
+            return self.real(0)
+        if (minus := self._minus(right)) is not None:
+            return self.add(left, minus)
+        if (minus := self._minus(left)) is not None:
+            return self.neg(self.add(minus, right))
+        return self._value(Kind.SUB, left, right)
+
+    def mul(self, left: Value, right: Value) -> Value:
+        """left * right."""
+        a, b = left.constant, right.constant
+        if a is not None and b is not None:
+            return self.real(a * b)
+        if a is not None:
+            return self._scaled(a, right)
+        if b is not None:
+            return self._scaled(b, left)
+        minus_left, minus_right = self._negated(left), self._negated(right)
+        product = self._value(
+            Kind.MUL, *sorted((minus_left or left, minus_right or right), key=lambda value: value.index)
+        )
+        return self.neg(product) if (minus_left is None) != (minus_right is None) else product
+
+    def _scaled(self, factor: Fraction, value: Value) -> Value:
+        """Factor * value with the signs outside."""
+        if factor == 0:
+            return self.real(0)
+        minus = self._negated(value)
+        magnitude = minus or value
+        if abs(factor) != 1:
+            magnitude = self._value(Kind.MUL, self.real(abs(factor)), magnitude)
+        return self.neg(magnitude) if (factor < 0) != (minus is not None) else magnitude
+
+    def div(self, left: Value, right: Value) -> Value:
+        """left / right. The caller guards the denominator.
+
+        Raises:
+            ZeroDivisionError: the denominator is the constant 0.
+        """
+        denominator = right.constant
+        if denominator is not None:
+            return self.mul(left, self.real(1 / denominator))
+        if left.constant == 0:
+            return left
+        minus_left, minus_right = self._minus(left), self._negated(right)
+        quotient = self._value(Kind.DIV, minus_left or left, minus_right or right)
+        return self.neg(quotient) if (minus_left is None) != (minus_right is None) else quotient
+
+    def neg(self, value: Value) -> Value:
+        """-value."""
+        if value.constant is not None:
+            return self.real(-value.constant)
+        return self._negated(value) or self._value(Kind.NEG, value)
+
+    def abs(self, value: Value) -> Value:
+        """|value|."""
+        if value.constant is not None:
+            return self.real(abs(value.constant))
+        return self._value(Kind.ABS, self._negated(value) or value)
+
+    def sqrt(self, value: Value) -> Value:
+        """The square root; the caller clamps the radicand. Exact squares of constants fold."""
+        return self._value(Kind.SQRT, value)
+
+    def square(self, value: Value) -> Value:
+        """value * value."""
+        return self.mul(value, value)
+
+    def positive_part(self, value: Value) -> Value:
+        """The larger of value and 0, exactly: (value + |value|) / 2, which needs no comparison."""
+        return self.real(Fraction(1, 2)) * (value + abs(value))
+
+    def sincos(self, angle: Value) -> tuple[Value, Value]:
+        """(sine, cosine) by the fixed-time kernel; the angle stays within its domain by the ranges."""
+        magnitude = self._negated(angle)
+        pair = self.append(Kind.SINCOS, ((magnitude or angle).index,))
+        sine = Value(self, self.append(Kind.SINE, (pair,)))
+        cosine = Value(self, self.append(Kind.COSINE, (pair,)))
+        return (self.neg(sine) if magnitude is not None else sine), cosine
+
+    def atan2(self, y: Value, x: Value) -> Value:
+        """The angle of (x, y), in (-pi, pi]; atan2(0, 0) is 0."""
+        return self._value(Kind.ATAN2, y, x)
+
+    def asin(self, value: Value) -> Value:
+        """Arcsine of a value within [-1, 1]."""
+        return self._value(Kind.ASIN, value)
+
+    def acos(self, value: Value) -> Value:
+        """Arccosine of a value within [-1, 1]."""
+        return self._value(Kind.ACOS, value)
+
+    # -- flags, bits, selects ----------------------------------------------------------------------------------------
+
+    def compare(self, kind: Kind, left: Value, right: Value) -> Flag:
+        """The flag of LESS or LESS_EQUAL."""
+        a, b = left.constant, right.constant
+        if a is not None and b is not None:
+            return self.flag(a < b if kind is Kind.LESS else a <= b)
+        return Flag(self, self.append(kind, (left.index, right.index)))
+
+    def flag(self, value: bool) -> Flag:  # noqa: FBT001 - a constant, not an option
+        """A constant flag."""
+        return Flag(self, self.append(Kind.FLAG_CONSTANT, (), int(value)))
+
+    def _flag_constant(self, flag: Flag) -> int | None:
+        operation = self._operations[flag.index]
+        return int(operation.value) if operation.kind is Kind.FLAG_CONSTANT and operation.value is not None else None
+
+    def flag_and(self, left: Flag, right: Flag) -> Flag:
+        """1 where both are."""
+        for one, other in ((left, right), (right, left)):
+            if (constant := self._flag_constant(one)) is not None:
+                return other if constant else one
+        if left == right:
+            return left
+        return Flag(self, self.append(Kind.FLAG_AND, tuple(sorted((left.index, right.index)))))
+
+    def flag_not(self, flag: Flag) -> Flag:
+        """1 where it is 0."""
+        if (constant := self._flag_constant(flag)) is not None:
+            return self.flag(not constant)
+        operation = self._operations[flag.index]
+        if operation.kind is Kind.FLAG_NOT:
+            return Flag(self, operation.operands[0])
+        return Flag(self, self.append(Kind.FLAG_NOT, (flag.index,)))
+
+    def flag_or(self, left: Flag, right: Flag) -> Flag:
+        """1 where either is."""
+        for one, other in ((left, right), (right, left)):
+            if (constant := self._flag_constant(one)) is not None:
+                return one if constant else other
+        return Flag(self, self.append(Kind.FLAG_OR, tuple(sorted((left.index, right.index)))))
+
+    def select(self, flag: Flag, if_one: Value | Number, if_zero: Value | Number) -> Value:
+        """if_one where the flag is 1, if_zero where it is 0. Both are computed."""
+        one, zero = self.real(if_one), self.real(if_zero)
+        if (constant := self._flag_constant(flag)) is not None:
+            return one if constant else zero
+        if one == zero:
+            return one
+        return Value(self, self.append(Kind.SELECT, (flag.index, one.index, zero.index)))
+
+    def select_bits(self, flag: Flag, if_one: Bits, if_zero: Bits) -> Bits:
+        """The same for integers."""
+        return Bits(self, self.append(Kind.SELECT, (flag.index, if_one.index, if_zero.index)))
+
+    def bits(self, value: int) -> Bits:
+        """A constant unsigned integer."""
+        return Bits(self, self.append(Kind.BITS_CONSTANT, (), value))
+
+    def bits_operation(self, kind: Kind, left: Bits, right: Bits | int) -> Bits:
+        """AND, OR or XOR of two integers."""
+        other = right if isinstance(right, Bits) else self.bits(right)
+        return Bits(self, self.append(kind, tuple(sorted((left.index, other.index)))))
+
+    def truncate(self, value: Value) -> Bits:
+        """The integer part towards zero as two's complement bits; the operand must fit."""
+        return Bits(self, self.append(Kind.TRUNCATE, (value.index,)))
+
+    # -- the border --------------------------------------------------------------------------------------------------
+
+    def input(self, signal: Signal) -> Value:
+        """The raw value of an input signal, not yet checked (see `exporter.sequence.guards`).
+
+        Raises:
+            ValueError: a signal of that name and group is there already.
+        """
+        if any(known.name == signal.name and known.group == signal.group for known in self._inputs):
+            raise ValueError(f"input '{signal.name}' is declared twice; give each input a name of its own")
+        self._inputs.append(signal)
+        return Value(self, self.append(Kind.INPUT, (), len(self._inputs) - 1))
+
+    def output(self, signal: Signal, value: Value | Number) -> None:
+        """Declare an output."""
+        self._outputs.append(Output(signal, self.real(value).index))
+
+    def condition(self, name: str, flag: Flag, about: str = "") -> None:
+        """Set the status bit `name` (see `exporter.sequence.status.BITS`) where the flag is 1; several add up."""
+        before = self._conditions.get(name)
+        self._conditions[name] = flag if before is None else self.flag_or(before, flag)
+        if about:
+            known = self._about.get(name)
+            self._about[name] = about if known is None else f"{known}; {about}"
+
+    def _status(self) -> tuple[int | None, tuple[Condition, ...]]:
+        word: int | None = None
+        conditions = []
+        for name in sorted(self._conditions, key=lambda name: BITS[name][0]):
+            flag, (bit, meaning) = self._conditions[name], BITS[name]
+            shifted = self.append(Kind.WORD_OF, (flag.index,), bit)
+            word = shifted if word is None else self.append(Kind.WORD_OR, (word, shifted))
+            conditions.append(Condition(name, bit, self._about.get(name, meaning), flag.index))
+        return word, tuple(conditions)
+
+    def finish(self) -> OperationSequence:
+        """The sequence, without dead operations, with shared reciprocals."""
+        status, conditions = self._status()
+        operations = tuple(
+            replace(operation, equations=tuple(sorted(serves)))
+            for operation, serves in zip(self._operations, self._serves, strict=True)
+        )
+        sequence = OperationSequence(
+            self.name,
+            self.precision,
+            tuple(self._inputs),
+            operations,
+            tuple(self._outputs),
+            status,
+            conditions,
+            tuple(self._steps),
+        )
+        return passes.tidy(sequence)

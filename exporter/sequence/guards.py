@@ -1,0 +1,67 @@
+"""Total functions: what keeps every input, root and pivot defined, at constant cost, and tells the status.
+
+Each guard registers its condition with the builder. A builder made with `contract=False` (benchmarks only) skips them.
+"""
+
+from fractions import Fraction
+
+from exporter.sequence.builder import Builder, Flag, Value
+from exporter.sequence.operations import Signal
+
+ROUNDING = 8
+"""A radicand in [-ROUNDING eps scale, 0) is rounding: clamped without OUT_OF_WORKSPACE."""
+
+
+def checked_input(builder: Builder, signal: Signal) -> Value:
+    """The input where it is finite and within its range, else its nominal value with ARG_REJECTED.
+
+    Raises:
+        ValueError: the signal has no range or no nominal value.
+    """
+    raw = builder.input(signal)
+    if not builder.contract:
+        return raw
+    if signal.minimum is None or signal.maximum is None or signal.nominal is None:
+        raise ValueError(f"input '{signal.name}' has no range or no nominal value")
+    accepted = _within(raw, signal.minimum, signal.maximum)
+    builder.condition("ARG_REJECTED", ~accepted)
+    return builder.select(accepted, raw, signal.nominal)
+
+
+def _within(value: Value, minimum: Fraction, maximum: Fraction) -> Flag:
+    if minimum == -maximum:
+        return abs(value) <= maximum
+    return (value >= minimum) & (value <= maximum)
+
+
+def clamped_radicand(builder: Builder, radicand: Value, scale: Fraction | int = 1, about: str = "") -> Value:
+    """max(radicand, 0), with OUT_OF_WORKSPACE where it is below rounding.
+
+    `scale` bounds the magnitude of the terms that the radicand is the difference of.
+    """
+    if not builder.contract or radicand.constant is not None:
+        return radicand
+    builder.condition("OUT_OF_WORKSPACE", radicand < -ROUNDING * builder.epsilon * Fraction(scale), about)
+    return builder.positive_part(radicand)
+
+
+def positive_pivot(builder: Builder, pivot: Value, threshold: Fraction, about: str = "") -> Value:
+    """A pivot that is never negative: the threshold below the threshold, with NEAR_SINGULAR."""
+    if not builder.contract or pivot.constant is not None:
+        return pivot
+    regular = pivot >= threshold
+    builder.condition("NEAR_SINGULAR", ~regular, about)
+    return builder.select(regular, pivot, threshold)
+
+
+def signed_pivot(
+    builder: Builder, pivot: Value, threshold: Fraction, about: str = "", condition: str = "NEAR_SINGULAR"
+) -> Value:
+    """A pivot of either sign: +-threshold, with the pivot's own sign, where it is smaller; sets `condition`."""
+    if not builder.contract or pivot.constant is not None:
+        return pivot
+    regular = abs(pivot) >= threshold
+    builder.condition(condition, ~regular, about)
+    sign_bit = 1 << (31 if builder.precision == "float32" else 63)
+    replacement = ((pivot.bits() & sign_bit) | builder.real(threshold).bits()).as_real()
+    return builder.select(regular, pivot, replacement)

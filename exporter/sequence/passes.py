@@ -1,0 +1,117 @@
+"""Passes over a finished sequence: sequence in, equivalent sequence out. Deterministic, linear in its length."""
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+
+from exporter.sequence.operations import Kind, Operation, OperationSequence
+
+
+def tidy(sequence: OperationSequence) -> OperationSequence:
+    """Share reciprocals, swap negated differences, drop what nothing uses."""
+    return drop_dead(swap_negated_differences(share_reciprocals(sequence)))
+
+
+def renumber(sequence: OperationSequence, order: list[tuple[int, Operation]]) -> OperationSequence:
+    """A sequence of these operations. Each comes with the old index that it answers for; operands are old indices.
+
+    A multiplication by one (a shared reciprocal's own numerator) answers with its other factor.
+    """
+    new_index: dict[int, int] = {}
+    operations = []
+    for old, operation in order:
+        operands = tuple(new_index[operand] for operand in operation.operands)
+        if operation.kind is Kind.MUL and (factor := _times_one(operations, operands)) is not None:
+            new_index[old] = factor
+            continue
+        operations.append(replace(operation, operands=operands))
+        new_index[old] = len(operations) - 1
+    kept = sorted(new_index)
+    return replace(
+        sequence,
+        operations=tuple(operations),
+        outputs=tuple(replace(output, operation=new_index[output.operation]) for output in sequence.outputs),
+        status=None if sequence.status is None else new_index[sequence.status],
+        conditions=tuple(
+            replace(condition, operation=new_index[condition.operation]) for condition in sequence.conditions
+        ),
+        steps=tuple(replace(step, first=_first_at_or_after(step.first, kept, new_index)) for step in sequence.steps),
+    )
+
+
+def _times_one(operations: list[Operation], operands: tuple[int, ...]) -> int | None:
+    for one, other in (operands, operands[::-1]):
+        if operations[one].kind is Kind.CONSTANT and operations[one].value == 1:
+            return other
+    return None
+
+
+def _first_at_or_after(old: int, kept: list[int], new_index: dict[int, int]) -> int:
+    later = [index for index in kept if index >= old]
+    return min((new_index[index] for index in later), default=len(new_index))
+
+
+def live(sequence: OperationSequence) -> set[int]:
+    """Indices of the operations that an output, the status or a condition needs."""
+    needed = {output.operation for output in sequence.outputs}
+    needed.update(condition.operation for condition in sequence.conditions)
+    if sequence.status is not None:
+        needed.add(sequence.status)
+    for index in range(len(sequence.operations) - 1, -1, -1):
+        if index in needed:
+            needed.update(sequence.operations[index].operands)
+    return needed
+
+
+def drop_dead(sequence: OperationSequence) -> OperationSequence:
+    """Without the operations that nothing uses. Input signals stay, used or not: the interface is stable."""
+    needed = live(sequence)
+    return renumber(sequence, [(i, op) for i, op in enumerate(sequence.operations) if i in needed])
+
+
+def share_reciprocals(sequence: OperationSequence) -> OperationSequence:
+    """Where one number divides twice or more, divide once and multiply."""
+    needed = live(sequence)
+    divisions = Counter(
+        op.operands[1] for i, op in enumerate(sequence.operations) if op.kind is Kind.DIV and i in needed
+    )
+    shared = {denominator for denominator, count in divisions.items() if count > 1}
+    if not shared:
+        return sequence
+    return renumber(sequence, _with_reciprocals(sequence, shared))
+
+
+def _with_reciprocals(sequence: OperationSequence, shared: set[int]) -> list[tuple[int, Operation]]:
+    served: dict[int, set[str]] = {denominator: set() for denominator in shared}
+    for op in sequence.operations:
+        if op.kind is Kind.DIV and op.operands[1] in shared:
+            served[op.operands[1]].update(op.equations)
+    one = len(sequence.operations)
+    reciprocal_of = {denominator: one + 1 + k for k, denominator in enumerate(sorted(shared))}
+    order: list[tuple[int, Operation]] = [(one, Operation(Kind.CONSTANT, (), Fraction(1)))]
+    written: set[int] = set()
+    for index, op in enumerate(sequence.operations):
+        if op.kind is not Kind.DIV or op.operands[1] not in shared:
+            order.append((index, op))
+            continue
+        numerator, denominator = op.operands
+        reciprocal = reciprocal_of[denominator]
+        if denominator not in written:
+            written.add(denominator)
+            equations = tuple(sorted(served[denominator]))
+            order.append((reciprocal, Operation(Kind.DIV, (one, denominator), None, equations)))
+        order.append((index, replace(op, kind=Kind.MUL, operands=(numerator, reciprocal))))
+    return order
+
+
+def swap_negated_differences(sequence: OperationSequence) -> OperationSequence:
+    """-(a - b) becomes b - a where nothing else uses a - b."""
+    needed = live(sequence)
+    uses = Counter(operand for i, op in enumerate(sequence.operations) if i in needed for operand in op.operands)
+    uses.update(output.operation for output in sequence.outputs)
+    operations = list(sequence.operations)
+    for index, op in enumerate(operations):
+        inner = operations[op.operands[0]] if op.kind is Kind.NEG else None
+        if inner is not None and inner.kind is Kind.SUB and uses[op.operands[0]] == 1:
+            operations[index] = replace(inner, operands=inner.operands[::-1], equations=op.equations)
+    return replace(sequence, operations=tuple(operations))

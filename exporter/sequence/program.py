@@ -1,0 +1,53 @@
+"""A program: everything that one export prints, still without a line of C.
+
+Comes from: `exporter.model.symbolic`, or kinematics and dynamics. Goes to: c99, the interpreters, sil.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.sequence.operations import OperationSequence, Precision, Signal
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenParameter:
+    """A parameter that was substituted before the algebra: a #define, listed in the manifest."""
+
+    name: str
+    value: Fraction  # in `unit`
+    unit: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """An assembly choice frozen into the program: which root a block takes."""
+
+    name: str  # "piston right"
+    unknown: str  # the coordinate whose root it is
+    equation: str  # step id
+    sign: int  # +1 or -1
+    alternatives: tuple[str, ...] = ()  # the names of all assembly modes
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is exported.
+
+    Each function becomes `<name>_<function.name>`. A function's signals are spread over structs by their group:
+    IN -> <m>_<function>_in_t, OUT -> <m>_<function>_out_t, STATE -> <m>_state_t, DERIVED -> <m>_derived_t.
+    A sequence has STATE signals among its inputs and its outputs (dostep), or among its outputs only (startup).
+    `recalibrate` maps PARAMETER inputs to DERIVED outputs and is None when every parameter is frozen.
+    """
+
+    name: str  # C prefix, at most 18 characters
+    title: str
+    source: str
+    precision: Precision
+    model_hash: str  # SHA-256 (hex) of the canonical model
+    functions: tuple[OperationSequence, ...]
+    recalibrate: OperationSequence | None = None
+    frozen: tuple[FrozenParameter, ...] = ()
+    parameters: tuple[Signal, ...] = ()  # tunable ones, in the order of <m>_par_t
+    branches: tuple[Branch, ...] = ()
+    notes: tuple[str, ...] = ()  # what was assumed or dropped; printed in the report and the manifest

@@ -1,0 +1,23 @@
+"""The 32-bit status mask of every exported function. Bits 0 to 5 are eFMI's and set by an eFMI wrapper only."""
+
+BITS: dict[str, tuple[int, str]] = {
+    "OUT_OF_WORKSPACE": (16, "a radicand is below zero; its root was clamped to zero"),
+    "NEAR_SINGULAR": (17, "a pivot is below its threshold and was replaced by it"),
+    "GUARD_SMALL": (18, "a leading coefficient of the triangular set is below its threshold"),
+    "BRANCH_NEAR_SWAP": (19, "two assembly modes are about to meet"),
+    "RESIDUAL_HIGH": (20, "the closure residual over the length scale exceeds 1e3 eps"),
+    "FROZEN_MISMATCH": (21, "a frozen parameter differs from the one substituted at export"),
+    "ARG_REJECTED": (22, "an argument is not finite or out of range; the design-pose value was used"),
+    "STEP_TOO_LARGE": (23, "an independent coordinate changed by more than the limit given at export"),
+}
+"""Name -> (bit number, meaning)."""
+
+EFMI_BITS: dict[str, int] = {
+    "INVALID_ARGUMENT": 0,
+    "OVERFLOW": 1,
+    "NAN": 2,
+    "SOLVE_LINEAR_EQUATIONS_FAILED": 3,
+    "NO_SOLUTION_FOUND": 4,
+    "UNSPECIFIED_ERROR": 5,
+}
+"""Reserved: set by an eFMI wrapper only."""

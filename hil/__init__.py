@@ -1,0 +1,1 @@
+"""Does the device agree, in time?"""

@@ -1,0 +1,1 @@
+"""C99 text in, a built and audited package out."""
