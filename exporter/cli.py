@@ -1,0 +1,81 @@
+"""The command `kinefix`: finds its subcommands through the entry-point group `kinefix.commands`.
+
+Nothing heavy is imported here: a subcommand's module is imported when it is called or asked for its help.
+"""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint, entry_points
+
+import click
+
+from exporter import __version__
+from exporter.errors import KinefixError
+
+GROUP = "kinefix.commands"
+
+ABOUT: dict[str, str] = {
+    "new": "Write a commented mechanism file that works.",
+    "list": "List the mechanisms of the library.",
+    "show": "Solve order, branches, margins, cost, and a picture at a pose.",
+    "export": "Write the C99 export of a mechanism or a symbolic model.",
+    "build": "Compile an export for the host or a microcontroller.",
+    "audit": "Prove the single path and count instructions in the machine code.",
+    "sil": "Verify an export against the independent reference (software in the loop).",
+    "hil": "Run an export on an emulated or real ECU, in time (hardware in the loop).",
+    "report": "Collect the reports of a run into one page.",
+    "doctor": "Say which tools are present and how to get the others.",
+}
+
+
+class PipelineGroup(click.Group):
+    """Subcommands in the order of the pipeline, loaded on demand; one-line helps without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Our own in pipeline order, then those of third parties."""
+        found = set(_entry_points())
+        return [name for name in ABOUT if name in found] + sorted(found - set(ABOUT))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import one subcommand."""
+        entry = _entry_points().get(cmd_name)
+        return None if entry is None else entry.load()
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of subcommands, from ABOUT where it is known."""
+        rows = []
+        for name in self.list_commands(ctx):
+            about = ABOUT.get(name)
+            if about is None:
+                command = self.get_command(ctx, name)
+                about = command.get_short_help_str() if command else ""
+            rows.append((name, about))
+        with formatter.section("Commands, in the order of the pipeline"):
+            formatter.write_dl(rows)
+
+
+def _entry_points() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+@click.group(cls=PipelineGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="kinefix")
+def kinefix() -> None:
+    """Closed-loop mechanisms on embedded targets: exact kinematics, minimal dynamics, C99 with a fixed operation count.
+
+    \b
+    A first run:
+      kinefix new my_mechanism
+      kinefix show my_mechanism.toml
+      kinefix export my_mechanism.toml --out out/my_mechanism
+      kinefix sil out/my_mechanism
+    """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; a KinefixError becomes one line on stderr and its exit code."""
+    try:
+        kinefix.main(args=None if arguments is None else list(arguments), prog_name="kinefix")
+    except KinefixError as error:
+        click.echo(f"kinefix: error: {error}", err=True)
+        sys.exit(error.exit_code)

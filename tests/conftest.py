@@ -1,0 +1,74 @@
+"""Shared fixtures: tools that a test needs, golden files, test data on disk."""
+
+import difflib
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "tests" / "data"
+GOLDEN = ROOT / "tests" / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files with what was produced")
+
+
+def missing(tool: str, why: str) -> None:
+    """Skip where a laptop lacks a tool; fail where CI does, since CI installs what it needs."""
+    message = f"{tool} is not installed: {why}"
+    if os.environ.get("CI") == "true":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@pytest.fixture
+def require_tool() -> Callable[[str], str]:
+    """require_tool("gcc") gives its path, or skips (fails in CI)."""
+
+    def find(tool: str) -> str:
+        path = shutil.which(tool)
+        if path is None:
+            missing(tool, "run ci/setup")
+        return str(path)
+
+    return find
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """golden(name, text) holds text against tests/golden/name and shows the difference."""
+
+    def check(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+            return
+        known = path.read_bytes().decode() if path.exists() else ""
+        difference = "".join(
+            difflib.unified_diff(known.splitlines(keepends=True), text.splitlines(keepends=True), name, "produced")
+        )
+        assert known == text, f"{name} differs; if that is meant, run pytest --update-golden\n{difference}"
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def load_data_module() -> Callable[[str], ModuleType]:
+    """load_data_module("sample_program") imports tests/data/sample_program.py."""
+
+    def load(name: str) -> ModuleType:
+        spec = importlib.util.spec_from_file_location(f"kinefix_tests_{name}", DATA / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    return load
