@@ -1,0 +1,81 @@
+"""Counts the operations of a sequence by class. The number printed in every export is counted here.
+
+Comes in: a sequence. Goes out: a `Cost`. A kernel counts as one call of its class; what it costs inside is
+`cost(kernel(...))`. Constants, inputs and the two parts of a (sine, cosine) pair cost nothing.
+"""
+
+from collections import Counter
+from dataclasses import asdict, dataclass, fields
+
+from exporter.sequence.operations import Kind, OperationSequence
+
+_CLASS: dict[Kind, str] = {
+    Kind.ADD: "add",
+    Kind.SUB: "add",
+    Kind.MUL: "mul",
+    Kind.DIV: "div",
+    Kind.SQRT: "sqrt",
+    Kind.SINCOS: "sincos",
+    Kind.ATAN2: "atan2",
+    Kind.ASIN: "asin",
+    Kind.ACOS: "acos",
+    Kind.LESS: "compare",
+    Kind.LESS_EQUAL: "compare",
+    Kind.SELECT: "select",
+    Kind.NEG: "negate",
+    Kind.ABS: "abs",
+    **dict.fromkeys(
+        (
+            Kind.FLAG_AND,
+            Kind.FLAG_OR,
+            Kind.FLAG_NOT,
+            Kind.BITS_OF,
+            Kind.REAL_OF,
+            Kind.BITS_AND,
+            Kind.BITS_OR,
+            Kind.BITS_XOR,
+            Kind.SHIFT_LEFT,
+            Kind.SHIFT_RIGHT,
+            Kind.TRUNCATE,
+            Kind.BIT,
+            Kind.WORD_OF,
+            Kind.WORD_OR,
+        ),
+        "logic",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Operations of one call, by class. `add` counts subtractions too; `logic` counts integer and flag operations."""
+
+    add: int = 0
+    mul: int = 0
+    div: int = 0
+    sqrt: int = 0
+    sincos: int = 0
+    atan2: int = 0
+    asin: int = 0
+    acos: int = 0
+    compare: int = 0
+    select: int = 0
+    negate: int = 0
+    abs: int = 0
+    logic: int = 0
+
+    def as_dict(self) -> dict[str, int]:
+        """Class -> count, every class, in the order of the fields."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """The classes that occur: "37 mul, 15 add, 2 div"; "no operations" for none."""
+        order = ("mul", "add", *(field.name for field in fields(self) if field.name not in {"mul", "add"}))
+        counts = self.as_dict()
+        return ", ".join(f"{counts[name]} {name}" for name in order if counts[name]) or "no operations"
+
+
+def cost(sequence: OperationSequence) -> Cost:
+    """The cost of one call of this sequence."""
+    counts = Counter(_CLASS[operation.kind] for operation in sequence.operations if operation.kind in _CLASS)
+    return Cost(**counts)

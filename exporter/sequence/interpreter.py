@@ -1,0 +1,189 @@
+"""Runs a sequence in numpy, rounded at every operation: the bits that the exported C computes.
+
+Comes in: a sequence and rows of inputs. Goes out: rows of outputs and a status word per row. Kernels run through their
+own sequences. Bit-exact with C compiled by `-std=c99 -O2 -ffp-contract=off`, NaN payloads excepted.
+"""
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.sequence.kernels import kernel
+from exporter.sequence.operations import KERNELS, SORT_OF, Kind, Operation, OperationSequence, Precision, Sort
+from exporter.sequence.rounding import rounded
+
+CHUNK = 16384
+"""Rows that are run together: arrays of this length stay in a processor's cache. No result depends on it."""
+
+Column = NDArray[Any]  # one value per row, or a single one for all rows
+Parts = tuple[Column, ...]  # a PAIR
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreted:
+    """What a sequence yields for a batch."""
+
+    outputs: Column  # (rows, n_outputs), dtype of the precision
+    status: NDArray[np.uint32]  # (rows,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Types:
+    """The numpy types of a precision."""
+
+    real: type[np.floating[Any]]
+    bits: type[np.unsignedinteger[Any]]
+    signed: type[np.signedinteger[Any]]
+
+
+_TYPES: dict[Precision, _Types] = {
+    "float32": _Types(np.float32, np.uint32, np.int32),
+    "float64": _Types(np.float64, np.uint64, np.int64),
+}
+
+_PLAIN: dict[Kind, Callable[..., Column]] = {
+    Kind.ADD: operator.add,
+    Kind.SUB: operator.sub,
+    Kind.MUL: operator.mul,
+    Kind.DIV: operator.truediv,
+    Kind.NEG: operator.neg,
+    Kind.ABS: np.abs,
+    Kind.SQRT: np.sqrt,
+    Kind.LESS: operator.lt,
+    Kind.LESS_EQUAL: operator.le,
+    Kind.SELECT: np.where,
+    Kind.FLAG_AND: operator.and_,
+    Kind.FLAG_OR: operator.or_,
+    Kind.FLAG_NOT: operator.invert,
+    Kind.BITS_AND: operator.and_,
+    Kind.BITS_OR: operator.or_,
+    Kind.BITS_XOR: operator.xor,
+    Kind.WORD_OR: operator.or_,
+}
+"""Operations that numpy has, on flags as booleans, bits as unsigned integers of the real's width, words as uint32."""
+
+
+def interpret(sequence: OperationSequence, inputs: Column) -> Interpreted:
+    """Run a sequence on a batch.
+
+    Args:
+        sequence: what to run.
+        inputs: (rows, n_inputs), in the order of `sequence.inputs`; rounded to the precision first.
+
+    Raises:
+        ValueError: the inputs have another shape.
+    """
+    if inputs.ndim != 2 or inputs.shape[1] != len(sequence.inputs):
+        raise ValueError(
+            f"'{sequence.name}' takes rows of {len(sequence.inputs)} inputs; an array of shape {inputs.shape} was given"
+        )
+    types = _TYPES[sequence.precision]
+    outputs = np.empty((inputs.shape[0], len(sequence.outputs)), dtype=types.real)
+    status = np.zeros(inputs.shape[0], dtype=np.uint32)
+    with np.errstate(all="ignore"):
+        for first in range(0, inputs.shape[0], CHUNK):
+            rows = slice(first, first + CHUNK)
+            columns = [np.ascontiguousarray(column) for column in inputs[rows].T.astype(types.real)]
+            results, word = _run(sequence, columns)
+            for position, result in enumerate(results):
+                outputs[rows, position] = result
+            status[rows] = word
+    return Interpreted(outputs, status)
+
+
+def _run(sequence: OperationSequence, columns: Sequence[Column]) -> tuple[list[Column], Column]:
+    """Outputs and status of one chunk. Values are dropped after their last use."""
+    values: dict[int, Column | Parts] = {}
+    last_uses = _last_uses(sequence)
+    for index, operation in enumerate(sequence.operations):
+        if operation.kind is Kind.INPUT:
+            values[index] = columns[int(operation.value or 0)]
+        else:
+            values[index] = _apply(operation, sequence.precision, [values[k] for k in operation.operands])
+        for spent in last_uses[index]:
+            del values[spent]
+    word = np.zeros(1, dtype=np.uint32) if sequence.status is None else values[sequence.status]
+    return [_column(values[output.operation]) for output in sequence.outputs], _column(word)
+
+
+@lru_cache(maxsize=64)
+def _last_uses(sequence: OperationSequence) -> tuple[tuple[int, ...], ...]:
+    """For each operation the operands that nothing after it needs."""
+    last: dict[int, int] = {}
+    for index, operation in enumerate(sequence.operations):
+        last[index] = index
+        last.update(dict.fromkeys(operation.operands, index))
+    kept = {output.operation for output in sequence.outputs} | {sequence.status}
+    spent: list[list[int]] = [[] for _ in sequence.operations]
+    for operand, user in last.items():
+        if operand not in kept:
+            spent[user].append(operand)
+    return tuple(tuple(operands) for operands in spent)
+
+
+def _column(value: Column | Parts) -> Any:
+    """One array; numpy's types of an array of a type chosen at run time say no more than Any."""
+    if isinstance(value, tuple):
+        raise TypeError("a (sine, cosine) pair stands where one number is expected; take SINE or COSINE of it")
+    return value
+
+
+def _apply(operation: Operation, precision: Precision, operands: list[Any]) -> Column | Parts:
+    kind, types = operation.kind, _TYPES[precision]
+    if kind in _PLAIN:
+        result: Column = _PLAIN[kind](*operands)
+        return result
+    if kind in KERNELS:
+        parts = tuple(_run(kernel(kind, precision), operands)[0])
+        return parts if SORT_OF[kind] is Sort.PAIR else parts[0]
+    if not operands:
+        return _constant(operation, precision)
+    return _reshape_bits(operation, types, operands[0])
+
+
+def _constant(operation: Operation, precision: Precision) -> Column:
+    value = operation.value or 0
+    match operation.kind:
+        case Kind.CONSTANT:
+            return np.array([rounded(value, precision)], dtype=_TYPES[precision].real)
+        case Kind.FLAG_CONSTANT:
+            return np.array([bool(value)])
+        case Kind.BITS_CONSTANT:
+            return np.array([int(value)], dtype=_TYPES[precision].bits)
+    raise ValueError(f"no interpretation of operation '{operation.kind}' without operands")
+
+
+def _reshape_bits(operation: Operation, types: _Types, operand: Column | Parts) -> Any:  # noqa: PLR0911 - one per kind
+    """Operations between sorts. Casts copy bits, or truncate towards zero."""
+    distance = int(operation.value or 0)
+    match operation.kind:
+        case Kind.SINE:
+            return _part(operand, 0)
+        case Kind.COSINE:
+            return _part(operand, 1)
+        case Kind.BITS_OF:
+            return _column(operand).view(types.bits)
+        case Kind.REAL_OF:
+            return _column(operand).view(types.real)
+        case Kind.SHIFT_LEFT:
+            return _column(operand) << types.bits(distance)
+        case Kind.SHIFT_RIGHT:
+            return _column(operand) >> types.bits(distance)
+        case Kind.TRUNCATE:
+            return _column(operand).astype(types.signed).view(types.bits)
+        case Kind.BIT:
+            return (_column(operand) >> types.bits(distance)) & types.bits(1) != 0
+        case Kind.WORD_OF:
+            return _column(operand).astype(np.uint32) << np.uint32(distance)
+    raise ValueError(f"no interpretation of operation '{operation.kind}'")
+
+
+def _part(operand: Column | Parts, position: int) -> Column:
+    if not isinstance(operand, tuple):
+        raise TypeError("SINE and COSINE read a (sine, cosine) pair")
+    return operand[position]
