@@ -1,5 +1,6 @@
 """Passes over a finished sequence: sequence in, equivalent sequence out. Deterministic, linear in its length."""
 
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -18,15 +19,18 @@ def renumber(sequence: OperationSequence, order: list[tuple[int, Operation]]) ->
     A multiplication by one (a shared reciprocal's own numerator) answers with its other factor.
     """
     new_index: dict[int, int] = {}
-    operations = []
+    operations: list[Operation] = []
+    starts: list[int] = []  # per entry of `order`: how many operations stand before it
     for old, operation in order:
+        starts.append(len(operations))
         operands = tuple(new_index[operand] for operand in operation.operands)
         if operation.kind is Kind.MUL and (factor := _times_one(operations, operands)) is not None:
             new_index[old] = factor
             continue
         operations.append(replace(operation, operands=operands))
         new_index[old] = len(operations) - 1
-    kept = sorted(new_index)
+    anchors = _anchors([old for old, _ in order], len(sequence.operations))
+    starts.append(len(operations))
     return replace(
         sequence,
         operations=tuple(operations),
@@ -35,8 +39,18 @@ def renumber(sequence: OperationSequence, order: list[tuple[int, Operation]]) ->
         conditions=tuple(
             replace(condition, operation=new_index[condition.operation]) for condition in sequence.conditions
         ),
-        steps=tuple(replace(step, first=_first_at_or_after(step.first, kept, new_index)) for step in sequence.steps),
+        steps=tuple(replace(step, first=starts[bisect_left(anchors, step.first)]) for step in sequence.steps),
     )
+
+
+def _anchors(olds: list[int], count: int) -> list[int]:
+    """The old indices, where an inserted operation (index `count` or above) takes the index of what it precedes."""
+    anchors = []
+    following = count
+    for old in reversed(olds):
+        following = old if old < count else following
+        anchors.append(following)
+    return anchors[::-1]
 
 
 def _times_one(operations: list[Operation], operands: tuple[int, ...]) -> int | None:
@@ -44,11 +58,6 @@ def _times_one(operations: list[Operation], operands: tuple[int, ...]) -> int | 
         if operations[one].kind is Kind.CONSTANT and operations[one].value == 1:
             return other
     return None
-
-
-def _first_at_or_after(old: int, kept: list[int], new_index: dict[int, int]) -> int:
-    later = [index for index in kept if index >= old]
-    return min((new_index[index] for index in later), default=len(new_index))
 
 
 def live(sequence: OperationSequence) -> set[int]:
