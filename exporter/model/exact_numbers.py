@@ -1,0 +1,76 @@
+"""Exact rationals from what a user writes in Python: 274, "0.1", "274 mm", 0.1, Fraction, Decimal, SymPy numbers.
+
+A float means its shortest decimal text: 0.1 is one tenth. Text with a unit is converted to SI.
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Rational
+from typing import TYPE_CHECKING, Any
+
+from exporter.errors import ModelError
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+DOUBLE_BITS = 53
+"""Precision of a SymPy Float that came from a Python float."""
+
+
+def exact(value: object, what: str) -> Fraction:
+    """The number as an exact rational.
+
+    Args:
+        value: the number as the user wrote it.
+        what: what it is for, named in the error: "parameter 'L'".
+
+    Raises:
+        ModelError: it is no finite real number.
+    """
+    if isinstance(value, str):
+        return _from_text(value, what)
+    if isinstance(value, bool):
+        raise ModelError(f"{what} is {value}; give a number")
+    if isinstance(value, Rational | Integral):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, float | Decimal):
+        return _from_text(repr(value) if isinstance(value, float) else str(value), what)
+    if hasattr(value, "is_Number"):
+        return _from_sympy(value, what)
+    raise ModelError(f"{what} is {value!r}, which is no number; give a number, or text with a unit such as '274 mm'")
+
+
+def _from_text(text: str, what: str) -> Fraction:
+    try:
+        return Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        pass
+    if text.strip().lower().lstrip("+-") in {"nan", "inf", "infinity"}:
+        raise ModelError(f"{what} is {text.strip()}; a value must be finite")
+    return _with_unit(text, what)
+
+
+def _with_unit(text: str, what: str) -> Fraction:
+    from exporter.model.units import parse_quantity  # noqa: PLC0415 - only where a unit is written
+
+    try:
+        return parse_quantity(text).value
+    except ModelError as error:
+        raise ModelError(f"{what}: {error}") from error
+
+
+def _from_sympy(value: Any, what: str) -> Fraction:
+    if value.is_Float:
+        return exact_float(value)
+    if value.is_Rational:
+        return Fraction(int(value.p), int(value.q))
+    if value.is_number and value.is_finite and value.is_real:
+        return Fraction(str(value.evalf(60)))
+    raise ModelError(f"{what} is {value}; a value must be a finite real number")
+
+
+def exact_float(value: "sp.Float") -> Fraction:
+    """The decimal number that a SymPy Float was written as."""
+    if value._prec == DOUBLE_BITS:
+        return Fraction(repr(float(value)))
+    return Fraction(str(value))

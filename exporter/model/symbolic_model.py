@@ -1,0 +1,89 @@
+"""A symbolic model as data: SymPy expressions of named inputs and parameters. Written with `exporter.model.symbolic`.
+
+Goes to: `exporter.model.symbolic_program`, and to the reference of sil, which walks the same expressions by itself. A
+symbol stands for the input, parameter or earlier step of its *name*, whatever its assumptions; `q[0]` (a Symbol of that
+name, or an Indexed) is a name like any other. All values are SI.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy as sp
+
+from exporter.model.mechanism import Input, Parameter
+from exporter.model.policies import Division, Root
+from exporter.model.symbolic_checks import check_model, check_square
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SymbolicOutput:
+    """A named result."""
+
+    name: str
+    expression: sp.Basic
+    unit: str = "1"
+    about: str = ""
+    role: str = "value"  # value | margin | pivot | residual
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Definition:
+    """An intermediate: later steps and outputs use `name` as a symbol."""
+
+    name: str
+    expression: sp.Basic
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LinearSolve:
+    """matrix * unknowns = right: later steps and outputs use the unknowns as symbols.
+
+    One unknown divides, two use the adjugate, more use LDL (symmetric) or LU. Each pivot (for two unknowns the
+    determinant) below `threshold` is replaced by it, with NEAR_SINGULAR; None: the model's division policy.
+    """
+
+    unknowns: tuple[str, ...]
+    matrix: tuple[tuple[sp.Basic, ...], ...]
+    right: tuple[sp.Basic, ...]
+    threshold: Fraction | None = None
+    about: str = ""
+
+    def __post_init__(self) -> None:
+        check_square(self)
+
+
+SolveStep = Definition | LinearSolve
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SymbolicModel:
+    """A model without a mechanism. Steps are evaluated in order, then the outputs.
+
+    Raises:
+        ModelError: a name is used twice or is empty, a step is malformed, there is no output.
+    """
+
+    name: str  # C prefix: a lower-case identifier of at most 18 characters
+    inputs: tuple[Input, ...]
+    outputs: tuple[SymbolicOutput, ...]
+    parameters: tuple[Parameter, ...] = ()
+    steps: tuple[SolveStep, ...] = ()
+    division: Division | None = None
+    root: Root | None = None
+    title: str = ""
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        for field in ("inputs", "outputs", "parameters", "steps"):
+            object.__setattr__(self, field, tuple(getattr(self, field)))
+        check_model(self)
+
+    def step_names(self) -> tuple[str, ...]:
+        """What the steps define, in order."""
+        return tuple(name for step in self.steps for name in step_results(step))
+
+
+def step_results(step: SolveStep) -> tuple[str, ...]:
+    """The names that a step defines."""
+    return (step.name,) if isinstance(step, Definition) else step.unknowns
