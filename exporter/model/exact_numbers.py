@@ -1,14 +1,16 @@
-"""Exact rationals from what a user writes in Python: 274, "0.1", "274 mm", 0.1, Fraction, Decimal, SymPy numbers.
+"""Exact rationals from what a user writes in Python: 274, "0.1", 0.1, Fraction, Decimal, SymPy numbers.
 
-A float means its shortest decimal text: 0.1 is one tenth. Text with a unit is converted to SI.
+A float means its shortest decimal text: 0.1 is one tenth.
 """
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Rational
 from typing import TYPE_CHECKING, Any
 
 from exporter.errors import ModelError
+from exporter.model.units import parse_number
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -34,27 +36,15 @@ def exact(value: object, what: str) -> Fraction:
     if isinstance(value, Rational | Integral):
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, float | Decimal):
-        return _from_text(repr(value) if isinstance(value, float) else str(value), what)
+        return _from_text(repr(float(value)) if isinstance(value, float) else str(value), what)
     if hasattr(value, "is_Number"):
         return _from_sympy(value, what)
-    raise ModelError(f"{what} is {value!r}, which is no number; give a number, or text with a unit such as '274 mm'")
+    raise ModelError(f"{what} is {value!r}, which is no number; give a number or its decimal text")
 
 
 def _from_text(text: str, what: str) -> Fraction:
     try:
-        return Fraction(text.strip())
-    except (ValueError, ZeroDivisionError):
-        pass
-    if text.strip().lower().lstrip("+-") in {"nan", "inf", "infinity"}:
-        raise ModelError(f"{what} is {text.strip()}; a value must be finite")
-    return _with_unit(text, what)
-
-
-def _with_unit(text: str, what: str) -> Fraction:
-    from exporter.model.units import parse_quantity  # noqa: PLC0415 - only where a unit is written
-
-    try:
-        return parse_quantity(text).value
+        return parse_number(text)
     except ModelError as error:
         raise ModelError(f"{what}: {error}") from error
 
@@ -71,6 +61,7 @@ def _from_sympy(value: Any, what: str) -> Fraction:
 
 def exact_float(value: "sp.Float") -> Fraction:
     """The decimal number that a SymPy Float was written as."""
-    if value._prec == DOUBLE_BITS:
-        return Fraction(repr(float(value)))
+    double = float(value)
+    if value._prec == DOUBLE_BITS and math.isfinite(double) and (double != 0) == bool(value):
+        return Fraction(repr(double))
     return Fraction(str(value))

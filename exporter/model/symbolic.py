@@ -16,6 +16,7 @@ from exporter.model.mechanism import Input, Parameter
 from exporter.model.policies import Division, Pivot, Radicand, Ratio, Root
 from exporter.model.symbolic_loading import load
 from exporter.model.symbolic_model import Definition, LinearSolve, SymbolicModel, SymbolicOutput
+from exporter.model.symbolic_quantities import in_si, require_si
 
 __all__ = [
     "Definition",
@@ -45,7 +46,7 @@ def given(
     maximum: Number = None,
     *,
     nominal: Number = None,
-    unit: str = "1",
+    unit: str | None = None,
     about: str = "",
 ) -> Input:
     """An input with its range; `nominal` replaces a rejected value (default: 0 if in range, else the middle).
@@ -55,31 +56,33 @@ def given(
         minimum: text with a unit ("-150 mm"), or a number in `unit`.
         maximum: the same.
         nominal: the same.
-        unit: the SI unit of the input ("m", "rad").
+        unit: of plain numbers ("mm"); the expressions see the SI value.
         about: one line for the header.
 
     Raises:
-        ModelError: a bound is missing or no number, the range is empty, nominal is outside.
+        ModelError: a bound is missing or no number, the range is empty, nominal is outside, the units do not fit.
     """
     what = f"input '{name}'"
     if minimum is None or maximum is None:
-        raise ModelError(f"{what} has no range; give minimum and maximum, in '{unit}' or as text with a unit")
-    low, high = _range(minimum, maximum, what)
-    middle = Fraction(0) if low <= 0 <= high else (low + high) / 2
-    chosen = middle if nominal is None else exact(nominal, f"nominal value of {what}")
-    _inside(chosen, low, high, what)
-    return Input(name, unit, low, high, chosen, about)
+        raise ModelError(f"{what} has no range; give minimum and maximum, as numbers or text with a unit")
+    si = in_si((minimum, maximum, nominal), unit, what)
+    low, high, chosen = si.values
+    low, high = _range(low, high, what)
+    if chosen is None:
+        chosen = Fraction(0) if low <= 0 <= high else (low + high) / 2
+    _inside(chosen, low, high, f"nominal value of {what}")
+    return Input(name, si.unit, low, high, chosen, about)
 
 
-def frozen(name: str, value: Number, *, unit: str = "1", integer: bool = False, about: str = "") -> Parameter:
+def frozen(name: str, value: Number, *, unit: str | None = None, integer: bool = False, about: str = "") -> Parameter:
     """A parameter that becomes a constant of the export.
 
     Raises:
         ModelError: the value is no finite number, or not integral although `integer`.
     """
-    chosen = exact(value, f"parameter '{name}'")
-    _integral(chosen, name, integer)
-    return Parameter(name, chosen, unit, frozen=True, integer=integer, about=about)
+    si = in_si((value,), unit, f"parameter '{name}'")
+    chosen = _integral(si.values[0], name, integer)
+    return Parameter(name, chosen, si.unit, frozen=True, integer=integer, about=about)
 
 
 def tunable(
@@ -88,11 +91,11 @@ def tunable(
     minimum: Number = None,
     maximum: Number = None,
     *,
-    unit: str = "1",
+    unit: str | None = None,
     integer: bool = False,
     about: str = "",
 ) -> Parameter:
-    """A parameter that the caller may change, within a range.
+    """A parameter that the caller may change, within a range. `integer`: a value that is not integral is rejected.
 
     Raises:
         ModelError: a bound is missing, a value is no finite number, outside, or not integral although `integer`.
@@ -100,15 +103,20 @@ def tunable(
     what = f"parameter '{name}'"
     if minimum is None or maximum is None:
         raise ModelError(f"{what} is tunable and has no range; give minimum and maximum, or make it frozen")
-    chosen = exact(value, what)
-    low, high = _range(minimum, maximum, what)
+    si = in_si((value, minimum, maximum), unit, what)
+    chosen = _integral(si.values[0], name, integer)
+    low, high = _range(si.values[1], si.values[2], what)
     _inside(chosen, low, high, what)
-    _integral(chosen, name, integer)
-    return Parameter(name, chosen, unit, frozen=False, minimum=low, maximum=high, integer=integer, about=about)
+    return Parameter(name, chosen, si.unit, frozen=False, minimum=low, maximum=high, integer=integer, about=about)
 
 
 def output(name: str, expression: Any, unit: str = "1", *, about: str = "", role: str = "value") -> SymbolicOutput:
-    """A named result; `unit` is the SI unit that the expression yields."""
+    """A named result; `unit` is the SI unit that the expression yields.
+
+    Raises:
+        ModelError: the unit is unknown or not SI, the expression is text or no SymPy object.
+    """
+    require_si(unit, f"output '{name}'")
     return SymbolicOutput(name, _expression(expression, f"'{name}'"), unit, about, role)
 
 
@@ -140,10 +148,9 @@ def solve(
     )
 
 
-def _range(minimum: Number, maximum: Number, what: str) -> tuple[Fraction, Fraction]:
-    low, high = exact(minimum, f"minimum of {what}"), exact(maximum, f"maximum of {what}")
-    if low >= high:
-        raise ModelError(f"{what} has the empty range [{minimum}, {maximum}]; give a minimum below the maximum")
+def _range(low: Fraction | None, high: Fraction | None, what: str) -> tuple[Fraction, Fraction]:
+    if low is None or high is None or low >= high:
+        raise ModelError(f"{what} has an empty range; give a minimum below the maximum")
     return low, high
 
 
@@ -154,9 +161,12 @@ def _inside(value: Fraction, low: Fraction, high: Fraction, what: str) -> None:
         )
 
 
-def _integral(value: Fraction, name: str, integer: bool) -> None:
+def _integral(value: Fraction | None, name: str, integer: bool) -> Fraction:
+    if value is None:
+        raise ModelError(f"parameter '{name}' has no value; give a number")
     if integer and value.denominator != 1:
         raise ModelError(f"parameter '{name}' is declared integer and is {float(value):g}; give a whole number")
+    return value
 
 
 def _expression(value: Any, what: str) -> Any:
