@@ -1,0 +1,177 @@
+"""Builds a firmware: an exported function, the glue around it, our drivers, one ELF for a board.
+
+In: an export, a function, a kind. Out: a self-contained build folder (`src/`, objects, `firmware.elf`, `build.json`)
+that is byte for byte the same wherever it is built with the same compiler.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from exporter.errors import KinefixError
+from exporter.manifest import Function, Manifest
+from targets import flags, toolchain
+from targets.ecu.glue import GLUE_SOURCES, function_of, glue_files
+from targets.profile import Board, Profile
+from targets.toolchain import Toolchain
+
+if TYPE_CHECKING:
+    from exporter.export import Export
+
+Kind = Literal["batch", "bench", "memory"]
+
+ECU = Path(__file__).parent
+COMMON_SOURCES = ("startup.c", "counter.c")
+KIND_SOURCES: dict[str, tuple[str, ...]] = {
+    "batch": ("semihost.c", "rows.c", "batch.c"),
+    "memory": ("rows.c", "memory.c"),
+    "bench": ("uart.c", "timer.c"),
+}
+MODEL_FOLDER = "model"
+ELF_NAME = "firmware.elf"
+BUILD_NAME = "build.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Firmware:
+    """A firmware that was built."""
+
+    elf: Path
+    folder: Path
+    kind: str
+    manifest: Manifest
+    function: Function
+    profile: Profile
+    compiler: str  # its version line
+    build_id: int  # 32 bits; of sources, flags and compiler
+    sources: tuple[str, ...]  # relative to folder
+
+
+def build_firmware(
+    export: "Export",
+    function: str,
+    folder: Path,
+    kind: Kind = "batch",
+    profile: str = "arm-m4f",
+    defines: Mapping[str, str] | None = None,
+    extra_sources: Sequence[Path] = (),
+) -> Firmware:
+    """Compile and link a firmware that carries one function of an export.
+
+    Args:
+        export: sources and manifest.
+        function: its name in the manifest, "position".
+        folder: where to build; made if it is not there, files of the same name are replaced.
+        kind: "batch" (rows from files, by semihosting), "memory" (rows in memory), "bench" (serial protocol and timer).
+        profile: the core, see `targets.profile`.
+        defines: macros for our sources (never for the export's), for example a fault to be injected.
+        extra_sources: C files compiled with ours.
+
+    Raises:
+        MissingTool: no compiler.
+        CheckFailed: the compiler or the linker refused.
+        KinefixError: no such function or profile, or the profile has no board.
+    """
+    tools = toolchain.find(profile)
+    chosen = function_of(export.manifest, function)
+    board = _board(tools.profile)
+    plan = _plan(export, kind, extra_sources)
+    build_id = _build_id(export.manifest, chosen, tools, plan, defines or {})
+    _write_sources(folder / "src", plan, glue_files(export.manifest, chosen, build_id))
+    objects = _compile(export.manifest, tools, folder, plan, defines or {})
+    _link(tools, board, folder, objects)
+    firmware = Firmware(
+        folder / ELF_NAME, folder, kind, export.manifest, chosen, tools.profile, tools.version, build_id,
+        tuple(f"src/{name}" for name in (*plan.exported, *plan.own)),
+    )  # fmt: skip
+    _write_record(firmware, defines or {})
+    return firmware
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is compiled: file name -> bytes, and which of them are translation units."""
+
+    files: dict[str, bytes]
+    exported: tuple[str, ...]  # compiled with the export's flags; in a folder of their own, whatever their names
+    own: tuple[str, ...]  # compiled with ours
+
+
+def _board(profile: Profile) -> Board:
+    if profile.board is None:
+        raise KinefixError(f"profile '{profile.name}' has no board; a firmware needs one, for example arm-m4f")
+    return profile.board
+
+
+def _plan(export: "Export", kind: Kind, extra_sources: Sequence[Path]) -> _Plan:
+    exported = [name for name in sorted(export.manifest.files) if name.endswith((".c", ".h"))]
+    compiled = [name for name in exported if name.endswith(".c") and not name.endswith("_selftest.c")]
+    own = [*COMMON_SOURCES, *KIND_SOURCES[kind]]
+    if kind == "bench":
+        own += sorted(path.name for path in ECU.glob("bench*.c"))
+    files = {f"{MODEL_FOLDER}/{name}": (export.folder / name).read_bytes() for name in exported}
+    files |= {path.name: path.read_bytes() for path in sorted([*ECU.glob("*.h"), *ECU.glob("*.ld")])}
+    files |= {name: (ECU / name).read_bytes() for name in own}
+    files |= {path.name: path.read_bytes() for path in extra_sources}
+    units = tuple(f"{MODEL_FOLDER}/{name}" for name in compiled)
+    return _Plan(files, units, (*own, *GLUE_SOURCES, *(path.name for path in extra_sources)))
+
+
+def _build_id(manifest: Manifest, function: Function, tools: Toolchain, plan: _Plan, defines: Mapping[str, str]) -> int:
+    """The first 32 bits of a hash over all that decides the bytes of the firmware."""
+    digest = hashlib.sha256()
+    facts = [tools.version, *tools.profile.core_flags, *manifest.flags, *flags.FIRMWARE, function.symbol]
+    facts += [f"{name}={value}" for name, value in sorted(defines.items())]
+    facts += [f"{name}:{hashlib.sha256(content).hexdigest()}" for name, content in sorted(plan.files.items())]
+    for fact in facts:
+        digest.update(fact.encode() + b"\0")
+    return int.from_bytes(digest.digest()[:4], "big")
+
+
+def _write_sources(folder: Path, plan: _Plan, glue: Mapping[str, str]) -> None:
+    (folder / MODEL_FOLDER).mkdir(parents=True, exist_ok=True)
+    for name, content in plan.files.items():
+        (folder / name).write_bytes(content)
+    for name, text in glue.items():
+        (folder / name).write_bytes(text.encode())
+
+
+def _compile(manifest: Manifest, tools: Toolchain, folder: Path, plan: _Plan, defines: Mapping[str, str]) -> list[str]:
+    (folder / "obj" / MODEL_FOLDER).mkdir(parents=True, exist_ok=True)
+    objects = []
+    macros = [f"-D{name}={value}" for name, value in sorted(defines.items())]
+    for names, options in ((plan.exported, manifest.flags), (plan.own, (*flags.FIRMWARE, *macros))):
+        for name in names:
+            target = f"obj/{name.removesuffix('.c')}.o"
+            arguments = [*options, *tools.profile.core_flags, *flags.SECTIONS, "-fstack-usage", "-Isrc"]
+            toolchain.run_compiler(tools, [*arguments, "-c", f"src/{name}", "-o", target], folder)
+            objects.append(target)
+    return objects
+
+
+def _link(tools: Toolchain, board: Board, folder: Path, objects: Sequence[str]) -> None:
+    arguments = [*tools.profile.core_flags, *flags.BARE_LINK, "-Lsrc", "-T", board.linker_script, *objects]
+    arguments += ["-Wl,--start-group", *tools.profile.library_flags, "-Wl,--end-group", f"-Wl,-Map={ELF_NAME}.map"]
+    toolchain.run_compiler(tools, [*arguments, "-o", ELF_NAME], folder)
+
+
+def _write_record(firmware: Firmware, defines: Mapping[str, str]) -> None:
+    record = {
+        "kind": firmware.kind,
+        "model": firmware.manifest.name,
+        "model_hash": firmware.manifest.model_hash,
+        "function": firmware.function.name,
+        "profile": firmware.profile.name,
+        "compiler": firmware.compiler,
+        "export_flags": list(firmware.manifest.flags),
+        "firmware_flags": list(flags.FIRMWARE),
+        "core_flags": list(firmware.profile.core_flags),
+        "defines": dict(sorted(defines.items())),
+        "build_id": firmware.build_id,
+        "elf_sha256": hashlib.sha256(firmware.elf.read_bytes()).hexdigest(),
+        "sources": list(firmware.sources),
+    }
+    (firmware.folder / BUILD_NAME).write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")

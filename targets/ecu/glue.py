@@ -1,0 +1,91 @@
+"""Writes the glue between a firmware and one exported function: rows of reals in, rows of reals out.
+
+In: a manifest and one of its functions. Out: C texts by file name, rendered from `templates/`; see `model.h`.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from exporter.errors import KinefixError
+from exporter.manifest import Argument, Function, Manifest
+from targets.rows import Slot, input_slots, nominal_parameters, output_slots, recalibration
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+TEMPLATES = Path(__file__).parent / "templates"
+GLUE_SOURCES = ("model_glue.c", "model_empty.c")
+FILES = ("model_shape.h", *GLUE_SOURCES)
+
+
+def function_of(manifest: Manifest, name: str) -> Function:
+    """The function of this name.
+
+    Raises:
+        KinefixError: the export has none; the sentence lists what it has.
+    """
+    for function in manifest.functions:
+        if function.name == name:
+            return function
+    known = ", ".join(function.name for function in manifest.functions)
+    raise KinefixError(f"export '{manifest.name}' has no function '{name}'; it has {known}")
+
+
+def glue_files(manifest: Manifest, function: Function, build_id: int) -> dict[str, str]:
+    """File name -> text."""
+    context = _context(manifest, function, build_id)
+    return {name: _environment().get_template(f"{name}.j2").render(context) for name in FILES}
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - not for --help
+
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def _context(manifest: Manifest, function: Function, build_id: int) -> Mapping[str, object]:
+    inputs, outputs = input_slots(manifest, function), output_slots(manifest, function)
+    return {
+        "kinefix": manifest.kinefix,
+        "name": manifest.name,
+        "symbol": function.symbol,
+        "status": f"{manifest.name}_status_t",
+        "export_id": f"0x{manifest.export_id:08X}",
+        "build_id": f"0x{build_id:08X}",
+        "model_hash": _hash_bytes(manifest.model_hash),
+        "operations": sum(function.cost.values()),
+        "arguments": function.arguments,
+        "prototype": ", ".join(_parameter(argument) for argument in function.arguments),
+        "call": ", ".join(f"&model_{argument.name}" for argument in function.arguments),
+        "inputs": inputs,
+        "outputs": outputs,
+        "states": _states(inputs, outputs),
+        "recalibrate": recalibration(manifest),
+        "calibrated": any(argument.name == "derived" for argument in function.arguments),
+        "parameters": nominal_parameters(manifest),
+    }
+
+
+def _parameter(argument: Argument) -> str:
+    return f"{'const ' if argument.const else ''}{argument.struct} *{argument.name}"
+
+
+def _states(inputs: tuple[Slot, ...], outputs: tuple[Slot, ...]) -> int:
+    """How many leading reals of both rows are the state."""
+    written = [slot.field for slot in outputs if slot.argument == "state"]
+    read = [slot.field for slot in inputs if slot.argument == "state"]
+    return len(read) if read == written else 0
+
+
+def _hash_bytes(model_hash: str) -> list[str]:
+    return [f"0x{byte:02X}" for byte in bytes.fromhex(model_hash)]

@@ -1,0 +1,123 @@
+"""Which struct field each real of a row is: the bridge from rows to the C interface.
+
+In: a manifest and a function. Out: slots in row order, and how the derived constants come about. Used by the firmware
+glue and by the host library, so that all of them mean the same by a row.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import cast
+
+from exporter.c99.literals import real_literal
+from exporter.errors import KinefixError
+from exporter.manifest import Argument, Field, Function, Manifest, Struct
+from exporter.sequence.operations import Precision
+
+INPUT_GROUPS = ("par", "state", "in")
+OUTPUT_GROUPS = ("derived", "state", "out")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One real of a row."""
+
+    argument: str  # "in"
+    field: str  # "theta_rad"
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recalibration:
+    """The function that fills the derived struct."""
+
+    symbol: str
+    par: str  # struct type
+    derived: str  # struct type
+
+
+@dataclass(frozen=True, slots=True)
+class NominalParameter:
+    """A field of the parameter struct and what it is set to."""
+
+    field: str
+    value: float
+    literal: str
+    unit: str
+
+
+def input_slots(manifest: Manifest, function: Function) -> tuple[Slot, ...]:
+    """The reals of an input row."""
+    return _slots(manifest, function, function.row_inputs, _structs(manifest, function.arguments, INPUT_GROUPS))
+
+
+def output_slots(manifest: Manifest, function: Function) -> tuple[Slot, ...]:
+    """The reals of an output row."""
+    written = [argument for argument in function.arguments if not argument.const]
+    return _slots(manifest, function, function.row_outputs, _structs(manifest, written, OUTPUT_GROUPS))
+
+
+def struct_of(manifest: Manifest, struct_type: str) -> Struct:
+    """The struct of this type name.
+
+    Raises:
+        KinefixError: the manifest does not describe it.
+    """
+    for struct in manifest.structs:
+        if struct.type == struct_type:
+            return struct
+    raise KinefixError(f"manifest of '{manifest.name}' names the struct '{struct_type}' and does not describe it")
+
+
+def recalibration(manifest: Manifest) -> Recalibration | None:
+    """How the derived constants come about; None when every parameter is frozen."""
+    groups = {struct.group: struct.type for struct in manifest.structs}
+    if "par" not in groups or "derived" not in groups:
+        return None
+    return Recalibration(f"{manifest.name}_recalibrate", groups["par"], groups["derived"])
+
+
+def nominal_parameters(manifest: Manifest) -> tuple[NominalParameter, ...]:
+    """The tunable parameters at their nominal values, in struct order.
+
+    Raises:
+        KinefixError: a parameter has no nominal value.
+    """
+    fields = [field for struct in manifest.structs if struct.group == "par" for field in struct.fields]
+    return tuple(_nominal(manifest, field) for field in fields)
+
+
+def _nominal(manifest: Manifest, field: Field) -> NominalParameter:
+    if field.nominal is None:
+        raise KinefixError(
+            f"parameter '{field.name}' of '{manifest.name}' has no nominal value; export the model again"
+        )
+    literal = real_literal(Fraction(field.nominal), cast(Precision, manifest.real))
+    return NominalParameter(field.field, field.nominal, literal, field.unit)
+
+
+def _slots(
+    manifest: Manifest, function: Function, row: tuple[Field, ...], structs: Iterable[tuple[Argument, Struct]]
+) -> tuple[Slot, ...]:
+    """Lay the row over the structs; a struct that the row leaves out (a state that is only written) is skipped."""
+    slots: list[Slot] = []
+    names = [field.field for field in row]
+    for argument, struct in structs:
+        here = [field.field for field in struct.fields]
+        if names[len(slots) : len(slots) + len(here)] == here:
+            slots += [Slot(argument.name, field.field, field.unit) for field in struct.fields]
+    if len(slots) != len(row):
+        raise KinefixError(
+            f"the row of {function.symbol} in the manifest of '{manifest.name}' lists {', '.join(names)}, which is not "
+            "what its structs hold; export the model again"
+        )
+    return tuple(slots)
+
+
+def _structs(
+    manifest: Manifest, arguments: Iterable[Argument], groups: tuple[str, ...]
+) -> Iterator[tuple[Argument, Struct]]:
+    """The arguments of these groups with their structs, in the order of the groups."""
+    described = [(argument, struct_of(manifest, argument.struct)) for argument in arguments]
+    for group in groups:
+        yield from ((argument, struct) for argument, struct in described if struct.group == group)
