@@ -1,0 +1,260 @@
+"""Assembles the mechanism: Newton on the original closures, continued from the design pose along the branch.
+
+In: values of the independent coordinates, one row each; out: all coordinates, or NaN where the branch does not reach.
+No predictor: started from the neighbour farther from a fold, Newton approaches the fold from its own side.
+The sign of det(Phi_d) tells two assemblies that meet at a fold apart.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.errors import ModelError
+from sil.reference.closures import Closures, chosen_rows
+from sil.reference.linear import condition_numbers, solve_rows
+from sil.reference.motion import configuration
+from sil.reference.rotations import Array
+
+ITERATIONS = 40
+SETTLED = 1e-14
+"""Newton ends when no row's step, over 1 + |coordinate|, is longer; a double root halves its distance each time."""
+CLOSED = 1e-9
+"""A row counts as assembled when no closure, redundant ones included, is open by more (over the length scale)."""
+COARSE_STEPS = 18
+"""Continuation steps to each side of the design pose, over half a turn or the range of a displacement."""
+FINE_NODES = 360
+"""Nodes that are filled in over the whole of it, so that Newton starts close by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """The assembled design pose and what is decided there once."""
+
+    coordinates: Array  # (c,)
+    rows: tuple[int, ...]  # independent closure equations
+    orientation: float  # sign of det(Phi_d) on them
+
+
+def design_of(closures: Closures) -> Design:
+    """Assemble the design pose from the model's approximate one.
+
+    Raises:
+        ModelError: it cannot be assembled, or is singular.
+    """
+    skeleton = closures.skeleton
+    pose = skeleton.mechanism.pose
+    start = np.array([[float(pose.get(name, 0)) for name in skeleton.coordinates]])
+    settled = _least_squares(closures, start)
+    opening = float(np.abs(closures.residual(configuration(settled))).max())
+    if not opening <= CLOSED:
+        raise ModelError(
+            f"'{skeleton.mechanism.name}' does not close at its design pose: a loop stays open by {opening:.3g} of the "
+            "longest link; check lengths and the values under 'pose'"
+        )
+    scaled = dependent_jacobian(closures, settled)[0]
+    rows = chosen_rows(scaled, len(skeleton.dependent))
+    orientation = float(np.sign(np.linalg.det(scaled[list(rows)])))
+    return Design(settled[0], rows, orientation)
+
+
+def _least_squares(closures: Closures, coordinates: Array) -> Array:
+    """Gauss-Newton on all closures, redundant ones included, over the dependent coordinates."""
+    dependent = list(closures.skeleton.dependent)
+    for _ in range(ITERATIONS):
+        residual, jacobian = closures.residual_and_jacobian(configuration(coordinates))
+        step = np.linalg.lstsq(jacobian[0][:, dependent], -residual[0], rcond=None)[0]
+        coordinates = coordinates.copy()
+        coordinates[0, dependent] += step
+    return coordinates
+
+
+def dependent_jacobian(closures: Closures, coordinates: Array) -> Array:
+    """Phi_d, (rows, m, n), displacements over the length scale: dimensionless."""
+    skeleton = closures.skeleton
+    jacobian = closures.residual_and_jacobian(configuration(coordinates))[1]
+    scales = np.array([1.0 if angle else skeleton.length for angle in skeleton.angles])
+    return np.asarray((jacobian * scales)[..., list(skeleton.dependent)])
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Poses along one independent coordinate, by its distance from the design pose (ascending)."""
+
+    distances: Array  # (nodes,)
+    coordinates: Array  # (nodes, c)
+    determinants: Array  # (nodes,), of Phi_d on the chosen rows
+    spacing: float  # a fold lies less than this beyond an end
+    periodic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """What is needed to assemble at any value of the independent coordinates."""
+
+    closures: Closures
+    design: Design
+    path: Path | None  # for one independent coordinate
+
+    def assembled(self, independent: Array) -> Array:
+        """All coordinates, (rows, c), from (rows, f); NaN where the branch does not reach."""
+        if self.path is not None:
+            starts = _nearest(self.path, self.design, self.closures, independent[:, 0])
+            return self.settled(starts, independent)
+        return self._homotopy(independent)
+
+    def conditions(self, coordinates: Array) -> Array:
+        """Condition number of the scaled Phi_d, (rows,)."""
+        jacobian = dependent_jacobian(self.closures, coordinates)[:, list(self.design.rows)]
+        return condition_numbers(jacobian)
+
+    def settled(self, starts: Array, independent: Array) -> Array:
+        """Newton from `starts` at these independent values; NaN where it ends open or on another branch."""
+        columns = list(self.closures.skeleton.independent)
+        coordinates = starts.copy()
+        coordinates[:, columns] = independent
+        alive = np.isfinite(coordinates).all(axis=1)
+        result = np.full_like(coordinates, np.nan)
+        if alive.any():
+            result[alive] = _newton(self.closures, self.design, coordinates[alive])
+        return result
+
+    def _homotopy(self, independent: Array, steps: int = 90) -> Array:
+        """Straight from the design pose, angles the short way round, all rows at once."""
+        skeleton = self.closures.skeleton
+        columns = list(skeleton.independent)
+        origin = self.design.coordinates[columns]
+        turn = np.array([skeleton.angles[column] for column in columns])
+        distance = independent - origin
+        distance = np.where(turn, distance - 2 * np.pi * np.round(distance / (2 * np.pi)), distance)
+        at = np.broadcast_to(self.design.coordinates, (len(independent), len(skeleton.coordinates))).copy()
+        for step in range(1, steps + 1):
+            at = self.settled(at, origin + distance * (step / steps))
+        return self.settled(at, independent)
+
+
+def _newton(closures: Closures, design: Design, coordinates: Array) -> Array:
+    """Newton on the chosen rows; NaN where a row ends open or on the other side of a fold."""
+    dependent, rows = np.array(closures.skeleton.dependent), list(design.rows)
+    moving = np.arange(len(coordinates))
+    for _ in range(ITERATIONS):
+        residual, jacobian = closures.residual_and_jacobian(configuration(coordinates[moving]))
+        step = solve_rows(jacobian[:, rows][:, :, dependent], -residual[:, rows])
+        moved = coordinates[moving[:, None], dependent] + step
+        coordinates[moving[:, None], dependent] = moved
+        longest = (np.abs(step) / (1.0 + np.abs(moved))).max(axis=1)
+        moving = moving[longest > SETTLED]
+        if not len(moving):
+            break
+    lost = ~_holds(closures, design, coordinates)
+    coordinates[lost] = np.nan
+    return coordinates
+
+
+def _holds(closures: Closures, design: Design, coordinates: Array) -> Array:
+    """Whether a row is closed and on the design pose's side of every fold."""
+    opening = np.abs(closures.residual(configuration(coordinates))).max(axis=1)
+    orientation = np.sign(_determinants(closures, design, coordinates))
+    return np.asarray((opening <= CLOSED) & (orientation == design.orientation))
+
+
+def _determinants(closures: Closures, design: Design, coordinates: Array) -> Array:
+    return np.asarray(np.linalg.det(dependent_jacobian(closures, coordinates)[:, list(design.rows)]))
+
+
+def assembly_of(closures: Closures) -> Assembly:
+    """Assemble the design pose and, with one independent coordinate, the path along it.
+
+    Raises:
+        ModelError: the design pose cannot be assembled, or is singular.
+    """
+    design = design_of(closures)
+    bare = Assembly(closures, design, None)
+    if len(closures.skeleton.independent) != 1:
+        return bare
+    return Assembly(closures, design, _path(bare))
+
+
+def _path(assembly: Assembly) -> Path:
+    """Follow the one independent coordinate both ways as far as its range or one turn goes, then fill in."""
+    skeleton = assembly.closures.skeleton
+    column = skeleton.independent[0]
+    periodic = skeleton.angles[column]
+    below, above = (np.pi, np.pi) if periodic else _reach(assembly, column)
+    backward, forward = _walk(assembly, column, -below), _walk(assembly, column, above)
+    if periodic and _whole(forward) != _whole(backward):
+        forward = _walk(assembly, column, 2 * above) if _whole(forward) else forward
+        backward = _walk(assembly, column, -2 * below) if _whole(backward) else backward
+    coarse = np.array(
+        [*(node for _, node in backward[::-1]), assembly.design.coordinates, *(node for _, node in forward)]
+    )
+    spacing = (above + below) / FINE_NODES
+    nodes = _filled(assembly, coarse, column, spacing)
+    return Path(
+        nodes[:, column] - assembly.design.coordinates[column],
+        nodes,
+        _determinants(assembly.closures, assembly.design, nodes),
+        spacing,
+        periodic,
+    )
+
+
+def _reach(assembly: Assembly, column: int) -> tuple[float, float]:
+    """How far a displacement goes below and above the design pose: its range, or the length scale."""
+    skeleton = assembly.closures.skeleton
+    bounds = skeleton.mechanism.ranges.get(skeleton.coordinates[column])
+    start = float(assembly.design.coordinates[column])
+    if bounds is None:
+        return skeleton.length, skeleton.length
+    return max(start - float(bounds.minimum), 0.0), max(float(bounds.maximum) - start, 0.0)
+
+
+def _whole(nodes: list[tuple[float, Array]]) -> bool:
+    return bool(nodes) and nodes[-1][0] >= 1.0 - 1e-12
+
+
+def _walk(assembly: Assembly, column: int, distance: float) -> list[tuple[float, Array]]:
+    """Nodes one way from the design pose, each after the part of the distance done.
+
+    Steps are halved in front of a fold, down to a 64th.
+    """
+    nodes: list[tuple[float, Array]] = []
+    here, done, step = assembly.design.coordinates, 0.0, 1.0 / COARSE_STEPS
+    while done < 1.0 - 1e-12 and step * COARSE_STEPS > 1.0 / 64:
+        target = assembly.design.coordinates[column] + (done + step) * distance
+        settled = assembly.settled(here[None], np.array([[target]]))[0]
+        if not np.isfinite(settled).all():
+            step /= 2
+            continue
+        here, done = settled, done + step
+        nodes.append((done, settled))
+    return nodes
+
+
+def _filled(assembly: Assembly, coarse: Array, column: int, spacing: float) -> Array:
+    """The coarse nodes and a fine grid between and a little beyond them, ascending."""
+    low, high = coarse[0, column] - spacing, coarse[-1, column] + spacing
+    targets = np.linspace(low, high, max(2, int(np.ceil((high - low) / spacing))))
+    nearest = np.abs(targets[:, None] - coarse[None, :, column]).argmin(axis=1)
+    fine = assembly.settled(coarse[nearest], targets[:, None])
+    nodes = np.concatenate([coarse, fine[np.isfinite(fine).all(axis=1)]])
+    return np.asarray(nodes[np.argsort(nodes[:, column], kind="stable")])
+
+
+def _nearest(path: Path, design: Design, closures: Closures, values: Array) -> Array:
+    """For each value the neighbouring node that is farther from a fold, (rows, c); NaN beyond the path's ends."""
+    distance = values - design.coordinates[closures.skeleton.independent[0]]
+    if path.periodic:
+        distance = _into_path(path, distance - 2 * np.pi * np.round(distance / (2 * np.pi)))
+    above = np.searchsorted(path.distances, distance).clip(1, len(path.distances) - 1)
+    neighbours = np.stack([above - 1, above], axis=1)
+    best = np.abs(path.determinants[neighbours]).argmax(axis=1)
+    starts = path.coordinates[neighbours[np.arange(len(values)), best]]
+    inside = np.logical_and(distance >= path.distances[0] - path.spacing, distance <= path.distances[-1] + path.spacing)
+    return np.where(inside[:, None], starts, np.nan)
+
+
+def _into_path(path: Path, distance: Array) -> Array:
+    """The same angle a turn away where only that lies on the path."""
+    low, high = path.distances[0] - path.spacing, path.distances[-1] + path.spacing
+    distance = np.where((distance < low) & (distance + 2 * np.pi <= high), distance + 2 * np.pi, distance)
+    return np.where((distance > high) & (distance - 2 * np.pi >= low), distance - 2 * np.pi, distance)

@@ -1,0 +1,146 @@
+"""Loop closures: the equations that a closing joint puts on the tree's coordinates, their Jacobian and bias.
+
+Every joint is spelled with two primitives, in full 3D:
+  point      u . (p_child - p_parent) = 0,  u fixed on the parent;
+  alignment  u . w = 0,  u fixed on the parent, w on the child.
+A planar loop in space has redundant equations; `chosen_rows` picks independent ones.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.errors import ModelError
+from sil.reference.motion import STEP, Configuration, Twist, moved, unit_rates
+from sil.reference.rotations import Array, cross, dot, perpendicular
+from sil.reference.skeleton import Closing, Place, Skeleton
+
+
+@dataclass(frozen=True, slots=True)
+class PointEquation:
+    """Two points coincide along a direction fixed on the parent (body axes); in m."""
+
+    parent: Place
+    child: Place
+    direction: Array
+
+    def value_and_rate(self, twist: Twist) -> tuple[Array, Array]:
+        """The residual and its time derivative."""
+        direction = twist.pose.direction(self.parent.body, self.direction)
+        gap = twist.pose.point(self.child) - twist.pose.point(self.parent)
+        opening = twist.of_point(self.child.body, self.child.at) - twist.of_point(self.parent.body, self.parent.at)
+        turning = cross(twist.spins[self.parent.body], direction)
+        return dot(direction, gap), dot(turning, gap) + dot(direction, opening)
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentEquation:
+    """A direction of the parent is perpendicular to one of the child (body axes); dimensionless."""
+
+    parent: int
+    child: int
+    on_parent: Array
+    on_child: Array
+
+    def value_and_rate(self, twist: Twist) -> tuple[Array, Array]:
+        """The residual and its time derivative."""
+        u = twist.pose.direction(self.parent, self.on_parent)
+        w = twist.pose.direction(self.child, self.on_child)
+        return dot(u, w), dot(twist.spins[self.parent] - twist.spins[self.child], cross(u, w))
+
+
+Equation = PointEquation | AlignmentEquation
+
+
+def equations_of(closing: Closing) -> tuple[Equation, ...]:
+    """The equations of one closing joint.
+
+    Raises:
+        ModelError: the joint type is not known to the reference.
+    """
+    first, second = perpendicular(closing.axis)
+    triad = (first, second, closing.axis)
+    one_axis = ((first, closing.axis), (second, closing.axis))
+    no_turn = ((first, second), (second, closing.axis), (closing.axis, first))
+    spelled: dict[str, tuple[tuple[Array, ...], tuple[tuple[Array, Array], ...]]] = {
+        "revolute": (triad, one_axis),
+        "prismatic": ((first, second), no_turn),
+        "fixed": (triad, no_turn),
+        "cylindrical": ((first, second), one_axis),
+        "spherical": (triad, ()),
+    }
+    if closing.type not in spelled:
+        known = ", ".join(sorted(spelled))
+        raise ModelError(f"closing joint '{closing.name}' is {closing.type}; the reference knows {known}")
+    points, alignments = spelled[closing.type]
+    parent, child = closing.parent, closing.child
+    return (
+        *(PointEquation(parent, child, parent.turn @ u) for u in points),
+        *(AlignmentEquation(parent.body, child.body, parent.turn @ u, child.turn @ w) for u, w in alignments),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Closures:
+    """All closure equations of a skeleton. Lengths are given over the length scale, so all are dimensionless."""
+
+    skeleton: Skeleton
+    equations: tuple[Equation, ...]
+    scales: Array  # (m,)
+
+    def residual(self, at: Configuration) -> Array:
+        """Phi, (rows, m)."""
+        return self._value_and_rate(at, np.zeros((1, len(self.skeleton.coordinates))))[0]
+
+    def residual_and_jacobian(self, at: Configuration) -> tuple[Array, Array]:
+        """Phi (rows, m) and Phi_q (rows, m, c)."""
+        values, rates = self._value_and_rate(at, unit_rates(len(self.skeleton.coordinates)))
+        return values, np.moveaxis(rates, 0, -1)
+
+    def bias(self, at: Configuration, rates: Array) -> Array:
+        """The part of Phi's second derivative without accelerations, d(Phi_q)/dt q', (rows, m)."""
+        return np.imag(self._value_and_rate(at.stepped(rates), rates)[1]) / STEP
+
+    def _value_and_rate(self, at: Configuration, rates: Array) -> tuple[Array, Array]:
+        twist = moved(self.skeleton, at, rates)
+        pairs = [equation.value_and_rate(twist) for equation in self.equations]
+        rows = at.values.shape[:-1]
+        values = np.stack([np.broadcast_to(value, rows) for value, _ in pairs], axis=-1)
+        shape = np.broadcast_shapes(rows, rates.shape[:-1])
+        speeds = np.stack([np.broadcast_to(speed, shape) for _, speed in pairs], axis=-1)
+        return values / self.scales, speeds / self.scales
+
+
+def closures_of(skeleton: Skeleton) -> Closures:
+    """The closure equations of all closing joints, in their order.
+
+    Raises:
+        ModelError: no joint closes a loop, or one is of an unknown type.
+    """
+    equations = tuple(equation for closing in skeleton.closings for equation in equations_of(closing))
+    if not equations:
+        raise ModelError(f"'{skeleton.mechanism.name}' has no joint that closes a loop; there is nothing to solve")
+    scales = np.array([skeleton.length if isinstance(e, PointEquation) else 1.0 for e in equations])
+    return Closures(skeleton, equations, scales)
+
+
+def chosen_rows(jacobian: Array, rank: int, tolerance: float = 1e-9) -> tuple[int, ...]:
+    """`rank` independent rows of one Jacobian (m, n), the longest remaining first (Gram-Schmidt).
+
+    Raises:
+        ModelError: fewer rows than that are independent.
+    """
+    rest = np.array(jacobian, dtype=np.float64)
+    rows: list[int] = []
+    for _ in range(rank):
+        lengths = np.linalg.norm(rest, axis=1)
+        row = int(np.argmax(lengths))
+        if lengths[row] <= tolerance:
+            raise ModelError(
+                f"the loop closures fix {len(rows)} of {rank} dependent coordinates at the design pose; "
+                "it is singular, or the independent coordinates cannot drive the mechanism"
+            )
+        direction = rest[row] / lengths[row]
+        rest -= np.outer(rest @ direction, direction)
+        rows.append(row)
+    return tuple(sorted(rows))

@@ -1,0 +1,163 @@
+"""Augmented equations of motion: tree coordinates with Lagrange multipliers.
+
+  [ M      Phi_q^T ] [ q''    ]   [ Q - h    ]
+  [ Phi_q  0       ] [ lambda ] = [ -Phi_q' q' ]
+
+M and h come from the bodies' Jacobians (complex steps for the bias), Q from gravity and loads.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.model.mechanism import Load
+from sil.reference.closures import Closures
+from sil.reference.expressions import Real, evaluate
+from sil.reference.linear import solve_rows
+from sil.reference.motion import STEP, Configuration, Twist, moved, unit_rates
+from sil.reference.rotations import Array, cross, dot, turned
+from sil.reference.skeleton import Skeleton, load_place
+
+
+@dataclass(frozen=True, slots=True)
+class Wrench:
+    """Generalised forces of everything applied, and what they act with: (rows, c)."""
+
+    gravity: Array
+    loads: Array
+
+
+def mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[Array, Array]:
+    """Mass matrix (rows, c, c) and velocity-dependent forces h (rows, c)."""
+    count = len(skeleton.coordinates)
+    columns = moved(skeleton, at, unit_rates(count))
+    now = moved(skeleton, at, rates)
+    stepped = moved(skeleton, at.stepped(rates), rates)
+    matrix = np.zeros((len(at.values), count, count))
+    bias = np.zeros((len(at.values), count))
+    for body in skeleton.masses:
+        linear, angular = _columns(columns, body.body, body.center, matrix.shape[:2])
+        turn = now.pose.turns[body.body]
+        inertia = turn @ body.inertia @ np.swapaxes(turn, -1, -2)
+        spin = now.spins[body.body]
+        drift = np.imag(stepped.of_point(body.body, body.center)) / STEP
+        gyration = np.imag(stepped.spins[body.body]) / STEP
+        matrix += body.mass * np.einsum("nia,nja->nij", linear, linear)
+        matrix += np.einsum("nia,nab,njb->nij", angular, np.broadcast_to(inertia, (len(matrix), 3, 3)), angular)
+        moment = turned(inertia, gyration) + cross(spin, turned(inertia, spin))
+        bias += _project(linear, body.mass * drift) + _project(angular, moment)
+    return matrix, bias
+
+
+def _columns(twist: Twist, body: int, at: Array, shape: tuple[int, ...]) -> tuple[Array, Array]:
+    """Jacobians of a point's velocity and of the spin, (rows, c, 3) each."""
+    rows, count = shape
+    linear = np.broadcast_to(twist.of_point(body, at), (count, rows, 3))
+    angular = np.broadcast_to(twist.spins[body], (count, rows, 3))
+    return np.moveaxis(linear, 0, 1), np.moveaxis(angular, 0, 1)
+
+
+def _project(jacobian: Array, force: Array) -> Array:
+    return np.asarray(np.einsum("nia,na->ni", jacobian, np.broadcast_to(force, (len(jacobian), 3))))
+
+
+def applied(skeleton: Skeleton, at: Configuration, inputs: Mapping[str, Real]) -> Wrench:
+    """Generalised forces of gravity and of the loads, at these inputs (rows,)."""
+    rows, count = len(at.values), len(skeleton.coordinates)
+    columns = moved(skeleton, at, unit_rates(count))
+    field = np.array([float(evaluate(part, skeleton.values)) for part in skeleton.mechanism.gravity])
+    gravity = np.zeros((rows, count))
+    for body in skeleton.masses:
+        linear, _ = _columns(columns, body.body, body.center, (rows, count))
+        gravity += _project(linear, body.mass * field)
+    loads = np.zeros((rows, count))
+    for load in skeleton.mechanism.loads:
+        loads += _generalised(skeleton, columns, load, {**skeleton.values, **inputs}, (rows, count))
+    return Wrench(gravity, loads)
+
+
+def _generalised(
+    skeleton: Skeleton, columns: Twist, load: Load, values: Mapping[str, Real], shape: tuple[int, int]
+) -> Array:
+    parts = [np.broadcast_to(evaluate(part, values), shape[:1]) for part in load.value]
+    if load.type == "coordinate":
+        along = np.zeros(shape)
+        along[:, skeleton.coordinates.index(load.coordinate)] = parts[0]
+        return along
+    place = load_place(skeleton, load)
+    linear, angular = _columns(columns, place.body, place.at, shape)
+    return _project(linear if load.type == "force" else angular, np.stack(parts, axis=-1))
+
+
+def accelerations(
+    closures: Closures, rows: tuple[int, ...], at: Configuration, rates: Array, inputs: Mapping[str, Real]
+) -> Array:
+    """All coordinates' accelerations, (rows, c); NaN at an exactly singular pose."""
+    skeleton = closures.skeleton
+    count, chosen = len(skeleton.coordinates), list(rows)
+    matrix, bias = mass_and_bias(skeleton, at, rates)
+    wrench = applied(skeleton, at, inputs)
+    jacobian = closures.residual_and_jacobian(at)[1][:, chosen]
+    side = np.concatenate([wrench.gravity + wrench.loads - bias, -closures.bias(at, rates)[:, chosen]], axis=1)
+    size = count + len(chosen)
+    system = np.zeros((len(at.values), size, size))
+    system[:, :count, :count] = matrix
+    system[:, :count, count:] = np.swapaxes(jacobian, 1, 2)
+    system[:, count:, :count] = jacobian
+    return solve_rows(system, side)[:, :count]
+
+
+def kinetic_energy(skeleton: Skeleton, at: Configuration, rates: Array) -> Array:
+    """J, (rows,)."""
+    now = moved(skeleton, at, rates)
+    total = np.zeros(len(at.values))
+    for body in skeleton.masses:
+        velocity, spin = now.of_point(body.body, body.center), now.spins[body.body]
+        local = turned(np.swapaxes(now.pose.turns[body.body], -1, -2), spin)
+        total = total + 0.5 * (body.mass * dot(velocity, velocity) + dot(local, turned(body.inertia, local)))
+    return total
+
+
+def potential_energy(skeleton: Skeleton, at: Configuration) -> Array:
+    """J, (rows,): minus the work of gravity from the ground's origin."""
+    field = np.array([float(evaluate(part, skeleton.values)) for part in skeleton.mechanism.gravity])
+    pose = moved(skeleton, at, np.zeros((1, len(skeleton.coordinates)))).pose
+    heights = [
+        body.mass * dot(pose.origins[body.body] + pose.direction(body.body, body.center), field)
+        for body in skeleton.masses
+    ]
+    return np.asarray(-np.sum(np.broadcast_arrays(*heights, np.zeros(len(at.values))), axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class PowerBalance:
+    """dT/dt against the power of gravity and loads, in W, (rows,); `size` is the sum of all magnitudes."""
+
+    kinetic: Array
+    applied: Array
+    size: Array
+
+
+def power_balance(
+    skeleton: Skeleton, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real]
+) -> PowerBalance:
+    """From accelerations `second` (rows, c) of all coordinates, wherever they come from."""
+    now, stepped = moved(skeleton, at, rates), moved(skeleton, at.stepped(rates), rates)
+    linear = moved(skeleton, at, second)
+    kinetic, size = np.zeros(len(at.values)), np.zeros(len(at.values))
+    for body in skeleton.masses:
+        velocity, spin = now.of_point(body.body, body.center), now.spins[body.body]
+        drift = np.imag(stepped.of_point(body.body, body.center)) / STEP
+        gyration = np.imag(stepped.spins[body.body]) / STEP
+        turn = now.pose.turns[body.body]
+        inertia = turn @ body.inertia @ np.swapaxes(turn, -1, -2)
+        acceleration = linear.of_point(body.body, body.center) + drift
+        angular = linear.spins[body.body] + gyration
+        terms = (body.mass * velocity * acceleration, spin * turned(inertia, angular))
+        kinetic = kinetic + sum(term.sum(axis=-1) for term in terms)
+        size = size + sum(np.abs(term).sum(axis=-1) for term in terms)
+    wrench = applied(skeleton, at, inputs)
+    forces = wrench.gravity + wrench.loads
+    size = size + np.abs(wrench.gravity * rates).sum(axis=1) + np.abs(wrench.loads * rates).sum(axis=1)
+    return PowerBalance(kinetic, (forces * rates).sum(axis=1), size)

@@ -1,0 +1,45 @@
+"""Evaluates the expressions of a mechanism file in float64. In: an expression and values; out: a number per row."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.errors import ModelError
+from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
+
+Real = NDArray[np.float64]
+_FUNCTIONS: dict[str, Callable[[Real], Any]] = {"sin": np.sin, "cos": np.cos, "sqrt": np.sqrt}
+_OPERATORS: dict[str, Callable[[Real, Real], Any]] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.divide,
+}
+
+
+def evaluate(expression: Expression, values: Mapping[str, Real]) -> Real:
+    """The value of an expression, an array of shape () or (rows,), where `values` names parameters and inputs.
+
+    Raises:
+        ModelError: the expression uses a name that has no value.
+    """
+    match expression:
+        case Number(value):
+            return np.asarray(float(value))
+        case Name(name):
+            return _named(name, values)
+        case Binary(operator, left, right):
+            return np.asarray(_OPERATORS[operator](evaluate(left, values), evaluate(right, values)))
+        case Power(base, exponent):
+            power = evaluate(base, values) ** abs(exponent)
+            return np.asarray(power if exponent >= 0 else 1.0 / power)
+        case Call(function, argument):
+            return np.asarray(_FUNCTIONS[function](evaluate(argument, values)))
+
+
+def _named(name: str, values: Mapping[str, Real]) -> Real:
+    if name not in values:
+        raise ModelError(f"'{name}' has no value; it is neither a parameter nor an input of the model")
+    return np.asarray(values[name], dtype=np.float64)

@@ -1,0 +1,94 @@
+"""The reference of one mechanism: positions, velocities, accelerations, dynamics and one integration step.
+
+In: a `Mechanism`; out: arrays with one row per input row, one column per coordinate in the mechanism's order.
+Rows that the design pose's branch does not reach hold NaN.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.model.mechanism import Mechanism
+from sil.reference import dynamics
+from sil.reference.assembly import Assembly, assembly_of
+from sil.reference.closures import closures_of
+from sil.reference.expressions import Real
+from sil.reference.linear import solve_rows
+from sil.reference.motion import Configuration, configuration
+from sil.reference.rotations import Array
+from sil.reference.skeleton import Skeleton, skeleton_of
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A mechanism that can be asked. Units are SI; angles in rad."""
+
+    skeleton: Skeleton
+    assembly: Assembly
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return self.skeleton.coordinates
+
+    @property
+    def design(self) -> Array:
+        """The assembled design pose, (c,)."""
+        return self.assembly.design.coordinates
+
+    def positions(self, independent: Array) -> Array:
+        """All coordinates, (rows, c), from the independent ones (rows, f)."""
+        return self.assembly.assembled(np.asarray(independent, dtype=np.float64))
+
+    def conditions(self, coordinates: Array) -> Array:
+        """Condition number of the scaled Phi_d, (rows,)."""
+        return self.assembly.conditions(coordinates)
+
+    def velocities(self, at: Configuration, independent_rates: Array) -> Array:
+        """All rates, (rows, c), from those of the independent coordinates (rows, f)."""
+        chosen = list(self.assembly.design.rows)
+        jacobian = self.assembly.closures.residual_and_jacobian(at)[1][:, chosen]
+        return self._completed(jacobian, independent_rates, np.zeros((len(at.values), len(chosen))))
+
+    def accelerations(self, at: Configuration, rates: Array, independent_accelerations: Array) -> Array:
+        """All accelerations, (rows, c), from those of the independent coordinates (rows, f)."""
+        chosen = list(self.assembly.design.rows)
+        jacobian = self.assembly.closures.residual_and_jacobian(at)[1][:, chosen]
+        return self._completed(jacobian, independent_accelerations, self.assembly.closures.bias(at, rates)[:, chosen])
+
+    def _completed(self, jacobian: Array, independent: Array, bias: Array) -> Array:
+        """Solve Phi_d x_d = -Phi_i x_i - bias."""
+        free, bound = list(self.skeleton.independent), list(self.skeleton.dependent)
+        side = -np.einsum("nij,nj->ni", jacobian[:, :, free], independent) - bias
+        completed = np.empty((len(independent), len(self.coordinates)))
+        completed[:, free] = independent
+        completed[:, bound] = solve_rows(jacobian[:, :, bound], side)
+        return completed
+
+    def forward_dynamics(self, at: Configuration, rates: Array, inputs: Mapping[str, Real]) -> Array:
+        """All accelerations, (rows, c), under gravity, loads and the inputs (rows,)."""
+        return dynamics.accelerations(self.assembly.closures, self.assembly.design.rows, at, rates, inputs)
+
+    def residual(self, at: Configuration) -> Array:
+        """Largest closure residual over the length scale, or defect of s^2 + c^2 = 1, per row."""
+        closure = np.abs(self.assembly.closures.residual(at)).max(axis=1)
+        angles = np.array(self.skeleton.angles)
+        unit = np.abs(at.sines**2 + at.cosines**2 - 1.0)[:, angles]
+        return np.asarray(np.maximum(closure, unit.max(axis=1, initial=0.0)))
+
+    def state_derivative(self, independent: Array, rates: Array, inputs: Mapping[str, Real]) -> Array:
+        """Accelerations of the independent coordinates (rows, f) at a state."""
+        at = configuration(self.positions(independent))
+        everything = self.forward_dynamics(at, self.velocities(at, rates), inputs)
+        return everything[:, list(self.skeleton.independent)]
+
+
+def reference_of(mechanism: Mechanism, parameters: Mapping[str, float] | None = None) -> Reference:
+    """Prepare a mechanism, at its own parameters or at other values.
+
+    Raises:
+        ModelError: a joint is not known to the reference, or the design pose does not assemble.
+    """
+    skeleton = skeleton_of(mechanism, parameters)
+    return Reference(skeleton, assembly_of(closures_of(skeleton)))

@@ -1,0 +1,205 @@
+"""A mechanism in numbers: what the reference's kinematics and dynamics run on.
+
+In: a `Mechanism` (exact data); out: a `Skeleton` (float64 constants, bodies by index, joints in tree order).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from exporter.errors import ModelError
+from exporter.model.expression import Vector
+from exporter.model.mechanism import Body, Frame, Joint, Load, Mechanism
+from sil.reference.expressions import Real, evaluate
+from sil.reference.rotations import AXES, Array, rotation
+
+GROUND = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A frame: body index, position (3,) in m and orientation (3, 3) in body axes."""
+
+    body: int
+    at: Array
+    turn: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """One elementary motion of a joint: a turn about, or a slide along, an axis of the frame reached so far."""
+
+    kind: Literal["turn", "slide"]
+    axis: Array
+    coordinate: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A joint of the tree: the child's pose is parent frame, motions in order, inverse of the child frame."""
+
+    parent: Place
+    child: Place
+    motions: tuple[Motion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """A joint that closes a loop."""
+
+    name: str
+    type: str
+    parent: Place
+    child: Place
+    axis: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Mass:
+    """Mass (kg), centre of mass (3,) and inertia about it (3, 3) in body axes, of the body with this index."""
+
+    body: int
+    mass: float
+    center: Array
+    inertia: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """A mechanism in float64. Coordinates are columns in the mechanism's order; body 0 is ground."""
+
+    mechanism: Mechanism
+    values: dict[str, Real]  # of the parameters
+    coordinates: tuple[str, ...]
+    angles: tuple[bool, ...]  # per coordinate: an angle, or a displacement
+    independent: tuple[int, ...]
+    links: tuple[Link, ...]
+    closings: tuple[Closing, ...]
+    masses: tuple[Mass, ...]
+    length: float  # m; residuals are given over it
+
+    @property
+    def dependent(self) -> tuple[int, ...]:
+        """Columns that are not independent."""
+        return tuple(i for i in range(len(self.coordinates)) if i not in self.independent)
+
+
+def skeleton_of(mechanism: Mechanism, parameters: Mapping[str, float] | None = None) -> Skeleton:
+    """The numbers of a mechanism, at the parameters' own values or at other ones.
+
+    Raises:
+        ModelError: a joint type is not known to the reference, or bodies do not hang on ground by the tree.
+    """
+    numbers = {p.name: np.asarray(float(p.value)) for p in mechanism.parameters}
+    numbers.update({name: np.asarray(value) for name, value in (parameters or {}).items()})
+    index = {"ground": GROUND, **{body.name: i for i, body in enumerate(mechanism.bodies, start=1)}}
+    coordinates = mechanism.coordinates()
+    reader = _Reader(numbers, index, coordinates)
+    tree = [joint for joint in mechanism.joints if not joint.closes]
+    motions = {joint.name: reader.motions(joint) for joint in tree}
+    angles = {m.coordinate: m.kind == "turn" for group in motions.values() for m in group}
+    links = _tree_order([Link(reader.place(j.parent), reader.place(j.child), motions[j.name]) for j in tree])
+    closings = tuple(reader.closing(joint) for joint in mechanism.joints if joint.closes)
+    return Skeleton(
+        mechanism=mechanism,
+        values=numbers,
+        coordinates=coordinates,
+        angles=tuple(angles[i] for i in range(len(coordinates))),
+        independent=tuple(coordinates.index(name) for name in mechanism.independent),
+        links=links,
+        closings=closings,
+        masses=tuple(reader.mass(body) for body in mechanism.bodies),
+        length=_length_scale(links, closings),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Turns exact data into arrays."""
+
+    values: Mapping[str, Real]
+    index: Mapping[str, int]
+    coordinates: tuple[str, ...]
+
+    def vector(self, vector: Vector) -> Array:
+        return np.array([float(evaluate(part, self.values)) for part in vector])
+
+    def place(self, frame: Frame) -> Place:
+        turn = np.eye(3)
+        for axis, angle in frame.rotation.turns:
+            radians = evaluate(angle, self.values)
+            turn = turn @ rotation(AXES[axis], np.sin(radians), np.cos(radians))
+        return Place(self.index[frame.body], self.vector(frame.at), turn)
+
+    def motions(self, joint: Joint) -> tuple[Motion, ...]:
+        kinds: dict[str, tuple[Literal["turn", "slide"], ...]] = {
+            "revolute": ("turn",),
+            "prismatic": ("slide",),
+            "cylindrical": ("turn", "slide"),
+            "fixed": (),
+        }
+        if joint.type not in kinds:
+            known = ", ".join(sorted(kinds))
+            raise ModelError(f"joint '{joint.name}' is {joint.type}; in the tree the reference knows {known}")
+        axis = _axis(joint)
+        pairs = zip(kinds[joint.type], joint.coordinates, strict=True)
+        return tuple(Motion(kind, axis, self.coordinates.index(name)) for kind, name in pairs)
+
+    def closing(self, joint: Joint) -> Closing:
+        return Closing(joint.name, joint.type, self.place(joint.parent), self.place(joint.child), _axis(joint))
+
+    def mass(self, body: Body) -> Mass:
+        xx, yy, zz, xy, xz, yz = (float(evaluate(entry, self.values)) for entry in body.inertia)
+        inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        return Mass(
+            self.index[body.name], float(evaluate(body.mass, self.values)), self.vector(body.center_of_mass), inertia
+        )
+
+
+def load_place(skeleton: Skeleton, load: Load) -> Place:
+    """Where a force or torque acts.
+
+    Raises:
+        ModelError: the load names no frame.
+    """
+    if load.on is None:
+        raise ModelError(f"load '{load.name}' acts on no frame; name one under 'on'")
+    index = {"ground": GROUND, **{body.name: i for i, body in enumerate(skeleton.mechanism.bodies, start=1)}}
+    return _Reader(skeleton.values, index, skeleton.coordinates).place(load.on)
+
+
+def _axis(joint: Joint) -> Array:
+    axis = np.array([float(part) for part in joint.axis])
+    return np.asarray(axis / np.linalg.norm(axis))
+
+
+def _tree_order(links: list[Link]) -> tuple[Link, ...]:
+    """Parents before children."""
+    placed, ordered, waiting = {GROUND}, [], list(links)
+    while waiting:
+        ready = [link for link in waiting if link.parent.body in placed]
+        if not ready:
+            raise ModelError("the tree does not hang on ground: no joint leads from ground to the remaining bodies")
+        ordered += ready
+        placed.update(link.child.body for link in ready)
+        waiting = [link for link in waiting if link.child.body not in placed]
+    return tuple(ordered)
+
+
+def _length_scale(links: tuple[Link, ...], closings: tuple[Closing, ...]) -> float:
+    """The longest distance between two joint frames of one moving body; 1 m where all coincide."""
+    places: dict[int, list[Array]] = {}
+    frames = [place for joint in links for place in (joint.parent, joint.child)]
+    frames += [place for joint in closings for place in (joint.parent, joint.child)]
+    for place in frames:
+        places.setdefault(place.body, []).append(place.at)
+    lengths = [
+        float(np.linalg.norm(one - other))
+        for body, points in places.items()
+        if body != GROUND
+        for one in points
+        for other in points
+    ]
+    return max(lengths, default=0.0) or 1.0
