@@ -4,7 +4,11 @@ One signal table gives the C struct fields, the wire frames, the Robot names and
 `exporter.export`; read by targets, sil and hil through `exporter.export.load_export`.
 """
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from exporter.errors import ModelError
 
 MANIFEST_VERSION = 1
 
@@ -95,4 +99,56 @@ class Manifest:
     notes: tuple[str, ...]
     files: dict[str, str]  # relative path -> SHA-256
     model: dict[str, object] = field(default_factory=dict)  # the canonical model, enough to rebuild the Mechanism
+    recalibrate: Function | None = None  # par -> derived; None where every parameter is frozen
     manifest_version: int = MANIFEST_VERSION
+
+
+def to_json(manifest: Manifest) -> str:
+    """The text of manifest.json."""
+    return json.dumps(asdict(manifest), indent=2, ensure_ascii=True) + "\n"
+
+
+def from_json(text: str) -> Manifest:
+    """A manifest out of its text.
+
+    Raises:
+        ModelError: the text is no manifest, or one of a later version.
+    """
+    try:
+        data = json.loads(text)
+        version = data["manifest_version"]
+        if not isinstance(version, int) or version > MANIFEST_VERSION:
+            raise ModelError(
+                f"the manifest has version {version} and this kinefix reads up to {MANIFEST_VERSION}; update kinefix"
+            )
+        return _manifest(data)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"manifest.json cannot be read ({error!r}); export the model again") from error
+
+
+def _manifest(data: dict[str, Any]) -> Manifest:
+    whole = dict(data)
+    whole["flags"] = tuple(data["flags"])
+    whole["parameters"] = tuple(ParameterEntry(**each) for each in data["parameters"])
+    whole["structs"] = tuple(Struct(**{**each, "fields": _fields(each["fields"])}) for each in data["structs"])
+    whole["functions"] = tuple(_function(each) for each in data["functions"])
+    whole["recalibrate"] = _function(data["recalibrate"]) if data.get("recalibrate") else None
+    whole["branches"] = tuple(data["branches"])
+    whole["notes"] = tuple(data["notes"])
+    return Manifest(**whole)
+
+
+def _fields(data: list[dict[str, Any]]) -> tuple[Field, ...]:
+    return tuple(Field(**each) for each in data)
+
+
+def _function(data: dict[str, Any]) -> Function:
+    return Function(
+        **{
+            **data,
+            "arguments": tuple(Argument(**each) for each in data["arguments"]),
+            "row_inputs": _fields(data["row_inputs"]),
+            "row_outputs": _fields(data["row_outputs"]),
+            "equations": tuple(data["equations"]),
+        }
+    )

@@ -1,0 +1,170 @@
+"""Prints a program as the C files of an export.
+
+Comes in: a program. Goes out: file name -> text: header, source, bundled kernel headers, index enums with copy helpers.
+No date, host or path: the same program gives the same bytes. The export id is a hash of these texts.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+from exporter import __version__
+from exporter.c99.comments import WIDTH, comment_lines, comment_text
+from exporter.c99.functions import every_function, printed_function
+from exporter.c99.kernels import REAL_OF, Bundle, bundle
+from exporter.c99.layout import FROZEN, Layout, layout
+from exporter.c99.literals import bits_literal, real_literal
+from exporter.c99.render import render
+from exporter.c99.statements import WIDTH_OF
+from exporter.manifest import Field, Struct
+from exporter.sequence.operations import Precision
+from exporter.sequence.program import Program
+from exporter.sequence.status import BITS
+
+MANTISSA: dict[Precision, tuple[str, int]] = {"float32": ("FLT_MANT_DIG", 24), "float64": ("DBL_MANT_DIG", 53)}
+ABOUT: dict[str, str] = {
+    "par": "Tunable parameters.",
+    "derived": "What {m}_recalibrate makes of the parameters, so that a call does not.",
+    "state": "The state; the caller owns it.",
+    "in": "What {function} reads.",
+    "out": "What {function} writes, in solve order.",
+    FROZEN: "Values to compare with the parameters that were substituted at export.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The C files of a program and what they were printed from."""
+
+    layout: Layout
+    files: dict[str, str]
+    export_id: int
+
+
+def program_files(program: Program) -> dict[str, str]:
+    """File name -> text.
+
+    Raises:
+        ModelError: a name is too long for C99, or a constant is out of the precision's range.
+    """
+    return program_texts(program).files
+
+
+def program_texts(program: Program) -> Texts:
+    """The files with the layout and the export id."""
+    plan = layout(program)
+    draft = _files(plan, 0)
+    digest = hashlib.sha256("".join(f"{name}\0{text}\0" for name, text in sorted(draft.items())).encode()).digest()
+    export_id = int.from_bytes(digest[:4], "big")
+    return Texts(plan, _files(plan, export_id), export_id)
+
+
+def _files(plan: Layout, export_id: int) -> dict[str, str]:
+    functions = every_function(plan)
+    bundled = bundle([sequence for _, sequence in functions], plan.program.precision)
+    context = _context(plan, export_id, bundled)
+    context["functions"] = [printed_function(plan, function, sequence) for function, sequence in functions]
+    m = plan.prefix
+    return {
+        f"{m}.h": render("header.h.j2", **context),
+        f"{m}.c": render("source.c.j2", **context),
+        f"{m}_arrays.h": render("arrays.h.j2", **context),
+        **bundled.files,
+    }
+
+
+def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]:
+    """What the templates of a program share."""
+    program = plan.program
+    mantissa_macro, mantissa = MANTISSA[program.precision]
+    return {
+        "m": plan.prefix,
+        "M": plan.macro,
+        "version": __version__,
+        "title": comment_text(program.title),
+        "source": comment_text(program.source),
+        "model_hash": program.model_hash,
+        "precision": program.precision,
+        "parameters": _parameters_text(program),
+        "export_id": f"{export_id:08X}",
+        "width": WIDTH_OF[program.precision],
+        "real": REAL_OF[program.precision],
+        "status": _status_lines(plan),
+        "frozen": _frozen_lines(plan),
+        "check_frozen": plan.check_frozen.symbol,
+        "structs": [_struct(plan, struct) for struct in plan.structs],
+        "arrays": [_array(struct) for struct in plan.structs if struct.group != FROZEN],
+        "includes": list(bundled.files),
+        "ids": bundled.ids,
+        "math": bundled.math,
+        "mantissa_macro": mantissa_macro,
+        "mantissa": mantissa,
+    }
+
+
+def _parameters_text(program: Program) -> str:
+    tunable = ", ".join(signal.name for signal in program.parameters) if program.recalibrate else ""
+    return comment_text(f"tunable parameters {tunable}" if tunable else "every parameter frozen")
+
+
+def _define(name: str, value: str, about: str) -> list[str]:
+    """A macro with what it means: behind it, or before it where the line would be too long."""
+    comment, line = comment_text(about), f"#define {name} {value}"
+    whole = f"{line} /* {comment} */"
+    return [whole] if len(whole) <= WIDTH else [*comment_lines(comment, 0), line]
+
+
+def _status_lines(plan: Layout) -> list[str]:
+    """The conditions that this program can set, by bit."""
+    """The conditions that this program can set, by bit."""
+    names = {name for function, _ in every_function(plan) for name in function.conditions}
+    return [
+        line
+        for name in sorted(names, key=lambda name: BITS[name][0])
+        for line in _define(f"{plan.macro}_{name}", bits_literal(1 << BITS[name][0], 32), BITS[name][1])
+    ]
+
+
+def _frozen_lines(plan: Layout) -> list[str]:
+    return [
+        line
+        for each in plan.program.frozen
+        for line in _define(
+            f"{plan.macro}_FROZEN_{plan.names.of(each.name, each.unit).upper()}",
+            real_literal(each.value, plan.program.precision),
+            each.about or each.name,
+        )
+    ]
+
+
+def _function_of(plan: Layout, struct: Struct) -> str:
+    return struct.type.removeprefix(f"{plan.prefix}_").removesuffix(f"_{struct.group}_t")
+
+
+def _struct(plan: Layout, struct: Struct) -> dict[str, object]:
+    about = ABOUT[struct.group].format(m=plan.prefix, function=f"{plan.prefix}_{_function_of(plan, struct)}")
+    members = [f"    {plan.prefix}_real_t {field.field};" for field in struct.fields]
+    column = max(len(member) for member in members)
+    lines: list[str] = []
+    for member, field in zip(members, struct.fields, strict=True):
+        comment = comment_text(_field_about(field))
+        line = f"{member.ljust(column)} /* {comment} */"
+        lines += [line] if len(line) <= WIDTH else [*comment_lines(comment), member]
+    return {"type": struct.type, "about": about, "lines": lines}
+
+
+def _field_about(field: Field) -> str:
+    """What a field holds, and its range in the unit of its name."""
+    about = field.about or field.name
+    if field.minimum is None or field.maximum is None:
+        return about
+    return f"{about}, [{field.minimum:.9g}, {field.maximum:.9g}]"
+
+
+def _array(struct: Struct) -> dict[str, object]:
+    stem = struct.type.removesuffix("_t")
+    return {
+        "type": struct.type,
+        "stem": stem,
+        "STEM": stem.upper(),
+        "fields": [{"field": field.field, "index": f"{stem.upper()}_{field.field.upper()}"} for field in struct.fields],
+    }

@@ -1,0 +1,114 @@
+"""Prints the functions of a layout: prototypes, what the header says about them, bodies.
+
+Comes in: a layout. Goes out: `PrintedFunction`s for the templates, each with the cost that was counted on its sequence.
+"""
+
+from dataclasses import dataclass
+
+from exporter.c99.comments import WIDTH, comment_lines
+from exporter.c99.layout import Layout
+from exporter.c99.statements import print_sequence
+from exporter.manifest import Function
+from exporter.sequence.cost import cost
+from exporter.sequence.operations import OperationSequence
+from exporter.sequence.status import BITS
+
+VERB: dict[str, str] = {
+    "recalibrate": "Fill the derived constants. Call once at start-up and after every change of a parameter.",
+    "check_frozen": "Compare the caller's parameters with those that were substituted at export.",
+    "position": "Dependent coordinates in solve order, then margins, from the independent coordinates.",
+    "velocity": "Rates of the dependent coordinates from coordinates and rates of the independent ones.",
+    "acceleration": "Accelerations of the dependent coordinates from the independent ones.",
+    "dynamics": "Positions, rates and the accelerations of the independent coordinates under the inputs.",
+    "startup": "Set the state to the design pose.",
+    "dostep": "Advance the state by one period under the inputs.",
+}
+"""First line of what the header says about a function that has one of these names."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedFunction:
+    """One function in C."""
+
+    about: tuple[str, ...]  # the comment before the prototype in the header
+    prototype: str  # of the header
+    definition: str  # the same with const pointers
+    cost: str
+    lines: tuple[str, ...]  # the body
+
+
+def every_function(layout: Layout) -> list[tuple[Function, OperationSequence]]:
+    """Functions with their sequences in the order of the header."""
+    derive = [(layout.recalibrate, layout.program.recalibrate)] if layout.recalibrate else []
+    own = zip(layout.functions, layout.program.functions, strict=True)
+    pairs = [*derive, (layout.check_frozen, layout.frozen_check), *own]
+    return [(function, sequence) for function, sequence in pairs if function and sequence]
+
+
+def printed_function(layout: Layout, function: Function, sequence: OperationSequence) -> PrintedFunction:
+    """The text of one function."""
+    real = f"{layout.prefix}_real_t"
+    spelled = [layout.reference(function, signal) for signal in sequence.inputs]
+    printed = print_sequence(sequence, real, lambda position: spelled[position])
+    stores = [
+        f"    {layout.reference(function, output.signal)} = {printed.spelling[output.operation]};"
+        for output in sequence.outputs
+    ]
+    word = "0U" if sequence.status is None else printed.spelling[sequence.status]
+    parts = [_unread(function, sequence), list(printed.lines), stores, [f"    return {word};"]]
+    return PrintedFunction(
+        about=tuple(_about(layout, function, sequence)),
+        prototype=_prototype(layout, function, ""),
+        definition=_prototype(layout, function, "const "),
+        cost=cost(sequence).text(),
+        lines=_paragraphs(parts),
+    )
+
+
+def _paragraphs(parts: list[list[str]]) -> tuple[str, ...]:
+    """Non-empty parts with a blank line between."""
+    lines: list[str] = []
+    for part in parts:
+        if part:
+            lines += [*([""] if lines else []), *part]
+    return tuple(lines)
+
+
+def _unread(function: Function, sequence: OperationSequence) -> list[str]:
+    """An argument that the formulas do not need stays in the prototype."""
+    used = {signal.group.value for signal in sequence.inputs} | {
+        output.signal.group.value for output in sequence.outputs
+    }
+    return [f"    (void){each.name};" for each in function.arguments if each.name in {"derived", "par"} - used]
+
+
+def _prototype(layout: Layout, function: Function, qualifier: str) -> str:
+    """Return type, name and arguments, wrapped under the opening parenthesis."""
+    head = f"{layout.prefix}_status_t {function.symbol}("
+    pieces = [
+        f"{'const ' if each.const else ''}{each.struct} *{qualifier}{each.name}" for each in function.arguments
+    ] or ["void"]
+    line = f"{head}{', '.join(pieces)})"
+    if len(line) < WIDTH:
+        return line
+    return head + f",\n{' ' * len(head)}".join(pieces) + ")"
+
+
+def _about(layout: Layout, function: Function, sequence: OperationSequence) -> list[str]:
+    text = [VERB.get(function.name, f"{function.name} of {layout.program.title}.")]
+    text.append(f"One call costs {cost(sequence).text()}, on every input.")
+    text += [
+        f"{layout.macro}_{condition.name}: {condition.about}."
+        for condition in sequence.conditions
+        if condition.about != BITS[condition.name][1]
+    ]
+    wrapped = [line for sentence in text for line in comment_lines(sentence, 0)]
+    return _joined(wrapped)
+
+
+def _joined(lines: list[str]) -> list[str]:
+    """Several comments as one block."""
+    bare = [line.removeprefix("/* ").removeprefix(" * ").removesuffix(" */") for line in lines]
+    block = [("/* " if number == 0 else " * ") + line for number, line in enumerate(bare)]
+    block[-1] += " */"
+    return block

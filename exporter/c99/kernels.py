@@ -1,0 +1,134 @@
+"""Prints the headers that exports bundle: bit access, and the fixed-time kernels that a program calls.
+
+Comes in: a program's sequences. Goes out: file name -> text. One header per kernel and precision, with static inline
+functions whose names carry the precision: exports of both precisions link into one program, and the same header from
+two exports of one generator is the same file.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from exporter import __version__
+from exporter.c99.comments import comment_lines
+from exporter.c99.render import render
+from exporter.c99.statements import (
+    MATH_SUFFIX,
+    TAG_OF,
+    WIDTH_OF,
+    bundled,
+    print_sequence,
+)
+from exporter.sequence.cost import cost
+from exporter.sequence.kernels import kernel
+from exporter.sequence.operations import Kind, OperationSequence, Precision
+
+REAL_OF: dict[Precision, str] = {"float32": "float", "float64": "double"}
+TITLE: dict[Kind, str] = {
+    Kind.SINCOS: "fixed-time sine and cosine",
+    Kind.ATAN2: "fixed-time arctangent of two arguments, in (-pi, pi]",
+    Kind.ASIN: "fixed-time arcsine",
+    Kind.ACOS: "fixed-time arccosine",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The headers that a program includes."""
+
+    files: dict[str, str]  # name -> text, in include order
+    ids: dict[str, str]  # macro that a header defines -> its value, a hash of the header
+    math: bool  # whether the program itself needs math.h
+
+
+def bundle(sequences: Iterable[OperationSequence], precision: Precision) -> Bundle:
+    """The bundled headers that these sequences need, bit access first."""
+    uses = [bundled(sequence) for sequence in sequences]
+    kinds = _closed(sorted({kind for kernels, _, _ in uses for kind in kernels}), precision)
+    texts = {bits_name(precision): _bits_header(precision)}
+    for kind in kinds:
+        texts[kernel_name(kind, precision)] = _kernel_header(kind, precision)
+    ids = {name: hashlib.sha256(text.encode()).hexdigest()[:8].upper() for name, text in texts.items()}
+    return Bundle(
+        files={name: text.replace(_PLACEHOLDER, ids[name]) for name, text in texts.items()},
+        ids={_macro(name): f"UINT32_C(0x{ids[name]})" for name in texts},
+        math=any(math for _, _, math in uses),
+    )
+
+
+_PLACEHOLDER = "@HEADER_ID@"
+
+
+def bits_name(precision: Precision) -> str:
+    """The header of bit access."""
+    return f"kfx_bits_{TAG_OF[precision]}.h"
+
+
+def kernel_name(kind: Kind, precision: Precision) -> str:
+    """The header of a kernel."""
+    return f"kfx_{kind.value}_{TAG_OF[precision]}.h"
+
+
+def _macro(file_name: str) -> str:
+    return file_name.removesuffix(".h").upper() + "_ID"
+
+
+def _closed(kinds: Iterable[Kind], precision: Precision) -> list[Kind]:
+    """These kernels and those they call, callees first."""
+    ordered: list[Kind] = []
+    for kind in kinds:
+        called = sorted(bundled(kernel(kind, precision))[0])
+        ordered += [inner for inner in [*_closed(called, precision), kind] if inner not in ordered]
+    return ordered
+
+
+def _bits_header(precision: Precision) -> str:
+    width = WIDTH_OF[precision]
+    return render(
+        "kfx_bits.h.j2",
+        version=__version__,
+        tag=TAG_OF[precision],
+        real=REAL_OF[precision],
+        bits=f"uint{width}_t",
+        zero=f"UINT{width}_C(0)",
+        widen=width != 32,
+        id=_PLACEHOLDER,
+    )
+
+
+def _kernel_header(kind: Kind, precision: Precision) -> str:
+    """A kernel as a static inline function: one output is returned, several go through pointers."""
+    sequence, real = kernel(kind, precision), REAL_OF[precision]
+    called, _, math = bundled(sequence)
+    inputs = [signal.name for signal in sequence.inputs]
+    printed = print_sequence(sequence, real, lambda position: inputs[position])
+    outputs = [(output.signal.name, printed.spelling[output.operation]) for output in sequence.outputs]
+    pointers = outputs if len(outputs) > 1 else []
+    return render(
+        "kfx_kernel.h.j2",
+        version=__version__,
+        name=f"kfx_{kind.value}_{TAG_OF[precision]}",
+        title=TITLE[kind],
+        about=kernel_about(kind, precision),
+        cost=cost(sequence).text(),
+        includes=[bits_name(precision), *(kernel_name(inner, precision) for inner in sorted(called))],
+        math=math,
+        returns="void" if pointers else real,
+        arguments=[*(f"const {real} {name}" for name in inputs), *(f"{real} *const {name}" for name, _ in pointers)],
+        lines=printed.lines,
+        pointers=pointers,
+        result="" if pointers else outputs[0][1],
+        id=_PLACEHOLDER,
+        fabs=f"fabs{MATH_SUFFIX[precision]}",
+    )
+
+
+def kernel_about(kind: Kind, precision: Precision) -> list[str]:
+    """Domain and error of a kernel as lines of a comment."""
+    return comment_lines(f"{kind.value} {precision}", 0)
+
+
+def kernel_costs(sequences: Iterable[OperationSequence], precision: Precision) -> dict[str, str]:
+    """Function name -> cost of every kernel that these sequences call."""
+    kinds = _closed(sorted({kind for sequence in sequences for kind in bundled(sequence)[0]}), precision)
+    return {f"kfx_{kind.value}_{TAG_OF[precision]}": cost(kernel(kind, precision)).text() for kind in kinds}

@@ -1,0 +1,124 @@
+"""Assembles an export: the one module of the exporter that writes to the disk.
+
+Comes in: a program, or the name of a model. Goes out: a folder with C files, a report and manifest.json, written beside
+its place and renamed into it, so that nothing half-written is ever seen.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from exporter.c99.description import describe
+from exporter.c99.files import program_texts
+from exporter.c99.report import report_text
+from exporter.errors import ModelError
+from exporter.manifest import Manifest, from_json, to_json
+from exporter.sequence.program import Program
+
+MANIFEST_NAME = "manifest.json"
+REPORT_NAME = "report/export.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An export on the disk."""
+
+    folder: Path
+    manifest: Manifest
+
+
+def write_export(
+    program: Program, folder: Path, canonical_model: Mapping[str, object], kind: str = "mechanism"
+) -> Export:
+    """Print a program into a folder. The same program gives the same bytes in any folder.
+
+    Args:
+        program: what to print.
+        folder: where to; it may hold a previous export, which is replaced, and nothing else.
+        canonical_model: what the manifest keeps of the model, JSON-able.
+        kind: "mechanism" or "symbolic".
+
+    Raises:
+        ModelError: the folder has other content, or the program cannot be printed.
+    """
+    folder = Path(folder)
+    _require_replaceable(folder)
+    texts = program_texts(program)
+    files = dict(texts.files)
+    manifest = describe(texts, files, kind, canonical_model)
+    files[REPORT_NAME] = report_text(texts.layout, manifest)
+    manifest = describe(texts, files, kind, canonical_model)
+    _replace(folder, {**files, MANIFEST_NAME: to_json(manifest)})
+    return Export(folder, manifest)
+
+
+def load_export(folder: Path) -> Export:
+    """Read an export and hold every file against the manifest's hash.
+
+    Raises:
+        ModelError: there is no manifest, or a file is missing or was changed.
+    """
+    folder = Path(folder)
+    path = folder / MANIFEST_NAME
+    if not path.is_file():
+        raise ModelError(f"'{folder}' holds no {MANIFEST_NAME}; make it with `kinefix export`")
+    manifest = from_json(path.read_text(encoding="utf-8"))
+    for name, digest in manifest.files.items():
+        _require_unchanged(folder, name, digest)
+    return Export(folder, manifest)
+
+
+def _require_unchanged(folder: Path, name: str, digest: str) -> None:
+    path = folder / name
+    if not path.is_file():
+        raise ModelError(f"'{name}' is missing in '{folder}'; export the model again")
+    if hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+        raise ModelError(f"'{name}' in '{folder}' was changed after the export; export the model again")
+
+
+def _require_replaceable(folder: Path) -> None:
+    """The folder is absent, empty, or an export of ours and nothing else."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ModelError(f"'{folder}' is no folder; name another place for the export")
+    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+    if not present:
+        return
+    known = _files_of_export(folder)
+    foreign = sorted(present - known)
+    if foreign:
+        raise ModelError(
+            f"'{folder}' holds '{foreign[0]}', which is not part of an export; empty the folder or name another"
+        )
+
+
+def _files_of_export(folder: Path) -> set[str]:
+    """The files that a previous export put there; none where the manifest is not ours."""
+    path = folder / MANIFEST_NAME
+    try:
+        manifest = from_json(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, ModelError):
+        return set()
+    return {MANIFEST_NAME, *manifest.files}
+
+
+def _replace(folder: Path, files: Mapping[str, str]) -> None:
+    """Write beside the folder, then rename."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = folder.with_name(f".{folder.name}.{os.getpid()}.new")
+    stale = folder.with_name(f".{folder.name}.{os.getpid()}.old")
+    try:
+        for name, text in files.items():
+            path = fresh / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+        if folder.exists():
+            folder.rename(stale)
+        fresh.rename(folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+        shutil.rmtree(stale, ignore_errors=True)
