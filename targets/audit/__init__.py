@@ -1,0 +1,1 @@
+"""What the machine code of an export says: single path, instruction count, symbols, stack, sizes."""

@@ -1,0 +1,322 @@
+"""Proof that a function runs along one path, and how many instructions that path has.
+
+Comes from: an ELF file and a symbol. Goes to: `PathProof`. The walk follows the machine code with the registers it
+knows (`machine.State`): a branch that these decide is followed, so a loop with an immediate trip count unrolls; a
+branch that depends on data forks, and what then is left without loops has a longest path, a bound. Everything else is
+refused with its place. It takes for granted that called code restores the callee-saved registers that it pushes.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from exporter.errors import ModelError
+from targets.audit.image import FunctionSymbol, Image, load_image
+from targets.audit.loops import Loops, find_loops, leaves_loop
+from targets.audit.machine import UNKNOWN_FLAGS, Flow, Instruction, Machine, State
+from targets.audit.result import PathProof, Refusal
+from targets.audit.thumb import thumb_machine
+from targets.audit.x86 import x86_machine
+
+STEP_LIMIT = 1_000_000  # instructions walked in one proof
+NODE_LIMIT = 20_000  # undecided branches in one function, per known state
+
+Key = tuple[object, ...]
+
+
+class RefusedError(Exception):
+    """A path that cannot be followed."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.sentence())
+        self.refusal = refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a caller needs of a function that was walked."""
+
+    longest: tuple[int, ...]
+    fewest: int
+    stack: int
+    forks: bool
+    clobbered: frozenset[str]  # registers that do not survive a call
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where one instruction leads: an address, or None for a return (behind a tail call: what was `called`)."""
+
+    address: int | None
+    state: State
+    called: Summary | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A run of instructions up to a return (no outcome) or an undecided branch (two outcomes)."""
+
+    trace: tuple[int, ...]
+    slack: int  # how many of them a shorter path through called functions saves
+    depth: int
+    forks: bool
+    outcomes: tuple[Outcome, ...]
+
+
+@dataclass
+class Proof:
+    """The context of one proof: what is known of the image, memoised summaries, steps spent."""
+
+    image: Image
+    machine: Machine
+    summaries: dict[int, Summary] = field(default_factory=dict)
+    touched: dict[int, set[int]] = field(default_factory=dict)  # function start -> addresses walked
+    clobbers: dict[int, set[str]] = field(default_factory=dict)  # function start -> clobbered by what it calls
+    loops: dict[int, Loops] = field(default_factory=dict)
+    steps: int = 0
+
+    def loops_of(self, function: FunctionSymbol) -> Loops:
+        """The loops of a function, found once."""
+        if function.start not in self.loops:
+            self.loops[function.start] = find_loops(self.machine, function)
+        return self.loops[function.start]
+
+    def refuse(self, instruction: Instruction, reason: str) -> RefusedError:
+        """The error for this instruction."""
+        return RefusedError(Refusal(self.image.where(instruction.address), self._text(instruction), reason))
+
+    def _text(self, instruction: Instruction) -> str:
+        """The instruction with its target as symbol and offset, which does not depend on where the code lies."""
+        if instruction.target is None or instruction.code is None:
+            return f"{instruction.text.split()[0]} {instruction.callee}" if instruction.callee else instruction.text
+        *operands, _ = instruction.code.op_str.split(", ")
+        return " ".join((instruction.code.mnemonic, ", ".join((*operands, self.image.where(instruction.target)))))
+
+
+def prove(elf: Path | Image, symbol: str) -> PathProof:
+    """Prove how a function of an ELF file runs.
+
+    Raises:
+        ModelError: the file is not one that can be read, or has no function of that name.
+    """
+    image = elf if isinstance(elf, Image) else load_image(elf)
+    function = image.by_name.get(symbol)
+    if function is None:
+        known = ", ".join(sorted(image.by_name)) or "none"
+        raise ModelError(f"there is no function {symbol} in the file; it has: {known}")
+    proof = Proof(image, x86_machine(image) if image.machine == "x86-64" else thumb_machine(image))
+    try:
+        summary = _summarise(proof, function, ())
+    except RefusedError as refused:
+        return PathProof(symbol, "refused", refusal=refused.refusal)
+    return PathProof(
+        symbol=symbol,
+        verdict="acyclic bound" if summary.forks else "single path",
+        instructions=len(summary.longest),
+        fewest=summary.fewest,
+        stack_bytes=summary.stack,
+        functions=_by_function(image, summary.longest),
+        trace=summary.longest,
+    )
+
+
+def _by_function(image: Image, trace: Iterable[int]) -> dict[str, int]:
+    counts = Counter(function.name for address in trace if (function := image.function_at(address)))
+    return dict(sorted(counts.items()))
+
+
+def _summarise(proof: Proof, function: FunctionSymbol, active: tuple[int, ...]) -> Summary:
+    if function.start not in proof.summaries:
+        proof.touched[function.start] = set()
+        proof.clobbers[function.start] = set()
+        proof.summaries[function.start] = _explore(proof, function, (*active, function.start))
+    return proof.summaries[function.start]
+
+
+def _explore(proof: Proof, function: FunctionSymbol, active: tuple[int, ...]) -> Summary:
+    """Depth first over undecided branches; a state that comes again on its own path is a loop."""
+    root = Outcome(function.start, proof.machine.entry)
+    segments: dict[Key, Segment] = {}
+    on_path: set[Key] = set()
+    finished: list[Key] = []
+    pending: list[tuple[Outcome, bool]] = [(root, False)]
+    while pending:
+        outcome, leaving = pending.pop()
+        key = _key(outcome)
+        if leaving:
+            on_path.discard(key)
+            finished.append(key)
+        elif key in on_path:
+            raise _loop_found(proof, outcome)
+        elif key not in segments:
+            segments[key] = _run(proof, function, outcome, active)
+            _limit_nodes(proof, outcome, segments)
+            on_path.add(key)
+            pending.append((outcome, True))
+            pending.extend((item, False) for item in segments[key].outcomes if item.address is not None)
+    return _longest(proof, function, segments, finished)
+
+
+def _key(outcome: Outcome) -> Key:
+    return (outcome.address, *outcome.state.key())
+
+
+def _loop_found(proof: Proof, outcome: Outcome) -> RefusedError:
+    instruction = proof.machine.decode(outcome.address or 0)
+    return proof.refuse(instruction, "a loop without an immediate trip count")
+
+
+def _limit_nodes(proof: Proof, outcome: Outcome, segments: dict[Key, Segment]) -> None:
+    if len(segments) > NODE_LIMIT:
+        instruction = proof.machine.decode(outcome.address or 0)
+        raise proof.refuse(instruction, f"more than {NODE_LIMIT} branches that depend on data")
+
+
+def _longest(proof: Proof, function: FunctionSymbol, segments: dict[Key, Segment], finished: list[Key]) -> Summary:
+    """Longest and shortest path of the acyclic graph of segments; `finished` is in post-order."""
+    most: dict[Key, int] = {}
+    fewest: dict[Key, int] = {}
+    for key in finished:
+        segment = segments[key]
+        ahead = [_ahead(item, most, fewest) for item in segment.outcomes] or [(0, 0)]
+        most[key] = len(segment.trace) + max(longest for longest, _ in ahead)
+        fewest[key] = len(segment.trace) - segment.slack + min(shortest for _, shortest in ahead)
+    depths = [segment.depth for segment in segments.values()]
+    root = finished[-1]
+    return Summary(
+        longest=tuple(_trace(root, segments, most)),
+        fewest=fewest[root],
+        stack=max(depths),
+        forks=any(segment.forks or len(segment.outcomes) > 1 for segment in segments.values()),
+        clobbered=_clobbered(proof, function),
+    )
+
+
+def _ahead(outcome: Outcome, most: dict[Key, int], fewest: dict[Key, int]) -> tuple[int, int]:
+    if outcome.address is None:
+        return (len(outcome.called.longest), outcome.called.fewest) if outcome.called else (0, 0)
+    return most[_key(outcome)], fewest[_key(outcome)]
+
+
+def _trace(root: Key, segments: dict[Key, Segment], most: dict[Key, int]) -> list[int]:
+    trace: list[int] = []
+    key: Key | None = root
+    while key is not None:
+        segment = segments[key]
+        trace.extend(segment.trace)
+        key = None
+        if segment.outcomes:
+            best = max(segment.outcomes, key=lambda item: _ahead(item, most, most)[0])
+            if best.address is None:
+                trace.extend(best.called.longest if best.called else ())
+            else:
+                key = _key(best)
+    return trace
+
+
+def _clobbered(proof: Proof, function: FunctionSymbol) -> frozenset[str]:
+    instructions = [proof.machine.decode(address) for address in proof.touched[function.start]]
+    written = {name for item in instructions for name in proof.machine.writes(item)}
+    saved = {name for item in instructions for name in proof.machine.saves(item)} & proof.machine.preserved
+    return frozenset((written | proof.clobbers[function.start]) - saved)
+
+
+def _run(proof: Proof, function: FunctionSymbol, start: Outcome, active: tuple[int, ...]) -> Segment:
+    """Follow decided flow from one point."""
+    trace: list[int] = []
+    slack, depth, forks = 0, 0, False
+    here = start
+    while True:
+        instruction = _fetch(proof, function, here)
+        trace.append(instruction.address)
+        outcomes = _outcomes(proof, function, instruction, here.state, active)
+        depth = max(depth, *(_depth(proof, instruction, item) for item in outcomes))
+        if len(outcomes) > 1:
+            return Segment(tuple(trace), slack, depth, True, outcomes)
+        here = outcomes[0]
+        if here.called is not None:
+            trace.extend(here.called.longest)
+            slack += len(here.called.longest) - here.called.fewest
+            forks = forks or here.called.forks
+        if here.address is None:
+            return Segment(tuple(trace), slack, depth, forks, ())
+
+
+def _fetch(proof: Proof, function: FunctionSymbol, here: Outcome) -> Instruction:
+    address = here.address or 0
+    instruction = proof.machine.decode(address)
+    if not function.start <= address < function.end:
+        raise proof.refuse(instruction, f"control leaves {function.name} without a call or return")
+    if instruction.flow is Flow.REFUSED:
+        raise proof.refuse(instruction, instruction.reason)
+    proof.steps += 1
+    if proof.steps > STEP_LIMIT:
+        raise proof.refuse(instruction, f"a loop still running after {STEP_LIMIT} instructions")
+    proof.touched[function.start].add(address)
+    return instruction
+
+
+def _depth(proof: Proof, instruction: Instruction, outcome: Outcome) -> int:
+    """Bytes below the stack pointer at entry, with what is called from here."""
+    pointer = outcome.state.get(proof.machine.stack_register)
+    if pointer is None or pointer.base != proof.machine.stack_register:
+        raise proof.refuse(instruction, "a stack pointer that moves by an amount that is not constant")
+    if outcome.address is None and pointer.offset != 0:
+        raise proof.refuse(instruction, "a return with another stack pointer than at entry")
+    if outcome.called is None:
+        return max(0, -pointer.offset)
+    pushed = proof.machine.call_bytes if outcome.address is not None else 0
+    return max(0, -pointer.offset) + pushed + outcome.called.stack
+
+
+def _outcomes(
+    proof: Proof, function: FunctionSymbol, instruction: Instruction, state: State, active: tuple[int, ...]
+) -> tuple[Outcome, ...]:
+    acts = proof.machine.decide(instruction, state) if instruction.condition else True
+    if instruction.predicated and acts is None and instruction.reason:
+        raise proof.refuse(instruction, instruction.reason)
+    after = proof.machine.apply(instruction, state)
+    following = Outcome(instruction.next, after)
+    if acts is False or instruction.flow is Flow.NEXT:
+        return (following,)
+    taken = _taken(proof, function, instruction, after, active)
+    if acts:
+        return (taken,)
+    if taken.address is not None and leaves_loop(proof.loops_of(function), instruction):
+        raise proof.refuse(instruction, "a loop whose exit depends on data, without an immediate trip count")
+    return (following, taken)
+
+
+def _taken(
+    proof: Proof, function: FunctionSymbol, instruction: Instruction, after: State, active: tuple[int, ...]
+) -> Outcome:
+    if instruction.flow is Flow.RETURN:
+        return Outcome(None, after)
+    if instruction.flow is Flow.JUMP and _inside(function, instruction):
+        return Outcome(instruction.target, after)
+    called = _called(proof, function, instruction, active)
+    proof.clobbers[function.start] |= called.clobbered
+    tail = instruction.flow is Flow.JUMP
+    return Outcome(None if tail else instruction.next, _behind_call(proof, after, called), called)
+
+
+def _inside(function: FunctionSymbol, instruction: Instruction) -> bool:
+    """Whether a jump stays in its function."""
+    return instruction.target is not None and function.start <= instruction.target < function.end
+
+
+def _called(proof: Proof, function: FunctionSymbol, instruction: Instruction, active: tuple[int, ...]) -> Summary:
+    callee = None if instruction.target is None else proof.image.by_start.get(instruction.target)
+    if callee is None:
+        name = instruction.callee or (f"{instruction.target:#x}" if instruction.target is not None else "?")
+        raise proof.refuse(instruction, f"a call of {name}, which is not a function of this file")
+    if callee.start in active:
+        raise proof.refuse(instruction, f"recursion: {function.name} calls {callee.name}, which is running")
+    return _summarise(proof, callee, active)
+
+
+def _behind_call(proof: Proof, state: State, called: Summary) -> State:
+    """What a caller still knows: gcc keeps values in any register that the callee leaves alone (-fipa-ra)."""
+    lost = called.clobbered - {proof.machine.stack_register}
+    return state.without(lost).with_flags(UNKNOWN_FLAGS)
