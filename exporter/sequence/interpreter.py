@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.sequence.kernels import kernel
-from exporter.sequence.operations import KERNELS, SORT_OF, Kind, Operation, OperationSequence, Precision, Sort
+from exporter.sequence.operations import KERNELS, Kind, Operation, OperationSequence, Precision
 from exporter.sequence.rounding import rounded
 
 CHUNK = 16384
@@ -133,17 +133,20 @@ def _column(value: Column | Parts) -> Any:
     return value
 
 
-def _apply(operation: Operation, precision: Precision, operands: list[Any]) -> Column | Parts:
+def _apply(operation: Operation, precision: Precision, operands: list[Any]) -> Any:
     kind, types = operation.kind, _TYPES[precision]
     if kind in _PLAIN:
-        result: Column = _PLAIN[kind](*operands)
-        return result
+        return _PLAIN[kind](*operands)
     if kind in KERNELS:
-        parts = tuple(_run(kernel(kind, precision), operands)[0])
-        return parts if SORT_OF[kind] is Sort.PAIR else parts[0]
+        return _kernel(kernel(kind, precision), operands)
     if not operands:
         return _constant(operation, precision)
     return _reshape_bits(operation, types, operands[0])
+
+
+def _kernel(sequence: OperationSequence, operands: list[Column]) -> Column | Parts:
+    results, _ = _run(sequence, operands)
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def _constant(operation: Operation, precision: Precision) -> Column:

@@ -4,12 +4,39 @@ Comes in: a kernel's kind and a precision. Goes out: a branch-free sequence of p
 caller, that the interpreters run bit for bit and the C printer prints.
 """
 
+from fractions import Fraction
 from functools import cache
 
-from exporter.sequence.operations import Kind, OperationSequence, Precision
+from exporter.sequence.kernels.arcsine import arccosine, arcsine
+from exporter.sequence.kernels.arctangent import arctangent
+from exporter.sequence.kernels.sine_cosine import sine_cosine
+from exporter.sequence.operations import KERNELS, Kind, OperationSequence, Precision
+
+DOMAIN: dict[Kind, Fraction] = {
+    Kind.SINCOS: Fraction(10**4),
+    Kind.ATAN2: Fraction(10**30),
+    Kind.ASIN: Fraction(1),
+    Kind.ACOS: Fraction(1),
+}
+"""Largest magnitude of each argument for which the stated error holds."""
 
 
 @cache
 def kernel(kind: Kind, precision: Precision) -> OperationSequence:
-    """The sequence of a kernel."""
-    raise NotImplementedError(f"kernel {kind} in {precision}")
+    """The sequence of a kernel.
+
+    SINCOS: angle (rad) -> sine, cosine. ATAN2: y, x -> angle (rad). ASIN, ACOS: ratio -> angle (rad).
+
+    Raises:
+        ValueError: the kind is no kernel.
+    """
+    match kind:
+        case Kind.SINCOS:
+            return sine_cosine(precision, DOMAIN[kind])
+        case Kind.ATAN2:
+            return arctangent(precision, DOMAIN[kind])
+        case Kind.ASIN:
+            return arcsine(precision)
+        case Kind.ACOS:
+            return arccosine(precision)
+    raise ValueError(f"'{kind}' is no kernel; those are {', '.join(sorted(KERNELS))}")
