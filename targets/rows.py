@@ -14,8 +14,8 @@ from exporter.errors import KinefixError
 from exporter.manifest import Argument, Field, Function, Manifest, Struct
 from exporter.sequence.operations import Precision
 
-INPUT_GROUPS = ("par", "state", "in")
-OUTPUT_GROUPS = ("derived", "state", "out")
+INPUT_GROUPS = ("state", "par", "in")
+OUTPUT_GROUPS = ("state", "derived", "out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +25,6 @@ class Slot:
     argument: str  # "in"
     field: str  # "theta_rad"
     unit: str
-
-
-@dataclass(frozen=True, slots=True)
-class Recalibration:
-    """The function that fills the derived struct."""
-
-    symbol: str
-    par: str  # struct type
-    derived: str  # struct type
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +60,24 @@ def struct_of(manifest: Manifest, struct_type: str) -> Struct:
     raise KinefixError(f"manifest of '{manifest.name}' names the struct '{struct_type}' and does not describe it")
 
 
-def recalibration(manifest: Manifest) -> Recalibration | None:
-    """How the derived constants come about; None when every parameter is frozen."""
-    groups = {struct.group: struct.type for struct in manifest.structs}
-    if "par" not in groups or "derived" not in groups:
-        return None
-    return Recalibration(f"{manifest.name}_recalibrate", groups["par"], groups["derived"])
+def every_function(manifest: Manifest) -> tuple[Function, ...]:
+    """The functions that rows can go through: recalibrate too, where there is one."""
+    recalibrate = () if manifest.recalibrate is None else (manifest.recalibrate,)
+    return (*recalibrate, *manifest.functions)
+
+
+def function_of(manifest: Manifest, name: str) -> Function:
+    """The function of this name.
+
+    Raises:
+        KinefixError: the export has none; the sentence lists what it has.
+    """
+    functions = every_function(manifest)
+    for function in functions:
+        if function.name == name:
+            return function
+    known = ", ".join(function.name for function in functions)
+    raise KinefixError(f"export '{manifest.name}' has no function '{name}'; it has {known}")
 
 
 def nominal_parameters(manifest: Manifest) -> tuple[NominalParameter, ...]:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Literal
 from exporter.errors import KinefixError
 from exporter.manifest import Function, Manifest
 from targets import flags, toolchain
-from targets.ecu.glue import GLUE_SOURCES, function_of, glue_files
+from targets.ecu.glue import GLUE_SOURCES, glue_files
 from targets.profile import Board, Profile
+from targets.rows import function_of
 from targets.toolchain import Toolchain
 
 if TYPE_CHECKING:

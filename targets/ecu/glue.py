@@ -8,9 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exporter.errors import KinefixError
 from exporter.manifest import Argument, Function, Manifest
-from targets.rows import Slot, input_slots, nominal_parameters, output_slots, recalibration
+from targets.rows import Slot, input_slots, nominal_parameters, output_slots
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -18,19 +17,6 @@ if TYPE_CHECKING:
 TEMPLATES = Path(__file__).parent / "templates"
 GLUE_SOURCES = ("model_glue.c", "model_empty.c")
 FILES = ("model_shape.h", *GLUE_SOURCES)
-
-
-def function_of(manifest: Manifest, name: str) -> Function:
-    """The function of this name.
-
-    Raises:
-        KinefixError: the export has none; the sentence lists what it has.
-    """
-    for function in manifest.functions:
-        if function.name == name:
-            return function
-    known = ", ".join(function.name for function in manifest.functions)
-    raise KinefixError(f"export '{manifest.name}' has no function '{name}'; it has {known}")
 
 
 def glue_files(manifest: Manifest, function: Function, build_id: int) -> dict[str, str]:
@@ -65,15 +51,21 @@ def _context(manifest: Manifest, function: Function, build_id: int) -> Mapping[s
         "model_hash": _hash_bytes(manifest.model_hash),
         "operations": sum(function.cost.values()),
         "arguments": function.arguments,
-        "prototype": ", ".join(_parameter(argument) for argument in function.arguments),
+        "prototype": ", ".join(_parameter(argument) for argument in function.arguments) or "void",
         "call": ", ".join(f"&model_{argument.name}" for argument in function.arguments),
         "inputs": inputs,
         "outputs": outputs,
         "states": _states(inputs, outputs),
-        "recalibrate": recalibration(manifest),
-        "calibrated": any(argument.name == "derived" for argument in function.arguments),
+        "recalibrate": manifest.recalibrate,
+        "objects": _objects(manifest, function),
         "parameters": nominal_parameters(manifest),
     }
+
+
+def _objects(manifest: Manifest, function: Function) -> tuple[Argument, ...]:
+    """One static struct per argument name, those of recalibrate included."""
+    arguments = (*function.arguments, *(manifest.recalibrate.arguments if manifest.recalibrate else ()))
+    return tuple({argument.name: argument for argument in arguments}.values())
 
 
 def _parameter(argument: Argument) -> str:
