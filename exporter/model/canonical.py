@@ -1,0 +1,137 @@
+"""A mechanism as JSON-able data, and back: exact, in one form only, so that its hash is its identity.
+
+In: a `Mechanism`. Out: a dict of texts, lists and dicts; rationals are "3/10", formulas are lists such as
+["/", ["name", "l1"], "2"]. `from_canonical(canonical(m)) == m`.
+"""
+
+import hashlib
+import json
+import types
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from fractions import Fraction
+from functools import cache
+from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+
+from exporter.errors import ModelError
+from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
+from exporter.model.mechanism import Mechanism
+
+CANONICAL_VERSION = 1
+
+
+def canonical(mechanism: Mechanism) -> dict[str, Any]:
+    """The mechanism as JSON-able data; keys are the fields of the dataclasses."""
+    return {"canonical": CANONICAL_VERSION, **_encoded(mechanism)}
+
+
+def from_canonical(data: dict[str, Any]) -> Mechanism:
+    """The mechanism that `canonical` gave.
+
+    Raises:
+        ModelError: the data has another version or form.
+    """
+    version = data.get("canonical")
+    if version != CANONICAL_VERSION:
+        raise ModelError(
+            f"the model has canonical version {version!r}; this version of Kinefix reads {CANONICAL_VERSION}: "
+            "export it again"
+        )
+    try:
+        content = {key: value for key, value in data.items() if key != "canonical"}
+        return cast("Mechanism", _decoded(content, Mechanism))
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise ModelError(f"the model does not have the canonical form ({error}); export it again") from None
+
+
+def model_hash(mechanism: Mechanism) -> str:
+    """SHA-256, in hexadecimal, of the canonical JSON without the hash itself."""
+    data = canonical(replace(mechanism, model_hash=""))
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _encoded(value: Any) -> Any:
+    match value:
+        case Fraction():
+            return str(value)
+        case Number() | Name() | Binary() | Power() | Call():
+            return _formula(value)
+        case tuple():
+            return [_encoded(entry) for entry in value]
+        case dict():
+            return {key: _encoded(entry) for key, entry in value.items()}
+        case _ if is_dataclass(value):
+            return {field.name: _encoded(getattr(value, field.name)) for field in fields(value)}
+        case _:
+            return value
+
+
+def _formula(expression: Expression) -> Any:
+    match expression:
+        case Number(value):
+            return str(value)
+        case Name(name):
+            return ["name", name]
+        case Binary(operator, left, right):
+            return [operator, _formula(left), _formula(right)]
+        case Power(base, exponent):
+            return ["^", _formula(base), exponent]
+        case Call(function, argument):
+            return [function, _formula(argument)]
+
+
+def _decoded(data: Any, kind: Any) -> Any:
+    """The value of type `kind` that `_encoded` made `data` of."""
+    if kind == Expression:
+        return _formula_of(data)
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        return None if data is None else _decoded(data, inner[0])
+    if origin is tuple:
+        kinds = [inner[0]] * len(data) if inner[-1] is Ellipsis else inner
+        return tuple(_decoded(entry, kind) for entry, kind in zip(data, kinds, strict=True))
+    if origin is dict:
+        return {key: _decoded(entry, inner[1]) for key, entry in data.items()}
+    if origin is Literal:
+        return _chosen(data, inner)
+    return _plain(data, kind)
+
+
+def _chosen(data: Any, choices: tuple[Any, ...]) -> Any:
+    if data not in choices:
+        raise ValueError(f"{data!r} is none of {choices}")
+    return data
+
+
+def _plain(data: Any, kind: Any) -> Any:
+    if kind is Fraction:
+        return Fraction(data)
+    if is_dataclass(kind) and isinstance(kind, type):
+        hints = _hints(kind)
+        return kind(**{key: _decoded(value, hints[key]) for key, value in data.items()})
+    if not isinstance(data, kind):
+        raise TypeError(f"{data!r} is not of type {kind.__name__}")
+    return data
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+_LEAVES: dict[str, Callable[..., Expression]] = {
+    **{
+        operator: lambda left, right, o=operator: Binary(o, _formula_of(left), _formula_of(right))
+        for operator in "+-*/"
+    },
+    **{name: lambda argument, f=name: Call(f, _formula_of(argument)) for name in ("sin", "cos", "sqrt")},
+    "name": lambda name: Name(_plain(name, str)),
+    "^": lambda base, exponent: Power(_formula_of(base), _plain(exponent, int)),
+}
+
+
+def _formula_of(data: Any) -> Expression:
+    if isinstance(data, str):
+        return Number(Fraction(data))
+    return _LEAVES[data[0]](*data[1:])

@@ -1,0 +1,117 @@
+"""Every independent coordinate has a pose, a range and bounds; every output names a signal.
+
+In: a `Mechanism`. Out: nothing, or a `ModelError`.
+"""
+
+from fractions import Fraction
+
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.mechanism import CoordinateRange, Mechanism
+from exporter.model.nearest import listed, nearest
+from exporter.model.place import Place
+from exporter.model.units import ANGLE, Dimension, si_unit
+
+_SECTION = Place(key="coordinates")
+_SUFFIXES = ("rate", "acceleration", "sin", "cos")
+
+
+def check_coordinates(mechanism: Mechanism) -> None:
+    """Refuse independent coordinates that do not exist or lack pose, range or rate.
+
+    Raises:
+        ModelError: naming the coordinate and what to add.
+    """
+    dimensions = dimensions_of_joints(mechanism.joints)
+    _check_independent(mechanism, dimensions)
+    for name in mechanism.independent:
+        _check_given(mechanism, name, dimensions[name])
+    for section, names in (
+        ("pose", mechanism.pose),
+        ("ranges", mechanism.ranges),
+        ("branches", mechanism.branches),
+    ):
+        for name in names:
+            if name not in dimensions:
+                raise (_SECTION / section / name).error(_unknown(name, dimensions))
+    for name, bounds in mechanism.ranges.items():
+        _check_bounds(name, bounds)
+
+
+def _unknown(name: str, dimensions: dict[str, Dimension]) -> str:
+    return f'"{name}" is not a coordinate{nearest(name, dimensions)}; known are {listed(dimensions)}'
+
+
+def _check_independent(mechanism: Mechanism, dimensions: dict[str, Dimension]) -> None:
+    place = _SECTION / "independent"
+    if not mechanism.independent:
+        raise place.error("no coordinate is named; name those that drive the mechanism")
+    for position, name in enumerate(mechanism.independent):
+        if name not in dimensions:
+            raise place.error(_unknown(name, dimensions))
+        if name in mechanism.independent[:position]:
+            raise place.error(f'"{name}" is named twice; name it once')
+
+
+def _check_given(mechanism: Mechanism, name: str, dimension: Dimension) -> None:
+    unit = si_unit(dimension)
+    example = "45 deg" if dimension == ANGLE else "0.5 m"
+    if name not in mechanism.pose:
+        raise (_SECTION / "pose").error(
+            f'the independent coordinate {name} has no pose; add {name} = "{example}", the design pose'
+        )
+    bounds = mechanism.ranges.get(name)
+    if bounds is None:
+        raise (_SECTION / "ranges").error(
+            f'the independent coordinate {name} has no range; add {name} = ["-10 {unit}", "10 {unit}"]'
+        )
+    if bounds.rate is None:
+        raise (_SECTION / "rates").error(
+            f'the independent coordinate {name} has no bound of its rate; add {name} = "10 {unit}/s"'
+        )
+    if not bounds.minimum <= mechanism.pose[name] <= bounds.maximum:
+        raise (_SECTION / "pose" / name).error(
+            f"{float(mechanism.pose[name]):g} {unit} is outside its range from {float(bounds.minimum):g} to "
+            f"{float(bounds.maximum):g} {unit}; choose a pose within, or widen the range"
+        )
+
+
+def _check_bounds(name: str, bounds: CoordinateRange) -> None:
+    if bounds.minimum >= bounds.maximum:
+        raise (_SECTION / "ranges" / name).error(
+            f"{float(bounds.minimum):g} is not below {float(bounds.maximum):g}; write the smaller bound first"
+        )
+    limits: tuple[tuple[str, Fraction | None], ...] = (
+        ("rates", bounds.rate),
+        ("accelerations", bounds.acceleration),
+    )
+    for section, limit in limits:
+        if limit is not None and limit <= 0:
+            raise (_SECTION / section / name).error(
+                f"{float(limit):g} is not above zero; it bounds the magnitude: write a positive one"
+            )
+
+
+def check_outputs(mechanism: Mechanism) -> None:
+    """Refuse outputs that name no signal, and names of outputs that are taken.
+
+    Raises:
+        ModelError: naming the signal and the known coordinates.
+    """
+    dimensions = dimensions_of_joints(mechanism.joints)
+    taken = {parameter.name for parameter in mechanism.parameters} | {given.name for given in mechanism.inputs}
+    taken |= set(dimensions)
+    for alias, signal in mechanism.outputs.items():
+        place = Place(key="outputs") / alias
+        if alias in taken and alias != signal:
+            raise place.error(f'the name "{alias}" is taken; choose another for the output {signal}')
+        _check_signal(place, signal, dimensions)
+
+
+def _check_signal(place: Place, signal: str, dimensions: dict[str, Dimension]) -> None:
+    name, dot, suffix = signal.partition(".")
+    if name not in dimensions:
+        raise place.error(_unknown(name, dimensions))
+    if dot and suffix not in _SUFFIXES:
+        raise place.error(f'"{signal}" is no signal; after a coordinate may stand .{", .".join(_SUFFIXES)}')
+    if suffix in ("sin", "cos") and dimensions[name] != ANGLE:
+        raise place.error(f'"{name}" is a length and has no {suffix}; write {name}, {name}.rate or {name}.acceleration')

@@ -1,0 +1,89 @@
+"""The last step of making a mechanism, from a file or by the Python API: defaults, checks, hash.
+
+In: a `Mechanism` put together by hand or by the reader. Out: the same, complete and checked. Also: the same mechanism
+with other independent coordinates or other parameters.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from exporter.errors import ModelError
+from exporter.model.canonical import model_hash
+from exporter.model.checks import check_mechanism
+from exporter.model.mechanism import CoordinateRange, Mechanism, Parameter
+from exporter.model.nearest import listed, nearest
+
+
+def completed(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with default acceleration bounds and its hash.
+
+    A bound of an acceleration that is not given is the bound of the rate over the step's period: what brings the
+    coordinate from rest to its fastest within one step.
+
+    Raises:
+        ModelError: something in the mechanism is wrong; the sentence starts with the key.
+    """
+    period = mechanism.step.period
+    ranges = {name: _with_acceleration(bounds, period) for name, bounds in mechanism.ranges.items()}
+    whole = replace(mechanism, ranges=ranges)
+    check_mechanism(whole)
+    return replace(whole, model_hash=model_hash(whole))
+
+
+def _with_acceleration(bounds: CoordinateRange, period: Fraction) -> CoordinateRange:
+    if bounds.acceleration is not None or bounds.rate is None or period <= 0:
+        return bounds
+    return replace(bounds, acceleration=bounds.rate / period)
+
+
+def with_independent(
+    mechanism: Mechanism,
+    names: Sequence[str],
+    pose: Mapping[str, Fraction] | None = None,
+    ranges: Mapping[str, CoordinateRange] | None = None,
+) -> Mechanism:
+    """The same mechanism driven by other coordinates. `pose` and `ranges` (SI units) add to those that it has.
+
+    Raises:
+        ModelError: a name that is no coordinate, or one without pose, range or rate.
+    """
+    return completed(
+        replace(
+            mechanism,
+            independent=tuple(names),
+            pose={**mechanism.pose, **(pose or {})},
+            ranges={**mechanism.ranges, **(ranges or {})},
+        )
+    )
+
+
+def with_tunable(mechanism: Mechanism, names: Collection[str]) -> Mechanism:
+    """The same mechanism with exactly these parameters tunable and all others frozen.
+
+    Raises:
+        ModelError: a name that is no parameter, or one without a range.
+    """
+    known = [parameter.name for parameter in mechanism.parameters]
+    for name in names:
+        if name not in known:
+            raise ModelError(f'"{name}" is not a parameter{nearest(name, known)}; known are {listed(known)}')
+    parameters = tuple(replace(parameter, frozen=parameter.name not in names) for parameter in mechanism.parameters)
+    return completed(replace(mechanism, parameters=parameters))
+
+
+def with_values(mechanism: Mechanism, values: Mapping[str, Fraction]) -> Mechanism:
+    """The same mechanism with other values (SI units) of some parameters.
+
+    Raises:
+        ModelError: a name that is no parameter, or a value that is not allowed.
+    """
+    known = [parameter.name for parameter in mechanism.parameters]
+    for name in values:
+        if name not in known:
+            raise ModelError(f'"{name}" is not a parameter{nearest(name, known)}; known are {listed(known)}')
+
+    def changed(parameter: Parameter) -> Parameter:
+        return replace(parameter, value=values.get(parameter.name, parameter.value))
+
+    return completed(replace(mechanism, parameters=tuple(changed(parameter) for parameter in mechanism.parameters)))

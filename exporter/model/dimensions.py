@@ -1,0 +1,91 @@
+"""Checks that a formula has the dimension that its place asks for.
+
+In: nodes, dimensions of the names. Out: a dimension, or a `ModelError`. The radian counts as 1 inside a formula, as in
+the SI; a literal zero has every dimension; other literal numbers have none.
+"""
+
+from collections.abc import Mapping
+
+from exporter.errors import ModelError
+from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
+from exporter.model.formula_text import formula_text
+from exporter.model.units import NONE, Dimension, describe
+
+
+def require_dimension(expression: Expression, expected: Dimension, of_names: Mapping[str, Dimension]) -> None:
+    """Refuse a formula of another dimension.
+
+    Raises:
+        ModelError: naming the formula, the found and the expected dimension with their units.
+    """
+    found = dimension_of(expression, of_names)
+    if found is not None and found.without_angle() != expected.without_angle():
+        raise ModelError(
+            f'"{formula_text(expression)}" is a {describe(found)}, but a {describe(expected)} is needed here; '
+            "change the formula or the unit of a parameter in it"
+        )
+
+
+def dimension_of(expression: Expression, of_names: Mapping[str, Dimension]) -> Dimension | None:
+    """The dimension of a formula; None for a literal zero, which fits everywhere.
+
+    Raises:
+        ModelError: a sum of different dimensions, a sine of a length, a root of an odd power, an unknown name.
+    """
+    match expression:
+        case Number(value):
+            return None if value == 0 else NONE
+        case Name(name):
+            return _name_dimension(name, of_names)
+        case Power(base, exponent):
+            dimension = dimension_of(base, of_names)
+            return None if dimension is None else dimension**exponent
+        case Call():
+            return _call_dimension(expression, of_names)
+        case Binary():
+            return _binary_dimension(expression, of_names)
+
+
+def _binary_dimension(expression: Binary, of_names: Mapping[str, Dimension]) -> Dimension | None:
+    left, right = dimension_of(expression.left, of_names), dimension_of(expression.right, of_names)
+    if expression.operator in ("+", "-"):
+        return _sum_dimension(expression, left, right)
+    if left is None or right is None:
+        return None
+    return left * right if expression.operator == "*" else left / right
+
+
+def _name_dimension(name: str, of_names: Mapping[str, Dimension]) -> Dimension:
+    if name not in of_names:
+        raise ModelError(f'"{name}" is not known here; declare it under [parameters]')
+    return of_names[name]
+
+
+def _sum_dimension(expression: Binary, left: Dimension | None, right: Dimension | None) -> Dimension | None:
+    if left is None or right is None:
+        return left or right
+    if left.without_angle() != right.without_angle():
+        raise ModelError(
+            f'"{formula_text(expression)}" joins a {describe(left)} and a {describe(right)} by '
+            f'"{expression.operator}"; give both the same dimension'
+        )
+    return left
+
+
+def _call_dimension(call: Call, of_names: Mapping[str, Dimension]) -> Dimension | None:
+    dimension = dimension_of(call.argument, of_names)
+    if call.function == "sqrt":
+        return None if dimension is None else _root_dimension(call, dimension)
+    if dimension is not None and dimension.without_angle() != NONE:
+        raise ModelError(f'"{formula_text(call)}" has a {describe(dimension)} in it; give {call.function} an angle')
+    return NONE
+
+
+def _root_dimension(call: Call, dimension: Dimension) -> Dimension:
+    exponents = (dimension.length, dimension.mass, dimension.time)
+    if any(exponent % 2 for exponent in exponents):
+        raise ModelError(
+            f'"{formula_text(call)}" takes the root of a {describe(dimension)}, which has no unit; '
+            "take the root of a square"
+        )
+    return Dimension(*(exponent // 2 for exponent in exponents))

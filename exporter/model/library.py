@@ -1,0 +1,36 @@
+"""The mechanisms that come with Kinefix, and how a user names a model: by library name or by path.
+
+In: a name or a path. Out: the path of a TOML file.
+"""
+
+from pathlib import Path
+
+from exporter.errors import ModelError
+from exporter.model.nearest import listed, nearest
+
+LIBRARY = Path(__file__).resolve().parent.parent / "mechanisms"
+
+
+def model_names() -> tuple[str, ...]:
+    """The names in the library, sorted."""
+    return tuple(sorted(path.stem for path in LIBRARY.glob("*.toml")))
+
+
+def model_path(name_or_path: str) -> Path:
+    """The TOML file that a library name, or a path, stands for. A path ends in .toml or has a separator in it.
+
+    Raises:
+        ModelError: neither is there.
+    """
+    path = Path(name_or_path)
+    if path.suffix == ".toml" or len(path.parts) > 1:
+        if not path.is_file():
+            raise ModelError(f'the file "{name_or_path}" does not exist; give the path of a mechanism file')
+        return path
+    known = model_names()
+    if name_or_path not in known:
+        raise ModelError(
+            f'"{name_or_path}" is not in the library{nearest(name_or_path, known)}; the library has {listed(known)}: '
+            "name one of them or the path of a .toml file"
+        )
+    return LIBRARY / f"{name_or_path}.toml"

@@ -1,0 +1,154 @@
+"""Checks the structure of a mechanism file against the published JSON Schema, `mechanism.schema.json`.
+
+In: the document that a TOML reader made. Out: nothing, or one `ModelError` for the first fault, in our words: which
+key, what is wrong, what to write. An unknown key comes first, as it explains missing ones.
+"""
+
+import difflib
+import json
+import math
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from exporter.errors import ModelError
+from exporter.model.place import Place
+
+SCHEMA_VERSION = 1
+SCHEMA_PATH = Path(__file__).with_name("mechanism.schema.json")
+
+_FIRST = ("additionalProperties", "required")  # the order in which faults are told; the rest after these
+_HINTS = {  # keys that other formats, or habits, suggest
+    ("inputs", "unit"): "the unit of an input is that of its range",
+    ("parameters", "unit"): 'the unit stands in the value, as in "0.3 m"',
+    ("parameters", "tunable"): "a parameter without `frozen = true` is tunable",
+    ("bodies", "com"): "write center_of_mass",
+    ("joints", "coordinate"): 'write coordinates = ["name"]',
+    ("joints", "range"): "write it under [coordinates] ranges",
+    ("bodies", "ground"): "the fixed body has its own table, [ground]",
+}
+
+
+@cache
+def mechanism_schema() -> dict[str, Any]:
+    """The JSON Schema of a mechanism file."""
+    schema: dict[str, Any] = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
+    return schema
+
+
+def require_structure(document: Mapping[str, Any], place: Place) -> None:
+    """Refuse a document that the schema does not allow.
+
+    Raises:
+        ModelError: the first fault, with its key and what to write.
+    """
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - only reading needs it
+
+    _require_version(document, place)
+    faults = list(Draft202012Validator(mechanism_schema()).iter_errors(document))
+    if faults:
+        raise _first(faults, place)
+
+
+def _require_version(document: Mapping[str, Any], place: Place) -> None:
+    if "schema" not in document:
+        raise place.error(f"the key `schema` is missing; write `schema = {SCHEMA_VERSION}` as the first line")
+    version = document["schema"]
+    if version is True or version != SCHEMA_VERSION:
+        raise (place / "schema").error(
+            f"version {version!r} is not known; this version of Kinefix reads schema {SCHEMA_VERSION}"
+        )
+
+
+def _first(faults: list[Any], place: Place) -> ModelError:
+    def rank(fault: Any) -> tuple[int, list[str]]:
+        order = _FIRST.index(fault.validator) if fault.validator in _FIRST else len(_FIRST)
+        return order, [str(step) for step in fault.absolute_path]
+
+    fault = min(faults, key=rank)
+    for step in fault.absolute_path:
+        place = place[step] if isinstance(step, int) else place / step
+    return place.error(_sentence(fault))
+
+
+def _sentence(fault: Any) -> str:
+    if "propertyNames" in fault.absolute_schema_path:
+        return f'"{fault.instance}" is not a name; {_NAME_RULE}'
+    write = _SENTENCES.get(fault.validator)
+    return write(fault) if write else str(fault.message)
+
+
+_NAME_RULE = "write a letter or _, then letters, digits or _, at most 31 characters"
+
+
+def _unknown_key(fault: Any) -> str:
+    known = list(fault.schema["properties"])
+    key = next(key for key in fault.instance if key not in known)
+    section = fault.absolute_path[0] if fault.absolute_path else ""
+    near = difflib.get_close_matches(key, known, n=1)
+    if (section, key) in _HINTS:
+        advice = _HINTS[section, key]
+    elif near:
+        advice = f'did you mean "{near[0]}"?'
+    else:
+        advice = f"known here: {', '.join(known)}"
+    return f'key "{key}" is not known; {advice}'
+
+
+def _missing_key(fault: Any) -> str:
+    key = next(key for key in fault.validator_value if key not in fault.instance)
+    about = fault.schema["properties"][key].get("description")
+    return f"the key `{key}` is missing" + (f"; it is: {about}" if about else "; add it")
+
+
+def _wrong_type(fault: Any) -> str:
+    value, wanted = fault.instance, fault.validator_value
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"{value} is not finite; write a finite quantity as text"
+    if isinstance(value, int | float) and not isinstance(value, bool) and "string" in wanted:
+        return f'{value} is a bare number; write text with a unit, such as "{value} m", or "{value}" if it has none'
+    words = {"string": "a text in quotes", "object": "a table", "array": "a list", "boolean": "true or false"}
+    wanted_words = " or ".join(words[word] for word in ([wanted] if isinstance(wanted, str) else wanted))
+    return f"{json.dumps(value, default=str)} is not {wanted_words}; write {wanted_words}"
+
+
+def _unknown_word(fault: Any) -> str:
+    known = [str(word) for word in fault.validator_value]
+    near = difflib.get_close_matches(str(fault.instance), known, n=1)
+    advice = f'did you mean "{near[0]}"? ' if near else ""
+    what = fault.absolute_path[-1] if isinstance(fault.absolute_path[-1], str) else "word"
+    return f'{what} "{fault.instance}" is not known; {advice}Known are {", ".join(known)}'
+
+
+def _wrong_pattern(fault: Any) -> str:
+    last = next((step for step in reversed(fault.absolute_path) if isinstance(step, str)), "")
+    rules = {
+        "axis": 'write "x", "y", "z", "-x", "-y", "-z", or a list of three numbers',
+        "name": "write at most 18 letters, digits and _, a letter first: it becomes the prefix of the C functions",
+        "parent": 'write a body, "crank", or a point or frame on it, "crank.pin"',
+        "child": 'write a body, "rod", or a point or frame on it, "rod.pin"',
+        "on": 'write a body, "crank", a point or frame on it, "crank.pin", or a coordinate',
+        "coordinates": _NAME_RULE,
+        "independent": _NAME_RULE,
+    }
+    return f'"{fault.instance}" does not fit; {rules.get(last, "write one line of text that is not empty")}'
+
+
+def _wrong_count(fault: Any) -> str:
+    wanted = fault.validator_value
+    if len(fault.instance) == 0 and wanted == 1:
+        return "is empty; write at least one entry"
+    return f"has {len(fault.instance)} entries; write {wanted}"
+
+
+_SENTENCES: dict[str, Callable[[Any], str]] = {
+    "additionalProperties": _unknown_key,
+    "required": _missing_key,
+    "type": _wrong_type,
+    "enum": _unknown_word,
+    "pattern": _wrong_pattern,
+    "minItems": _wrong_count,
+    "maxItems": _wrong_count,
+    "minProperties": _wrong_count,
+}

@@ -1,0 +1,82 @@
+"""Reads pose, ranges, rates, accelerations and branches of the coordinates, and the step, of a mechanism file.
+
+In: the tables [coordinates] and [step], which fit the schema, and the dimension of every coordinate. Out: rationals in
+SI units by coordinate.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from exporter.model.mechanism import CoordinateRange, StepOptions
+from exporter.model.nearest import listed, nearest
+from exporter.model.place import Place
+from exporter.model.toml_bodies import Table
+from exporter.model.toml_values import quantity, quantity_range
+from exporter.model.units import TIME, Dimension
+
+Dimensions = Mapping[str, Dimension]
+
+
+def read_pose(place: Place, table: Table, dimensions: Dimensions) -> dict[str, Fraction]:
+    """The design pose of those coordinates that the file gives."""
+    return _quantities(place, table, dimensions)
+
+
+def read_ranges(place: Place, table: Table, dimensions: Dimensions) -> dict[str, CoordinateRange]:
+    """Bounds by coordinate; rate and acceleration are None where the file gives none."""
+    ranges = table.get("ranges", {})
+    per_time = {name: dimension / TIME for name, dimension in dimensions.items()}
+    per_time_squared = {name: dimension / TIME**2 for name, dimension in dimensions.items()}
+    rates = _quantities(place / "rates", table.get("rates", {}), per_time)
+    accelerations = _quantities(place / "accelerations", table.get("accelerations", {}), per_time_squared)
+    for key, bounds in (("rates", rates), ("accelerations", accelerations)):
+        for name in bounds:
+            if name not in ranges:
+                raise (place / "ranges").error(
+                    f"{name} has a bound under {key} and no range; add {name} = [smallest, largest]"
+                )
+    return {
+        name: _range(place / "ranges", name, texts, dimensions, rates, accelerations) for name, texts in ranges.items()
+    }
+
+
+def _range(
+    place: Place,
+    name: str,
+    texts: Sequence[str],
+    dimensions: Dimensions,
+    rates: Mapping[str, Fraction],
+    accelerations: Mapping[str, Fraction],
+) -> CoordinateRange:
+    _require_coordinate(place, name, dimensions)
+    low, high = quantity_range(place / name, texts, dimensions[name])
+    return CoordinateRange(low, high, rates.get(name), accelerations.get(name))
+
+
+def read_branches(place: Place, table: Table, dimensions: Dimensions) -> dict[str, str]:
+    """Names of assemblies by coordinate."""
+    for name in table:
+        _require_coordinate(place, name, dimensions)
+    return dict(table)
+
+
+def read_step(place: Place, table: Table) -> StepOptions:
+    """How `dostep` integrates."""
+    default = StepOptions()
+    period = quantity(place / "period", table["period"], TIME) if "period" in table else default.period
+    return StepOptions(table.get("method", default.method), period)
+
+
+def _quantities(place: Place, table: Table, dimensions: Dimensions) -> dict[str, Fraction]:
+    for name in table:
+        _require_coordinate(place, name, dimensions)
+    return {name: quantity(place / name, text, dimensions[name]) for name, text in table.items()}
+
+
+def _require_coordinate(place: Place, name: str, dimensions: Dimensions) -> None:
+    if name in dimensions:
+        return
+    base, _, suffix = name.partition(".")
+    if base in dimensions and suffix in ("rate", "acceleration"):
+        raise place.error(f'"{name}" has no place here; write {base} = ... under coordinates.{suffix}s')
+    raise place.error(f'"{name}" is not a coordinate{nearest(name, dimensions)}; known are {listed(dimensions)}')

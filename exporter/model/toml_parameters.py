@@ -1,0 +1,79 @@
+"""Reads parameters and inputs of a mechanism file, and says what formulas may use.
+
+In: the tables [parameters] and [inputs], which fit the schema. Out: `Parameter`, `Input`, `Scope`.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from exporter.model.mechanism import Input, Parameter
+from exporter.model.place import Place
+from exporter.model.toml_bodies import Table
+from exporter.model.toml_values import Scope, any_quantity, quantity, quantity_range, range_dimension
+from exporter.model.units import LENGTH, Dimension, parse_unit, si_unit
+
+NOT_IN_GEOMETRY = "is an input, and geometry, masses and gravity depend on parameters only; make it a parameter"
+NOT_IN_LOADS = "is a coordinate, and a load depends on parameters and inputs only; make it an input"
+
+
+def read_parameters(place: Place, tables: Table) -> tuple[Parameter, ...]:
+    """All parameters in the order of the file."""
+    return tuple(_parameter(place / name, name, table) for name, table in tables.items())
+
+
+def _parameter(place: Place, name: str, table: Table) -> Parameter:
+    found = any_quantity(place / "value", table["value"])
+    low, high = _bounds(place / "range", table.get("range"), found.dimension)
+    signed = table.get("signed", False)
+    if found.dimension == LENGTH and not signed:
+        _require_positive(place, table, found.value, low)
+    if signed and found.dimension != LENGTH:
+        raise (place / "signed").error(f'only a length needs it, and "{table["value"]}" is none; leave the key out')
+    return Parameter(
+        name=name,
+        value=found.value,
+        unit=si_unit(found.dimension),
+        frozen=table.get("frozen", False),
+        minimum=low,
+        maximum=high,
+        integer=table.get("integer", False),
+        about=table.get("about", ""),
+    )
+
+
+def _bounds(
+    place: Place, texts: Sequence[str] | None, dimension: Dimension
+) -> tuple[Fraction, Fraction] | tuple[None, None]:
+    return (None, None) if texts is None else quantity_range(place, texts, dimension)
+
+
+def _require_positive(place: Place, table: Table, value: Fraction, low: Fraction | None) -> None:
+    advice = "a length is above zero; write a positive one, or add `signed = true` for an offset that may be negative"
+    if value <= 0:
+        raise (place / "value").error(f'"{table["value"]}" is not above zero; {advice}')
+    if low is not None and low <= 0:
+        raise (place / "range")[0].error(f'"{table["range"][0]}" is not above zero; {advice}')
+
+
+def read_inputs(place: Place, tables: Table) -> tuple[Input, ...]:
+    """All inputs in the order of the file."""
+    return tuple(_input(place / name, name, table) for name, table in tables.items())
+
+
+def _input(place: Place, name: str, table: Table) -> Input:
+    dimension = range_dimension(place / "range", table["range"])
+    low, high = quantity_range(place / "range", table["range"], dimension)
+    nominal = quantity(place / "nominal", table.get("nominal", "0"), dimension)
+    return Input(name, si_unit(dimension), low, high, nominal, table.get("about", ""))
+
+
+def formula_scopes(
+    parameters: Sequence[Parameter], inputs: Sequence[Input], coordinates: Sequence[str] = ()
+) -> tuple[Scope, Scope]:
+    """What formulas of geometry, and what formulas of loads, may use."""
+    of_parameters = {parameter.name: parse_unit(parameter.unit).dimension for parameter in parameters}
+    of_inputs = {given.name: parse_unit(given.unit).dimension for given in inputs}
+    return (
+        Scope(of_parameters, dict.fromkeys(of_inputs, NOT_IN_GEOMETRY)),
+        Scope({**of_parameters, **of_inputs}, dict.fromkeys(coordinates, NOT_IN_LOADS)),
+    )

@@ -1,0 +1,110 @@
+"""Reads a mechanism file (TOML, schema 1) into a `Mechanism`.
+
+In: text or a path. Out: a checked `Mechanism` with its hash. Every fault ends in one `ModelError` that names the
+file, the key, the value, the limit and what to write. A file is data: nothing in it is ever executed.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from exporter.errors import ModelError
+from exporter.model.complete import completed
+from exporter.model.expression import Vector
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.mechanism import Frame, Mechanism
+from exporter.model.place import Place
+from exporter.model.schema import require_structure
+from exporter.model.toml_bodies import GROUND, ORIGIN, Table, read_bodies, read_frames
+from exporter.model.toml_coordinates import read_branches, read_pose, read_ranges, read_step
+from exporter.model.toml_joints import read_joints, read_loads
+from exporter.model.toml_parameters import formula_scopes, read_inputs, read_parameters
+from exporter.model.toml_values import Scope, vector
+from exporter.model.units import ACCELERATION
+
+LARGEST_FILE = 1_000_000  # characters
+
+
+def read_mechanism(path: str | Path) -> Mechanism:
+    """The mechanism that a TOML file describes.
+
+    Raises:
+        ModelError: the file cannot be read, or something in it is wrong.
+    """
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+    except OSError as error:
+        raise ModelError(f"{path}: the file cannot be read ({error.strerror}); give the path of a TOML file") from None
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from None
+    return parse_mechanism(text.replace("\r\n", "\n"), str(path))
+
+
+def parse_mechanism(text: str, origin: str) -> Mechanism:
+    """The mechanism that TOML text describes; `origin` is what errors call the file.
+
+    Raises:
+        ModelError: something in it is wrong.
+    """
+    place = Place(origin)
+    document = _document(text, place)
+    require_structure(document, place)
+    mechanism = _mechanism(document, place)
+    with place.within():
+        return completed(mechanism)
+
+
+def _document(text: str, place: Place) -> dict[str, Any]:
+    if len(text) > LARGEST_FILE:
+        raise place.error(f"the file has {len(text)} characters; at most {LARGEST_FILE} are read")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        advice = "a key or table stands only once, and text goes in quotes"
+        raise place.error(f"this is not TOML ({error}); {advice}") from None
+    except (RecursionError, ValueError) as error:
+        raise place.error(f"this TOML cannot be read ({error}); write a shorter number or fewer brackets") from None
+
+
+def _mechanism(document: Table, place: Place) -> Mechanism:
+    head = document["mechanism"]
+    parameters = read_parameters(place / "parameters", document.get("parameters", {}))
+    inputs = read_inputs(place / "inputs", document.get("inputs", {}))
+    geometry, _ = formula_scopes(parameters, inputs)
+    bodies = read_bodies(place / "bodies", document["bodies"], geometry)
+    ground = read_frames(place / GROUND, GROUND, document.get(GROUND, {}), geometry)
+    frames: dict[str, tuple[Frame, ...]] = {GROUND: ground, **{body.name: body.frames for body in bodies}}
+    joints = read_joints(place / "joints", document["joints"], frames)
+    dimensions = dimensions_of_joints(joints)
+    _, loading = formula_scopes(parameters, inputs, tuple(dimensions))
+    given, at = document["coordinates"], place / "coordinates"
+    return Mechanism(
+        name=head["name"],
+        title=head.get("title", ""),
+        source=head.get("source", ""),
+        parameters=parameters,
+        inputs=inputs,
+        bodies=bodies,
+        joints=joints,
+        loads=read_loads(place / "loads", document.get("loads", {}), frames, dimensions, loading),
+        gravity=_gravity(place / "mechanism", document, geometry),
+        independent=tuple(given["independent"]),
+        pose=read_pose(at / "pose", given.get("pose", {}), dimensions),
+        ranges=read_ranges(at, given, dimensions),
+        branches=read_branches(at / "branches", given.get("branches", {}), dimensions),
+        outputs=dict(document.get("outputs", {})),
+        step=read_step(place / "step", document.get("step", {})),
+    )
+
+
+def _gravity(place: Place, document: Table, scope: Scope) -> Vector:
+    head = document["mechanism"]
+    if "gravity" in head:
+        return vector(place / "gravity", head["gravity"], ACCELERATION, scope)
+    for name, body in document["bodies"].items():
+        if "mass" in body:
+            raise place.error(
+                f'gravity is missing, and body "{name}" has a mass; write gravity = ["0", "-9.81 m/s^2", "0"], '
+                "or three zeros for a horizontal plane"
+            )
+    return ORIGIN
