@@ -1,6 +1,7 @@
 """Prints a program as the C files of an export.
 
-Comes in: a program. Goes out: file name -> text: header, source, bundled kernel headers, index enums with copy helpers.
+Comes in: a program. Goes out: file name -> text: header, source, self-test, bundled kernel headers, index
+enums with copy helpers.
 No date, host or path: the same program gives the same bytes. The export id is a hash of these texts.
 """
 
@@ -10,11 +11,12 @@ from dataclasses import dataclass
 from exporter import __version__
 from exporter.c99.comments import WIDTH, comment_lines, comment_text
 from exporter.c99.functions import every_function, printed_function
-from exporter.c99.kernels import REAL_OF, Bundle, bundle
+from exporter.c99.kernels import REAL_OF, Bundle, bits_name, bundle, id_macro
 from exporter.c99.layout import FROZEN, Layout, layout
 from exporter.c99.literals import bits_literal, real_literal
 from exporter.c99.render import render
-from exporter.c99.statements import WIDTH_OF
+from exporter.c99.selftest import checked_functions, product_difference
+from exporter.c99.statements import TAG_OF, WIDTH_OF
 from exporter.manifest import Field, Struct
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
@@ -52,24 +54,54 @@ def program_files(program: Program) -> dict[str, str]:
 def program_texts(program: Program) -> Texts:
     """The files with the layout and the export id."""
     plan = layout(program)
-    draft = _files(plan, 0)
+    tests = _selftest_context(plan)
+    draft = _files(plan, 0, tests)
     digest = hashlib.sha256("".join(f"{name}\0{text}\0" for name, text in sorted(draft.items())).encode()).digest()
     export_id = int.from_bytes(digest[:4], "big")
-    return Texts(plan, _files(plan, export_id), export_id)
+    return Texts(plan, _files(plan, export_id, tests), export_id)
 
 
-def _files(plan: Layout, export_id: int) -> dict[str, str]:
+def _files(plan: Layout, export_id: int, tests: dict[str, object]) -> dict[str, str]:
+    bits = bits_name(plan.program.precision)
     functions = every_function(plan)
     bundled = bundle([sequence for _, sequence in functions], plan.program.precision)
     context = _context(plan, export_id, bundled)
     context["functions"] = [printed_function(plan, function, sequence) for function, sequence in functions]
     m = plan.prefix
+    selftest = {**context, **tests, "ids": {id_macro(bits): bundled.ids[id_macro(bits)]}, "bits_header": bits}
     return {
         f"{m}.h": render("header.h.j2", **context),
         f"{m}.c": render("source.c.j2", **context),
         f"{m}_arrays.h": render("arrays.h.j2", **context),
+        f"{m}_selftest.c": render("selftest.c.j2", **selftest),
         **bundled.files,
     }
+
+
+def _selftest_context(plan: Layout) -> dict[str, object]:
+    program = plan.program
+    factors, difference = product_difference(program.precision)
+    width = WIDTH_OF[program.precision]
+    return {
+        "tag": TAG_OF[program.precision],
+        "bits": f"uint{width}_t",
+        "zero": f"UINT{width}_C(0)",
+        "factors": factors,
+        "difference": difference,
+        "checked": checked_functions(plan),
+        "frozen_fields": [
+            (plan.names.of(each.name, each.unit), _frozen_macro(plan, each.name, each.unit)) for each in program.frozen
+        ],
+        "frozen_off": real_literal(program.frozen[0].value + 1, program.precision) if program.frozen else "",
+        "nominal": [
+            (plan.names.of(each.name, each.unit), real_literal(each.nominal or 0, program.precision))
+            for each in (program.parameters if program.recalibrate else ())
+        ],
+    }
+
+
+def _frozen_macro(plan: Layout, name: str, unit: str) -> str:
+    return f"{plan.macro}_FROZEN_{plan.names.of(name, unit).upper()}"
 
 
 def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]:
@@ -129,7 +161,7 @@ def _frozen_lines(plan: Layout) -> list[str]:
         line
         for each in plan.program.frozen
         for line in _define(
-            f"{plan.macro}_FROZEN_{plan.names.of(each.name, each.unit).upper()}",
+            _frozen_macro(plan, each.name, each.unit),
             real_literal(each.value, plan.program.precision),
             each.about or each.name,
         )

@@ -51,7 +51,7 @@ def bundle(sequences: Iterable[OperationSequence], precision: Precision) -> Bund
     ids = {name: hashlib.sha256(text.encode()).hexdigest()[:8].upper() for name, text in texts.items()}
     return Bundle(
         files={name: text.replace(_PLACEHOLDER, ids[name]) for name, text in texts.items()},
-        ids={_macro(name): f"UINT32_C(0x{ids[name]})" for name in texts},
+        ids={id_macro(name): f"UINT32_C(0x{ids[name]})" for name in texts},
         math=any(math for _, _, math in uses),
     )
 
@@ -69,7 +69,8 @@ def kernel_name(kind: Kind, precision: Precision) -> str:
     return f"kfx_{kind.value}_{TAG_OF[precision]}.h"
 
 
-def _macro(file_name: str) -> str:
+def id_macro(file_name: str) -> str:
+    """The macro that names a header's content."""
     return file_name.removesuffix(".h").upper() + "_ID"
 
 

@@ -68,7 +68,7 @@ def layout(program: Program) -> Layout:
     """Name the signals of a program.
 
     Raises:
-        ModelError: a name is too long, or a function reads a parameter that nothing derives.
+        ModelError: a name is too long, a function reads a parameter that nothing derives, or writes part of the state.
     """
     prefix = checked_prefix(program.name)
     names, function_names = Names(("count",)), Names(RESERVED_FUNCTIONS)
@@ -78,6 +78,7 @@ def layout(program: Program) -> Layout:
     functions = []
     for sequence in program.functions:
         own = _own_structs(prefix, function_names.of(sequence.name), sequence, names)
+        _require_whole_state(sequence, shared)
         structs.extend(own.values())
         functions.append(_function(program, function_names.of(sequence.name), sequence, {**shared, **own}))
     derive = program.recalibrate
@@ -135,6 +136,13 @@ def _check_parameters(program: Program) -> None:
                 )
 
 
+def _require_whole_state(sequence: OperationSequence, shared: dict[str, Struct]) -> None:
+    written = {output.signal.name for output in sequence.outputs if output.signal.group is Group.STATE}
+    left_out = [field.name for field in shared["state"].fields if field.name not in written] if written else []
+    if left_out:
+        raise ModelError(f"function '{sequence.name}' writes the state without '{left_out[0]}'; write all of it")
+
+
 def _own_structs(prefix: str, function: str, sequence: OperationSequence, names: Names) -> dict[str, Struct]:
     """The in and out structs of one function."""
     structs = {}
@@ -165,22 +173,32 @@ def _frozen_as_input(shared: dict[str, Struct]) -> dict[str, Struct]:
     return {"in": shared[FROZEN]} if FROZEN in shared else {}
 
 
+def row_groups(name: str, sequence: OperationSequence) -> tuple[list[str], list[str]]:
+    """The structs that a function reads and writes as rows, in the order of a row. Derived constants are not read."""
+    reads = {signal.group.value for signal in sequence.inputs} - {"derived"}
+    if name == "recalibrate":
+        reads.add("par")  # whole, whether a formula needs it or not
+    writes = {output.signal.group.value for output in sequence.outputs}
+    return [group for group in ROW_ORDER if group in reads], [group for group in ROW_ORDER if group in writes]
+
+
+ROW_ORDER = ("state", "par", "derived", "in", "out")
+
+
 def _function(program: Program, name: str, sequence: OperationSequence, structs: dict[str, Struct]) -> Function:
     """A function with its arguments in C order: state, derived, in, out; par and derived for recalibrate."""
-    reads = {signal.group.value for signal in sequence.inputs}
-    writes = {output.signal.group.value for output in sequence.outputs}
-    if "derived" in structs and name not in {"recalibrate", "check_frozen"}:
-        reads.add("derived")  # every function takes it, so that a changed formula changes no prototype
-    if name == "recalibrate":
-        reads.add("par")
-    present = [group for group in ("state", "par", "derived", "in", "out") if group in reads | writes]
+    reads, writes = row_groups(name, sequence)
+    taken = {*reads, *writes}
+    if "derived" in structs and name != "check_frozen":
+        taken.add("derived")  # every function takes it, so that a changed formula changes no prototype
+    present = [group for group in ROW_ORDER if group in taken]
     arguments = tuple(Argument(group, structs[group].type, group not in writes) for group in present)
     function = Function(
         name=name,
         symbol=external_name(program.name, name),
         arguments=arguments,
-        row_inputs=_row(structs, reads & {"state", "par", "in"}),
-        row_outputs=_row(structs, writes),
+        row_inputs=tuple(field for group in reads for field in structs[group].fields),
+        row_outputs=tuple(field for group in writes for field in structs[group].fields),
         cost=cost(sequence).as_dict(),
         conditions={condition.name: condition.about for condition in sequence.conditions},
         equations=tuple(f"{step.equation}: {step.text}" for step in sequence.steps),
@@ -190,8 +208,3 @@ def _function(program: Program, name: str, sequence: OperationSequence, structs:
 
 def _with_frozen_argument(function: Function) -> Function:
     return replace(function, arguments=tuple(replace(each, name=FROZEN) for each in function.arguments))
-
-
-def _row(structs: dict[str, Struct], groups: set[str]) -> tuple[Field, ...]:
-    order = ("state", "par", "derived", "in", "out")
-    return tuple(field for group in order if group in groups for field in structs[group].fields)
