@@ -90,15 +90,15 @@ def _governed(instruction: Instruction, decode: Any) -> list[int]:
 
 
 def _arm_engine(*, double: bool) -> Any:
-    from unicorn import UC_ARCH_ARM, UC_MODE_MCLASS, UC_MODE_THUMB, Uc  # noqa: PLC0415 - a large library
     from unicorn.arm_const import (  # noqa: PLC0415
         UC_ARM_REG_C1_C0_2,
         UC_ARM_REG_FPEXC,
         UC_CPU_ARM_CORTEX_M4,
         UC_CPU_ARM_MAX,
     )
+    from unicorn.unicorn_const import UC_ARCH_ARM, UC_MODE_MCLASS, UC_MODE_THUMB  # noqa: PLC0415
 
-    engine: Any = Uc(UC_ARCH_ARM, UC_MODE_THUMB if double else UC_MODE_THUMB | UC_MODE_MCLASS)
+    engine = _emulator(UC_ARCH_ARM, UC_MODE_THUMB if double else UC_MODE_THUMB | UC_MODE_MCLASS)
     engine.ctl_set_cpu_model(UC_CPU_ARM_MAX if double else UC_CPU_ARM_CORTEX_M4)
     if double:
         engine.reg_write(UC_ARM_REG_C1_C0_2, engine.reg_read(UC_ARM_REG_C1_C0_2) | CPACR_VFP)
@@ -107,9 +107,15 @@ def _arm_engine(*, double: bool) -> Any:
 
 
 def _host_engine() -> Any:
-    from unicorn import UC_ARCH_X86, UC_MODE_64, Uc  # noqa: PLC0415
+    from unicorn.unicorn_const import UC_ARCH_X86, UC_MODE_64  # noqa: PLC0415
 
-    return Uc(UC_ARCH_X86, UC_MODE_64)
+    return _emulator(UC_ARCH_X86, UC_MODE_64)
+
+
+def _emulator(architecture: int, mode: int) -> Any:
+    from unicorn.unicorn import Uc  # noqa: PLC0415 - a large library, and untyped
+
+    return Uc(architecture, mode)  # type: ignore[no-untyped-call]
 
 
 def _load(engine: Any, elf: Path) -> None:
@@ -139,7 +145,8 @@ def _place_buffers(engine: Any, buffers: Sequence[bytes]) -> list[int]:
 
 
 def _call(engine: Any, machine: str, start: int, arguments: Sequence[int], symbol: str) -> list[int]:
-    from unicorn import UC_HOOK_CODE, UcError  # noqa: PLC0415
+    from unicorn.unicorn import UcError  # noqa: PLC0415
+    from unicorn.unicorn_const import UC_HOOK_CODE  # noqa: PLC0415
 
     hooked: list[int] = []
     engine.hook_add(UC_HOOK_CODE, lambda _engine, address, _size, _data: hooked.append(address))

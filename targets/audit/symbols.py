@@ -18,8 +18,8 @@ from exporter.sequence.operations import Precision
 _MATH = (
     "sin cos tan sincos asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 "
     "log1p pow sqrt cbrt hypot fmod remainder remquo drem fabs fma fmax fmin fdim floor ceil round trunc rint "
-    "nearbyint lround llround lrint llrint ldexp scalbn scalbln frexp modf logb ilogb copysign nextafter nan tgamma lgamma "
-    "erf erfc"
+    "nearbyint lround llround lrint llrint ldexp scalbn scalbln frexp modf logb ilogb copysign nextafter nan tgamma "
+    "lgamma erf erfc"
 )
 _MATH_NAMES = "|".join(sorted(_MATH.split(), key=len, reverse=True))
 LIBM = re.compile(rf"^(?:__)?(?:ieee754_|kernel_|builtin_|math_)?(?:{_MATH_NAMES})[fl]?(?:_finite)?$")
