@@ -45,12 +45,14 @@ def clamped_radicand(builder: Builder, radicand: Value, scale: Fraction | int = 
     return builder.positive_part(radicand)
 
 
-def positive_pivot(builder: Builder, pivot: Value, threshold: Fraction, about: str = "") -> Value:
-    """A pivot that is never negative: the threshold below the threshold, with NEAR_SINGULAR."""
+def positive_pivot(
+    builder: Builder, pivot: Value, threshold: Value | Fraction, about: str = "", condition: str = "NEAR_SINGULAR"
+) -> Value:
+    """A pivot that is never negative: the threshold where it is below the threshold; sets `condition` there."""
     if not builder.contract or pivot.constant is not None:
         return pivot
     regular = pivot >= threshold
-    builder.condition("NEAR_SINGULAR", ~regular, about)
+    builder.condition(condition, ~regular, about)
     return builder.select(regular, pivot, threshold)
 
 

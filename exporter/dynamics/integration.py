@@ -1,0 +1,112 @@
+"""One step of integration inside a sequence: explicit Euler, semi-implicit Euler, classical Runge-Kutta.
+
+Comes from: the accelerations as a function of coordinates and rates. Goes to: `dostep`. Fixed step, so the number of
+operations is constant. An angle whose range holds a full turn is wrapped to [-pi, pi], so that a crank may turn for
+ever; STEP_TOO_LARGE is set where a rate leaves its range, that is where a coordinate moves by more than its largest
+rate times the step.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import mpmath
+
+from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.frames import rational
+from exporter.sequence.builder import Builder, Value
+from exporter.sequence.operations import Precision
+
+Values = dict[str, Value]
+Derivative = Callable[[Values, Values], Values]  # (coordinates, rates) -> accelerations
+
+
+@dataclass(frozen=True)
+class State:
+    """Independent coordinates and rates."""
+
+    coordinates: Values
+    rates: Values
+
+
+def advance(
+    form: TriangularForm, builder: Builder, derivative: Derivative, coordinates: Values, rates: Values
+) -> State:
+    """The state one step later, by the mechanism's method and period."""
+    options = form.mechanism.step
+    method = {"euler": _euler, "semi_implicit_euler": _semi_implicit_euler, "rk4": _rk4}[options.method]
+    with builder.serving("I1"):
+        after = method(derivative, State(coordinates, rates), options.period)
+        builder.step("I1", f"the state {float(options.period):g} s later, {options.method.replace('_', ' ')}")
+        return State(
+            {name: _wrapped(form, builder, name, value) for name, value in after.coordinates.items()},
+            {name: _bounded(form, builder, name, value) for name, value in after.rates.items()},
+        )
+
+
+def _plus(values: Values, rates: Values, step: Fraction) -> Values:
+    return {name: value + step * rates[name] for name, value in values.items()}
+
+
+def _euler(derivative: Derivative, state: State, step: Fraction) -> State:
+    accelerations = derivative(state.coordinates, state.rates)
+    return State(_plus(state.coordinates, state.rates, step), _plus(state.rates, accelerations, step))
+
+
+def _semi_implicit_euler(derivative: Derivative, state: State, step: Fraction) -> State:
+    rates = _plus(state.rates, derivative(state.coordinates, state.rates), step)
+    return State(_plus(state.coordinates, rates, step), rates)
+
+
+def _rk4(derivative: Derivative, state: State, step: Fraction) -> State:
+    """Four evaluations; the coordinates' slopes are the rates of each stage."""
+    half = step / 2
+    slopes_q, slopes_u = [state.rates], [derivative(state.coordinates, state.rates)]
+    for length in (half, half, step):
+        coordinates = _plus(state.coordinates, slopes_q[-1], length)
+        rates = _plus(state.rates, slopes_u[-1], length)
+        slopes_q.append(rates)
+        slopes_u.append(derivative(coordinates, rates))
+    return State(_combined(state.coordinates, slopes_q, step), _combined(state.rates, slopes_u, step))
+
+
+def _combined(values: Values, slopes: list[Values], step: Fraction) -> Values:
+    return {
+        name: value + step / 6 * ((slopes[0][name] + slopes[3][name]) + 2 * (slopes[1][name] + slopes[2][name]))
+        for name, value in values.items()
+    }
+
+
+def _bounded(form: TriangularForm, builder: Builder, name: str, rate: Value) -> Value:
+    """The new rate, flagged where it leaves its range (the next step would then reject it)."""
+    bound = form.mechanism.ranges[name].rate
+    if bound is not None and builder.contract:
+        builder.condition("STEP_TOO_LARGE", abs(rate) > bound, f"the rate of {name} leaves its range")
+    return rate
+
+
+TURN_BITS: dict[Precision, int] = {
+    "float32": 12,
+    "float64": 26,
+}  # of 2 pi in the leading part, so that turns * part is exact
+MAGIC: dict[Precision, Fraction] = {
+    "float32": Fraction(3 * 2**22),
+    "float64": Fraction(3 * 2**51),
+}  # adding it rounds to an integer
+
+
+def _wrapped(form: TriangularForm, builder: Builder, name: str, angle: Value) -> Value:
+    limits = form.mechanism.ranges[name]
+    full_turn = _two_pi()
+    if form.turn(name) is None or limits.minimum > -full_turn / 2 or limits.maximum < full_turn / 2:
+        return angle
+    magic = MAGIC[builder.precision]
+    turns = ((angle * (1 / full_turn)) + magic) - magic
+    unit = Fraction(8, 2 ** TURN_BITS[builder.precision])
+    leading = round(full_turn / unit) * unit
+    return (angle - turns * leading) - turns * (full_turn - leading)
+
+
+def _two_pi() -> Fraction:
+    with mpmath.workdps(80):
+        return rational(2 * mpmath.pi)

@@ -1,0 +1,88 @@
+"""Assembly modes: every combination of root signs, evaluated at a pose.
+
+Comes from: a TriangularForm. Goes to: `triangular` (the choice of the branch) and show (pictures side by side).
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.position import Pose
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.solution import solve_pose
+from exporter.sequence.builder import Builder
+from exporter.sequence.interpreter import interpret
+from exporter.sequence.operations import Group, OperationSequence, Signal
+
+TOUCHING = 1e-9
+"""A margin down to -TOUCHING counts as reachable: rounding at the very edge of the workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """One assembly mode at one pose."""
+
+    signs: tuple[int, ...]  # one per block
+    coordinates: dict[str, float]  # rad, m; independent ones included
+    margins: dict[str, float]  # block -> dimensionless radicand; below zero it cannot be assembled
+    pivots: dict[str, float]  # block -> dimensionless pivot
+
+    @property
+    def reachable(self) -> bool:
+        """Every loop closes in this mode."""
+        return all(margin >= -TOUCHING for margin in self.margins.values())
+
+
+def assembly_at(form: TriangularForm, independent: Mapping[str, float | Fraction]) -> Assembly:
+    """The assembly mode of the form's own signs at given independent coordinates (rad, m)."""
+    sequence = pose_sequence(form)
+    row = np.array([[float(independent[name]) for name in form.independent]])
+    outputs = interpret(sequence, row).outputs[0]
+    values = {output.signal.name: float(value) for output, value in zip(sequence.outputs, outputs, strict=True)}
+    coordinates = {name: float(independent[name]) for name in form.independent}
+    for name in form.dependent():
+        if form.turn(name) is None:
+            coordinates[name] = values[name]
+        else:
+            coordinates[name] = math.atan2(values[f"{name}.sin"], values[f"{name}.cos"])
+    return Assembly(
+        tuple(block.sign for block in form.blocks),
+        coordinates,
+        {name.partition(".")[2]: value for name, value in values.items() if name.startswith("margin.")},
+        {name.partition(".")[2]: value for name, value in values.items() if name.startswith("pivot.")},
+    )
+
+
+def assemblies(form: TriangularForm, independent: Mapping[str, float | Fraction]) -> tuple[Assembly, ...]:
+    """All assembly modes at given independent coordinates, in a fixed order of signs."""
+    choices = [(1, -1) if block.degree > 1 else (1,) for block in form.blocks]
+    return tuple(assembly_at(form.with_signs(signs), independent) for signs in product(*choices))
+
+
+def pose_sequence(form: TriangularForm) -> OperationSequence:
+    """Positions in float64 at nominal parameters, with (sin, cos) of every dependent angle."""
+    builder = Builder("pose", "float64")
+    scope = Scope(builder, form.mechanism, nominal=True)
+    coordinates = {name: builder.input(Signal(name, "1")) for name in form.independent}
+    pose, _ = solve_pose(form, builder, scope, coordinates)
+    for name in form.dependent():
+        write_coordinate(pose, name)
+    for margin in pose.margins:
+        builder.output(Signal(f"{margin.role}.{margin.block}", "1", group=Group.OUTPUT), margin.value)
+    return builder.finish()
+
+
+def write_coordinate(pose: Pose, name: str) -> None:
+    """Declare a dependent coordinate as outputs: a displacement, or sine and cosine."""
+    turn = pose.form.turn(name)
+    if turn is None:
+        pose.builder.output(Signal(name, "m", group=Group.OUTPUT), pose.slide[name])
+        return
+    pair = pose.relative(name)
+    pose.builder.output(Signal(f"{name}.sin", "1", group=Group.OUTPUT), pair.im)
+    pose.builder.output(Signal(f"{name}.cos", "1", group=Group.OUTPUT), pair.re)

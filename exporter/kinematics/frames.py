@@ -1,0 +1,85 @@
+"""Constant rotations and vectors with exact rational entries (irrational numbers to 60 digits).
+
+Comes from: joint axes and the turns of frames. Goes to: `planar`. Tunable parameters may not turn a frame.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import mpmath
+
+from exporter.model.evaluate import evaluate
+from exporter.model.mechanism import Rotation
+
+Vector3 = tuple[Fraction, Fraction, Fraction]
+Matrix3 = tuple[Vector3, Vector3, Vector3]  # rows
+
+IDENTITY: Matrix3 = (
+    (Fraction(1), Fraction(0), Fraction(0)),
+    (Fraction(0), Fraction(1), Fraction(0)),
+    (Fraction(0), Fraction(0), Fraction(1)),
+)
+DIGITS = 60
+AXIS_NUMBER = {"x": 0, "y": 1, "z": 2}
+
+
+def rational(number: mpmath.mpf) -> Fraction:
+    """The number rounded to DIGITS decimals: exact zeros and halves come out exact."""
+    with mpmath.workdps(DIGITS + 20):
+        return Fraction(int(mpmath.nint(number * mpmath.mpf(10) ** DIGITS)), 10**DIGITS)
+
+
+def square_root(value: Fraction) -> Fraction:
+    """The square root to DIGITS digits; exact where the value is the square of a rational of that size."""
+    with mpmath.workdps(DIGITS + 20):
+        return rational(mpmath.sqrt(mpmath.mpf(value.numerator) / value.denominator))
+
+
+def dot(left: Vector3, right: Vector3) -> Fraction:
+    """Scalar product."""
+    return sum((a * b for a, b in zip(left, right, strict=True)), Fraction(0))
+
+
+def cross(left: Vector3, right: Vector3) -> Vector3:
+    """Vector product."""
+    (a, b, c), (d, e, f) = left, right
+    return (b * f - c * e, c * d - a * f, a * e - b * d)
+
+
+def apply(matrix: Matrix3, vector: Vector3) -> Vector3:
+    """Matrix times vector."""
+    return (dot(matrix[0], vector), dot(matrix[1], vector), dot(matrix[2], vector))
+
+
+def transpose(matrix: Matrix3) -> Matrix3:
+    """The inverse of a rotation."""
+    (a, b, c), (d, e, f), (g, h, i) = matrix
+    return ((a, d, g), (b, e, h), (c, f, i))
+
+
+def product(left: Matrix3, right: Matrix3) -> Matrix3:
+    """Matrix times matrix."""
+    columns = transpose(right)
+    first, second, third = ((dot(row, columns[0]), dot(row, columns[1]), dot(row, columns[2])) for row in left)
+    return (first, second, third)
+
+
+def elementary(axis: str, angle_rad: Fraction) -> Matrix3:
+    """A turn about one axis."""
+    with mpmath.workdps(DIGITS + 20):
+        angle = mpmath.mpf(angle_rad.numerator) / angle_rad.denominator
+        cosine, sine = rational(mpmath.cos(angle)), rational(mpmath.sin(angle))
+    one, two = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
+    rows = [list(row) for row in IDENTITY]
+    rows[one][one] = rows[two][two] = cosine
+    rows[one][two], rows[two][one] = -sine, sine
+    first, second, third = ((row[0], row[1], row[2]) for row in rows)
+    return (first, second, third)
+
+
+def rotation_matrix(rotation: Rotation, values: Mapping[str, Fraction]) -> Matrix3:
+    """The matrix that takes frame components to body components: turns about the moving axes, in order."""
+    matrix = IDENTITY
+    for axis, angle in rotation.turns:
+        matrix = product(matrix, elementary(axis, evaluate(angle, values)))
+    return matrix

@@ -1,0 +1,147 @@
+"""Velocities and accelerations by the pivots of the positions.
+
+Comes from: a Pose whose blocks are solved. Goes to: dynamics and the functions of an export. `Motion` is one velocity
+state (or a unit influence); `accelerate` adds second derivatives, by default with independent accelerations of zero.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from exporter.kinematics.blocks import LinearSolve
+from exporter.kinematics.complex_value import Complex, real
+from exporter.kinematics.planar import GROUND, Term
+from exporter.kinematics.position import Pose
+from exporter.sequence.builder import Value
+
+
+@dataclass
+class Motion:
+    """First and second derivatives of everything that a pose knows."""
+
+    pose: Pose
+    independent: dict[str, Value]  # rates
+    root_rate: dict[str, Value] = field(default_factory=dict)  # of D's angle
+    slide_rate: dict[str, Value] = field(default_factory=dict)
+    independent_acceleration: dict[str, Value] = field(default_factory=dict)
+    root_acceleration: dict[str, Value] = field(default_factory=dict)
+    slide_acceleration: dict[str, Value] = field(default_factory=dict)
+
+    # -- first derivatives -------------------------------------------------------------------------------------------
+
+    def turn_rate(self, body: str) -> Value:
+        """Rate of a body's angle relative to its root."""
+        return self._turned(body, self.independent)
+
+    def rate(self, body: str) -> Value:
+        """Angular velocity of a body along the normal."""
+        return self.root_rate[self.pose.form.direction[body].root] + self.turn_rate(body)
+
+    def _turned(self, body: str, values: Mapping[str, Value]) -> Value:
+        total = self.pose.builder.real(0)
+        for name, sign in self.pose.form.direction[body].turns:
+            total = total + sign * values[name]
+        return total
+
+    def velocity(self, terms: tuple[Term, ...]) -> Complex:
+        """Derivative of a sum of moving vectors."""
+        return self._sum(self.term_velocity(term, self.rate(term.body)) for term in terms)
+
+    def term_velocity(self, term: Term, rate: Value) -> Complex:
+        """Derivative of one moving vector, its direction turning at `rate`."""
+        turning = self.pose.moving(term).times_i().scaled(rate) if rate.constant != 0 else real(self.pose.builder, 0)
+        if not term.slide or term.slide not in self.slide_rate:
+            return turning
+        return turning + self.pose.carrier(term).scaled(self.slide_rate[term.slide])
+
+    # -- second derivatives ------------------------------------------------------------------------------------------
+
+    def acceleration(self, body: str) -> Value:
+        """Angular acceleration of a body along the normal."""
+        return self.root_acceleration[self.pose.form.direction[body].root] + self.turn_acceleration(body)
+
+    def turn_acceleration(self, body: str) -> Value:
+        """Angular acceleration relative to the root."""
+        return self._turned(body, self.independent_acceleration)
+
+    def point_acceleration(self, terms: tuple[Term, ...]) -> Complex:
+        """Second derivative of a sum of moving vectors."""
+        return self._sum(self.term_acceleration(term, self.acceleration(term.body)) for term in terms)
+
+    def term_acceleration(self, term: Term, acceleration: Value) -> Complex:
+        """Second derivative of one moving vector, its direction accelerating at `acceleration`."""
+        vector, rate = self.pose.moving(term), self.rate(term.body)
+        total = vector.times_i().scaled(acceleration) - vector.scaled(rate * rate)
+        if not term.slide:
+            return total
+        carrier, slide_rate = self.pose.carrier(term), self.slide_rate[term.slide]
+        total = total + carrier.times_i().scaled(2 * (rate * slide_rate))
+        if term.slide in self.slide_acceleration:
+            total = total + carrier.scaled(self.slide_acceleration[term.slide])
+        return total
+
+    def _sum(self, parts: Iterable[Complex]) -> Complex:
+        total = real(self.pose.builder, 0)
+        for part in parts:
+            total = total + part
+        return total
+
+
+def move(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]) -> Motion:
+    """All velocities from the independent rates."""
+    motion = Motion(pose, rates)
+    motion.root_rate[GROUND] = pose.builder.real(0)
+    motion.slide_rate.update({name: rate for name, rate in rates.items() if name in pose.slide})
+    for linear in solves:
+        with pose.builder.serving(f"{linear.block.id}.v"):
+            pose.builder.step(f"{linear.block.id}.v", f"rates of loop '{linear.block.closure.name}'")
+            first, second = linear.solve(_known_velocity(motion, linear))
+            _assign(linear, motion.root_rate, motion.slide_rate, first, second)
+    return motion
+
+
+def _unknown_names(linear: LinearSolve, kind: str) -> set[str]:
+    return {unknown.name for unknown in linear.block.unknowns if unknown.kind == kind}
+
+
+def _known_velocity(motion: Motion, linear: LinearSolve) -> Complex:
+    """The derivative of the closure with the block's own rates at zero."""
+    roots = _unknown_names(linear, "direction")
+    total = real(motion.pose.builder, 0)
+    for term in linear.block.closure.terms:
+        own = motion.pose.form.direction[term.body].root in roots
+        rate = motion.turn_rate(term.body) if own else motion.rate(term.body)
+        total = total + motion.term_velocity(term, rate)
+    return total
+
+
+def accelerate(motion: Motion, solves: tuple[LinearSolve, ...], accelerations: dict[str, Value] | None = None) -> None:
+    """All accelerations from the independent ones (zero where none are given: then they are the bias)."""
+    pose = motion.pose
+    zero = pose.builder.real(0)
+    motion.independent_acceleration = {name: (accelerations or {}).get(name, zero) for name in motion.independent}
+    motion.root_acceleration[GROUND] = zero
+    motion.slide_acceleration.update(
+        {name: value for name, value in motion.independent_acceleration.items() if name in pose.slide}
+    )
+    for linear in solves:
+        with pose.builder.serving(f"{linear.block.id}.a"):
+            pose.builder.step(f"{linear.block.id}.a", f"accelerations of loop '{linear.block.closure.name}'")
+            first, second = linear.solve(_known_acceleration(motion, linear))
+            _assign(linear, motion.root_acceleration, motion.slide_acceleration, first, second)
+
+
+def _known_acceleration(motion: Motion, linear: LinearSolve) -> Complex:
+    roots = _unknown_names(linear, "direction")
+    total = real(motion.pose.builder, 0)
+    for term in linear.block.closure.terms:
+        own = motion.pose.form.direction[term.body].root in roots
+        acceleration = motion.turn_acceleration(term.body) if own else motion.acceleration(term.body)
+        total = total + motion.term_acceleration(term, acceleration)
+    return total
+
+
+def _assign(
+    linear: LinearSolve, directions: dict[str, Value], slides: dict[str, Value], first: Value, second: Value
+) -> None:
+    for unknown, value in zip(linear.block.unknowns, (first, second), strict=True):
+        (directions if unknown.kind == "direction" else slides)[unknown.name] = value

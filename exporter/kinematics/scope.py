@@ -1,0 +1,122 @@
+"""Expressions of a model as values of a sequence: frozen parameters are constants, tunable ones inputs."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from exporter.errors import ModelError
+from exporter.kinematics.frames import square_root
+from exporter.kinematics.planar import LinearSum, PlaneVector
+from exporter.model.evaluate import evaluate
+from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
+from exporter.model.mechanism import Mechanism
+from exporter.sequence.builder import Builder, Value
+from exporter.sequence.guards import checked_input
+from exporter.sequence.operations import Group, Signal
+
+
+class Scope:
+    """Names that expressions of one sequence may use. An expression is written once and then shared."""
+
+    def __init__(self, builder: Builder, mechanism: Mechanism, *, nominal: bool = False) -> None:
+        self.builder = builder
+        self._frozen = {p.name: p.value for p in mechanism.parameters if p.frozen or nominal}
+        self._tunable = {signal.name: signal for signal in tunable_signals(mechanism)}
+        self._values: dict[str, Value] = {}
+
+    def define(self, name: str, value: Value) -> None:
+        """Let expressions use an input of the caller's."""
+        self._values[name] = value
+
+    def value(self, expression: Expression) -> Value:
+        """The value of an expression; constants fold exactly.
+
+        Raises:
+            ModelError: it names something that is neither a parameter nor an input.
+        """
+        if not (_names(expression) - self._frozen.keys()):
+            return self.builder.real(evaluate(expression, self._frozen))
+        match expression:
+            case Number(number):
+                return self.builder.real(number)
+            case Name(name):
+                return self._named(name)
+            case Binary(operator, left, right):
+                return self._binary(operator, self.value(left), self.value(right))
+            case Power(base, exponent):
+                return self._power(self.value(base), exponent)
+            case Call("sqrt", argument):
+                return self.builder.sqrt(self.builder.positive_part(self.value(argument)))
+            case Call(function, argument):
+                sine, cosine = self.builder.sincos(self.value(argument))
+                return sine if function == "sin" else cosine
+
+    def _named(self, name: str) -> Value:
+        if name in self._frozen:
+            return self.builder.real(self._frozen[name])
+        if name not in self._values:
+            if name not in self._tunable:
+                raise ModelError(f"'{name}' is neither a parameter nor an input; declare it or correct the name")
+            self._values[name] = checked_input(self.builder, self._tunable[name])
+        return self._values[name]
+
+    def _binary(self, operator: str, left: Value, right: Value) -> Value:
+        match operator:
+            case "+":
+                return left + right
+            case "-":
+                return left - right
+            case "*":
+                return left * right
+        return left / right
+
+    def _power(self, base: Value, exponent: int) -> Value:
+        if exponent < 0:
+            return 1 / self._power(base, -exponent)
+        result: Value | None = None
+        square = base
+        while exponent:
+            if exponent & 1:
+                result = square if result is None else result * square
+            exponent >>= 1
+            square = square * square if exponent else square
+        return self.builder.real(1) if result is None else result
+
+    def linear(self, parts: LinearSum) -> Value:
+        """sum of factor * expression."""
+        total = self.builder.real(0)
+        for factor, expression in parts:
+            total = total + self.builder.real(factor) * self.value(expression)
+        return total
+
+    def vector(self, vector: PlaneVector) -> tuple[Value, Value]:
+        """Both components of a plane vector."""
+        return self.linear(vector.re), self.linear(vector.im)
+
+    def root(self, square: Value) -> Value:
+        """The square root of something that is never negative; exact to 60 digits where it is constant."""
+        constant: Fraction | None = square.constant
+        if constant is not None:
+            return self.builder.real(square_root(constant))
+        return self.builder.sqrt(self.builder.positive_part(square))
+
+
+def tunable_signals(mechanism: Mechanism) -> Iterable[Signal]:
+    """The tunable parameters as signals, in the order of the file."""
+    return [
+        Signal(p.name, p.unit, p.about, p.minimum, p.maximum, p.value, group=Group.PARAMETER)
+        for p in mechanism.parameters
+        if not p.frozen
+    ]
+
+
+def _names(expression: Expression) -> set[str]:
+    match expression:
+        case Name(name):
+            return {name}
+        case Binary(_, left, right):
+            return _names(left) | _names(right)
+        case Power(base, _):
+            return _names(base)
+        case Call(_, argument):
+            return _names(argument)
+    return set()

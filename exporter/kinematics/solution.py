@@ -1,0 +1,15 @@
+"""Solves a triangular form inside a sequence: all blocks, in order."""
+
+from exporter.kinematics.blocks import LinearSolve, solve_block
+from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.position import Pose, start_pose
+from exporter.kinematics.scope import Scope
+from exporter.sequence.builder import Builder, Value
+
+
+def solve_pose(
+    form: TriangularForm, builder: Builder, scope: Scope, coordinates: dict[str, Value]
+) -> tuple[Pose, tuple[LinearSolve, ...]]:
+    """The pose of all bodies, and what later solves each block for rates by the same pivot."""
+    pose = start_pose(form, builder, scope, coordinates)
+    return pose, tuple(solve_block(block, pose) for block in form.blocks)

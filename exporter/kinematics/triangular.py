@@ -1,0 +1,103 @@
+"""From a mechanism to its triangular form, the branch chosen by the design pose.
+
+Comes from: a Mechanism. Goes to: compose, show.
+"""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from exporter.errors import ModelError
+from exporter.kinematics.assembly import Assembly, assemblies
+from exporter.kinematics.form import TriangularForm, unsigned_form
+from exporter.model.mechanism import Mechanism
+
+SAME = 1e-6  # rad or m: two assembly modes as close as this to the pose cannot be told apart
+SMALLEST_PIVOT = 1e-9  # a pivot below this at the design pose is a singular choice of coordinates
+
+
+def triangular_form(mechanism: Mechanism) -> TriangularForm:
+    """The triangular form with the branch that the pose picks.
+
+    Raises:
+        ModelError: the mechanism cannot be solved by this choice of coordinates, cannot be assembled at its design
+            pose, is singular there, or its pose does not tell the assembly modes apart (the choices are listed).
+    """
+    form = unsigned_form(mechanism)
+    independent = _design_values(mechanism)
+    modes = assemblies(form, independent)
+    reachable = [mode for mode in modes if mode.reachable]
+    if not reachable:
+        raise ModelError(_cannot_assemble(form, modes))
+    chosen = _closest(form, reachable)
+    _check_pivots(form, chosen)
+    names = tuple(_branch_name(mechanism, block.coordinates) for block in form.blocks)
+    return form.with_signs(chosen.signs, names)
+
+
+def _design_values(mechanism: Mechanism) -> dict[str, Fraction]:
+    missing = [name for name in mechanism.independent if name not in mechanism.pose]
+    if missing:
+        raise ModelError(
+            f"{mechanism.name}: the pose gives no value of the independent coordinate {missing[0]}; "
+            "add it under [coordinates] pose"
+        )
+    return {name: mechanism.pose[name] for name in mechanism.independent}
+
+
+def _cannot_assemble(form: TriangularForm, modes: Sequence[Assembly]) -> str:
+    mechanism = form.mechanism
+    best = max(modes, key=lambda mode: min(mode.margins.values()))
+    block = min(best.margins, key=lambda name: best.margins[name])
+    loop = next(entry.closure.name for entry in form.blocks if entry.id == block)
+    where = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)
+    return (
+        f"{mechanism.name}: the loop '{loop}' cannot be assembled at {where}: its margin is "
+        f"{best.margins[block]:.3g} and must not be below 0; change the lengths or the pose"
+    )
+
+
+def distance(form: TriangularForm, mode: Assembly) -> float:
+    """How far a mode is from the pose: the largest difference over the dependent coordinates that the pose gives."""
+    pose = form.mechanism.pose
+    gaps = [_gap(form, name, mode.coordinates[name], float(pose[name])) for name in form.dependent() if name in pose]
+    return max(gaps, default=0.0)
+
+
+def _gap(form: TriangularForm, name: str, value: float, wanted: float) -> float:
+    if form.turn(name) is None:
+        return abs(value - wanted)
+    return abs(math.remainder(value - wanted, math.tau))
+
+
+def _closest(form: TriangularForm, modes: list[Assembly]) -> Assembly:
+    ranked = sorted(modes, key=lambda mode: distance(form, mode))
+    if len(ranked) > 1 and distance(form, ranked[1]) - distance(form, ranked[0]) < SAME:
+        raise ModelError(_ambiguous(form, ranked))
+    return ranked[0]
+
+
+def _ambiguous(form: TriangularForm, modes: list[Assembly]) -> str:
+    shown = "; ".join(
+        ", ".join(f"{name} = {mode.coordinates[name]:.6g}" for name in form.dependent()) for mode in modes
+    )
+    names = ", ".join(name for block in form.blocks if block.degree > 1 for name in block.coordinates)
+    return (
+        f"{form.mechanism.name}: {len(modes)} assembly modes fit the pose: {shown}; "
+        f"give a value near the wanted one for {names} under [coordinates] pose"
+    )
+
+
+def _check_pivots(form: TriangularForm, mode: Assembly) -> None:
+    for block, pivot in mode.pivots.items():
+        if abs(pivot) < SMALLEST_PIVOT:
+            loop = next(entry.closure.name for entry in form.blocks if entry.id == block)
+            raise ModelError(
+                f"{form.mechanism.name}: {', '.join(form.independent)} cannot drive the mechanism from its design "
+                f"pose: the pivot of loop '{loop}' is {pivot:.3g} there; choose another pose or another independent "
+                f"coordinate among {', '.join(form.dependent())}"
+            )
+
+
+def _branch_name(mechanism: Mechanism, coordinates: tuple[str, ...]) -> str:
+    return next((mechanism.branches[name] for name in coordinates if name in mechanism.branches), "")
