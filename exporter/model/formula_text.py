@@ -19,8 +19,8 @@ def formula_text(expression: Expression) -> str:
             return number_text(value)
         case Name(name):
             return name
-        case Binary("-", left, right) if left == ZERO:
-            return f"-{_within(right, 2)}"
+        case Binary("-", left, right) if left == ZERO and not isinstance(right, Number):
+            return f"-{_within(right, 3)}"
         case Binary(operator, left, right):
             rank = _RANK[operator]
             return f"{_within(left, rank)} {operator} {_within(right, rank + 1)}"

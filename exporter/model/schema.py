@@ -132,7 +132,7 @@ def _wrong_pattern(fault: Any) -> str:
         "coordinates": _NAME_RULE,
         "independent": _NAME_RULE,
     }
-    return f'"{fault.instance}" does not fit; {rules.get(last, "write one line of text that is not empty")}'
+    return f'"{fault.instance}" does not fit; {rules.get(last, "write one line of text")}'
 
 
 def _wrong_count(fault: Any) -> str:
