@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exporter.errors import CheckFailed, KinefixError
-from targets.ecu.batch import REAL_TYPES
 from targets.ecu.firmware import Firmware, build_firmware
+from targets.rows import REAL_TYPES, real_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,23 +65,14 @@ def run_memory(firmware: Firmware, rows: "NDArray[np.floating]", timeout_s: floa
     """
     import numpy as np  # noqa: PLC0415 - not for --help
 
-    _check(firmware, rows.shape)
+    if firmware.kind != "memory":
+        raise KinefixError(f"a run in memory needs a firmware of kind 'memory', this one is '{firmware.kind}'")
     real, width = REAL_TYPES[firmware.manifest.real], len(firmware.function.row_outputs)
     record = np.dtype([("outputs", real, (width,)), ("status", "<u4"), ("ticks", "<u4")])
-    content = np.ascontiguousarray(rows, dtype=real).tobytes()
+    content = real_rows(firmware.manifest, firmware.function, rows).tobytes()
     start_status, answer = _emulate(firmware.elf, content, len(rows), record.itemsize, timeout_s)
     records = np.frombuffer(answer, record)
     return MemoryRun(records["outputs"].copy(), records["status"].copy(), start_status)
-
-
-def _check(firmware: Firmware, shape: tuple[int, ...]) -> None:
-    expected = len(firmware.function.row_inputs)
-    if firmware.kind != "memory":
-        raise KinefixError(f"a run in memory needs a firmware of kind 'memory', this one is '{firmware.kind}'")
-    if len(shape) != 2 or shape[1] != expected:
-        raise KinefixError(
-            f"{firmware.function.symbol} takes rows of {expected} reals; an array of shape {shape} was given"
-        )
 
 
 def _emulate(elf: Path, rows: bytes, count: int, record_bytes: int, timeout_s: float) -> tuple[int, bytes]:

@@ -7,13 +7,19 @@ glue and by the host library, so that all of them mean the same by a row.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from exporter.c99.literals import real_literal
 from exporter.errors import KinefixError
 from exporter.manifest import Argument, Field, Function, Manifest, Struct
 from exporter.sequence.operations import Precision
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+REAL_TYPES = {"float32": "<f4", "float64": "<f8"}
+"""How numpy calls an export's real type."""
 INPUT_GROUPS = ("state", "par", "in")
 OUTPUT_GROUPS = ("state", "derived", "out")
 
@@ -35,6 +41,26 @@ class NominalParameter:
     value: float
     literal: str
     unit: str
+
+
+def real_rows(manifest: Manifest, function: Function, rows: "NDArray[np.floating]") -> "NDArray[np.floating]":
+    """Rows (n, inputs) in the export's real type, contiguous, little endian; what is too large becomes infinite.
+
+    Raises:
+        KinefixError: wrong number of columns.
+    """
+    import numpy as np  # noqa: PLC0415 - not for --help
+
+    width = len(function.row_inputs)
+    if rows.ndim != 2 or rows.shape[1] != width:
+        raise KinefixError(f"{function.symbol} takes rows of {width} reals; an array of shape {rows.shape} was given")
+    with np.errstate(all="ignore"):
+        return np.ascontiguousarray(rows, dtype=REAL_TYPES[manifest.real])
+
+
+def has_selftest(manifest: Manifest) -> bool:
+    """Whether the export brings `int <m>_selftest(void)`."""
+    return f"{manifest.name}_selftest.c" in manifest.files
 
 
 def input_slots(manifest: Manifest, function: Function) -> tuple[Slot, ...]:

@@ -38,6 +38,7 @@ typedef struct ecu_answer_t {
     uint32_t magic;
     uint32_t version;
     uint32_t rows;
+    int32_t selftest; /* 0, or the check that failed */
     uint32_t start_status;
     uint32_t counter_kind;
     uint32_t counter_rate_hz;
@@ -73,11 +74,13 @@ static uint32_t read_request(const ecu_file_t file)
 static void write_answer(const ecu_file_t file, const ecu_counter_t *const counter, const uint32_t count)
 {
     check(file != ECU_NO_FILE, (uint32_t)EXIT_NO_RESULTS);
+    const int32_t selftest = kfx_model_selftest();
     const uint32_t start_status = kfx_model_start();
     const ecu_answer_t answer = {
         .magic = MAGIC,
         .version = VERSION,
         .rows = count,
+        .selftest = selftest,
         .start_status = start_status,
         .counter_kind = (uint32_t)counter->kind,
         .counter_rate_hz = counter->rate_hz,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from exporter.errors import CheckFailed, KinefixError
 from targets.ecu.firmware import Firmware
 from targets.profile import Emulator
+from targets.rows import REAL_TYPES, real_rows
 from targets.toolchain import find_program
 
 if TYPE_CHECKING:
@@ -27,9 +28,8 @@ MAGIC, VERSION = 0x4258464B, 1
 EMPTY_INSTRUCTIONS = 1  # kfx_model_empty is one return
 ROWS_NAME, RESULTS_NAME = "rows.bin", "results.bin"
 COUNTERS = {0: "none", 1: "cycles", 2: "timer", 3: "systick"}
-REAL_TYPES = {"float32": "<f4", "float64": "<f8"}
 ANSWER_FIELDS = (
-    "magic", "version", "rows", "start_status", "counter_kind", "counter_rate_hz", "overhead_ticks",
+    "magic", "version", "rows", "selftest", "start_status", "counter_kind", "counter_rate_hz", "overhead_ticks",
     "export_id", "build_id", "real_bytes", "inputs", "outputs", "states", "operations",
 )  # fmt: skip
 FAILURES = {
@@ -82,13 +82,8 @@ def _emulator(firmware: Firmware) -> Emulator:
 def _write_rows(firmware: Firmware, rows: "NDArray[np.floating]") -> int:
     import numpy as np  # noqa: PLC0415 - not for --help
 
-    expected = len(firmware.function.row_inputs)
-    if rows.ndim != 2 or rows.shape[1] != expected:
-        raise KinefixError(
-            f"{firmware.function.symbol} takes rows of {expected} reals; an array of shape {rows.shape} was given"
-        )
-    request = np.array([MAGIC, VERSION, len(rows), expected], dtype="<u4")
-    content = np.ascontiguousarray(rows, dtype=REAL_TYPES[firmware.manifest.real])
+    content = real_rows(firmware.manifest, firmware.function, rows)
+    request = np.array([MAGIC, VERSION, *content.shape], dtype="<u4")
     (firmware.folder / ROWS_NAME).write_bytes(request.tobytes() + content.tobytes())
     return len(rows)
 
@@ -154,5 +149,8 @@ def _check_identity(firmware: Firmware, head: dict[str, int], model_hash: str, c
             raise CheckFailed(f"results.bin says {name} {head[name]}, expected {value}; build the firmware again")
     if model_hash != firmware.manifest.model_hash:
         raise CheckFailed(f"results.bin is of model {model_hash[:16]}, not {firmware.manifest.model_hash[:16]}")
+    if head["selftest"] != 0:
+        name = f"{firmware.manifest.name}_selftest.c"
+        raise CheckFailed(f"check {head['selftest']} of {name} failed on {firmware.profile.title}; see that file")
     if head["counter_rate_hz"] == 0:
         raise CheckFailed("no counter moves on this machine, so instructions cannot be counted")

@@ -109,7 +109,7 @@ def _board(profile: Profile) -> Board:
 
 def _plan(export: "Export", kind: Kind, extra_sources: Sequence[Path]) -> _Plan:
     exported = [name for name in sorted(export.manifest.files) if name.endswith((".c", ".h"))]
-    compiled = [name for name in exported if name.endswith(".c") and not name.endswith("_selftest.c")]
+    compiled = [name for name in exported if name.endswith(".c")]
     own = [*COMMON_SOURCES, *KIND_SOURCES[kind]]
     if kind == "bench":
         own += sorted(path.name for path in ECU.glob("bench*.c"))

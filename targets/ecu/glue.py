@@ -4,15 +4,11 @@ In: a manifest and one of its functions. Out: C texts by file name, rendered fro
 """
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from exporter.manifest import Argument, Function, Manifest
-from targets.rows import Slot, input_slots, nominal_parameters, output_slots
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from targets.render import render
+from targets.rows import Slot, has_selftest, input_slots, nominal_parameters, output_slots
 
 TEMPLATES = Path(__file__).parent / "templates"
 GLUE_SOURCES = ("model_glue.c", "model_empty.c")
@@ -22,21 +18,7 @@ FILES = ("model_shape.h", *GLUE_SOURCES)
 def glue_files(manifest: Manifest, function: Function, build_id: int) -> dict[str, str]:
     """File name -> text."""
     context = _context(manifest, function, build_id)
-    return {name: _environment().get_template(f"{name}.j2").render(context) for name in FILES}
-
-
-@cache
-def _environment() -> "Environment":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - not for --help
-
-    return Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
+    return {name: render(TEMPLATES, f"{name}.j2", context) for name in FILES}
 
 
 def _context(manifest: Manifest, function: Function, build_id: int) -> Mapping[str, object]:
@@ -57,6 +39,7 @@ def _context(manifest: Manifest, function: Function, build_id: int) -> Mapping[s
         "outputs": outputs,
         "states": _states(inputs, outputs),
         "recalibrate": manifest.recalibrate,
+        "selftest": has_selftest(manifest),
         "objects": _objects(manifest, function),
         "parameters": nominal_parameters(manifest),
     }

@@ -29,6 +29,9 @@ extern const kfx_identity_t kfx_identity;
 /* Derived constants from the nominal parameters. Call once before the first step. Returns the status of recalibrate. */
 uint32_t kfx_model_start(void);
 
+/* The export's self-test on this core: 0, or the number of the first check that failed. */
+int32_t kfx_model_selftest(void);
+
 /* One call of the exported function. `ticks` receives what passed between two time stamps around that call alone.
  * Not reentrant: the row is unpacked into static structs. Returns the status word. */
 uint32_t kfx_model_step(const ecu_counter_t *counter, const kfx_real_t *row_in, kfx_real_t *row_out, uint32_t *ticks);
