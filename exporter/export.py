@@ -13,8 +13,9 @@ from pathlib import Path
 
 from exporter.c99.description import describe
 from exporter.c99.files import program_texts
+from exporter.c99.readback import problems
 from exporter.c99.report import report_text
-from exporter.errors import ModelError
+from exporter.errors import CheckFailed, ModelError
 from exporter.manifest import Manifest, from_json, to_json
 from exporter.sequence.program import Program
 
@@ -43,6 +44,7 @@ def write_export(
 
     Raises:
         ModelError: the folder has other content, or the program cannot be printed.
+        CheckFailed: the text, read back, breaks the contract or has other counts than the sequences.
     """
     folder = Path(folder)
     _require_replaceable(folder)
@@ -51,8 +53,15 @@ def write_export(
     manifest = describe(texts, files, kind, canonical_model)
     files[REPORT_NAME] = report_text(texts.layout, manifest)
     manifest = describe(texts, files, kind, canonical_model)
+    _require_contract(files, manifest)
     _replace(folder, {**files, MANIFEST_NAME: to_json(manifest)})
     return Export(folder, manifest)
+
+
+def _require_contract(files: Mapping[str, str], manifest: Manifest) -> None:
+    found = problems(files, manifest)
+    if found:
+        raise CheckFailed(f"the printed C breaks its contract: {found[0]}; nothing was written, please report this")
 
 
 def load_export(folder: Path) -> Export:

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from exporter import __version__
-from exporter.c99.files import Texts
+from exporter.c99.files import Texts, conditions
 from exporter.c99.flags import NUMERIC_FLAGS
-from exporter.c99.functions import every_function
 from exporter.c99.layout import Layout
 from exporter.manifest import Manifest, ParameterEntry
 from exporter.sequence.status import BITS
@@ -19,7 +18,6 @@ from exporter.sequence.status import BITS
 def describe(texts: Texts, files: Mapping[str, str], kind: str, model: Mapping[str, object]) -> Manifest:
     """The manifest of these files (relative path -> text)."""
     plan, program = texts.layout, texts.layout.program
-    names = {name for function, _ in every_function(plan) for name in function.conditions}
     return Manifest(
         kinefix=__version__,
         name=program.name,
@@ -34,7 +32,7 @@ def describe(texts: Texts, files: Mapping[str, str], kind: str, model: Mapping[s
         parameters=_parameters(plan),
         structs=plan.structs,
         functions=plan.functions,
-        status={name: BITS[name][0] for name in sorted(names, key=lambda name: BITS[name][0])},
+        status={name: BITS[name][0] for name in conditions(plan)},
         branches=tuple(
             {
                 "name": branch.name,

@@ -121,6 +121,7 @@ def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]
         "width": WIDTH_OF[program.precision],
         "real": REAL_OF[program.precision],
         "status": _status_lines(plan),
+        "status_masks": {f"{plan.macro}_{name}": _mask(name) for name in conditions(plan)},
         "frozen": _frozen_lines(plan),
         "check_frozen": plan.check_frozen.symbol,
         "structs": [_struct(plan, struct) for struct in plan.structs],
@@ -145,15 +146,18 @@ def _define(name: str, value: str, about: str) -> list[str]:
     return [whole] if len(whole) <= WIDTH else [*comment_lines(comment, 0), line]
 
 
-def _status_lines(plan: Layout) -> list[str]:
-    """The conditions that this program can set, by bit."""
-    """The conditions that this program can set, by bit."""
+def conditions(plan: Layout) -> list[str]:
+    """Names of the conditions that this program can set, by bit."""
     names = {name for function, _ in every_function(plan) for name in function.conditions}
-    return [
-        line
-        for name in sorted(names, key=lambda name: BITS[name][0])
-        for line in _define(f"{plan.macro}_{name}", bits_literal(1 << BITS[name][0], 32), BITS[name][1])
-    ]
+    return sorted(names, key=lambda name: BITS[name][0])
+
+
+def _mask(name: str) -> str:
+    return bits_literal(1 << BITS[name][0], 32)
+
+
+def _status_lines(plan: Layout) -> list[str]:
+    return [line for name in conditions(plan) for line in _define(f"{plan.macro}_{name}", _mask(name), BITS[name][1])]
 
 
 def _frozen_lines(plan: Layout) -> list[str]:

@@ -4,6 +4,7 @@ Comes in: a layout. Goes out: per function a few rows of bit patterns, inputs an
 pose, two poses off it, an input that is no number, one beyond its range.
 """
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.c99.comments import WIDTH
 from exporter.c99.layout import Layout, row_groups
 from exporter.c99.literals import bits_literal, real_bits, real_literal
 from exporter.c99.rows import run_rows
@@ -41,8 +43,9 @@ class CheckedFunction:
     loads: tuple[str, ...]  # struct members that a row fills
     stores: tuple[str, ...]  # struct members that are held against a row
     first_check: int  # number of the first vector
-    inputs: tuple[tuple[str, ...], ...]
-    outputs: tuple[tuple[str, ...], ...]
+    count: int  # of vectors
+    inputs: tuple[str, ...]  # lines of an initialiser
+    outputs: tuple[str, ...]
     status: tuple[str, ...]
 
 
@@ -67,15 +70,30 @@ def _checked(plan: Layout, function: Function, sequence: OperationSequence, firs
         loads=_members(plan, function, reads),
         stores=_members(plan, function, writes),
         first_check=first_check,
-        inputs=_patterns(plan, rows[kept]),
-        outputs=_patterns(plan, result.outputs[kept]),
-        status=tuple(bits_literal(int(result.status[number]), 32) for number in kept),
+        count=len(kept),
+        inputs=_nested(_patterns(plan, rows[kept])),
+        outputs=_nested(_patterns(plan, result.outputs[kept])),
+        status=_list([bits_literal(int(result.status[number]), 32) for number in kept], 8),
     )
 
 
 def _members(plan: Layout, function: Function, groups: Sequence[str]) -> tuple[str, ...]:
     struct_of = {each.name: plan.struct(each.struct) for each in function.arguments}
     return tuple(f"{group}.{field.field}" for group in groups for field in struct_of[group].fields)
+
+
+def _nested(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The lines of a two-dimensional initialiser, braces of the rows included."""
+    lines: list[str] = []
+    for row in rows:
+        lines += ["        {", *_list(row, 12), "        },"]
+    return (*lines[:-1], "        }")
+
+
+def _list(items: Sequence[str], indent: int) -> tuple[str, ...]:
+    """Constants with commas between, wrapped."""
+    pad = " " * indent
+    return tuple(textwrap.wrap(", ".join(items), WIDTH, initial_indent=pad, subsequent_indent=pad))
 
 
 def _patterns(plan: Layout, rows: NDArray[Any]) -> tuple[tuple[str, ...], ...]:

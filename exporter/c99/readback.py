@@ -1,0 +1,116 @@
+"""Reads exported C back: counts the operations of every function and finds what the contract forbids.
+
+Comes in: the text of the files and the manifest. Goes out: sentences, none where the text keeps the contract. It works
+on the text alone and knows nothing of sequences, so it is the second of the three counts.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from exporter.manifest import Function, Manifest
+
+FORBIDDEN: tuple[tuple[str, str], ...] = (
+    (r"\?", "a conditional operator"),
+    (r"&&|\|\|", "a short-circuit operator"),
+    (r"\b(?:if|else|for|while|do|switch|goto)\b", "control flow"),
+    (r"\b(?:malloc|calloc|free|memcpy|memset)\b", "a library call"),
+    (r"\b(?:pow|fmax|fmin|floor|ceil|round|trunc|sin|cos|tan|atan2|asin|acos|exp|log)f?\s*\(", "a libm call"),
+    (r"\b(?:INFINITY|NAN|HUGE_VALF?)\b", "a constant that is not finite"),
+    (r"\bstatic\s+(?!inline\b)", "static data"),
+)
+"""What no function of an export contains."""
+_REAL_NUMBER = r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?"
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_FUNCTION = re.compile(r"^(?:\w+ )+\**(\w+)\([^;{]*\)\s*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+_STATEMENT = re.compile(r"const \w+ \w+ = (.+?);")
+_CALL = re.compile(r"^(\w+)\(")
+_SIGN = re.compile(r"^-\w")
+_BINARY = re.compile(r"^(\S+) ([-+*/&|^]|<<|>>) (\S+)$")
+_CALLED: dict[str, str] = {
+    "fabsf": "abs",
+    "fabs": "abs",
+    "sqrtf": "sqrt",
+    "sqrt": "sqrt",
+    "kfx_atan2": "atan2",
+    "kfx_asin": "asin",
+    "kfx_acos": "acos",
+    "kfx_less": "compare",
+    "kfx_less_equal": "compare",
+    "kfx_select": "select",
+    "kfx_mask": "select",
+    "kfx_bits": "logic",
+    "kfx_value": "logic",
+}
+_ARITHMETIC = {"+": "add", "-": "add", "*": "mul", "/": "div"}
+
+
+def problems(files: Mapping[str, str], manifest: Manifest) -> tuple[str, ...]:
+    """Where the text of an export breaks the contract, or differs from the counts in the manifest.
+
+    Args:
+        files: name -> text; the source and the headers it bundles are read.
+        manifest: what the export says of itself.
+    """
+    source = f"{manifest.name}.c"
+    code = {name: _bare(text) for name, text in files.items() if name == source or re.match(r"kfx_\w+\.h$", name)}
+    found = [sentence for name, text in sorted(code.items()) for sentence in _forbidden(name, text, manifest.real)]
+    bodies = {match.group(1): match.group(2) for match in _FUNCTION.finditer(code.get(source, ""))}
+    every = [*([manifest.recalibrate] if manifest.recalibrate else []), *manifest.functions]
+    return (*found, *(sentence for function in every for sentence in _miscounted(function, bodies)))
+
+
+def _bare(text: str) -> str:
+    """Without comments and directives."""
+    return _DIRECTIVE.sub("", _COMMENT.sub("", text))
+
+
+def _forbidden(name: str, text: str, real: str) -> list[str]:
+    """Forbidden words; literals of another type than the real."""
+    patterns = [*FORBIDDEN, (f"{_REAL_NUMBER}(?![fF\\w.])" if real == "float32" else f"{_REAL_NUMBER}[fFlL]", "")]
+    wrong_type = "a double literal in float code" if real == "float32" else "a literal with a suffix in double code"
+    return [
+        f"{name} contains {what or wrong_type}: '{_line_of(text, match)}'"
+        for pattern, what in patterns
+        for match in re.finditer(pattern, text)
+    ]
+
+
+def _line_of(text: str, match: re.Match[str]) -> str:
+    start = text.rfind("\n", 0, match.start()) + 1
+    return text[start : text.find("\n", match.end())].strip()
+
+
+def _miscounted(function: Function, bodies: Mapping[str, str]) -> list[str]:
+    body = bodies.get(function.symbol)
+    if body is None:
+        return [f"{function.symbol} is not in the source"]
+    counted, stated = operations(body), {name: number for name, number in function.cost.items() if number}
+    return [
+        f"{function.symbol} has {counted.get(name, 0)} {name} in the source and {stated.get(name, 0)} in the manifest"
+        for name in sorted({*counted, *stated})
+        if counted.get(name, 0) != stated.get(name, 0)
+    ]
+
+
+def operations(body: str) -> dict[str, int]:
+    """Operation class -> how often the statements of a function body have it."""
+    counts = Counter(_class_of(match.group(1)) for match in _STATEMENT.finditer(body))
+    counts["sincos"] = len(re.findall(r"\bkfx_sincos_f\d\d\(", body))
+    return {name: number for name, number in counts.items() if number}
+
+
+def _class_of(right_hand_side: str) -> str:
+    """The class of the one operation of a statement; "other" where it has none or more."""
+    if (call := _CALL.match(right_hand_side)) is not None:
+        return _CALLED.get(re.sub(r"_f\d\d$", "", call.group(1)), "other")
+    if _SIGN.match(right_hand_side) and " " not in right_hand_side:
+        return "negate"
+    binary = _BINARY.match(right_hand_side)
+    if binary is None:
+        return "logic" if right_hand_side.startswith("(uint") else "other"
+    left, operator, _ = binary.groups()
+    if operator not in _ARITHMETIC or left == "1U":
+        return "logic"
+    return _ARITHMETIC[operator]
