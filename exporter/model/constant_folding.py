@@ -1,0 +1,47 @@
+"""Constants of a symbolic model as exact rationals: roots, angles and pi to 60 digits.
+
+Comes in: a function's name and exact arguments. Goes out: a Fraction with 60 correct digits, exact for exact
+roots.
+"""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+import mpmath as _mpmath
+
+mpmath: Any = _mpmath  # untyped
+
+DIGITS = 60
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "sin": mpmath.sin,
+    "cos": mpmath.cos,
+    "tan": mpmath.tan,
+    "asin": mpmath.asin,
+    "acos": mpmath.acos,
+    "atan": mpmath.atan,
+    "atan2": mpmath.atan2,
+    "power": mpmath.power,
+}
+
+
+def fold(function: str, *arguments: Fraction) -> Fraction:
+    """The function's value. The caller has made sure that it is real."""
+    if function == "power" and (exact := _exact_root(*arguments)) is not None:
+        return exact
+    with mpmath.workdps(DIGITS + 10):
+        operands = [mpmath.fdiv(argument.numerator, argument.denominator) for argument in arguments]
+        return Fraction(str(mpmath.nstr(FUNCTIONS[function](*operands), DIGITS)))
+
+
+def _exact_root(base: Fraction, exponent: Fraction) -> Fraction | None:
+    if exponent.denominator == 1:
+        return base**exponent.numerator
+    if exponent.denominator != 2 or base < 0:
+        return None
+    top, bottom = isqrt(base.numerator), isqrt(base.denominator)
+    if top * top != base.numerator or bottom * bottom != base.denominator:
+        return None
+    return Fraction(top, bottom) ** exponent.numerator

@@ -1,0 +1,169 @@
+"""A builder that holds conditions back until it is known under which Piecewise arms their guards count.
+
+Both arms of a conditional are computed. A guard that only an unselected arm needs must not raise its flag: sin(x)/x in
+the arm for x != 0 is no trouble at x = 0. So each condition is recorded with the value that it guards, and `release`
+masks it with the flags that select that value.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from exporter.sequence.builder import Builder, Flag, Value
+from exporter.sequence.operations import Kind, Operation, Precision
+
+Literal = tuple[int, bool]  # index of a flag, and the value that it must have
+Clause = frozenset[Literal]  # all of them hold
+ALWAYS: frozenset[Clause] = frozenset({frozenset()})
+MOST_CLAUSES = 8
+"""Beyond this a guard counts as always needed: its flag may then speak for an arm that was not selected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A condition and the value that it guards."""
+
+    name: str
+    flag: Flag
+    about: str
+    guards: int
+
+
+class RecordingBuilder(Builder):
+    """Collects operations like its base; `condition` inside `guarding` waits for `release`."""
+
+    def __init__(self, name: str, precision: Precision, *, contract: bool = True) -> None:
+        super().__init__(name, precision, contract=contract)
+        self._recorded: list[Recorded] = []
+        self._waiting: list[tuple[str, Flag, str]] | None = None
+
+    @property
+    def length(self) -> int:
+        """How many operations there are."""
+        return len(self._operations)
+
+    def operations(self) -> tuple[Operation, ...]:
+        """All operations so far."""
+        return tuple(self._operations)
+
+    def condition(self, name: str, flag: Flag, about: str = "") -> None:
+        """Record a condition, or register it at once outside of `guarding`."""
+        if self._waiting is None:
+            super().condition(name, flag, about)
+        else:
+            self._waiting.append((name, flag, about))
+
+    @contextmanager
+    def guarding(self) -> Iterator[list[Value]]:
+        """Conditions registered inside guard the values that the caller appends to the list."""
+        guarded: list[Value] = []
+        outer, self._waiting = self._waiting, []
+        try:
+            yield guarded
+        finally:
+            waiting, self._waiting = self._waiting, outer
+        for value in guarded:
+            self._recorded.extend(Recorded(*condition, value.index) for condition in waiting)
+
+    def attribute(self, results: Sequence[tuple[str, tuple[int, ...]]], outputs: Sequence[tuple[str, int]]) -> None:
+        """Note which equations each operation serves: the steps and outputs whose values need it directly.
+
+        Args:
+            results: (equation, its values) of each solve step: what they need, they need on behalf of that step only.
+            outputs: (equation, its value) of each output.
+        """
+        names = [*(equation for equation, _ in results), *(equation for equation, _ in outputs)]
+        steps = {index: 1 << k for k, (_, indices) in reversed([*enumerate(results)]) for index in indices}
+        masks = [0] * self.length
+        for k, (_, index) in enumerate(outputs, len(results)):
+            masks[index] |= 1 << k
+        for index in range(self.length - 1, -1, -1):
+            masks[index] = steps.get(index, masks[index])
+            for operand in self._operations[index].operands:
+                masks[operand] |= masks[index]
+        for index, operation in enumerate(self._operations):
+            if not masks[index]:
+                for operand in operation.operands:
+                    masks[index] |= masks[operand]
+            self._serves[index].update(_bits(masks[index], names))
+
+    def release(self) -> None:
+        """Register what was recorded. Call after the last output."""
+        needed = self._needed_under()
+        written = set()
+        for recorded in self._recorded:
+            clauses = needed.get(recorded.guards)
+            if clauses is None or recorded in written:
+                continue
+            written.add(recorded)
+            super().condition(recorded.name, self._masked(recorded.flag, clauses), recorded.about)
+
+    def _needed_under(self) -> dict[int, frozenset[Clause]]:
+        """For each operation that an output depends on: the alternatives under which it does."""
+        needed = {output.operation: ALWAYS for output in self._outputs}
+        for index in range(self.length - 1, -1, -1):
+            if index not in needed:
+                continue
+            operation, clauses = self._operations[index], needed[index]
+            for position, operand in enumerate(operation.operands):
+                through = _narrowed(operation, position, clauses)
+                needed[operand] = _simplified(needed.get(operand, frozenset()) | through)
+        return needed
+
+    def _masked(self, flag: Flag, clauses: frozenset[Clause]) -> Flag:
+        if clauses == ALWAYS:
+            return flag
+        mask = self.flag(False)
+        for clause in sorted(clauses, key=sorted):
+            mask = self.flag_or(mask, self._all(clause))
+        return self.flag_and(flag, mask)
+
+    def _all(self, clause: Clause) -> Flag:
+        result = self.flag(True)
+        for index, wanted in sorted(clause):
+            literal = Flag(self, index)
+            result = self.flag_and(result, literal if wanted else self.flag_not(literal))
+        return result
+
+
+def _bits(mask: int, names: Sequence[str]) -> Iterator[str]:
+    """The names of the bits that are set."""
+    while mask:
+        lowest = mask & -mask
+        yield names[lowest.bit_length() - 1]
+        mask ^= lowest
+
+
+def _narrowed(operation: Operation, position: int, clauses: frozenset[Clause]) -> frozenset[Clause]:
+    """The alternatives under which an operand is needed: an arm of a select, only where it is selected."""
+    if operation.kind is not Kind.SELECT or position == 0:
+        return clauses
+    literal = (operation.operands[0], position == 1)
+    opposite = (literal[0], not literal[1])
+    return frozenset(clause | {literal} for clause in clauses if opposite not in clause)
+
+
+def _simplified(clauses: frozenset[Clause]) -> frozenset[Clause]:
+    """Merge "f and c" with "not f and c", drop what a shorter clause covers, give up on many."""
+    if frozenset() in clauses:
+        return ALWAYS
+    current = set(clauses)
+    changed = True
+    while changed:
+        changed = False
+        for clause in sorted(current, key=sorted):
+            shorter = _merged(clause, current)
+            if shorter is not None:
+                current = {other for other in current if not shorter <= other} | {shorter}
+                changed = True
+                break
+    kept = frozenset(clause for clause in current if not any(other < clause for other in current))
+    return kept if len(kept) <= MOST_CLAUSES else ALWAYS
+
+
+def _merged(clause: Clause, others: set[Clause]) -> Clause | None:
+    for index, wanted in sorted(clause):
+        rest = clause - {(index, wanted)}
+        if rest | {(index, not wanted)} in others:
+            return rest
+    return None

@@ -1,0 +1,159 @@
+"""Divisions, roots and arc functions of a symbolic model: proven by the ranges, guarded by a policy, or refused.
+
+Comes in: a value of the sequence that divides, stands under a root or in asin, acos, atan2. Goes out: a value that is
+safe there. Refusals name the place, the bounds that the ranges give, and what to write.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.errors import ModelError
+from exporter.model.enclosures import Enclosures
+from exporter.model.policies import Division, Root
+from exporter.model.recording_builder import RecordingBuilder
+from exporter.sequence.builder import Value
+from exporter.sequence.guards import ROUNDING, clamped_radicand, positive_pivot, signed_pivot
+from exporter.sequence.operations import Kind
+
+
+@dataclass(slots=True)
+class Guards:
+    """The builder, what is known of its values, the model's policies, and the place that is being written."""
+
+    builder: RecordingBuilder
+    enclosures: Enclosures
+    division: Division | None
+    root: Root | None
+    place: str = ""  # "output 'y'": named in errors and in the status text
+
+    def pivot(self, denominator: Value, threshold: Fraction | None = None) -> Value:
+        """A denominator that cannot vanish.
+
+        Raises:
+            ModelError: it is the constant 0, or it may vanish and there is neither a threshold nor a policy.
+        """
+        if denominator.constant == 0:
+            raise ModelError(f"{self.place} divides by zero")
+        if denominator.constant is not None or self.enclosures.excludes_zero(denominator):
+            return denominator
+        if threshold is None:
+            threshold = self._division_threshold(denominator)
+        low, high = self.enclosures.of(denominator)
+        with self.builder.guarding() as guarded:
+            make = positive_pivot if low >= 0 else signed_pivot
+            safe = make(self.builder, denominator, threshold, f"a denominator of {self.place}")
+            guarded.append(safe)
+        self.enclosures.declare_nonzero(safe)
+        if low >= 0:
+            self.enclosures.declare(safe, float(threshold), high)
+        return safe
+
+    def _division_threshold(self, denominator: Value) -> Fraction:
+        if self.division is None:
+            raise ModelError(
+                f"{self.place} divides by a value in {self._bounds(denominator)}, which may vanish, and no policy says "
+                "what then; narrow the ranges, write Pivot(denominator, threshold), or give the model "
+                "division=Division(threshold)"
+            )
+        return self.division.threshold
+
+    def radicand(self, value: Value, *, marked: bool = False, scale: Fraction | None = None) -> Value:
+        """A radicand that is not negative.
+
+        Args:
+            value: the radicand.
+            marked: a Radicand marker stands there: no policy is needed.
+            scale: bound of the terms; None takes the policy's, or the ranges'.
+
+        Raises:
+            ModelError: it is a negative constant, or it may be negative and there is no policy.
+        """
+        if value.constant is not None and value.constant < 0:
+            raise ModelError(f"{self.place} takes the root of {float(value.constant):g}; the result must be real")
+        low, high = self.enclosures.of(value)
+        if value.constant is not None or low >= 0:
+            return value
+        if not marked and self.root is None:
+            raise ModelError(
+                f"{self.place} takes the root of a value in {self._bounds(value)}, which may be negative, and no "
+                "policy says what then; narrow the ranges, write sqrt(Radicand(value)), or give the model root=Root()"
+            )
+        if scale is None:
+            scale = self.root.scale if self.root is not None and not marked else None
+        with self.builder.guarding() as guarded:
+            bound = self._scale(value) if scale is None else scale
+            safe = clamped_radicand(self.builder, value, bound, f"a radicand of {self.place}")
+            guarded.append(safe)
+        self.enclosures.declare(safe, 0.0, max(high, 0.0))
+        return safe
+
+    def ratio(self, value: Value, *, marked: bool = False) -> Value:
+        """An argument of asin or acos within [-1, 1].
+
+        Raises:
+            ModelError: it may leave [-1, 1] and there is no policy.
+        """
+        low, high = self.enclosures.of(value)
+        if value.constant is None and low >= -1 and high <= 1:
+            return value
+        if value.constant is not None and abs(value.constant) > 1:
+            raise ModelError(f"{self.place} takes asin or acos of {float(value.constant):g}; it must be within [-1, 1]")
+        if value.constant is not None:
+            return value
+        if not marked and self.root is None:
+            raise ModelError(
+                f"{self.place} takes asin or acos of a value in {self._bounds(value)}, which may leave [-1, 1], and no "
+                "policy says what then; narrow the ranges, write Ratio(value), or give the model root=Root()"
+            )
+        return self._clamped_ratio(value)
+
+    def _clamped_ratio(self, value: Value) -> Value:
+        if not self.builder.contract:
+            return value
+        builder, beyond = self.builder, 1 + ROUNDING * self.builder.epsilon
+        with builder.guarding() as guarded:
+            safe = builder.select(value > 1, 1, builder.select(value < -1, -1, value))
+            builder.condition("OUT_OF_WORKSPACE", abs(value) > beyond, f"an arc function's argument in {self.place}")
+            guarded.append(safe)
+        self.enclosures.declare(safe, -1.0, 1.0)
+        return safe
+
+    def angle(self, y: Value, x: Value) -> Value:
+        """atan2(y, x); NEAR_SINGULAR, and the value 0, where both vanish."""
+        builder = self.builder
+        if not builder.contract or self.enclosures.excludes_zero(x) or self.enclosures.excludes_zero(y):
+            return builder.atan2(y, x)
+        with builder.guarding() as guarded:
+            angle = builder.atan2(y, x)
+            builder.condition("NEAR_SINGULAR", ~(abs(y) + abs(x) > 0), f"both arguments of an atan2 of {self.place}")
+            guarded.append(angle)
+        return angle
+
+    def _scale(self, radicand: Value) -> Fraction:
+        """A power of two above every term of the radicand."""
+        largest = max(self.enclosures.magnitude(term) for term in self._terms(radicand))
+        if not math.isfinite(largest):
+            raise ModelError(
+                f"{self.place} takes the root of a value that the ranges do not bound; write Radicand(value, scale)"
+            )
+        return Fraction(2) ** math.frexp(largest)[1]
+
+    def _terms(self, value: Value) -> list[Value]:
+        """What sums and differences add up to this value."""
+        terms, seen, stack = [], set(), [value.index]
+        while stack:
+            index = stack.pop()
+            if index in seen:
+                continue
+            seen.add(index)
+            operation = self.builder.operation(index)
+            if operation.kind in (Kind.ADD, Kind.SUB, Kind.NEG):
+                stack.extend(operation.operands)
+            else:
+                terms.append(Value(self.builder, index))
+        return terms
+
+    def _bounds(self, value: Value) -> str:
+        low, high = self.enclosures.of(value)
+        return f"[{low:.6g}, {high:.6g}]"

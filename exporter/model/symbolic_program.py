@@ -1,0 +1,197 @@
+"""Symbolic model -> Program: one function `evaluate`, from inputs and parameters to outputs, with a status.
+
+Comes in: a `SymbolicModel` and a precision. Goes out: the `Program` that c99 prints and the interpreters run. Tunable
+parameters and what depends on them alone move to `recalibrate`; frozen ones are constants.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from exporter.errors import ModelError
+from exporter.model.enclosures import Enclosures
+from exporter.model.linear_solve import method, solve_linear
+from exporter.model.mechanism import Input, Parameter
+from exporter.model.recording_builder import RecordingBuilder
+from exporter.model.symbolic_canonical import model_hash
+from exporter.model.symbolic_guards import Guards
+from exporter.model.symbolic_model import Definition, LinearSolve, SymbolicModel
+from exporter.model.symbolic_sequence import Writer
+from exporter.sequence.builder import Value
+from exporter.sequence.guards import checked_input
+from exporter.sequence.interpreter import interpret
+from exporter.sequence.operations import Group, OperationSequence, Output, Precision, Role, Signal
+from exporter.sequence.program import FrozenParameter, Program
+
+FUNCTION = "evaluate"
+
+
+def program_of_symbolic(model: SymbolicModel, precision: Precision, *, contract: bool = True) -> Program:
+    """The program of a symbolic model.
+
+    Args:
+        model: the model.
+        precision: of every operation.
+        contract: False leaves guards and range checks out, for counting the arithmetic alone.
+
+    Raises:
+        ModelError: an expression cannot be exported: an unknown name or function, a root or a division without a
+            policy, a value that is not finite.
+    """
+    sequence = sequence_of_symbolic(model, precision, contract=contract)
+    tunable = tuple(_parameter_signal(parameter) for parameter in model.parameters if not parameter.frozen)
+    recalibrate, functions = _hoisted(sequence, tunable) if tunable else (None, (sequence,))
+    return Program(
+        name=model.name,
+        title=model.title or model.name,
+        source=model.source,
+        precision=precision,
+        model_hash=model_hash(model),
+        functions=functions,
+        recalibrate=recalibrate,
+        frozen=tuple(_frozen(parameter) for parameter in model.parameters if parameter.frozen),
+        parameters=tunable,
+        notes=_notes(model),
+    )
+
+
+def sequence_of_symbolic(model: SymbolicModel, precision: Precision, *, contract: bool = True) -> OperationSequence:
+    """The one sequence of a symbolic model, with its tunable parameters still among the inputs."""
+    writing = _Writing(model, precision, contract=contract)
+    results = [writing.step(position) for position in range(len(model.steps))]
+    outputs = [writing.output(position) for position in range(len(model.outputs))]
+    writing.builder.release()
+    writing.builder.attribute(results, outputs)
+    return writing.builder.finish()
+
+
+def _hoisted(
+    sequence: OperationSequence, tunable: tuple[Signal, ...]
+) -> tuple[OperationSequence | None, tuple[OperationSequence, ...]]:
+    from exporter.sequence.hoist import hoist_parameters  # noqa: PLC0415
+
+    recalibrate, functions = hoist_parameters((sequence,), tunable)
+    return recalibrate, tuple(functions)
+
+
+class _Writing:
+    """One sequence under construction."""
+
+    def __init__(self, model: SymbolicModel, precision: Precision, *, contract: bool) -> None:
+        self.model = model
+        self.builder = RecordingBuilder(FUNCTION, precision, contract=contract)
+        self.guards = Guards(self.builder, Enclosures(self.builder), model.division, model.root)
+        self.writer = Writer(self.guards)
+        self.signals: list[Signal] = []
+        for parameter in model.parameters:
+            self.writer.names[parameter.name] = self._parameter(parameter)
+        for given in model.inputs:
+            self.writer.names[given.name] = self._input(_input_signal(given))
+
+    def step(self, position: int) -> tuple[str, tuple[int, ...]]:
+        """Write a solve step; its equation and the operations that hold its results."""
+        step = self.model.steps[position]
+        if isinstance(step, Definition):
+            self.builder.step(step.name, _line(step.name, step.about, "by definition"))
+            value = self.writer.value(step.expression, f"definition '{step.name}'")
+            self.writer.names[step.name] = value
+            return step.name, (value.index,)
+        equation = f"solve.{1 + sum(isinstance(before, LinearSolve) for before in self.model.steps[:position])}"
+        return equation, tuple(value.index for value in self._solve(step, equation))
+
+    def output(self, position: int) -> tuple[str, int]:
+        """Write an output; its equation and its operation."""
+        output = self.model.outputs[position]
+        self.builder.step(output.name, _line(output.name, output.about, "as given"))
+        value = self.writer.value(output.expression, f"output '{output.name}'")
+        self.builder.output(
+            Signal(output.name, output.unit, output.about, role=Role(output.role), group=Group.OUTPUT), value
+        )
+        return output.name, value.index
+
+    def _input(self, signal: Signal) -> Value:
+        self.signals.append(signal)
+        self.guards.enclosures.add_input(signal)
+        return checked_input(self.builder, signal)
+
+    def _parameter(self, parameter: Parameter) -> Value:
+        if parameter.frozen:
+            return self.builder.real(parameter.value)
+        signal = _parameter_signal(parameter)
+        value = self._input(signal)
+        return _integral(self.builder, value, signal) if parameter.integer else value
+
+    def _solve(self, step: LinearSolve, equation: str) -> list[Value]:
+        names = ", ".join(step.unknowns)
+        place = f"the solve step for ({names})"
+        self.builder.step(equation, _line(f"({names})", step.about, "from A x = b"))
+        matrix = [[self.writer.value(entry, place) for entry in row] for row in step.matrix]
+        right = [self.writer.value(entry, place) for entry in step.right]
+        self.guards.place = f"{place} (pivot, {method(matrix)})"
+        solution = solve_linear(matrix, right, lambda pivot: self.guards.pivot(pivot, step.threshold), self._nominal)
+        self.writer.names.update(zip(step.unknowns, solution, strict=True))
+        return solution
+
+    def _nominal(self, values: Sequence[Value]) -> list[float]:
+        """Values at the nominal point of all inputs."""
+        outputs = tuple(Output(Signal(f"v{k}", "1"), value.index) for k, value in enumerate(values))
+        sequence = OperationSequence(
+            FUNCTION, self.builder.precision, tuple(self.signals), self.builder.operations(), outputs
+        )
+        row = np.array([[float(signal.nominal or 0) for signal in self.signals]])
+        return [float(value) for value in interpret(sequence, row).outputs[0]]
+
+
+def _integral(builder: RecordingBuilder, value: Value, signal: Signal) -> Value:
+    """The parameter where it is a whole number, else its nominal value with ARG_REJECTED.
+
+    Adding and subtracting 1.5 * 2^(p-1) rounds to a whole number (p bits of precision).
+    """
+    largest = 1 / builder.epsilon / 2
+    for bound in (signal.minimum, signal.maximum):
+        if bound is not None and abs(bound) > largest:
+            raise ModelError(
+                f"integer parameter '{signal.name}' has the bound {float(bound):g}; a {builder.precision} holds whole "
+                f"numbers up to {float(largest):g} here, so narrow its range"
+            )
+    if not builder.contract:
+        return value
+    magic = builder.real(Fraction(3, 2) / builder.epsilon)
+    rounded = builder.sub(builder.add(value, magic), magic)
+    whole = (rounded <= value) & (value <= rounded)
+    builder.condition("ARG_REJECTED", ~whole, f"'{signal.name}' is not a whole number")
+    return builder.select(whole, value, signal.nominal or 0)
+
+
+def _line(name: str, about: str, otherwise: str) -> str:
+    return f"{name}: {about}" if about else f"{name} {otherwise}"
+
+
+def _input_signal(given: Input) -> Signal:
+    return Signal(given.name, given.unit, given.about, given.minimum, given.maximum, given.nominal)
+
+
+def _parameter_signal(parameter: Parameter) -> Signal:
+    return Signal(
+        parameter.name,
+        parameter.unit,
+        parameter.about,
+        parameter.minimum,
+        parameter.maximum,
+        parameter.value,
+        group=Group.PARAMETER,
+    )
+
+
+def _frozen(parameter: Parameter) -> FrozenParameter:
+    return FrozenParameter(parameter.name, parameter.value, parameter.unit, parameter.about)
+
+
+def _notes(model: SymbolicModel) -> tuple[str, ...]:
+    notes = []
+    if model.division is not None:
+        notes.append(f"denominators that may vanish are kept at least {float(model.division.threshold):g} from zero")
+    if model.root is not None:
+        notes.append("radicands and arguments of asin and acos that may leave their domain are clamped to it")
+    return tuple(notes)

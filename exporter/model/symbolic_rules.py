@@ -1,0 +1,78 @@
+"""Which SymPy classes a symbolic model may use, and the rule of each.
+
+Comes in: a node. Goes out: its operands and its rule. A class that is not listed is refused by name.
+"""
+
+import operator
+from typing import Any
+
+import sympy as sp
+from sympy.logic.boolalg import And, BooleanFalse, BooleanTrue, Not, Or
+
+from exporter.model import symbolic_functions as functions
+from exporter.model import symbolic_numbers as numbers
+from exporter.model import symbolic_operators as operators
+from exporter.model.policies import Pivot, Radicand, Ratio
+from exporter.model.symbolic_handles import Rule
+
+_S: Any = sp.S
+
+NUMBER_RULES: dict[type, Rule] = {
+    **dict.fromkeys((sp.Integer, sp.Rational), numbers.rational),
+    **{type(number): numbers.rational for number in (_S.Zero, _S.One, _S.NegativeOne, _S.Half)},
+    sp.Float: numbers.decimal,
+    **{type(number): numbers.irrational for number in (_S.Pi, _S.Exp1, _S.GoldenRatio, _S.EulerGamma, _S.Catalan)},
+    **{type(number): numbers.infinite for number in (_S.Infinity, _S.NegativeInfinity)},
+    **{type(number): numbers.no_number for number in (_S.NaN, _S.ComplexInfinity, _S.ImaginaryUnit)},
+    BooleanTrue: functions.true,
+    BooleanFalse: functions.false,
+}
+
+FUNCTION_RULES: dict[type, Rule] = {
+    sp.Add: operators.total,
+    sp.Mul: operators.product,
+    sp.Pow: operators.power,
+    sp.sin: functions.function("sin", functions.sine),
+    sp.cos: functions.function("cos", functions.cosine),
+    sp.tan: functions.function("tan", functions.tangent),
+    sp.asin: functions.function("asin", functions.arcsine),
+    sp.acos: functions.function("acos", functions.arccosine),
+    sp.atan: functions.function("atan", functions.arctangent),
+    sp.atan2: functions.function("atan2", lambda guards, y, x: guards.angle(y, x)),
+    sp.Abs: functions.absolute,
+    sp.sign: functions.sign,
+    sp.Min: functions.smallest,
+    sp.Max: functions.largest,
+    sp.Piecewise: functions.piecewise,
+    sp.StrictLessThan: functions.comparison(operator.lt),
+    sp.LessThan: functions.comparison(operator.le),
+    sp.StrictGreaterThan: functions.comparison(operator.gt),
+    sp.GreaterThan: functions.comparison(operator.ge),
+    sp.Equality: functions.comparison(functions.equal),
+    sp.Unequality: functions.comparison(lambda left, right: ~functions.equal(left, right)),
+    And: functions.every,
+    Or: functions.some,
+    Not: functions.negation,
+    Pivot: functions.pivot_marker,
+    Radicand: functions.radicand_marker,
+    Ratio: functions.ratio_marker,
+    sp.UnevaluatedExpr: functions.same,
+}
+
+AVAILABLE = ", ".join(sorted(kind.__name__ for kind in FUNCTION_RULES))
+"""The classes that a refusal lists."""
+
+
+def rule_of(node: Any) -> Rule | None:
+    """The rule of the node's class."""
+    return NUMBER_RULES.get(type(node)) or FUNCTION_RULES.get(type(node))
+
+
+def operands_of(node: Any) -> tuple[Any, ...]:
+    """The nodes whose handles the rule needs, in order: of a dividing factor its base, of a Piecewise all parts."""
+    kind = type(node)
+    if kind is sp.Mul:
+        return tuple(factor.args[0] if operators.divides(factor) else factor for factor in node.args)
+    if kind is sp.Piecewise:
+        return tuple(part for pair in node.args for part in pair.args)
+    return tuple(node.args) if kind in FUNCTION_RULES else ()
