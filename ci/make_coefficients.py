@@ -188,7 +188,7 @@ def text() -> str:
     nearest = {p: rounded(quarter, digits[p]) for p in parts}
     pairs = {p: [nearest[p], rounded(quarter / nearest[p] - 1, digits[p])] for p in parts}
     entries.append(entry("QUARTER_TURN", "pi/2 rounded, and what relative part of it is missing", pairs, {}))
-    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(entries="\n".join(entries))
+    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(entries="\n".join(entries).rstrip())
 
 
 if __name__ == "__main__":

@@ -11,10 +11,11 @@ from exporter.sequence.kernels.arcsine import arccosine, arcsine
 from exporter.sequence.kernels.arctangent import arctangent
 from exporter.sequence.kernels.sine_cosine import sine_cosine
 from exporter.sequence.operations import KERNELS, Kind, OperationSequence, Precision
+from exporter.sequence.rounding import FORMATS
 
 DOMAIN: dict[Kind, Fraction] = {
     Kind.SINCOS: Fraction(10**4),
-    Kind.ATAN2: Fraction(10**30),
+    Kind.ATAN2: FORMATS["float32"].highest,
     Kind.ASIN: Fraction(1),
     Kind.ACOS: Fraction(1),
 }

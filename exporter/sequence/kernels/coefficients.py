@@ -169,4 +169,3 @@ QUARTER_TURN: Table = _exact(
     }
 )
 """pi/2 rounded, and what relative part of it is missing."""
-

@@ -1,0 +1,193 @@
+"""Proves that a sequence is total: within the ranges of its inputs nothing overflows, divides by zero or roots a minus.
+
+Comes in: a sequence with guarded inputs. Goes out: an enclosure per real operation. What cannot be proven is an error
+that names the equations; a guard (`exporter.sequence.guards`) or a narrower range is the way out.
+"""
+
+import math
+from dataclasses import dataclass
+
+from exporter.errors import ModelError
+from exporter.sequence import enclosure, refinement
+from exporter.sequence.enclosure import UNBOUNDED, Arithmetic, Enclosure
+from exporter.sequence.kernels import DOMAIN
+from exporter.sequence.operations import Group, Kind, Operation, OperationSequence, Signal, Sort
+from exporter.sequence.rounding import FORMATS, rounded
+
+PI = math.pi
+_UNCHECKED = frozenset({Kind.ABS, Kind.NEG, Kind.SELECT, Kind.REAL_OF, Kind.INPUT})
+"""Operations that may meet a number that nothing is known of; comparisons and bits have no enclosure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """The enclosures of a sequence."""
+
+    enclosures: dict[int, Enclosure]  # of every operation that yields a real
+    beyond_domain: tuple[int, ...]  # kernel calls whose argument may leave the kernel's domain; they stay finite
+
+    def of(self, index: int) -> Enclosure:
+        """The enclosure of a real operation."""
+        return self.enclosures[index]
+
+
+def analyse(sequence: OperationSequence) -> Intervals:
+    """Enclose every real operation.
+
+    Raises:
+        ModelError: an overflow, a division by zero, a root of a negative number or the use of an unchecked input cannot
+            be excluded; the sentence names the equations that the operation serves.
+    """
+    analysis = _Analysis(sequence)
+    for index, operation in enumerate(sequence.operations):
+        if sequence.sort(index) is Sort.REAL:
+            analysis.known[index] = analysis.checked(index, operation)
+    for output in sequence.outputs:
+        if not analysis.known[output.operation].bounded:
+            raise ModelError(
+                f"output '{output.signal.name}' of '{sequence.name}' is not bounded; check the inputs first"
+            )
+    beyond = tuple(k for k, operation in enumerate(sequence.operations) if analysis.leaves_domain(operation))
+    return Intervals(analysis.known, beyond)
+
+
+def domain_notes(sequence: OperationSequence, intervals: Intervals) -> tuple[str, ...]:
+    """A sentence for each kernel call whose argument may leave the domain of the stated accuracy."""
+    return tuple(_domain_note(sequence.name, sequence.operations[index]) for index in intervals.beyond_domain)
+
+
+def _domain_note(name: str, operation: Operation) -> str:
+    domain = float(DOMAIN[operation.kind])
+    call = f"'{name}', {place(operation)}: the argument of {operation.kind.value}"
+    return f"{call} may leave +-{domain:g}; the result is then finite but not accurate"
+
+
+def place(operation: Operation) -> str:
+    """The equations that an operation serves, in words."""
+    return f"equation {', '.join(operation.equations)}" if operation.equations else "outside the equations"
+
+
+class _Analysis:
+    """The enclosures found so far."""
+
+    def __init__(self, sequence: OperationSequence) -> None:
+        self.sequence = sequence
+        self.arithmetic = Arithmetic(sequence.precision)
+        self.known: dict[int, Enclosure] = {}
+        self.largest = float(FORMATS[sequence.precision].highest)
+
+    def checked(self, index: int, operation: Operation) -> Enclosure:
+        """The enclosure of one operation, which must be defined and finite."""
+        if operation.kind not in _UNCHECKED:
+            for operand in operation.operands:
+                if operand in self.known and not self.known[operand].bounded:
+                    raise self._error(operation, "an input that was not checked for its range; use checked_input")
+        result = self._enclosed(index, operation)
+        if operation.kind not in _UNCHECKED and not result.largest <= self.largest:
+            raise self._error(operation, f"a result that may overflow {self.sequence.precision}; narrow the ranges")
+        return result
+
+    def _error(self, operation: Operation, what: str) -> ModelError:
+        operands = " and ".join(enclosure.text(self.known[k]) for k in operation.operands if k in self.known)
+        where = f"'{self.sequence.name}', {place(operation)}"
+        return ModelError(f"{where}: {operation.kind.value} of {operands or 'a flag'} has {what}")
+
+    def _enclosed(self, index: int, operation: Operation) -> Enclosure:
+        operands = [self.known[k] for k in operation.operands if k in self.known]
+        match operation.kind:
+            case Kind.INPUT:
+                result = self._input(self.sequence.inputs[int(operation.value or 0)])
+            case Kind.CONSTANT:
+                result = enclosure.constant(rounded(operation.value or 0, self.sequence.precision))
+            case Kind.SELECT:
+                result = self._select(operation)
+            case Kind.REAL_OF:
+                result = self._real_of(index)
+            case Kind.NEG:
+                result = enclosure.negative(operands[0])
+            case Kind.ABS:
+                result = enclosure.magnitude(operands[0])
+            case Kind.ADD | Kind.SUB | Kind.MUL | Kind.DIV | Kind.SQRT:
+                result = self._arithmetic(index, operation, operands)
+            case _:
+                result = self._kernel(operation, operands)
+        return result
+
+    def _input(self, signal: Signal) -> Enclosure:
+        """Derived constants come from `recalibrate`, in their range; anything else may be anything."""
+        if signal.group is not Group.DERIVED or signal.minimum is None or signal.maximum is None:
+            return UNBOUNDED
+        return Enclosure(
+            rounded(signal.minimum, self.sequence.precision), rounded(signal.maximum, self.sequence.precision)
+        )
+
+    def _select(self, operation: Operation) -> Enclosure:
+        flag, one, zero = operation.operands
+        return enclosure.union(
+            refinement.refined(self.sequence, self.known, one, flag, taken=True),
+            refinement.refined(self.sequence, self.known, zero, flag, taken=False),
+        )
+
+    def _real_of(self, index: int) -> Enclosure:
+        """Bits say nothing, but for one number's magnitude with another's sign."""
+        copied = refinement.copied_sign(self.sequence, index)
+        if copied is None:
+            return UNBOUNDED
+        size, sign = (self.known[k] for k in copied)
+        positive = enclosure.magnitude(size)
+        if sign.low > 0:
+            return positive
+        return Enclosure(-positive.high, positive.high, positive.low)
+
+    def _arithmetic(self, index: int, operation: Operation, operands: list[Enclosure]) -> Enclosure:
+        match operation.kind:
+            case Kind.ADD:
+                return self._sum(index, operands)
+            case Kind.SUB:
+                return self.arithmetic.add(operands[0], enclosure.negative(operands[1]))
+            case Kind.MUL if operation.operands[0] == operation.operands[1]:
+                return self.arithmetic.square(operands[0])
+            case Kind.MUL:
+                return self.arithmetic.mul(*operands)
+            case Kind.DIV if operands[1].smallest == 0:
+                raise self._error(operation, "a denominator that may be zero; guard it as a pivot (signed_pivot)")
+            case Kind.DIV:
+                return self.arithmetic.div(*operands)
+        if operands[0].low < 0:
+            raise self._error(operation, "a radicand that may be negative; clamp it (clamped_radicand)")
+        return self.arithmetic.sqrt(operands[0])
+
+    def _sum(self, index: int, operands: list[Enclosure]) -> Enclosure:
+        result = self.arithmetic.add(*operands)
+        part = refinement.positive_part(self.sequence, index)
+        if part is None:
+            return result
+        positive = enclosure.at_least(self.known[part], 0.0)
+        return enclosure.at_least(self.arithmetic.add(positive, positive), 0.0)
+
+    def _kernel(self, operation: Operation, operands: list[Enclosure]) -> Enclosure:
+        around = self.arithmetic.around
+        match operation.kind:
+            case Kind.SINE | Kind.COSINE:
+                return self._sine(operation)
+            case Kind.ATAN2:
+                return around(-PI / 2, PI / 2) if operands[1].low > 0 else around(-PI, PI)
+            case Kind.ASIN:
+                return around(-PI / 2, PI / 2)
+            case Kind.ACOS:
+                return around(0.0, PI)
+        raise ValueError(f"no enclosure of operation '{operation.kind}'")
+
+    def _sine(self, operation: Operation) -> Enclosure:
+        pair = self.sequence.operations[operation.operands[0]]
+        angle = self.known[pair.operands[0]]
+        if not angle.bounded:
+            raise self._error(pair, "an input that was not checked for its range; use checked_input")
+        if self.leaves_domain(pair):
+            return Enclosure(-2.0, 2.0)
+        return self.arithmetic.sine(angle, 1.0 if operation.kind is Kind.COSINE else 0.0)
+
+    def leaves_domain(self, operation: Operation) -> bool:
+        """Whether an argument of a kernel may exceed the domain of its stated accuracy."""
+        domain = DOMAIN.get(operation.kind)
+        return domain is not None and any(self.known[k].largest > domain for k in operation.operands)
