@@ -29,7 +29,7 @@ def missing(tool: str, why: str) -> None:
 
 @pytest.fixture
 def require_tool() -> Callable[[str], str]:
-    """require_tool("gcc") gives its path, or skips (fails in CI)."""
+    """Give the path of a tool, as in `require_tool("gcc")`, or skip (fail in CI)."""
 
     def find(tool: str) -> str:
         path = shutil.which(tool)
@@ -42,7 +42,7 @@ def require_tool() -> Callable[[str], str]:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """golden(name, text) holds text against tests/golden/name and shows the difference."""
+    """Hold a text against tests/golden/NAME and show the difference."""
 
     def check(name: str, text: str) -> None:
         path = GOLDEN / name
@@ -61,7 +61,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 @pytest.fixture(scope="session")
 def load_data_module() -> Callable[[str], ModuleType]:
-    """load_data_module("sample_program") imports tests/data/sample_program.py."""
+    """Import a module of tests/data by its name."""
 
     def load(name: str) -> ModuleType:
         spec = importlib.util.spec_from_file_location(f"kinefix_tests_{name}", DATA / f"{name}.py")

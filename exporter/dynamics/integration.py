@@ -88,11 +88,11 @@ def _bounded(form: TriangularForm, builder: Builder, name: str, rate: Value) -> 
 TURN_BITS: dict[Precision, int] = {
     "float32": 12,
     "float64": 26,
-}  # of 2 pi in the leading part, so that turns * part is exact
+}
 MAGIC: dict[Precision, Fraction] = {
     "float32": Fraction(3 * 2**22),
     "float64": Fraction(3 * 2**51),
-}  # adding it rounds to an integer
+}
 
 
 def _wrapped(form: TriangularForm, builder: Builder, name: str, angle: Value) -> Value:

@@ -36,19 +36,16 @@ class Scope:
         if not (_names(expression) - self._frozen.keys()):
             return self.builder.real(evaluate(expression, self._frozen))
         match expression:
-            case Number(number):
-                return self.builder.real(number)
             case Name(name):
                 return self._named(name)
             case Binary(operator, left, right):
                 return self._binary(operator, self.value(left), self.value(right))
             case Power(base, exponent):
                 return self._power(self.value(base), exponent)
-            case Call("sqrt", argument):
-                return self.builder.sqrt(self.builder.positive_part(self.value(argument)))
             case Call(function, argument):
-                sine, cosine = self.builder.sincos(self.value(argument))
-                return sine if function == "sin" else cosine
+                return self._call(function, self.value(argument))
+            case Number(number):
+                return self.builder.real(number)
 
     def _named(self, name: str) -> Value:
         if name in self._frozen:
@@ -58,6 +55,12 @@ class Scope:
                 raise ModelError(f"'{name}' is neither a parameter nor an input; declare it or correct the name")
             self._values[name] = checked_input(self.builder, self._tunable[name])
         return self._values[name]
+
+    def _call(self, function: str, argument: Value) -> Value:
+        if function == "sqrt":
+            return self.builder.sqrt(self.builder.positive_part(argument))
+        sine, cosine = self.builder.sincos(argument)
+        return sine if function == "sin" else cosine
 
     def _binary(self, operator: str, left: Value, right: Value) -> Value:
         match operator:

@@ -365,6 +365,8 @@ class Builder:
         for one, other in ((left, right), (right, left)):
             if (constant := self._flag_constant(one)) is not None:
                 return one if constant else other
+        if left == right:
+            return left
         return Flag(self, self.append(Kind.FLAG_OR, tuple(sorted((left.index, right.index)))))
 
     def select(self, flag: Flag, if_one: Value | Number, if_zero: Value | Number) -> Value:
@@ -415,8 +417,9 @@ class Builder:
         before = self._conditions.get(name)
         self._conditions[name] = flag if before is None else self.flag_or(before, flag)
         if about:
-            known = self._about.get(name)
-            self._about[name] = about if known is None else f"{known}; {about}"
+            known = self._about.get(name, "")
+            if about not in known.split("; "):
+                self._about[name] = f"{known}; {about}" if known else about
 
     def _status(self) -> tuple[int | None, tuple[Condition, ...]]:
         word: int | None = None

@@ -1,0 +1,27 @@
+"""The planar block library: each block solves one loop closure for two unknowns, exactly.
+
+Comes from: a Block and a Pose that knows everything else. Goes to: the Pose (positions) and a `LinearSolve`, which
+solves the same closure for rates and accelerations by the same pivot. One file per kind of block.
+"""
+
+from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD, LinearSolve, arms_of
+from exporter.kinematics.blocks.circle_and_line import circle_and_line
+from exporter.kinematics.blocks.turning_slide import turning_slide
+from exporter.kinematics.blocks.two_circles import two_circles
+from exporter.kinematics.blocks.two_lines import two_lines
+from exporter.kinematics.form import Block, BlockKind
+from exporter.kinematics.position import Pose
+
+__all__ = ["PIVOT_THRESHOLD", "LinearSolve", "solve_block"]
+
+SOLVERS = {
+    BlockKind.TWO_DIRECTIONS: two_circles,
+    BlockKind.DIRECTION_AND_SLIDE: circle_and_line,
+    BlockKind.SLIDE_ON_DIRECTION: turning_slide,
+    BlockKind.TWO_SLIDES: two_lines,
+}
+
+
+def solve_block(block: Block, pose: Pose) -> LinearSolve:
+    """Write a block's position solution; the pose then knows its unknowns."""
+    return SOLVERS[block.kind](block, pose, arms_of(block, pose))

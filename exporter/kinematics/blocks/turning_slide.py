@@ -1,0 +1,73 @@
+"""Da (s e + Za) + W = 0: a displacement along an unknown direction, a slide on a turning body.
+
+With p + i q = conj(e) Za:  (s + p)^2 = |W|^2 - q^2,  Da = -W / (e (s + p + i q)). The pivot is s + p over a length.
+"""
+
+from exporter.kinematics.blocks.arms import (
+    PIVOT_THRESHOLD,
+    Arms,
+    LinearSolve,
+    Rates,
+    away_from_zero,
+    branch_text,
+    in_root_axes,
+    in_unknown_order,
+    label,
+    near,
+    reach,
+    signed,
+    squared,
+)
+from exporter.kinematics.complex_value import Complex
+from exporter.kinematics.form import Block
+from exporter.kinematics.position import Margin, Pose
+from exporter.sequence.builder import Value
+from exporter.sequence.guards import clamped_radicand, positive_pivot
+
+
+def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
+    """Write the displacement, then the direction."""
+    builder = pose.builder
+    (root, terms), (slide, rail) = next(iter(arms.turning.items())), next(iter(arms.sliding.items()))
+    edge = pose.turned(rail.body) * pose.local(rail)
+    offset = edge.conjugate() * in_root_axes(pose, terms)
+    known = pose.sum(arms.known)
+    length = _length_scale(pose, block)
+    with builder.serving(label(block, "1")):
+        builder.step(label(block, "1"), branch_text(block, f"{slide} from the distance, loop '{block.closure.name}'"))
+        distance = squared(pose, arms.known, known, in_root=False)
+        square = distance.value()
+        radicand = square - offset.im * offset.im
+        scale = (length.constant or 1) ** 2
+        height = builder.sqrt(clamped_radicand(builder, radicand, scale, reach(block)))
+        lever = Complex(signed(block, height), offset.im)
+        pose.slide[slide] = lever.re - offset.re
+    with builder.serving(label(block, "2")):
+        builder.step(label(block, "2"), f"direction of {root}")
+        inverse = 1 / away_from_zero(pose, distance, square, length)
+        pose.root[root] = -(known * lever.conjugate() * edge.conjugate()).scaled(inverse)
+    pose.margins.append(Margin(block.id, "margin", radicand / (length * length), reach(block)))
+    pose.margins.append(Margin(block.id, "pivot", height / length, f"lever of the slide, '{block.closure.name}'"))
+    threshold = length * PIVOT_THRESHOLD[builder.precision]
+
+    def solve(rest: Complex) -> Rates:
+        pivot = signed(block, positive_pivot(builder, height, threshold, near(block)))
+        in_track_axes = (pose.root[root] * edge).conjugate() * rest
+        rate = -(in_track_axes.im / pivot)
+        return in_unknown_order(block, rate, rate * lever.im - in_track_axes.re)
+
+    return LinearSolve(block, solve)
+
+
+def _length_scale(pose: Pose, block: Block) -> Value:
+    """The longest constant vector of the closure; 1 m where it has none."""
+    longest = pose.builder.real(0)
+    for term in block.closure.terms:
+        if term.slide:
+            continue
+        length = pose.scope.root(pose.local(term).squared())
+        if length.constant is None:
+            return length
+        if length.constant > (longest.constant or 0):
+            longest = length
+    return longest if longest.constant else pose.builder.real(1)

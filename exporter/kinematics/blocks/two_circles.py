@@ -1,0 +1,145 @@
+"""Da Za + Db Zb + W = 0: two unknown directions, the intersection of two circles.
+
+With a = |Za|, b = |Zb|, r = 1 / |W|^2:  Da = W (alpha + i beta) conj(Za) / a,  beta = +-sqrt(r - alpha^2),
+alpha = ((b^2 - a^2) r - 1) / (2 a). The pivot is a beta, the height of the triangle over its base |W|.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.kinematics.blocks.arms import (
+    PIVOT_THRESHOLD,
+    Arms,
+    LinearSolve,
+    Rates,
+    away_from_zero,
+    branch_text,
+    in_root_axes,
+    keep_arms,
+    label,
+    near,
+    reach,
+    signed,
+    squared,
+)
+from exporter.kinematics.complex_value import Complex, unit_of
+from exporter.kinematics.form import Block
+from exporter.kinematics.lengths import Affine
+from exporter.kinematics.position import Margin, Pose
+from exporter.sequence.builder import Value
+from exporter.sequence.guards import clamped_radicand, positive_pivot
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The two arms in the axes of their roots; the first one is fixed in its body where either is."""
+
+    first: str
+    second: str
+    za: Complex
+    zb: Complex
+    a2: Affine
+    b2: Affine
+    a: Value
+
+
+@dataclass(frozen=True, slots=True)
+class _Height:
+    """The triangle over its base W."""
+
+    reciprocal: Value  # 1 / |W|^2
+    alpha: Value
+    radicand: Value
+    beta: Value  # not negative
+
+
+def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
+    """Write both directions."""
+    sides = _sides(block, pose, arms)
+    known = pose.sum(arms.known)
+    height = _height(block, pose, arms, sides, known)
+    builder = pose.builder
+    with builder.serving(label(block, "3")):
+        builder.step(label(block, "3"), f"direction of {sides.first}")
+        beta = signed(block, height.beta)
+        root = known * Complex(height.alpha, beta) * unit_of(sides.za.conjugate(), sides.a)
+        pose.root[sides.first] = root
+        arm_a = root * sides.za
+        keep_arms(pose, arms.turning[sides.first], arm_a)
+    with builder.serving(label(block, "4")):
+        builder.step(label(block, "4"), f"direction of {sides.second}")
+        arm_b = -(known + arm_a)
+        pose.root[sides.second] = arm_b * _inverse(pose, sides.zb, sides.b2)
+        keep_arms(pose, arms.turning[sides.second], arm_b)
+    lever = f"height over base in loop '{block.closure.name}'"
+    pose.margins.append(Margin(block.id, "margin", height.radicand * (sides.a * sides.a), reach(block)))
+    pose.margins.append(Margin(block.id, "pivot", height.beta * sides.a, lever))
+
+    def solve(rest: Complex) -> Rates:
+        inverse = _inverse_pivot(block, pose, sides, height)
+        rate_a, rate_b = -(arm_b.dot(rest) * inverse), arm_a.dot(rest) * inverse
+        return (rate_a, rate_b) if sides.first == block.unknowns[0].name else (rate_b, rate_a)
+
+    return LinearSolve(block, solve)
+
+
+def _sides(block: Block, pose: Pose, arms: Arms) -> _Sides:
+    first, second = (unknown.name for unknown in block.unknowns)
+    if not in_root_axes(pose, arms.turning[first]).is_constant:
+        first, second = second, first
+    za, zb = in_root_axes(pose, arms.turning[first]), in_root_axes(pose, arms.turning[second])
+    a2 = squared(pose, arms.turning[first], za, in_root=True)
+    b2 = squared(pose, arms.turning[second], zb, in_root=True)
+    return _Sides(first, second, za, zb, a2, b2, pose.scope.root(a2.value()))
+
+
+def _height(block: Block, pose: Pose, arms: Arms, sides: _Sides, known: Complex) -> _Height:
+    builder = pose.builder
+    with builder.serving(label(block, "1")):
+        builder.step(label(block, "1"), f"base of the triangle in loop '{block.closure.name}'")
+        distance = squared(pose, arms.known, known, in_root=False)
+        reciprocal = 1 / away_from_zero(pose, distance, distance.value(), sides.a)
+        alpha = _alpha(sides, reciprocal)
+    with builder.serving(label(block, "2")):
+        builder.step(label(block, "2"), branch_text(block, "height over the base"))
+        radicand = reciprocal - alpha * alpha
+        scale = _rounding_scale(pose, sides) / (sides.a.constant or 1) ** 2
+        beta = builder.sqrt(clamped_radicand(builder, radicand, scale, reach(block)))
+    return _Height(reciprocal, alpha, radicand, beta)
+
+
+def _alpha(sides: _Sides, reciprocal: Value) -> Value:
+    """((b^2 - a^2) r - 1) / (2 a), constants folded into whatever moves."""
+    half = 1 / (2 * sides.a)
+    difference = sides.b2.minus(sides.a2)
+    if difference is None:
+        return (sides.b2.value() - sides.a2.value()) * (reciprocal * half) - half
+    if reciprocal.constant is not None:
+        return difference.times(reciprocal * half).plus(-half).value()
+    return difference.times(half).value() * reciprocal - half
+
+
+def _inverse(pose: Pose, vector: Complex, square: Affine) -> Complex:
+    """1 / vector."""
+    value = square.value()
+    if value.constant is None and not square.is_positive:
+        size = sum((abs(part.constant or Fraction(1)) for part in (vector.re, vector.im)), Fraction(0))
+        threshold = PIVOT_THRESHOLD[pose.builder.precision] ** 2 * size**2
+        value = positive_pivot(pose.builder, value, threshold, "an arm has no length", condition="GUARD_SMALL")
+    return unit_of(vector.conjugate(), value)
+
+
+def _inverse_pivot(block: Block, pose: Pose, sides: _Sides, height: _Height) -> Value:
+    """1 / (arm_a x arm_b) = r / beta, with the branch's sign."""
+    threshold = pose.builder.real(PIVOT_THRESHOLD[pose.builder.precision]) / sides.a
+    beta = positive_pivot(pose.builder, height.beta, threshold, near(block))
+    return signed(block, (height.reciprocal / sides.a) / beta)
+
+
+def _rounding_scale(pose: Pose, sides: _Sides) -> Fraction:
+    """How large the terms of the radicand get at the edges of the workspace: a^2 / (a - b)^2, at least 1."""
+    b = pose.scope.root(sides.b2.value()).constant if sides.b2.is_fixed else None
+    a = sides.a.constant
+    if a is None or b is None or a == b:
+        return Fraction(4)
+    return max(Fraction(1), (a / (a - b)) ** 2)
