@@ -17,6 +17,7 @@ from exporter.c99.readback import problems
 from exporter.c99.report import report_text
 from exporter.errors import CheckFailed, ModelError
 from exporter.manifest import Manifest, from_json, to_json
+from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
 
 MANIFEST_NAME = "manifest.json"
@@ -29,6 +30,74 @@ class Export:
 
     folder: Path
     manifest: Manifest
+
+
+def export_source(source: str, folder: Path, precision: Precision) -> Export:
+    """Export a model by name.
+
+    Args:
+        source: a name of the library, the path of a mechanism file, or "module:function" of a symbolic model.
+        folder: where to; see `write_export`.
+        precision: "float32" or "float64".
+
+    Raises:
+        ModelError: the model is wrong, or the folder has other content.
+        CheckFailed: see `write_export`.
+    """
+    _require_replaceable(Path(folder))
+    described = _described(source, precision)
+    return write_export(described.program, folder, described.canonical, described.kind)
+
+
+def program_of_source(source: str, precision: Precision) -> Program:
+    """The program of a model by name.
+
+    Args:
+        source: a name of the library, the path of a mechanism file, or "module:function" of a symbolic model.
+        precision: "float32" or "float64".
+
+    Raises:
+        ModelError: the model is wrong.
+    """
+    return _described(source, precision).program
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """A program with what the manifest keeps of its model."""
+
+    program: Program
+    canonical: dict[str, object]
+    kind: str
+
+
+def _described(source: str, precision: Precision) -> _Described:
+    return _symbolic(source, precision) if _names_function(source) else _mechanism(source, precision)
+
+
+def _names_function(source: str) -> bool:
+    """Whether a source is module:function; a drive letter or a .toml path is not."""
+    place, colon, name = source.rpartition(":")
+    return bool(colon and place and name.isidentifier())
+
+
+def _symbolic(source: str, precision: Precision) -> _Described:
+    from exporter.model.symbolic_canonical import canonical  # noqa: PLC0415 - SymPy only where it is needed
+    from exporter.model.symbolic_loading import load  # noqa: PLC0415
+    from exporter.model.symbolic_program import program_of_symbolic  # noqa: PLC0415
+
+    model = load(source)
+    return _Described(program_of_symbolic(model, precision), dict(canonical(model)), "symbolic")
+
+
+def _mechanism(source: str, precision: Precision) -> _Described:
+    from exporter.compose import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
+    from exporter.model.canonical import canonical  # noqa: PLC0415
+    from exporter.model.library import model_path  # noqa: PLC0415
+    from exporter.model.toml_reader import read_mechanism  # noqa: PLC0415
+
+    mechanism = read_mechanism(model_path(source))
+    return _Described(program_of_mechanism(mechanism, precision), canonical(mechanism), "mechanism")
 
 
 def write_export(

@@ -20,7 +20,7 @@ from exporter.c99.statements import (
     print_sequence,
 )
 from exporter.sequence.cost import cost
-from exporter.sequence.kernels import kernel
+from exporter.sequence.kernels import DOMAIN, kernel
 from exporter.sequence.operations import Kind, OperationSequence, Precision
 
 REAL_OF: dict[Precision, str] = {"float32": "float", "float64": "double"}
@@ -125,8 +125,10 @@ def _kernel_header(kind: Kind, precision: Precision) -> str:
 
 
 def kernel_about(kind: Kind, precision: Precision) -> list[str]:
-    """Domain and error of a kernel as lines of a comment."""
-    return comment_lines(f"{kind.value} {precision}", 0)
+    """Domain and name of the arguments of a kernel, as a comment."""
+    names = " and ".join(f"|{signal.name}|" for signal in kernel(kind, precision).inputs)
+    limit = f"{float(DOMAIN[kind]):.9g}"
+    return comment_lines(f"Accurate where {names} <= {limit}; the same operations, and no branch, on every input.", 0)
 
 
 def kernel_costs(sequences: Iterable[OperationSequence], precision: Precision) -> dict[str, str]:
