@@ -227,6 +227,7 @@ def _run(proof: Proof, function: FunctionSymbol, start: Outcome, active: tuple[i
     trace: list[int] = []
     slack, depth, forks = 0, 0, False
     here = start
+    jumped: set[Key] = set()
     while True:
         instruction = _fetch(proof, function, here)
         trace.append(instruction.address)
@@ -241,6 +242,15 @@ def _run(proof: Proof, function: FunctionSymbol, start: Outcome, active: tuple[i
             forks = forks or here.called.forks
         if here.address is None:
             return Segment(tuple(trace), slack, depth, forks, ())
+        if here.address <= instruction.address:
+            _note_jump(proof, instruction, _key(here), jumped)
+
+
+def _note_jump(proof: Proof, instruction: Instruction, key: Key, jumped: set[Key]) -> None:
+    """A decided jump back into a state that was there before never ends."""
+    if key in jumped:
+        raise proof.refuse(instruction, "a loop that never ends")
+    jumped.add(key)
 
 
 def _fetch(proof: Proof, function: FunctionSymbol, here: Outcome) -> Instruction:

@@ -3,6 +3,7 @@
 Comes from: an `AuditResult`. Goes to: `kinefix audit`.
 """
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -27,7 +28,7 @@ def print_audit(result: AuditResult, console: Console) -> None:
 
 
 def _functions(result: AuditResult) -> Table:
-    table = Table()
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("function", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     levels = [level.level for level in result.functions[0].levels] if result.functions else []
