@@ -24,7 +24,7 @@ typedef struct run_t {
     bench_run_t request;
     uint32_t release; /* when the next activation is due */
     uint32_t index;   /* of that activation */
-    uint32_t last_start;
+    volatile uint32_t last_start;
     uint32_t consecutive_late;   /* executed ones, for the fault */
     uint32_t consecutive_missed; /* skipped ones included, for the report */
     bench_summary_t summary;
@@ -131,7 +131,8 @@ static void latch(const bench_fault_t fault)
 
 void bench_run_watch(void)
 {
-    const uint32_t silence = since(run.last_start, now());
+    const uint32_t last_start = run.last_start; /* read before the clock: the interrupt may move it on */
+    const uint32_t silence = since(last_start, now());
     if (bench_run_is_running() && (silence > (STARVED_PERIODS * run.request.period_ticks))) {
         latch(BENCH_FAULT_STARVED);
     }

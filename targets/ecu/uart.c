@@ -73,6 +73,11 @@ void UART1_RX_Handler(void)
     receive(ECU_PORT_1);
 }
 
+size_t ecu_uart_waiting(const ecu_port_t port)
+{
+    return (size_t)(rings[port].written - rings[port].taken);
+}
+
 size_t ecu_uart_read(const ecu_port_t port, uint8_t *const bytes, const size_t limit)
 {
     ring_t *const ring = &rings[port];

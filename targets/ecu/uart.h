@@ -16,6 +16,9 @@ typedef enum ecu_port_t {
 
 void ecu_uart_open(ecu_port_t port, uint32_t baud);
 
+/* Received bytes that wait to be taken. */
+size_t ecu_uart_waiting(ecu_port_t port);
+
 /* Take at most `limit` received bytes; returns how many. Never waits. */
 size_t ecu_uart_read(ecu_port_t port, uint8_t *bytes, size_t limit);
 

@@ -1,0 +1,31 @@
+"""What can go wrong between host and device, each a sentence for the user."""
+
+from exporter.errors import KinefixError
+
+
+class BenchError(KinefixError):
+    """The bench is not as its file says: a key, a port, a tool or a device. Exit code 2."""
+
+
+class LinkError(BenchError):
+    """The link cannot be opened or broke."""
+
+
+class FramingError(BenchError):
+    """Bytes that are no frame of ours. Counted by the receiver, never fatal to it."""
+
+
+class FrameTimeout(LinkError):  # noqa: N818 - it names the condition
+    """No answer within the limit, after all retries."""
+
+
+class DeviceReset(BenchError):  # noqa: N818 - it names the condition
+    """The device announced a boot in the middle of a session: an error of the bench, not a failed check."""
+
+
+class WrongFirmware(BenchError):  # noqa: N818 - it names the condition
+    """The device runs the code of another export."""
+
+
+class Refused(BenchError):  # noqa: N818 - it names the condition
+    """The device understood the request and refused it."""

@@ -1,0 +1,25 @@
+"""What a link is: bytes out, bytes in, within a time."""
+
+from typing import Protocol
+
+
+class Link(Protocol):
+    """A byte stream to a device. Opened by `hil.links.serial_link` or `hil.links.loop`."""
+
+    name: str
+    """How a message to the user calls it."""
+
+    def read(self) -> bytes:
+        """Block for the first byte, at most the link's polling time, then return all that came; empty when none did.
+
+        Raises `LinkError` when the link broke.
+        """
+        ...
+
+    def write(self, data: bytes) -> None:
+        """Send `data`; raises `LinkError` when the link broke or the limit for writing passed."""
+        ...
+
+    def close(self) -> None:
+        """Release the port. May be called twice."""
+        ...

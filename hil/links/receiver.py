@@ -1,0 +1,94 @@
+"""The reader thread: takes bytes from a link as they come, hands out whole packets, counts what was damaged.
+
+Everything that waits does so here and with a limit; no verdict depends on when a byte arrived at the host.
+"""
+
+import queue
+import threading
+import time
+from dataclasses import dataclass, field
+
+from hil.errors import FramingError, LinkError
+from hil.framing import Deframer, cobs_decode
+from hil.links.link import Link
+from hil.protocol import LONGEST_FRAME, Packet, unpack
+
+KEPT_NOTES = 20
+"""How many notes on damage are kept for the report; the counters go on."""
+
+
+@dataclass(slots=True)
+class Damage:
+    """What came in and was no packet."""
+
+    frames: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Count one damaged frame and remember the first few."""
+        self.frames += 1
+        if len(self.notes) < KEPT_NOTES:
+            self.notes.append(text)
+
+
+class Receiver:
+    """Owns the reading side of a link from construction to `stop`."""
+
+    def __init__(self, link: Link) -> None:
+        self.damage = Damage()
+        self._link = link
+        self._deframer = Deframer(LONGEST_FRAME)
+        self._packets: queue.Queue[Packet | LinkError] = queue.Queue()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"reader of {link.name}", daemon=True)
+        self._thread.start()
+
+    def next_packet(self, limit_s: float) -> Packet | None:
+        """Return the next packet, or None when none came within `limit_s`; raises `LinkError` when the link broke."""
+        try:
+            packet = self._packets.get(timeout=max(0.0, limit_s))
+        except queue.Empty:
+            return None
+        if isinstance(packet, LinkError):
+            self._packets.put(packet)  # a broken link stays broken for the next caller
+            raise packet
+        return packet
+
+    @property
+    def unfinished(self) -> int:
+        """Bytes of a frame that has begun and not ended."""
+        return len(self._deframer.pending)
+
+    def stop(self, limit_s: float = 2.0) -> None:
+        """End the thread; the link stays open."""
+        self._stopping.set()
+        self._thread.join(limit_s)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                chunk = self._link.read()
+            except LinkError as error:
+                self._packets.put(error)
+                return
+            self._take(chunk)
+
+    def _take(self, chunk: bytes) -> None:
+        oversize = self._deframer.oversize
+        for stuffed in self._deframer.feed(chunk):
+            try:
+                self._packets.put(unpack(cobs_decode(stuffed)))
+            except FramingError as error:
+                self.damage.note(str(error))
+        for _ in range(self._deframer.oversize - oversize):
+            self.damage.note(f"a frame went on for more than {LONGEST_FRAME} bytes")
+
+
+def deadline_after(limit_s: float) -> float:
+    """The moment, on the monotonic clock, after which waiting ends."""
+    return time.monotonic() + limit_s
+
+
+def remaining(moment: float) -> float:
+    """Seconds until `moment`, never negative."""
+    return max(0.0, moment - time.monotonic())
