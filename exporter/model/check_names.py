@@ -4,10 +4,10 @@ In: a `Mechanism`. Out: nothing, or a `ModelError`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from exporter.model.joint_types import COORDINATES
-from exporter.model.mechanism import Mechanism
+from exporter.model.mechanism import Input, Joint, Mechanism, Parameter
 from exporter.model.parse import FUNCTIONS
 from exporter.model.place import Place
 
@@ -28,24 +28,35 @@ def check_names(mechanism: Mechanism) -> None:
             f'"{mechanism.name}" cannot prefix C functions; write at most {LONGEST_PREFIX} letters, digits and _, '
             "a letter first"
         )
-    seen: dict[str, Place] = {}
-    for name, place in _signal_names(mechanism):
-        _check_name(place, name)
-        if name in seen:
-            raise place.error(f'the name "{name}" is taken by {seen[name].key}; rename one of them')
-        seen[name] = place
+    check_signal_names(mechanism.parameters, mechanism.inputs, mechanism.joints)
     _check_once("bodies", [body.name for body in mechanism.bodies])
     _check_once("joints", [joint.name for joint in mechanism.joints])
     _check_once("loads", [load.name for load in mechanism.loads])
     _check_coordinate_counts(mechanism)
 
 
-def _signal_names(mechanism: Mechanism) -> Iterator[tuple[str, Place]]:
-    for parameter in mechanism.parameters:
+def check_signal_names(parameters: Sequence[Parameter], inputs: Sequence[Input], joints: Sequence[Joint] = ()) -> None:
+    """Refuse a name that two of the parameters, inputs and coordinates have.
+
+    Raises:
+        ModelError: naming both places.
+    """
+    seen: dict[str, Place] = {}
+    for name, place in _signal_names(parameters, inputs, joints):
+        _check_name(place, name)
+        if name in seen:
+            raise place.error(f'the name "{name}" is taken by {seen[name].key}; rename one of them')
+        seen[name] = place
+
+
+def _signal_names(
+    parameters: Sequence[Parameter], inputs: Sequence[Input], joints: Sequence[Joint]
+) -> Iterator[tuple[str, Place]]:
+    for parameter in parameters:
         yield parameter.name, Place(key="parameters") / parameter.name
-    for given in mechanism.inputs:
+    for given in inputs:
         yield given.name, Place(key="inputs") / given.name
-    for joint in mechanism.joints:
+    for joint in joints:
         for name in joint.coordinates:
             yield name, Place(key="joints") / joint.name / "coordinates"
 

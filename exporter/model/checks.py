@@ -12,7 +12,7 @@ from exporter.model.check_names import check_names
 from exporter.model.check_tree import check_tree
 from exporter.model.mechanism import Input, Mechanism, Parameter
 from exporter.model.place import Place
-from exporter.model.units import MASS, parse_unit, si_unit
+from exporter.model.units import LENGTH, MASS, parse_unit, si_unit
 
 
 def check_mechanism(mechanism: Mechanism) -> None:
@@ -38,9 +38,8 @@ def check_mechanism(mechanism: Mechanism) -> None:
 
 def _check_parameter(place: Place, parameter: Parameter) -> None:
     _check_unit(place, parameter.unit)
+    _check_sign(place, parameter)
     low, high, value = parameter.minimum, parameter.maximum, parameter.value
-    if parse_unit(parameter.unit).dimension == MASS and (value <= 0 or (low is not None and low <= 0)):
-        raise place.error(f"{float(value):g} kg, or its range, is not above zero; a mass is: write a positive one")
     if low is None or high is None:
         if not parameter.frozen:
             raise place.error(
@@ -50,6 +49,22 @@ def _check_parameter(place: Place, parameter: Parameter) -> None:
         raise place.error(_outside(value, low, high, parameter.unit))
     if parameter.integer:
         _check_integer(place, parameter)
+
+
+def _check_sign(place: Place, parameter: Parameter) -> None:
+    """Masses are above zero, and so are lengths that do not say that they have a sign."""
+    dimension = parse_unit(parameter.unit).dimension
+    if parameter.signed and dimension != LENGTH:
+        raise (place / "signed").error(f"only a length needs it, and this is in {parameter.unit}; leave the key out")
+    if dimension not in (LENGTH, MASS) or parameter.signed:
+        return
+    for key, value in (("value", parameter.value), ("range", parameter.minimum)):
+        if value is not None and value <= 0:
+            kind = "mass" if dimension == MASS else "length"
+            advice = "" if dimension == MASS else ", or add signed = true for an offset that may be negative"
+            raise (place / key).error(
+                f"{float(value):g} {parameter.unit} is not above zero, as a {kind} is; write a positive one{advice}"
+            )
 
 
 def _check_integer(place: Place, parameter: Parameter) -> None:

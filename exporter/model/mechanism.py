@@ -26,6 +26,7 @@ class Parameter:
     maximum: Fraction | None = None
     integer: bool = False
     about: str = ""
+    signed: bool = False  # a length that may be zero or negative
 
 
 @dataclass(frozen=True, slots=True)

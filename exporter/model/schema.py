@@ -4,7 +4,6 @@ In: the document that a TOML reader made. Out: nothing, or one `ModelError` for 
 key, what is wrong, what to write. An unknown key comes first, as it explains missing ones.
 """
 
-import difflib
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from exporter.errors import ModelError
+from exporter.model.nearest import nearest_word
 from exporter.model.place import Place
 
 SCHEMA_VERSION = 1
@@ -86,11 +86,11 @@ def _unknown_key(fault: Any) -> str:
     known = list(fault.schema["properties"])
     key = next(key for key in fault.instance if key not in known)
     section = fault.absolute_path[0] if fault.absolute_path else ""
-    near = difflib.get_close_matches(key, known, n=1)
+    near = nearest_word(key, known)
     if (section, key) in _HINTS:
         advice = _HINTS[section, key]
     elif near:
-        advice = f'did you mean "{near[0]}"?'
+        advice = f'did you mean "{near}"?'
     else:
         advice = f"known here: {', '.join(known)}"
     return f'key "{key}" is not known; {advice}'
@@ -115,8 +115,8 @@ def _wrong_type(fault: Any) -> str:
 
 def _unknown_word(fault: Any) -> str:
     known = [str(word) for word in fault.validator_value]
-    near = difflib.get_close_matches(str(fault.instance), known, n=1)
-    advice = f'did you mean "{near[0]}"? ' if near else ""
+    near = nearest_word(str(fault.instance), known)
+    advice = f'did you mean "{near}"? ' if near else ""
     what = fault.absolute_path[-1] if isinstance(fault.absolute_path[-1], str) else "word"
     return f'{what} "{fault.instance}" is not known; {advice}Known are {", ".join(known)}'
 

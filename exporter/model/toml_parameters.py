@@ -10,7 +10,7 @@ from exporter.model.mechanism import Input, Parameter
 from exporter.model.place import Place
 from exporter.model.toml_bodies import Table
 from exporter.model.toml_values import Scope, any_quantity, quantity, quantity_range, range_dimension
-from exporter.model.units import LENGTH, Dimension, parse_unit, si_unit
+from exporter.model.units import Dimension, parse_unit, si_unit
 
 NOT_IN_GEOMETRY = "is an input, and geometry, masses and gravity depend on parameters only; make it a parameter"
 NOT_IN_LOADS = "is a coordinate, and a load depends on parameters and inputs only; make it an input"
@@ -24,11 +24,6 @@ def read_parameters(place: Place, tables: Table) -> tuple[Parameter, ...]:
 def _parameter(place: Place, name: str, table: Table) -> Parameter:
     found = any_quantity(place / "value", table["value"])
     low, high = _bounds(place / "range", table.get("range"), found.dimension)
-    signed = table.get("signed", False)
-    if found.dimension == LENGTH and not signed:
-        _require_positive(place, table, found.value, low)
-    if signed and found.dimension != LENGTH:
-        raise (place / "signed").error(f'only a length needs it, and "{table["value"]}" is none; leave the key out')
     return Parameter(
         name=name,
         value=found.value,
@@ -38,6 +33,7 @@ def _parameter(place: Place, name: str, table: Table) -> Parameter:
         maximum=high,
         integer=table.get("integer", False),
         about=table.get("about", ""),
+        signed=table.get("signed", False),
     )
 
 
@@ -45,14 +41,6 @@ def _bounds(
     place: Place, texts: Sequence[str] | None, dimension: Dimension
 ) -> tuple[Fraction, Fraction] | tuple[None, None]:
     return (None, None) if texts is None else quantity_range(place, texts, dimension)
-
-
-def _require_positive(place: Place, table: Table, value: Fraction, low: Fraction | None) -> None:
-    advice = "a length is above zero; write a positive one, or add `signed = true` for an offset that may be negative"
-    if value <= 0:
-        raise (place / "value").error(f'"{table["value"]}" is not above zero; {advice}')
-    if low is not None and low <= 0:
-        raise (place / "range")[0].error(f'"{table["range"][0]}" is not above zero; {advice}')
 
 
 def read_inputs(place: Place, tables: Table) -> tuple[Input, ...]:

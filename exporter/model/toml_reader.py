@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from exporter.errors import ModelError
+from exporter.model.check_names import check_signal_names
 from exporter.model.complete import completed
 from exporter.model.expression import Vector
 from exporter.model.joint_types import dimensions_of_joints
@@ -70,11 +71,15 @@ def _mechanism(document: Table, place: Place) -> Mechanism:
     head = document["mechanism"]
     parameters = read_parameters(place / "parameters", document.get("parameters", {}))
     inputs = read_inputs(place / "inputs", document.get("inputs", {}))
+    with place.within():
+        check_signal_names(parameters, inputs)
     geometry, _ = formula_scopes(parameters, inputs)
     bodies = read_bodies(place / "bodies", document["bodies"], geometry)
     ground = read_frames(place / GROUND, GROUND, document.get(GROUND, {}), geometry)
     frames: dict[str, tuple[Frame, ...]] = {GROUND: ground, **{body.name: body.frames for body in bodies}}
     joints = read_joints(place / "joints", document["joints"], frames)
+    with place.within():
+        check_signal_names(parameters, inputs, joints)
     dimensions = dimensions_of_joints(joints)
     _, loading = formula_scopes(parameters, inputs, tuple(dimensions))
     given, at = document["coordinates"], place / "coordinates"

@@ -5,20 +5,20 @@ rev, rpm), is a rational with 70 correct digits. The radian is a dimension of it
 and "50 Hz" no angular rate; inside a formula it counts as 1 (see `exporter.model.dimensions`).
 """
 
-import difflib
 import re
 from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
+from exporter.model.nearest import nearest_word
 
 PI = Fraction("3.141592653589793238462643383279502884197169399375105820974944592307816")
 LARGEST_EXPONENT = 300  # of ten, in a decimal number
 LONGEST_NUMBER = 200  # characters
 LARGEST_POWER = 12  # of a unit
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?")
-_FACTOR = re.compile(r"\s*([A-Za-z_]\w*|1)\s*(?:\^\s*([+-]?\d+))?\s*")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
+_FACTOR = re.compile(r"\s*([A-Za-z_]\w*|1)\s*(?:\^\s*([+-]?\d+))?\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +209,12 @@ def _unit_factor(part: str, text: str) -> Unit:
 
 
 def _suggest_unit(name: str) -> str:
-    folded = [known for known in UNITS if known.lower() == name.lower()]
-    near = folded or difflib.get_close_matches(name, UNITS, n=1, cutoff=0.6)
+    for cut in range(1, len(name)):
+        if name[:cut] in UNITS and name[cut:] in UNITS:
+            return f'write "{name[:cut]}*{name[cut:]}" if that is meant'
+    near = nearest_word(name, UNITS)
     known = ", ".join(UNITS)
-    return f'did you mean "{near[0]}"? Known are {known}' if near else f"known are {known}"
+    return f'did you mean "{near}"? Known are {known}' if near else f"known are {known}"
 
 
 def is_quantity(text: str) -> bool:
