@@ -13,6 +13,7 @@ from exporter.model.enclosures import Enclosures
 from exporter.model.policies import Division, Root
 from exporter.model.recording_builder import RecordingBuilder
 from exporter.sequence.builder import Value
+from exporter.sequence.enclosure import Enclosure, text
 from exporter.sequence.guards import ROUNDING, clamped_radicand, positive_pivot, signed_pivot
 from exporter.sequence.operations import Kind
 
@@ -39,14 +40,12 @@ class Guards:
             return denominator
         if threshold is None:
             threshold = self._division_threshold(denominator)
-        low, high = self.enclosures.of(denominator)
+        bounds = self.enclosures.of(denominator)
         with self.builder.guarding() as guarded:
-            make = positive_pivot if low >= 0 else signed_pivot
+            make = positive_pivot if bounds.low >= 0 else signed_pivot
             safe = make(self.builder, denominator, threshold, f"a denominator of {self.place}")
             guarded.append(safe)
-        self.enclosures.declare_nonzero(safe)
-        if low >= 0:
-            self.enclosures.declare(safe, float(threshold), high)
+        self.enclosures.declare(safe, _pivoted(bounds, float(threshold)))
         return safe
 
     def _division_threshold(self, denominator: Value) -> Fraction:
@@ -71,8 +70,8 @@ class Guards:
         """
         if value.constant is not None and value.constant < 0:
             raise ModelError(f"{self.place} takes the root of {float(value.constant):g}; the result must be real")
-        low, high = self.enclosures.of(value)
-        if value.constant is not None or low >= 0:
+        bounds = self.enclosures.of(value)
+        if value.constant is not None or bounds.low >= 0:
             return value
         if not marked and self.root is None:
             raise ModelError(
@@ -85,7 +84,7 @@ class Guards:
             bound = self._scale(value) if scale is None else scale
             safe = clamped_radicand(self.builder, value, bound, f"a radicand of {self.place}")
             guarded.append(safe)
-        self.enclosures.declare(safe, 0.0, max(high, 0.0))
+        self.enclosures.declare(safe, Enclosure(0.0, max(bounds.high, 0.0)))
         return safe
 
     def ratio(self, value: Value, *, marked: bool = False) -> Value:
@@ -94,8 +93,8 @@ class Guards:
         Raises:
             ModelError: it may leave [-1, 1] and there is no policy.
         """
-        low, high = self.enclosures.of(value)
-        if value.constant is None and low >= -1 and high <= 1:
+        bounds = self.enclosures.of(value)
+        if value.constant is None and bounds.low >= -1 and bounds.high <= 1:
             return value
         if value.constant is not None and abs(value.constant) > 1:
             raise ModelError(f"{self.place} takes asin or acos of {float(value.constant):g}; it must be within [-1, 1]")
@@ -113,10 +112,11 @@ class Guards:
             return value
         builder, beyond = self.builder, 1 + ROUNDING * self.builder.epsilon
         with builder.guarding() as guarded:
-            safe = builder.select(value > 1, 1, builder.select(value < -1, -1, value))
+            raised = builder.select(value < -1, -1, value)
+            safe = builder.select(raised > 1, 1, raised)
             builder.condition("OUT_OF_WORKSPACE", abs(value) > beyond, f"an arc function's argument in {self.place}")
             guarded.append(safe)
-        self.enclosures.declare(safe, -1.0, 1.0)
+        self.enclosures.declare(safe, Enclosure(-1.0, 1.0))
         return safe
 
     def angle(self, y: Value, x: Value) -> Value:
@@ -132,7 +132,7 @@ class Guards:
 
     def _scale(self, radicand: Value) -> Fraction:
         """A power of two above every term of the radicand."""
-        largest = max(self.enclosures.magnitude(term) for term in self._terms(radicand))
+        largest = max(self.enclosures.of(term).largest for term in self._terms(radicand))
         if not math.isfinite(largest):
             raise ModelError(
                 f"{self.place} takes the root of a value that the ranges do not bound; write Radicand(value, scale)"
@@ -155,5 +155,11 @@ class Guards:
         return terms
 
     def _bounds(self, value: Value) -> str:
-        low, high = self.enclosures.of(value)
-        return f"[{low:.6g}, {high:.6g}]"
+        return text(self.enclosures.of(value))
+
+
+def _pivoted(bounds: Enclosure, threshold: float) -> Enclosure:
+    """A guarded pivot: away from zero by the threshold, on the side or sides where it was."""
+    low = threshold if bounds.low >= 0 else min(bounds.low, -threshold)
+    high = max(bounds.high, threshold)
+    return Enclosure(low, high, away=threshold)

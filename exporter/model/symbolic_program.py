@@ -21,6 +21,7 @@ from exporter.model.symbolic_sequence import Writer
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.interpreter import interpret
+from exporter.sequence.intervals import analyse, domain_notes
 from exporter.sequence.operations import Group, OperationSequence, Output, Precision, Role, Signal
 from exporter.sequence.program import FrozenParameter, Program
 
@@ -37,22 +38,23 @@ def program_of_symbolic(model: SymbolicModel, precision: Precision, *, contract:
 
     Raises:
         ModelError: an expression cannot be exported: an unknown name or function, a root or a division without a
-            policy, a value that is not finite.
+            policy, a value that is not finite, a result that may overflow within the ranges.
     """
     sequence = sequence_of_symbolic(model, precision, contract=contract)
+    notes = (*_notes(model), *domain_notes(sequence, analyse(sequence))) if contract else _notes(model)
     tunable = tuple(_parameter_signal(parameter) for parameter in model.parameters if not parameter.frozen)
     recalibrate, functions = _hoisted(sequence, tunable) if tunable else (None, (sequence,))
     return Program(
         name=model.name,
         title=model.title or model.name,
-        source=model.source,
+        source=model.source or f"symbolic model {model.name}",
         precision=precision,
         model_hash=model_hash(model),
         functions=functions,
         recalibrate=recalibrate,
         frozen=tuple(_frozen(parameter) for parameter in model.parameters if parameter.frozen),
         parameters=tunable,
-        notes=_notes(model),
+        notes=notes,
     )
 
 

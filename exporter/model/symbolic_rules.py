@@ -59,8 +59,12 @@ FUNCTION_RULES: dict[type, Rule] = {
     sp.UnevaluatedExpr: functions.same,
 }
 
-AVAILABLE = ", ".join(sorted(kind.__name__ for kind in FUNCTION_RULES))
-"""The classes that a refusal lists."""
+_SIGNS = (sp.Add, sp.Mul, sp.Pow, sp.Equality, sp.Unequality, sp.UnevaluatedExpr)
+_RELATIONS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
+AVAILABLE = "+, -, *, /, whole and half powers, comparisons, " + ", ".join(
+    sorted(kind.__name__ for kind in FUNCTION_RULES if kind not in (*_SIGNS, *_RELATIONS))
+)
+"""What a refusal lists."""
 
 
 def rule_of(node: Any) -> Rule | None:
