@@ -16,6 +16,7 @@ from exporter.c99.layout import FROZEN, Layout, layout
 from exporter.c99.literals import bits_literal, real_literal
 from exporter.c99.render import render
 from exporter.c99.selftest import checked_functions, product_difference
+from exporter.c99.signatures import signature
 from exporter.c99.statements import TAG_OF, WIDTH_OF
 from exporter.manifest import Field, Struct
 from exporter.sequence.operations import Precision
@@ -125,7 +126,7 @@ def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]
         "frozen": _frozen_lines(plan),
         "check_frozen": plan.check_frozen.symbol,
         "structs": [_struct(plan, struct) for struct in plan.structs],
-        "arrays": [_array(struct) for struct in plan.structs if struct.group != FROZEN],
+        "arrays": [_array(plan, struct) for struct in plan.structs if struct.group != FROZEN],
         "includes": list(bundled.files),
         "ids": bundled.ids,
         "math": bundled.math,
@@ -196,11 +197,16 @@ def _field_about(field: Field) -> str:
     return f"{about}, [{field.minimum:.9g}, {field.maximum:.9g}]"
 
 
-def _array(struct: Struct) -> dict[str, object]:
+def _array(plan: Layout, struct: Struct) -> dict[str, object]:
     stem = struct.type.removesuffix("_t")
+    array = f"{plan.prefix}_real_t *const array"
     return {
         "type": struct.type,
         "stem": stem,
         "STEM": stem.upper(),
+        "from_array": signature(
+            f"static inline void {stem}_from_array", [f"{struct.type} *const into", f"const {array}"]
+        ),
+        "to_array": signature(f"static inline void {stem}_to_array", [f"const {struct.type} *const from", array]),
         "fields": [{"field": field.field, "index": f"{stem.upper()}_{field.field.upper()}"} for field in struct.fields],
     }

@@ -5,8 +5,9 @@ Comes in: a layout. Goes out: `PrintedFunction`s for the templates, each with th
 
 from dataclasses import dataclass
 
-from exporter.c99.comments import WIDTH, comment_lines
+from exporter.c99.comments import comment_lines
 from exporter.c99.layout import Layout
+from exporter.c99.signatures import signature
 from exporter.c99.statements import print_sequence
 from exporter.manifest import Function
 from exporter.sequence.cost import cost
@@ -83,15 +84,11 @@ def _unread(function: Function, sequence: OperationSequence) -> list[str]:
 
 
 def _prototype(layout: Layout, function: Function, qualifier: str) -> str:
-    """Return type, name and arguments, wrapped under the opening parenthesis."""
-    head = f"{layout.prefix}_status_t {function.symbol}("
-    pieces = [
-        f"{'const ' if each.const else ''}{each.struct} *{qualifier}{each.name}" for each in function.arguments
-    ] or ["void"]
-    line = f"{head}{', '.join(pieces)})"
-    if len(line) < WIDTH:
-        return line
-    return head + f",\n{' ' * len(head)}".join(pieces) + ")"
+    """Return type, name and arguments; `qualifier` makes the pointers themselves const."""
+    return signature(
+        f"{layout.prefix}_status_t {function.symbol}",
+        [f"{'const ' if each.const else ''}{each.struct} *{qualifier}{each.name}" for each in function.arguments],
+    )
 
 
 def _about(layout: Layout, function: Function, sequence: OperationSequence) -> list[str]:

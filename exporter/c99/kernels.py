@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from exporter import __version__
 from exporter.c99.comments import comment_lines
 from exporter.c99.render import render
+from exporter.c99.signatures import signature
 from exporter.c99.statements import (
-    MATH_SUFFIX,
     TAG_OF,
     WIDTH_OF,
     bundled,
@@ -114,13 +114,14 @@ def _kernel_header(kind: Kind, precision: Precision) -> str:
         cost=cost(sequence).text(),
         includes=[bits_name(precision), *(kernel_name(inner, precision) for inner in sorted(called))],
         math=math,
-        returns="void" if pointers else real,
-        arguments=[*(f"const {real} {name}" for name in inputs), *(f"{real} *const {name}" for name, _ in pointers)],
+        signature=signature(
+            f"static inline {'void' if pointers else real} kfx_{kind.value}_{TAG_OF[precision]}",
+            [*(f"const {real} {name}" for name in inputs), *(f"{real} *const {name}" for name, _ in pointers)],
+        ),
         lines=printed.lines,
         pointers=pointers,
         result="" if pointers else outputs[0][1],
         id=_PLACEHOLDER,
-        fabs=f"fabs{MATH_SUFFIX[precision]}",
     )
 
 

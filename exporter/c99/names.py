@@ -83,7 +83,7 @@ def plain(name: str) -> str:
     """A name in letters, digits and single inner underscores: not yet unique."""
     spelled = re.sub(r"[^A-Za-z0-9_]", _spelled, name.replace(".", "_"))
     plain_name = re.sub(r"_+", "_", spelled).rstrip("_")
-    return plain_name if plain_name[:1].isalpha() else "v_" + plain_name.lstrip("_")
+    return plain_name if plain_name[:1].isalpha() else f"v_{plain_name.lstrip('_')}".rstrip("_")
 
 
 def _spelled(match: re.Match[str]) -> str:
