@@ -22,7 +22,7 @@ CLOSED = 1e-9
 """A row counts as assembled when no closure, redundant ones included, is open by more (over the length scale)."""
 COARSE_STEPS = 18
 """Continuation steps to each side of the design pose, over half a turn or the range of a displacement."""
-FINE_NODES = 360
+FINE_NODES = 3600
 """Nodes that are filled in over the whole of it, so that Newton starts close by."""
 
 

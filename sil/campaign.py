@@ -1,0 +1,263 @@
+"""Runs a campaign: vectors, runners, reference, checks. In: an export; out: `Campaign`, every verdict with its figures.
+
+Nothing here knows a mechanism by name: what a function computes is told by the names of its signals.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.errors import KinefixError
+from exporter.export import Export
+from exporter.manifest import Function, Manifest
+from exporter.sequence.program import Program
+from sil.checks.agreement import check_agreement
+from sil.checks.closure import check_closure
+from sil.checks.coordinates import check_coordinates
+from sil.checks.differences import check_differences
+from sil.checks.judged import Judgement
+from sil.checks.mechanism_case import Case, case_of
+from sil.checks.motion import check_dynamics, check_power
+from sil.checks.rates import check_accelerations, check_rates
+from sil.checks.stepping import check_start, check_step
+from sil.checks.symbolic import check_symbolic
+from sil.checks.totality import check_totality
+from sil.domain import Domain, Rows, domain_of
+from sil.evidence import Evidence, Series
+from sil.limits import LIMITS, Limits
+from sil.margins import margins_of, probe_of
+from sil.reference.mechanism import Reference
+from sil.reference.symbolic import SymbolicReference
+from sil.runners.interpreted import program_of
+from sil.runners.runner import Ran, Runner, emulated_runner, host_runner, interpreter_runner, m7_runner, runner_names
+from sil.subject import subject_of
+from sil.vectors import Vectors, vectors
+from sil.verdict import Verdict
+
+SEED = 20_110_301
+COUNT = 100_000
+Progress = Callable[[str], None]
+CHECKS: tuple[Callable[[Case], Judgement], ...] = (
+    check_closure,
+    check_coordinates,
+    check_rates,
+    check_accelerations,
+    check_dynamics,
+    check_power,
+    check_step,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a campaign is asked for."""
+
+    functions: tuple[str, ...] = ()  # none: all of the export
+    count: int = COUNT
+    seed: int = SEED
+    runner: str = "host"  # host, emulated, m7 or all
+    limits: Limits | None = None  # none: those of the number type
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """The vectors of one function and how they were flagged."""
+
+    function: str
+    vectors: Vectors
+    flagged: int
+    margins: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """Everything that a report says."""
+
+    manifest: Manifest
+    options: Options
+    runners: tuple[str, ...]  # "host: gcc ..."
+    tested: tuple[Tested, ...]
+    verdicts: tuple[Verdict, ...]
+    series: tuple[Series, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check holds."""
+        return all(verdict.passed for verdict in self.verdicts)
+
+
+def run(
+    export: Export,
+    options: Options = Options(),
+    program: Program | None = None,
+    folder: Path | None = None,
+    progress: Progress = lambda _: None,
+) -> Campaign:
+    """Run a campaign on an export.
+
+    Args:
+        export: what is judged; its C is compiled here.
+        options: functions, vectors, runners, limits.
+        program: the program it prints; None: rebuilt from the model in its manifest.
+        folder: where to build; None: a temporary one.
+        progress: called with a line before every longer part.
+
+    Raises:
+        KinefixError: no such function or runner.
+        MissingTool: a compiler or emulator is not there.
+        CheckFailed: the self-test failed on this computer, or a firmware did not run.
+    """
+    with ExitStack() as stack:
+        place = folder or Path(stack.enter_context(TemporaryDirectory(prefix="kinefix-sil-")))
+        progress("compile for the host")
+        host = host_runner(export, place / "host")
+        program = program or program_of(export)
+        others = _runners(export, options, program, place)
+        progress("assemble the reference")
+        subject = subject_of(export)
+        bench = _Bench(export, options, host, others, subject, progress)
+        results = [_run_function(bench, function) for function in _functions(export.manifest, options)]
+    return Campaign(
+        manifest=export.manifest,
+        options=options,
+        runners=tuple(f"{runner.name}: {runner.about}" for runner in (host, *others)),
+        tested=tuple(tested for tested, _, _ in results),
+        verdicts=tuple(verdict for _, verdicts, _ in results for verdict in verdicts),
+        series=tuple(entry for _, _, series in results for entry in series),
+        notes=_notes(program, subject),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """What all functions of a campaign share."""
+
+    export: Export
+    options: Options
+    host: Runner
+    others: tuple[Runner, ...]
+    subject: Reference | SymbolicReference | None
+    progress: Progress
+
+    @property
+    def limits(self) -> Limits:
+        return self.options.limits or LIMITS[self.export.manifest.real]
+
+
+def _run_function(bench: _Bench, function: Function) -> tuple[Tested, list[Verdict], list[Series]]:
+    bench.progress(f"{function.name}: vectors")
+    domain = domain_of(function.row_inputs, bench.export.manifest.real)
+    made = function_vectors(bench.export, function, domain, bench.options, bench.host.run)
+    evidence = _evidence(bench, function, domain, made)
+    bench.progress(f"{function.name}: {len(made.rows):,} vectors on the host")
+    verdicts = check_totality(evidence)
+    for runner in bench.others:
+        bench.progress(f"{function.name}: {runner.name}")
+        verdicts += check_agreement(evidence, runner, runner.run(function.name, made.rows))
+    bench.progress(f"{function.name}: reference")
+    against, series = _against_reference(bench, evidence)
+    flagged = int((evidence.ran.status != 0).sum())
+    return Tested(function.name, made, flagged, evidence.margins), [*verdicts, *against], series
+
+
+def _against_reference(bench: _Bench, evidence: Evidence) -> Judgement:
+    if isinstance(bench.subject, SymbolicReference):
+        return check_symbolic(evidence, bench.subject)
+    if bench.subject is None:
+        return [], []
+    verdicts: list[Verdict] = check_start(evidence, bench.subject)
+    series: list[Series] = []
+    case = case_of(evidence, bench.subject)
+    if case is not None:
+        found = [check(case) for check in CHECKS]
+        found.append(check_differences(case, *_sources(bench.export.manifest, bench.subject)))
+        verdicts += [verdict for some, _ in found for verdict in some]
+        series += [entry for _, some in found for entry in some]
+    return verdicts, series
+
+
+def _sources(manifest: Manifest, reference: Reference) -> tuple[Function | None, Function | None]:
+    """The functions that give positions, and velocities, of nothing but the independent motion."""
+    independent = reference.skeleton.mechanism.independent
+    place, motion = set(independent), {*independent, *(f"{name}.rate" for name in independent)}
+    positions = velocities = None
+    for function in manifest.functions:
+        given = {field.name for field in function.row_inputs}
+        made = {field.name for field in function.row_outputs}
+        if given == place:
+            positions = positions or function
+        if given == motion and any(name.endswith(".rate") for name in made - given):
+            velocities = velocities or function
+    return positions, velocities
+
+
+def _evidence(bench: _Bench, function: Function, domain: Domain, made: Vectors) -> Evidence:
+    ran = bench.host.run(function.name, made.rows)
+    return Evidence(
+        export=bench.export,
+        function=function,
+        domain=domain,
+        vectors=made,
+        ran=ran,
+        margins=margins_of(bench.export.manifest, function, made.rows, ran, bench.host.run),
+        call=bench.host.run,
+        limits=bench.limits,
+        replay=lambda row: replay_command(bench.export, bench.options, function.name, row),
+    )
+
+
+def function_vectors(
+    export: Export, function: Function, domain: Domain, options: Options, call: Callable[[str, Rows], Ran]
+) -> Vectors:
+    """The vectors of one function; a function without inputs gets one empty row."""
+    if not domain.names:
+        return vectors(domain, options.seed, 1)
+    return vectors(domain, options.seed, options.count, probe_of(export.manifest, function, call))
+
+
+def replay_command(export: Export, options: Options, function: str, row: int) -> str:
+    """What a user types to run one vector again."""
+    return (
+        f"kinefix sil {export.folder.name} --function {function} "
+        f"--count {options.count} --seed {options.seed} --replay {row}"
+    )
+
+
+def _functions(manifest: Manifest, options: Options) -> tuple[Function, ...]:
+    everything = (*(() if manifest.recalibrate is None else (manifest.recalibrate,)), *manifest.functions)
+    if not options.functions:
+        return everything
+    names = {function.name: function for function in everything}
+    for name in options.functions:
+        if name not in names:
+            raise KinefixError(f"'{manifest.name}' has no function '{name}'; it has {', '.join(names)}")
+    return tuple(names[name] for name in options.functions)
+
+
+def _runners(export: Export, options: Options, program: Program | None, folder: Path) -> tuple[Runner, ...]:
+    found = []
+    for name in runner_names(options.runner, export.manifest.real):
+        match name:
+            case "interpreter":
+                if program is not None:
+                    found.append(interpreter_runner(program))
+            case "emulated":
+                found.append(emulated_runner(export, folder / "emulated"))
+            case "m7":
+                found.append(m7_runner(export, folder / "m7"))
+    return tuple(found)
+
+
+def _notes(program: Program | None, subject: object) -> tuple[str, ...]:
+    notes = []
+    if program is None:
+        notes.append("the manifest holds no model: the interpreter was not run")
+    if subject is None:
+        notes.append("the manifest holds no model: nothing was held against a reference")
+    return tuple(notes)

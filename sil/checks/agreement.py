@@ -1,0 +1,42 @@
+"""Runners agree bit for bit: interpreter, host and emulated machine code on outputs and status."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from sil.compare import different_bits
+from sil.evidence import Evidence
+from sil.runners.runner import Ran, Runner
+from sil.verdict import Verdict
+
+
+def check_agreement(evidence: Evidence, runner: Runner, ran: Ran) -> list[Verdict]:
+    """Vectors on which a runner and the host differ in a bit of an output or of the status; the spread of its cost."""
+    rows = np.arange(len(evidence.vectors.rows))
+    outputs = different_bits(evidence.ran.outputs, ran.outputs).any(axis=1)
+    status = evidence.ran.status != ran.status
+    differs = (outputs | status).astype(np.float64)
+    found = evidence.verdict(
+        f"bit agreement of {runner.name} and host", differs, rows, 0, "1", f"{runner.about}; outputs and status"
+    )
+    count = int(differs.sum())
+    verdicts = [_counted(found, count)]
+    if ran.instructions is not None and len(ran.instructions):
+        spread = (ran.instructions - ran.instructions.min()).astype(np.float64)
+        verdicts.append(
+            evidence.verdict(
+                "spread of the instruction count",
+                spread,
+                rows,
+                0,
+                "instructions",
+                f"{runner.about}; {int(ran.instructions.min())} instructions, kernels included",
+            )
+        )
+    return verdicts
+
+
+def _counted(verdict: Verdict, count: int) -> Verdict:
+    """The number of vectors as the value; no worst vector where there is none."""
+    counted = replace(verdict, value=float(count), unit="vectors")
+    return counted if count else replace(counted, worst=None, inputs={}, replay="")

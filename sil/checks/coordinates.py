@@ -1,0 +1,30 @@
+"""Dependent coordinates against Newton on the original closures, continued from the design pose: the right branch."""
+
+import numpy as np
+
+from sil.checks.judged import Judgement, judged
+from sil.checks.mechanism_case import Case
+from sil.compare import angle_difference
+
+
+def check_coordinates(case: Case) -> Judgement:
+    """Sines, cosines, angles modulo a turn, and displacements over the length scale."""
+    skeleton = case.reference.skeleton
+    errors = []
+    for number in skeleton.dependent:
+        name = skeleton.coordinates[number]
+        if name in case.outputs.sine:
+            errors.append(case.made(case.outputs.sine[name]) - case.at.sines[:, number])
+        if name in case.outputs.cosine:
+            errors.append(case.made(case.outputs.cosine[name]) - case.at.cosines[:, number])
+        if name in case.outputs.value:
+            made, right = case.made(case.outputs.value[name]), case.at.values[:, number]
+            angle = skeleton.angles[number]
+            errors.append(angle_difference(made, right) if angle else (made - right) / skeleton.length)
+    if not errors or not len(case.rows):
+        return [], []
+    beyond = len(case.unflagged) - len(case.rows)
+    detail = "against Newton on the original closures, continued from the design pose"
+    if beyond:
+        detail += f" ({beyond:,} vectors lie beyond its reach: their residual alone is judged)"
+    return judged(case, "coordinates", np.abs(np.stack(errors, axis=1)), case.evidence.limits.relative, detail)

@@ -1,0 +1,89 @@
+"""A function that computes on a mechanism, with the reference's answer on the vectors that are judged.
+
+In: evidence and a reference; out: a `Case`, or None where the function is none of a mechanism's. Judged are vectors
+without a flag; where the branch is not reached by continuation from the design pose, only the residual is.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sil.evidence import Evidence
+from sil.reference.mechanism import Reference
+from sil.reference.motion import Configuration, configuration
+from sil.reference.rotations import Array
+from sil.signals import Columns, columns_of, state_width
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Rows that are judged, in float64, and what the reference says about their poses and rates."""
+
+    evidence: Evidence
+    reference: Reference
+    inputs: Columns
+    state: Columns  # the state that is written, columns of the outputs
+    outputs: Columns
+    unflagged: NDArray[np.int64]  # rows without a flag
+    rows: NDArray[np.int64]  # of these, the rows that the reference reaches
+    at: Configuration  # the reference's pose on `rows`
+    rates: Array | None  # all rates on `rows`, where the function takes rates
+    conditions: Array  # condition numbers on `rows`
+    regular: NDArray[np.bool_]  # margin above the limit, on `rows`
+
+    def given(self, columns: dict[str, int], rows: NDArray[np.int64]) -> Array:
+        """Inputs of the independent coordinates, (rows, f)."""
+        chosen = [columns[name] for name in self.reference.skeleton.mechanism.independent]
+        return np.asarray(self.evidence.doubles(self.evidence.vectors.rows)[np.ix_(rows, np.array(chosen))])
+
+    def made(self, column: int) -> Array:
+        """An output on `rows`."""
+        return np.asarray(self.evidence.doubles(self.evidence.ran.outputs)[self.rows, column])
+
+    def model_inputs(self) -> dict[str, Array]:
+        """Forces and torques by name, on `rows`."""
+        rows = self.evidence.doubles(self.evidence.vectors.rows)
+        return {name: rows[self.rows, column] for name, column in self.inputs.others.items()}
+
+    def scale(self, coordinate: int) -> float:
+        """1 for an angle, the length scale for a displacement."""
+        skeleton = self.reference.skeleton
+        return 1.0 if skeleton.angles[coordinate] else skeleton.length
+
+    def scales(self) -> Array:
+        """The same for all coordinates, (c,)."""
+        return np.array([self.scale(number) for number in range(len(self.reference.coordinates))])
+
+
+def case_of(evidence: Evidence, reference: Reference) -> Case | None:
+    """Solve the reference on the vectors without a flag, if the function takes the independent coordinates."""
+    mechanism = reference.skeleton.mechanism
+    aliases, names = mechanism.outputs, reference.coordinates
+    inputs = columns_of(evidence.function.row_inputs, names, aliases)
+    if not all(name in inputs.value for name in mechanism.independent):
+        return None
+    width = state_width(evidence.export.manifest, evidence.function)
+    state = columns_of(evidence.function.row_outputs[:width], names, {})
+    outputs = _shifted(columns_of(evidence.function.row_outputs[width:], names, aliases), width)
+    unflagged = evidence.unflagged
+    everything = evidence.doubles(evidence.vectors.rows)
+    chosen = np.array([inputs.value[name] for name in mechanism.independent])
+    coordinates = reference.positions(everything[np.ix_(unflagged, chosen)])
+    reached = np.isfinite(coordinates).all(axis=1)
+    rows, at = unflagged[reached], configuration(coordinates[reached])
+    rates = None
+    if all(name in inputs.rate for name in mechanism.independent):
+        given = everything[np.ix_(rows, np.array([inputs.rate[name] for name in mechanism.independent]))]
+        rates = reference.velocities(at, given)
+    conditions = reference.conditions(at.values)
+    regular = np.asarray(evidence.margins[rows] > evidence.limits.regular)
+    return Case(evidence, reference, inputs, state, outputs, unflagged, rows, at, rates, conditions, regular)
+
+
+def _shifted(columns: Columns, by: int) -> Columns:
+    groups = [
+        {name: number + by for name, number in group.items()}
+        for group in (columns.value, columns.sine, columns.cosine, columns.rate, columns.acceleration, columns.others)
+    ]
+    return Columns(*groups)

@@ -1,0 +1,57 @@
+"""Dependent rates and accelerations against the constraint Jacobian at the reference's own pose.
+
+Errors are relative to the largest term of the row in units of the length scale: a rate that passes through zero while
+others do not is judged by what it is the difference of.
+"""
+
+import numpy as np
+
+from sil.checks.judged import Judgement, judged, tiny
+from sil.checks.mechanism_case import Case
+from sil.reference.rotations import Array
+
+
+def check_rates(case: Case) -> Judgement:
+    """Rates of the dependent coordinates."""
+    columns = {name: column for name, column in case.outputs.rate.items() if name in _dependent(case)}
+    if not columns or case.rates is None or not len(case.rows):
+        return [], []
+    errors = _errors(case, columns, case.rates, rate_scale(case))
+    return judged(case, "velocities", errors, case.evidence.limits.relative, "against the constraint Jacobian")
+
+
+def check_accelerations(case: Case) -> Judgement:
+    """Accelerations of the dependent coordinates, from given accelerations of the independent ones."""
+    columns = {name: column for name, column in case.outputs.acceleration.items() if name in _dependent(case)}
+    independent = case.reference.skeleton.mechanism.independent
+    given = all(name in case.inputs.acceleration for name in independent)
+    if not columns or case.rates is None or not given or not len(case.rows):
+        return [], []
+    second = case.reference.accelerations(case.at, case.rates, case.given(case.inputs.acceleration, case.rows))
+    errors = _errors(case, columns, second, acceleration_scale(case, second))
+    return judged(case, "accelerations", errors, case.evidence.limits.relative, "against the constraint Jacobian")
+
+
+def _dependent(case: Case) -> set[str]:
+    skeleton = case.reference.skeleton
+    return {skeleton.coordinates[number] for number in skeleton.dependent}
+
+
+def rate_scale(case: Case) -> Array:
+    """Largest rate of each row, in 1/s: displacements over the length scale."""
+    rates = np.zeros((len(case.rows), 1)) if case.rates is None else case.rates / case.scales()
+    return np.asarray(np.abs(rates).max(axis=1))
+
+
+def acceleration_scale(case: Case, second: Array) -> Array:
+    """Largest acceleration, or square of a rate, of each row, in 1/s^2."""
+    return np.asarray(np.maximum(np.abs(second / case.scales()).max(axis=1), rate_scale(case) ** 2))
+
+
+def _errors(case: Case, columns: dict[str, int], right: Array, scale: Array) -> Array:
+    errors = []
+    for name, column in sorted(columns.items()):
+        number = case.reference.coordinates.index(name)
+        difference = np.abs(case.made(column) - right[:, number]) / case.scale(number)
+        errors.append(difference / np.maximum(scale, tiny()))
+    return np.stack(errors, axis=1)

@@ -1,0 +1,84 @@
+"""The exported integration step against the same formula around the reference's dynamics; the start state."""
+
+import numpy as np
+
+from sil.checks.judged import Judgement, judged, tiny
+from sil.checks.mechanism_case import Case
+from sil.checks.motion import at_rest_scale
+from sil.checks.rates import acceleration_scale
+from sil.compare import angle_difference
+from sil.evidence import Evidence
+from sil.reference.integrators import stepped
+from sil.reference.mechanism import Reference
+from sil.reference.rotations import Array
+from sil.signals import columns_of, state_width
+from sil.verdict import Verdict
+
+
+def check_step(case: Case) -> Judgement:
+    """Coordinates and rates one period later."""
+    mechanism = case.reference.skeleton.mechanism
+    writes = all(name in case.state.value and name in case.state.rate for name in mechanism.independent)
+    if not writes or case.rates is None or not len(case.rows):
+        return [], []
+    q, v = case.given(case.inputs.value, case.rows), case.given(case.inputs.rate, case.rows)
+    inputs = case.model_inputs()
+    period = float(mechanism.step.period)
+
+    def derivative(positions: Array, rates: Array) -> Array:
+        return case.reference.state_derivative(positions, rates, inputs)
+
+    later, rates = stepped(mechanism.step.method, period, q, v, derivative)
+    errors = _step_errors(case, q, v, later, rates, period)
+    known = np.asarray(
+        np.isfinite(later).all(axis=1) & np.isfinite(rates).all(axis=1)
+    )  # a stage of the step may leave the reach of the reference
+    return judged(
+        case,
+        "integration step",
+        np.where(known[:, None], errors, 0.0),
+        case.evidence.limits.relative,
+        f"{mechanism.step.method} at {period:g} s around the reference's dynamics",
+    )
+
+
+def _step_errors(case: Case, q: Array, v: Array, later: Array, rates: Array, period: float) -> Array:
+    skeleton = case.reference.skeleton
+    at_start = case.reference.forward_dynamics(case.at, case.rates, case.model_inputs())  # type: ignore[arg-type]
+    force = np.maximum(acceleration_scale(case, at_start), at_rest_scale(case))
+    errors = []
+    for place, name in enumerate(skeleton.mechanism.independent):
+        number = skeleton.coordinates.index(name)
+        unit = case.scale(number)
+        moved = case.made(case.state.value[name]) - later[:, place]
+        if skeleton.angles[number]:
+            moved = angle_difference(case.made(case.state.value[name]), later[:, place])
+        size_v = np.abs(v[:, place]) / unit + period * force
+        size_q = np.abs(q[:, place]) / unit + period * size_v
+        errors.append(np.abs(moved) / unit / np.maximum(size_q, tiny()))
+        turned = case.made(case.state.rate[name]) - rates[:, place]
+        errors.append(np.abs(turned) / unit / np.maximum(size_v, tiny()))
+    return np.stack(errors, axis=1)
+
+
+def check_start(evidence: Evidence, reference: Reference) -> list[Verdict]:
+    """A function that only writes the state puts the mechanism at its design pose, at rest."""
+    width = state_width(evidence.export.manifest, evidence.function)
+    if evidence.function.row_inputs or not width:
+        return []
+    mechanism = reference.skeleton.mechanism
+    columns = columns_of(evidence.function.row_outputs[:width], reference.coordinates, {})
+    outputs = evidence.doubles(evidence.ran.outputs)
+    errors = [
+        np.abs(outputs[:, columns.value[name]] - float(mechanism.pose[name]))
+        / max(1.0, abs(float(mechanism.pose[name])))
+        for name in mechanism.independent
+        if name in columns.value
+    ]
+    errors += [np.abs(outputs[:, column]) for column in columns.rate.values()]
+    if not errors:
+        return []
+    limit = 2 * evidence.limits.unit
+    rows = np.arange(len(outputs))
+    detail = "the state is the design pose at rest, rounded once"
+    return [evidence.verdict("start state", np.stack(errors, axis=1), rows, limit, "1", detail)]

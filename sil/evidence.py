@@ -1,0 +1,85 @@
+"""What one function did on its vectors: the material that every check judges.
+
+Made by `sil.campaign`; read by `sil.checks`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.export import Export
+from exporter.manifest import Function
+from sil.compare import Numbers, require_type
+from sil.domain import Domain, Rows
+from sil.limits import Limits
+from sil.runners.runner import Ran
+from sil.vectors import Vectors
+from sil.verdict import Verdict, worst_of
+
+Call = Callable[[str, Rows], Ran]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Errors of one check over the vectors it judged, for the report's plots."""
+
+    check: str
+    function: str
+    limit: float
+    unit: str
+    rows: NDArray[np.int64]
+    errors: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A function, its vectors and what the host library made of them."""
+
+    export: Export
+    function: Function
+    domain: Domain
+    vectors: Vectors
+    ran: Ran
+    margins: NDArray[np.float64]  # (rows,), the smallest margin or pivot of the pose; 1 where the export tells none
+    call: Call  # runs other rows through any function of the export
+    limits: Limits
+    replay: Callable[[int], str]
+
+    @property
+    def unflagged(self) -> NDArray[np.int64]:
+        """Rows with status 0."""
+        return np.flatnonzero(self.ran.status == 0)
+
+    def status_bit(self, name: str) -> NDArray[np.bool_]:
+        """Per row whether a condition is set."""
+        bit = np.uint32(1 << self.export.manifest.status[name])
+        return np.asarray((self.ran.status & bit) != 0)
+
+    def doubles(self, array: Rows) -> NDArray[np.float64]:
+        """Exactly the same numbers in float64, after the type was asserted."""
+        require_type(array, self.export.manifest.real, f"an array of {self.function.symbol}")
+        return array.astype(np.float64)
+
+    def verdict(self, check: str, errors: Numbers, rows: NDArray[Any], limit: float, unit: str, detail: str) -> Verdict:
+        """The worst of `errors` (one or several per row of `rows`) against a limit."""
+        value, at = worst_of(np.asarray(errors))
+        worst = None if at is None else int(rows[at])
+        return Verdict(
+            check=check,
+            function=self.function.name,
+            value=value,
+            limit=limit,
+            unit=unit,
+            detail=f"{detail}; {len(rows):,} vectors",
+            worst=worst,
+            inputs={} if worst is None else self.inputs_of(worst),
+            replay="" if worst is None else self.replay(worst),
+        )
+
+    def inputs_of(self, row: int) -> dict[str, str]:
+        """A vector in hexadecimal floats, by signal name."""
+        values = self.vectors.rows[row].astype(np.float64).tolist()
+        return {name: value.hex() for name, value in zip(self.vectors.names, values, strict=True)}

@@ -1,0 +1,25 @@
+"""What a campaign holds an export against. Every limit has its source; a caller may pass others."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits for one number type, lengths over the mechanism's length scale."""
+
+    residual: float  # closure residual
+    relative: float  # coordinates, rates, accelerations against the reference, times the condition number
+    power: float  # power balance, relative to the sum of all powers, times the condition number
+    difference: float  # finite differences, relative to the largest rate of the row
+    difference_step: float  # how far a difference moves the fastest independent coordinate, rad or length scales
+    unit: float  # rounding unit
+    regular: float = 1e-2  # a margin above this is regular: the condition number is left out
+    smooth: float = 1e-1  # finite differences are taken where every margin exceeds this
+
+
+LIMITS = {
+    # residual and relative: the figures that the product promises for float64 (margin above 1e-2, else times condition)
+    "float64": Limits(1e-14, 1e-11, 1e-11, 1e-6, 2.0**-10, 2.0**-53),
+    # residual: promised; relative and power: 1e-11 is 45,000 eps in float64, here 2,000 eps is asked
+    "float32": Limits(2e-6, 2.4e-4, 2.4e-4, 2e-2, 2.0**-5, 2.0**-24),
+}

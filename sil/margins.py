@@ -1,0 +1,60 @@
+"""Margins and pivots of rows: from the function's own outputs, else from the function that solves the positions.
+
+In: a manifest, a function and rows; out: the smallest margin or pivot per row, and a probe for `sil.vectors`.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.manifest import Function, Manifest
+from sil.domain import Rows
+from sil.runners.runner import Ran
+from sil.signals import by_role
+from sil.vectors import Margins, Probe
+
+Call = Callable[[str, Rows], Ran]
+
+
+def companion_of(manifest: Manifest, function: Function) -> Function | None:
+    """The first function that tells margins and whose inputs this one has too, itself first."""
+    given = {field.name for field in function.row_inputs}
+    for other in (function, *manifest.functions):
+        needed = {field.name for field in other.row_inputs}
+        if (by_role(other, "margin") or by_role(other, "pivot")) and needed and needed <= given:
+            return other
+    return None
+
+
+def probe_of(manifest: Manifest, function: Function, call: Call) -> Probe | None:
+    """Margins of any rows of this function, or None where nothing tells them.
+
+    Where there are only margins or only pivots, they serve as both.
+    """
+    companion = companion_of(manifest, function)
+    if companion is None:
+        return None
+    branch, pivot = by_role(companion, "margin"), by_role(companion, "pivot")
+
+    def probe(rows: Rows) -> Margins:
+        outputs = call(companion.name, rows[:, _columns(function, companion)]).outputs.astype(np.float64)
+        return Margins(outputs[:, branch or pivot], outputs[:, pivot or branch])
+
+    return probe
+
+
+def margins_of(manifest: Manifest, function: Function, rows: Rows, ran: Ran, call: Call) -> NDArray[np.float64]:
+    """The smallest magnitude of a margin or pivot per row; 1 where nothing tells it."""
+    companion = companion_of(manifest, function)
+    if companion is None or not len(rows):
+        return np.ones(len(rows))
+    own = companion.name == function.name
+    outputs = ran.outputs if own else call(companion.name, rows[:, _columns(function, companion)]).outputs
+    chosen = by_role(companion, "margin") + by_role(companion, "pivot")
+    return np.asarray(np.abs(outputs[:, chosen].astype(np.float64)).min(axis=1))
+
+
+def _columns(function: Function, companion: Function) -> list[int]:
+    names = [field.name for field in function.row_inputs]
+    return [names.index(field.name) for field in companion.row_inputs]

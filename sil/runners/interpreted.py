@@ -1,0 +1,86 @@
+"""Runs rows through the operation sequences of a program, which is rebuilt from the model in an export's manifest.
+
+In: an export, or its program, and rows in the manifest's order; out: what the interpreter gives. A derived constant is
+what `recalibrate` makes of the nominal parameters, as in every other runner.
+"""
+
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.compose import program_of_mechanism
+from exporter.errors import KinefixError, ModelError
+from exporter.export import Export
+from exporter.model import canonical, symbolic_canonical
+from exporter.model.symbolic_program import program_of_symbolic
+from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.operations import Group, OperationSequence, Precision
+from exporter.sequence.program import Program
+
+Rows = NDArray[Any]
+INPUT_ORDER = (Group.STATE, Group.PARAMETER, Group.INPUT)
+OUTPUT_ORDER = (Group.STATE, Group.DERIVED, Group.OUTPUT)
+
+
+def program_of(export: Export) -> Program | None:
+    """The program that this export prints, or None where the manifest holds no model.
+
+    Raises:
+        ModelError: the model in the manifest gives another program than the one that was exported.
+    """
+    manifest = export.manifest
+    precision = cast(Precision, manifest.real)
+    if manifest.kind == "mechanism" and manifest.model:
+        program = program_of_mechanism(canonical.from_canonical(dict(manifest.model)), precision)
+    elif manifest.model.get("kind") == "symbolic":
+        program = program_of_symbolic(symbolic_canonical.from_canonical(dict(manifest.model)), precision)
+    else:
+        return None
+    if program.model_hash != manifest.model_hash:
+        raise ModelError(
+            f"the model in the manifest of '{manifest.name}' has hash {program.model_hash[:16]}, the manifest says "
+            f"{manifest.model_hash[:16]}; export the model again"
+        )
+    return program
+
+
+def interpreted_rows(program: Program, function: str, rows: Rows) -> Interpreted:
+    """Outputs and status of rows in the manifest's order.
+
+    Raises:
+        KinefixError: the program has no such function.
+    """
+    sequence = _sequence(program, function)
+    order = [(group, s.name) for group in INPUT_ORDER for s in sequence.inputs if s.group == group]
+    derived = _derived(program)
+    columns = []
+    for signal in sequence.inputs:
+        if signal.group is Group.DERIVED:
+            columns.append(np.full(len(rows), derived[signal.name]))
+        else:
+            columns.append(rows[:, order.index((signal.group, signal.name))].astype(np.float64))
+    inputs = np.stack(columns, axis=1) if columns else np.empty((len(rows), 0))
+    done = interpret(sequence, inputs)
+    given = [(output.signal.group, output.signal.name) for output in sequence.outputs]
+    wanted = [given.index(key) for group in OUTPUT_ORDER for key in given if key[0] == group]
+    return Interpreted(done.outputs[:, wanted], done.status)
+
+
+def _sequence(program: Program, function: str) -> OperationSequence:
+    sequences = list(program.functions)
+    if program.recalibrate is not None:
+        sequences.append(program.recalibrate)
+    for sequence in sequences:
+        if sequence.name == function:
+            return sequence
+    raise KinefixError(f"the program of '{program.name}' has no function '{function}'")
+
+
+def _derived(program: Program) -> dict[str, float]:
+    if program.recalibrate is None:
+        return {}
+    nominal = np.array([[float(s.nominal or 0) for s in program.recalibrate.inputs]])
+    done = interpret(program.recalibrate, nominal)
+    names = [output.signal.name for output in program.recalibrate.outputs]
+    return dict(zip(names, done.outputs[0].astype(np.float64).tolist(), strict=True))

@@ -1,0 +1,176 @@
+"""Test vectors of one function: a fixed mix, deterministic from a seed, stored and hashed.
+
+In: the function's domain, a seed, a count and, where there is one, a probe that tells margins. Out: `Vectors`. Of every
+ten rows one or more is invalid; then boundary, subnormal, near-branch, near-singular and random ones.
+"""
+
+import hashlib
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sil.domain import Domain, Rows
+from sil.generator import choices, uniform
+from sil.nearness import near_rows
+
+KINDS = ("invalid", "boundary", "subnormal", "near_branch", "near_singular", "random")
+PATTERN = (
+    "invalid", "random", "near_branch", "random", "boundary", "random", "near_singular", "random", "random", "random",
+    "invalid", "random", "near_branch", "random", "subnormal", "random", "near_singular", "random", "random", "random",
+)  # fmt: skip
+"""Kinds of twenty consecutive rows: two in twenty are invalid, and the first of every ten is."""
+
+STREAMS = {kind: 100 * (number + 1) for number, kind in enumerate(KINDS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """What a probe tells of rows: margins and pivots, (rows, k), NaN where unknown."""
+
+    branch: NDArray[np.float64]
+    pivot: NDArray[np.float64]
+
+
+Probe = Callable[[Rows], Margins]
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Rows of inputs and what kind each is (index into KINDS)."""
+
+    names: tuple[str, ...]
+    rows: Rows  # (count, inputs), of the export's type
+    kinds: NDArray[np.uint8]  # (count,)
+    seed: int
+
+    @property
+    def sha256(self) -> str:
+        """Of the .npy file."""
+        return hashlib.sha256(npy_bytes(self.rows)).hexdigest()
+
+    def mix(self) -> dict[str, int]:
+        """How many rows of each kind."""
+        return {kind: int((self.kinds == number).sum()) for number, kind in enumerate(KINDS)}
+
+
+def vectors(domain: Domain, seed: int, count: int, probe: Probe | None = None) -> Vectors:
+    """The fixed mix. Without a probe the near-branch and near-singular rows are random."""
+    kinds = np.array([KINDS.index(PATTERN[row % len(PATTERN)]) for row in range(count)], dtype=np.uint8)
+    rows = np.empty((count, len(domain.names)), dtype=domain.minimum.dtype)
+    for number, kind in enumerate(KINDS):
+        places = np.flatnonzero(kinds == number)
+        rows[places] = _of_kind(kind, domain, seed, len(places), probe)
+    return Vectors(domain.names, rows, kinds, seed)
+
+
+def _of_kind(kind: str, domain: Domain, seed: int, count: int, probe: Probe | None) -> Rows:
+    stream = STREAMS[kind]
+    match kind:
+        case "invalid":
+            return _invalid(domain, seed, stream, count)
+        case "boundary":
+            return _boundary(domain, seed, stream, count)
+        case "subnormal":
+            return _subnormal(domain, seed, stream, count)
+        case "near_branch" if probe is not None:
+            return near_rows(domain, lambda rows: probe(rows).branch, seed, stream, count)
+        case "near_singular" if probe is not None:
+            return near_rows(domain, lambda rows: probe(rows).pivot, seed, stream, count)
+    return domain.spread(seed, stream, count)
+
+
+def _invalid(domain: Domain, seed: int, stream: int, count: int) -> Rows:
+    """One input per row, in turn, is not finite or out of range; every 16th row is invalid throughout."""
+    rows = domain.spread(seed, stream, count)
+    real = rows.dtype.type
+    inputs = len(domain.names)
+    span = domain.maximum - domain.minimum
+    with np.errstate(over="ignore"):
+        bad = np.stack(
+            [
+                np.full(inputs, real(np.nan)),
+                np.full(inputs, real(np.inf)),
+                np.full(inputs, real(-np.inf)),
+                np.nextafter(domain.maximum, real(np.inf)),
+                np.nextafter(domain.minimum, real(-np.inf)),
+                domain.maximum + span,
+                domain.minimum - span,
+                np.full(inputs, np.finfo(rows.dtype).max),
+                np.full(inputs, np.finfo(rows.dtype).min),
+            ]
+        )
+    everything = choices(seed, stream + 5, (count, inputs), len(bad))
+    index = np.arange(count)
+    column = index % inputs
+    throughout = index % 16 == 15
+    rows[index, column] = bad[everything[index, column], column]
+    rows[throughout] = bad[everything, np.arange(inputs)][throughout]
+    return rows
+
+
+def _boundary(domain: Domain, seed: int, stream: int, count: int) -> Rows:
+    """Most inputs on a bound, one step inside it, at zero of either sign, or nominal."""
+    real = domain.minimum.dtype.type
+    zero = np.zeros(len(domain.names), dtype=real)
+    special = np.stack(
+        [
+            domain.minimum,
+            domain.maximum,
+            np.nextafter(domain.minimum, real(np.inf)),
+            np.nextafter(domain.maximum, real(-np.inf)),
+            zero,
+            -zero,
+            domain.nominal,
+        ]
+    )
+    picked = special[choices(seed, stream + 5, (count, len(domain.names)), len(special)), np.arange(len(domain.names))]
+    keep = uniform(seed, stream + 6, picked.shape) < 0.75
+    return _inside_only(domain, np.where(keep, picked, domain.spread(seed, stream, count)), seed, stream)
+
+
+def _subnormal(domain: Domain, seed: int, stream: int, count: int) -> Rows:
+    """Inputs that are subnormal, of either sign, or the smallest normal number, where the range has zero inside."""
+    tiny = np.finfo(domain.minimum.dtype).smallest_normal
+    shape = (count, len(domain.names))
+    part = uniform(seed, stream + 5, shape)
+    sign = np.where(choices(seed, stream + 6, shape, 2) == 0, -1.0, 1.0)
+    magnitude = np.where(part < 0.1, 1.0, part).astype(domain.minimum.dtype)
+    small = (magnitude * tiny * sign.astype(domain.minimum.dtype)).astype(domain.minimum.dtype)
+    keep = uniform(seed, stream + 7, shape) < 0.75
+    return _inside_only(domain, np.where(keep, small, domain.spread(seed, stream, count)), seed, stream)
+
+
+def _inside_only(domain: Domain, rows: Rows, seed: int, stream: int) -> Rows:
+    inside = (rows >= domain.minimum) & (rows <= domain.maximum)
+    return np.where(inside, rows, domain.spread(seed, stream + 20, len(rows))).astype(domain.minimum.dtype)
+
+
+def npy_bytes(rows: Rows) -> bytes:
+    """The rows as a .npy file, little endian."""
+    buffer = io.BytesIO()
+    np.save(buffer, rows.astype(rows.dtype.newbyteorder("<")), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def write_vectors(made: Vectors, folder: Path, name: str) -> tuple[Path, Path]:
+    """Store as <name>.npy and as <name>.csv with hexadecimal floats; the paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    binary, text = folder / f"{name}.npy", folder / f"{name}.csv"
+    binary.write_bytes(npy_bytes(made.rows))
+    lines = [",".join(("kind", *made.names))]
+    for kind, row in zip(made.kinds.tolist(), made.rows.astype(np.float64).tolist(), strict=True):
+        lines.append(",".join((KINDS[kind], *(value.hex() for value in row))))
+    text.write_bytes(("\n".join(lines) + "\n").encode())
+    return binary, text
+
+
+def read_vectors(path: Path) -> Rows:
+    """Rows of a .npy file or of a .csv file with hexadecimal floats (as float64)."""
+    if path.suffix == ".npy":
+        return np.asarray(np.load(path, allow_pickle=False))
+    lines = path.read_text(encoding="utf-8").splitlines()[1:]
+    return np.array([[float.fromhex(cell) for cell in line.split(",")[1:]] for line in lines])
