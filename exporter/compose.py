@@ -25,6 +25,7 @@ from exporter.sequence.guards import checked_input
 from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Signal
 from exporter.sequence.program import Branch, FrozenParameter, Program
+from exporter.sequence.proven import drop_proven_guards
 
 LONGEST_NAME = 18
 
@@ -40,6 +41,8 @@ def program_of_mechanism(mechanism: Mechanism, precision: Precision, *, contract
     form = triangular_form(mechanism)
     _check_outputs(form)
     functions = tuple(write(form, precision, contract) for write in FUNCTIONS)
+    if contract:
+        functions = tuple(drop_proven_guards(function) for function in functions)
     recalibrate, functions = hoist_parameters(functions, tuple(tunable_signals(mechanism)))
     return Program(
         name=mechanism.name,

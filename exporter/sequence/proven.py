@@ -1,0 +1,156 @@
+"""Drops the guards that cannot fire: a comparison whose outcome the ranges decide costs nothing at run time.
+
+Comes in: a guarded sequence. Goes out: the same function, bit for bit on every input, with the comparisons, selects,
+clamps and status bits removed that interval arithmetic (`exporter.sequence.intervals`) decides. A slider-crank whose
+rod is longer than its crank, for example, can neither leave its workspace nor become singular.
+"""
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from exporter.sequence.enclosure import Enclosure
+from exporter.sequence.intervals import analyse
+from exporter.sequence.operations import Kind, Operation, OperationSequence
+from exporter.sequence.passes import drop_dead
+
+
+def drop_proven_guards(sequence: OperationSequence) -> OperationSequence:
+    """The sequence without guards that the input ranges make superfluous.
+
+    Raises:
+        ModelError: the sequence cannot be proven total within its ranges (see `intervals.analyse`).
+    """
+    folding = _Folding(sequence, analyse(sequence).enclosures)
+    for index in range(len(sequence.operations)):
+        folding.fold(index)
+    return drop_dead(folding.result())
+
+
+@dataclass
+class _Folding:
+    sequence: OperationSequence
+    enclosures: dict[int, Enclosure]
+    operations: list[Operation] = field(default_factory=list)
+    same_as: dict[int, int] = field(default_factory=dict)  # index -> earlier index of equal value
+
+    def fold(self, index: int) -> None:
+        """Decide one operation; its operands are decided already."""
+        operation = self.sequence.operations[index]
+        operation = replace(operation, operands=tuple(self.resolve(operand) for operand in operation.operands))
+        self.operations.append(operation)
+        flag = self._decided(index, operation)
+        if flag is not None:
+            self.operations[index] = Operation(Kind.FLAG_CONSTANT, (), flag)
+            return
+        same = self._equal(operation)
+        if same is not None:
+            self.same_as[index] = same
+
+    def resolve(self, index: int) -> int:
+        """The operation that yields this value now."""
+        return self.same_as.get(index, index)
+
+    def _flag(self, index: int) -> int | None:
+        operation = self.operations[index]
+        return int(operation.value or 0) if operation.kind is Kind.FLAG_CONSTANT else None
+
+    def _decided(self, index: int, operation: Operation) -> int | None:
+        """The constant that a flag operation always yields, if the ranges tell."""
+        match operation.kind:
+            case Kind.LESS | Kind.LESS_EQUAL:
+                original = self.sequence.operations[index].operands
+                return compared(operation.kind, *(self.enclosures[operand] for operand in original))
+            case Kind.FLAG_NOT:
+                flag = self._flag(operation.operands[0])
+                return None if flag is None else 1 - flag
+            case Kind.FLAG_AND | Kind.FLAG_OR:
+                return self._both(operation)
+        return None
+
+    def _both(self, operation: Operation) -> int | None:
+        flags = [self._flag(operand) for operand in operation.operands]
+        strong = 0 if operation.kind is Kind.FLAG_AND else 1
+        if strong in flags:
+            return strong
+        return None if None in flags else 1 - strong
+
+    def _equal(self, operation: Operation) -> int | None:
+        """The earlier operation that this one always equals."""
+        match operation.kind:
+            case Kind.SELECT:
+                flag = self._flag(operation.operands[0])
+                return None if flag is None else operation.operands[1 if flag else 2]
+            case Kind.FLAG_AND | Kind.FLAG_OR:
+                return self._other_than_constant(operation)
+            case Kind.WORD_OR:
+                return self._other_than_zero(operation)
+            case Kind.MUL:
+                return self._clamped_in_vain(operation)
+        return None
+
+    def _other_than_constant(self, operation: Operation) -> int | None:
+        for one, other in (operation.operands, operation.operands[::-1]):
+            if self._flag(one) is not None:
+                return other
+        return None
+
+    def _is_zero_word(self, index: int) -> bool:
+        operation = self.operations[index]
+        if operation.kind is Kind.WORD_OR:
+            return all(self._is_zero_word(operand) for operand in operation.operands)
+        return operation.kind is Kind.WORD_OF and self._flag(operation.operands[0]) == 0
+
+    def _other_than_zero(self, operation: Operation) -> int | None:
+        for one, other in (operation.operands, operation.operands[::-1]):
+            if self._is_zero_word(one):
+                return other
+        return None
+
+    def _clamped_in_vain(self, operation: Operation) -> int | None:
+        """The x of (x + |x|) / 2 where x is never negative: doubling and halving are exact."""
+        for half, total in (operation.operands, operation.operands[::-1]):
+            known = self.operations[half]
+            if known.kind is not Kind.CONSTANT or known.value != Fraction(1, 2):
+                continue
+            addition = self.operations[total]
+            if addition.kind is Kind.ADD and (part := self._with_its_magnitude(addition)) is not None:
+                return part if self.enclosures[part].low >= 0 else None
+        return None
+
+    def _with_its_magnitude(self, addition: Operation) -> int | None:
+        for part, other in (addition.operands, addition.operands[::-1]):
+            magnitude = self.operations[other]
+            if magnitude.kind is Kind.ABS and magnitude.operands == (part,):
+                return part
+        return None
+
+    def result(self) -> OperationSequence:
+        """The sequence with everything resolved, dead operations still in it."""
+        sequence = self.sequence
+        status = None if sequence.status is None else self.resolve(sequence.status)
+        if status is not None and self._is_zero_word(status):
+            status = None
+        return replace(
+            sequence,
+            operations=tuple(self.operations),
+            outputs=tuple(replace(output, operation=self.resolve(output.operation)) for output in sequence.outputs),
+            status=status,
+            conditions=tuple(
+                replace(condition, operation=self.resolve(condition.operation))
+                for condition in sequence.conditions
+                if self._flag(self.resolve(condition.operation)) != 0
+            ),
+        )
+
+
+def compared(kind: Kind, left: Enclosure, right: Enclosure) -> int | None:
+    """1 or 0 where the bounds decide left < right (LESS) or left <= right (LESS_EQUAL), else None."""
+    if not (left.bounded and right.bounded):
+        return None
+    if kind is Kind.LESS:
+        if left.high < right.low:
+            return 1
+        return 0 if left.low >= right.high else None
+    if left.high <= right.low:
+        return 1
+    return 0 if left.low > right.high else None
