@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from exporter.errors import KinefixError
 from exporter.manifest import Function, Manifest
 from targets import flags, toolchain
-from targets.ecu.glue import GLUE_SOURCES, glue_files
+from targets.ecu.glue import GLUE_SOURCE, glue_files
 from targets.profile import Board, Profile
 from targets.rows import function_of
 from targets.toolchain import Toolchain
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Kind = Literal["batch", "bench", "memory"]
 
 ECU = Path(__file__).parent
-COMMON_SOURCES = ("startup.c", "counter.c")
+COMMON_SOURCES = ("startup.c", "counter.c", "empty.S")
 KIND_SOURCES: dict[str, tuple[str, ...]] = {
     "batch": ("semihost.c", "rows.c", "batch.c"),
     "memory": ("rows.c", "memory.c"),
@@ -118,7 +118,7 @@ def _plan(export: "Export", kind: Kind, extra_sources: Sequence[Path]) -> _Plan:
     files |= {name: (ECU / name).read_bytes() for name in own}
     files |= {path.name: path.read_bytes() for path in extra_sources}
     units = tuple(f"{MODEL_FOLDER}/{name}" for name in compiled)
-    return _Plan(files, units, (*own, *GLUE_SOURCES, *(path.name for path in extra_sources)))
+    return _Plan(files, units, (*own, GLUE_SOURCE, *(path.name for path in extra_sources)))
 
 
 def _build_id(manifest: Manifest, function: Function, tools: Toolchain, plan: _Plan, defines: Mapping[str, str]) -> int:
@@ -146,7 +146,7 @@ def _compile(manifest: Manifest, tools: Toolchain, folder: Path, plan: _Plan, de
     macros = [f"-D{name}={value}" for name, value in sorted(defines.items())]
     for names, options in ((plan.exported, manifest.flags), (plan.own, (*flags.FIRMWARE, *macros))):
         for name in names:
-            target = f"obj/{name.removesuffix('.c')}.o"
+            target = f"obj/{name.rpartition('.')[0]}.o"
             arguments = [*options, *tools.profile.core_flags, *flags.SECTIONS, "-fstack-usage", "-Isrc"]
             toolchain.run_compiler(tools, [*arguments, "-c", f"src/{name}", "-o", target], folder)
             objects.append(target)

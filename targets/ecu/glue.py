@@ -11,8 +11,8 @@ from targets.render import render
 from targets.rows import Slot, has_selftest, input_slots, nominal_parameters, output_slots
 
 TEMPLATES = Path(__file__).parent / "templates"
-GLUE_SOURCES = ("model_glue.c", "model_empty.c")
-FILES = ("model_shape.h", *GLUE_SOURCES)
+GLUE_SOURCE = "model_glue.c"
+FILES = ("model_shape.h", GLUE_SOURCE)
 
 
 def glue_files(manifest: Manifest, function: Function, build_id: int) -> dict[str, str]:

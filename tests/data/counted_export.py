@@ -3,10 +3,11 @@
 `step` copies its input to its output, returns status 7 and takes NOPS + 4 instructions on every input.
 """
 
+import hashlib
 from pathlib import Path
 
 from exporter.c99.flags import NUMERIC_FLAGS
-from exporter.manifest import Argument, Field, Function, Manifest, Struct
+from exporter.manifest import Argument, Field, Function, Manifest, Struct, to_json
 
 NOPS = 1000
 INSTRUCTIONS = NOPS + 4  # load, store, nops, status, return
@@ -39,8 +40,8 @@ def _field(name: str) -> Field:
     return Field(name, name, "1", "", "value", -1.0, 1.0, 0.0)
 
 
-def counted_manifest() -> Manifest:
-    """The manifest of the export."""
+def counted_manifest(files: dict[str, str] | None = None) -> Manifest:
+    """The manifest of the export; `files` where a test adds some."""
     arguments = (Argument("in", "counted_step_in_t", const=True), Argument("out", "counted_step_out_t", const=False))
     function = Function("step", "counted_step", arguments, (_field("x"),), (_field("y"),), {"add": 1}, {}, ())
     structs = (
@@ -64,7 +65,7 @@ def counted_manifest() -> Manifest:
         status={},
         branches=(),
         notes=(),
-        files={"counted.c": "", "counted.h": ""},
+        files=files or {"counted.c": "", "counted.h": ""},
     )
 
 
@@ -74,3 +75,11 @@ def write_counted(folder: Path) -> Manifest:
     (folder / "counted.h").write_text(HEADER, encoding="utf-8")
     (folder / "counted.c").write_text(SOURCE, encoding="utf-8")
     return counted_manifest()
+
+
+def write_complete(folder: Path) -> None:
+    """Write the two files with a manifest.json that holds their hashes."""
+    write_counted(folder)
+    names = ("counted.c", "counted.h")
+    files = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
+    (folder / "manifest.json").write_text(to_json(counted_manifest(files)), encoding="utf-8")

@@ -1,0 +1,53 @@
+"""Our own firmware sources: strict warnings, and words that have no place in them."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from exporter.export import write_export
+from targets import flags
+from targets.ecu.firmware import ECU, build_firmware
+
+SOURCES = sorted([*ECU.glob("*.c"), *ECU.glob("*.h")])
+FORBIDDEN = r"\b(malloc|calloc|realloc|free|printf|sprintf|strcpy|memcpy|memset|goto|errno|alloca|pow|TODO|FIXME)\b"
+
+
+@pytest.mark.emulated
+def test_firmware_passes_strict_warnings(load_data_module, require_tool, tmp_path):
+    """Every C file of a batch, a memory and a bench firmware, generated glue included."""
+    compiler = require_tool("arm-none-eabi-gcc")
+    program = load_data_module("sample_program").slider_crank_program("float32", tunable=True)
+    export = write_export(program, tmp_path / "export", {})
+    seen: set[str] = set()
+    for kind in ("batch", "memory", "bench"):
+        firmware = build_firmware(export, "dostep", tmp_path / kind, kind)
+        options = [*flags.STRICT_WARNINGS, *firmware.profile.core_flags, "-Isrc", "-c", "-o", "/dev/null"]
+        fresh = {name for name in firmware.sources if name.endswith(".c")} - seen
+        seen |= fresh
+        for name in sorted(fresh):
+            own = flags.NUMERIC if name.startswith("src/model/") else flags.FIRMWARE
+            done = subprocess.run(
+                [compiler, *own, *options, name], cwd=tmp_path / kind, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+def test_firmware_avoids_what_it_must_not_use(path: Path):
+    """No allocation, no stdio, no library copies: one grep."""
+    text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert re.findall(FORBIDDEN, text) == []
+
+
+@pytest.mark.emulated
+def test_a_float32_firmware_links_no_double_and_no_allocation(load_data_module, require_tool, tmp_path):
+    """Symbol table of the linked batch firmware."""
+    require_tool("arm-none-eabi-gcc")
+    names = require_tool("arm-none-eabi-nm")
+    program = load_data_module("sample_program").slider_crank_program("float32")
+    firmware = build_firmware(write_export(program, tmp_path / "export", {}), "dostep", tmp_path / "build")
+    symbols = subprocess.run([names, str(firmware.elf)], capture_output=True, text=True, check=True).stdout
+    assert "slider_crank_dostep" in symbols
+    assert re.findall(r"__aeabi_d\w+|\b(?:sin|cos|sinf|cosf|sqrtf?|malloc|_sbrk)\b", symbols) == []

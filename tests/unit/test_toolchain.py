@@ -1,0 +1,43 @@
+"""Profiles, flags and missing tools: what a user reads when something is not there."""
+
+import pytest
+
+from exporter.c99.flags import NUMERIC_FLAGS
+from exporter.errors import KinefixError, MissingTool
+from targets import flags, toolchain
+from targets.profile import load_profile, profile_names
+
+
+def test_every_profile_reads():
+    assert [load_profile(name).name for name in profile_names()] == ["arm-m3", "arm-m4f", "arm-m7", "host-gcc"]
+
+
+def test_an_unknown_profile_lists_those_that_exist():
+    with pytest.raises(KinefixError, match="'arm-m9'; choose one of arm-m3, arm-m4f, arm-m7, host-gcc"):
+        load_profile("arm-m9")
+
+
+@pytest.mark.parametrize(
+    ("profile", "program", "package"),
+    [("host-gcc", "gcc", "gcc"), ("arm-m4f", "arm-none-eabi-gcc", "gcc-arm-none-eabi libnewlib-arm-none-eabi")],
+)
+def test_a_missing_compiler_is_named_with_its_package(monkeypatch, tmp_path, profile, program, package):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingTool, match=rf"^{program} is not installed .*sudo apt-get install {package}$"):
+        toolchain.find(profile)
+
+
+def test_an_export_is_built_with_the_flags_that_it_was_verified_with():
+    """Contraction off, no errno, and none of the flags that would undo it."""
+    assert flags.NUMERIC == NUMERIC_FLAGS
+    assert {"-ffp-contract=off", "-fno-math-errno"} <= set(flags.NUMERIC) & set(flags.FIRMWARE)
+    every = {
+        *flags.NUMERIC,
+        *flags.FIRMWARE,
+        *(flag for name in profile_names() for flag in load_profile(name).core_flags),
+    }
+    assert not every & set(flags.FORBIDDEN)
+
+
+def test_double_precision_is_fixed_time_only_where_the_core_has_it():
+    assert {name for name in profile_names() if "float64" in load_profile(name).fixed_time} == {"arm-m7", "host-gcc"}
