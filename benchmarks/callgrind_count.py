@@ -1,0 +1,105 @@
+"""Counts the instructions of one exported function on the host, with callgrind: its own, and with libm's.
+
+In: a program without guards (the arithmetic alone) and rows of inputs. Out: instructions per call. The bundled sine and
+cosine are replaced by libm's, as in the comparison with other generators (their cost is listed apart).
+"""
+
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from exporter.c99.files import program_files
+from exporter.sequence.program import Program
+
+FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno")
+LIBM_SINCOS = """#ifndef KFX_SINCOS_F64_H
+#define KFX_SINCOS_F64_H
+#include <math.h>
+#include <stdint.h>
+#define KFX_SINCOS_F64_ID {identity}
+static inline void kfx_sincos_f64(const double angle, double *const sine, double *const cosine)
+{{
+    *sine = sin(angle);
+    *cosine = cos(angle);
+}}
+#endif
+"""
+DRIVER = """#include "{m}.h"
+#include <stdio.h>
+{m}_status_t call(const {m}_{f}_in_t *in, {m}_{f}_out_t *out);
+int main(void)
+{{
+    static const double rows[{n}][{width}] = {{{rows}}};
+    double sum = 0.0;
+    for (int k = 0; k < {n}; k++) {{
+        {m}_{f}_in_t in;
+        {m}_{f}_out_t out;
+        for (int j = 0; j < {width}; j++) {{ ((double *)&in)[j] = rows[k][j]; }}
+        (void){m}_{f}(&in, &out);
+        sum += *(const double *)&out;
+    }}
+    printf("%.17g\\n", sum);
+    return 0;
+}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Instructions per call."""
+
+    own: float  # of the function itself
+    total: float  # with everything it calls
+
+
+def count(program: Program, function: str, rows: np.ndarray) -> Counted:
+    """Instructions of `<program>_<function>` over the rows, (n, inputs), in double precision.
+
+    Raises:
+        FileNotFoundError: gcc, valgrind or callgrind_annotate is not installed.
+        subprocess.CalledProcessError: one of them failed.
+    """
+    for tool in ("gcc", "valgrind", "callgrind_annotate"):
+        if shutil.which(tool) is None:
+            raise FileNotFoundError(f"{tool} is not installed; run ci/setup")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _write(folder, program, function, rows)
+        _run(folder, "gcc", *FLAGS, "-g", f"{program.name}.c", "driver.c", "-lm", "-o", "driver")
+        _run(folder, "valgrind", "--tool=callgrind", "--callgrind-out-file=counts", "./driver")
+        symbol = f"{program.name}_{function}"
+        own = _instructions(_run(folder, "callgrind_annotate", "--threshold=100", "counts"), symbol)
+        total = _instructions(
+            _run(folder, "callgrind_annotate", "--threshold=100", "--inclusive=yes", "counts"), symbol
+        )
+    return Counted(own / len(rows), total / len(rows))
+
+
+def _write(folder: Path, program: Program, function: str, rows: np.ndarray) -> None:
+    for name, text in program_files(program).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    kernel = folder / "kfx_sincos_f64.h"
+    if kernel.exists():
+        identity = re.search(r"#define KFX_SINCOS_F64_ID (\S+)", kernel.read_text())
+        kernel.write_text(LIBM_SINCOS.format(identity=identity.group(1) if identity else "0"))
+    table = ", ".join("{" + ", ".join(float(value).hex() for value in row) + "}" for row in rows)
+    text = DRIVER.format(m=program.name, f=function, n=len(rows), width=rows.shape[1], rows=table)
+    (folder / "driver.c").write_text(text)
+
+
+def _run(folder: Path, *command: str) -> str:
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=300).stdout
+
+
+def _instructions(table: str, symbol: str) -> int:
+    for line in table.splitlines():
+        if re.search(rf":{symbol}\b", line):
+            return int(line.split("(")[0].replace(",", ""))
+    raise ValueError(f"callgrind counted no call of {symbol}")
