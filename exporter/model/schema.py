@@ -106,11 +106,30 @@ def _wrong_type(fault: Any) -> str:
     value, wanted = fault.instance, fault.validator_value
     if isinstance(value, float) and not math.isfinite(value):
         return f"{value} is not finite; write a finite quantity as text"
-    if isinstance(value, int | float) and not isinstance(value, bool) and "string" in wanted:
+    if (
+        isinstance(value, int | float)
+        and wanted == "string"
+        and "pattern" not in fault.schema
+        and not isinstance(value, bool)
+    ):
         return f'{value} is a bare number; write text with a unit, such as "{value} m", or "{value}" if it has none'
     words = {"string": "a text in quotes", "object": "a table", "array": "a list", "boolean": "true or false"}
     wanted_words = " or ".join(words[word] for word in ([wanted] if isinstance(wanted, str) else wanted))
-    return f"{json.dumps(value, default=str)} is not {wanted_words}; write {wanted_words}"
+    found = json.dumps(value, default=str)
+    section = fault.absolute_path[0] if fault.absolute_path else ""
+    if wanted == "object" and section in _TABLES and len(fault.absolute_path) == 2:
+        return f"{found} is not a table; write one such as {_TABLES[section]}"
+    return f"{found} is not {wanted_words}; write {wanted_words}"
+
+
+_TABLES = {  # what an entry of a section looks like
+    "parameters": '{ value = "0.3 m", frozen = true }',
+    "inputs": '{ range = ["-10 N", "10 N"] }',
+    "bodies": '{ mass = "1 kg" }',
+    "joints": '{ type = "revolute", parent = "ground", child = "crank" }',
+    "loads": '{ type = "force", on = "crank", value = ["F", "0", "0"] }',
+    "coordinates": '{ theta = "45 deg" }',
+}
 
 
 def _unknown_word(fault: Any) -> str:

@@ -52,6 +52,14 @@ FAULTS = [
     ),
     Fault("bare infinity", 'mass = "m3"', "mass = inf", "bodies.piston.mass", "inf is not finite"),
     Fault("bare nan", 'mass = "m3"', "mass = nan", "bodies.piston.mass", "nan is not finite"),
+    Fault(
+        "parameter without a table",
+        "[inputs]",
+        'm4 = "1 kg"\n[inputs]',
+        "parameters.m4",
+        'write one such as { value = "0.3 m", frozen = true }',
+    ),
+    Fault("number as a reference", 'child = "rod"', "child = 7", "joints.beta.child", "7 is not a text in quotes"),
     Fault("boolean as text", "closes = true", 'closes = "yes"', "joints.crank_pin.closes", "write true or false"),
     Fault(
         "two components", '["l1/2", "0", "0"]', '["l1/2", "0"]', "bodies.crank.center_of_mass", "has 2 entries; write 3"
