@@ -14,6 +14,7 @@ from exporter.sequence import passes
 from exporter.sequence.operations import (
     EPSILON,
     Condition,
+    Group,
     Kind,
     Operation,
     OperationSequence,
@@ -144,6 +145,7 @@ class Builder:
         self._serves: list[set[str]] = []
         self._index: dict[tuple[Kind, tuple[int, ...], Fraction | int | None], int] = {}
         self._inputs: list[Signal] = []
+        self._declared: set[tuple[str, Group]] = set()
         self._outputs: list[Output] = []
         self._conditions: dict[str, Flag] = {}
         self._about: dict[str, str] = {}
@@ -237,9 +239,8 @@ class Builder:
             return self.real(0)
         if (minus := self._minus(right)) is not None:
             return self.add(left, minus)
-        if (minus := self._minus(left)) is not None:
-            return self.neg(self.add(minus, right))
-        return self._value(Kind.SUB, left, right)
+        minus = self._minus(left)
+        return self._value(Kind.SUB, left, right) if minus is None else self.neg(self.add(minus, right))
 
     def mul(self, left: Value, right: Value) -> Value:
         """left * right."""
@@ -314,7 +315,7 @@ class Builder:
         return (self.neg(sine) if magnitude is not None else sine), cosine
 
     def atan2(self, y: Value, x: Value) -> Value:
-        """The angle of (x, y), in (-pi, pi]; atan2(0, 0) is 0."""
+        """Angle of the point (x, y) by the kernel, in [-pi, pi]; 0 at the origin."""
         return self._value(Kind.ATAN2, y, x)
 
     def asin(self, value: Value) -> Value:
@@ -334,7 +335,7 @@ class Builder:
             return self.flag(a < b if kind is Kind.LESS else a <= b)
         return Flag(self, self.append(kind, (left.index, right.index)))
 
-    def flag(self, value: bool) -> Flag:  # noqa: FBT001 - a constant, not an option
+    def flag(self, value: bool) -> Flag:
         """A constant flag."""
         return Flag(self, self.append(Kind.FLAG_CONSTANT, (), int(value)))
 
@@ -403,8 +404,9 @@ class Builder:
         Raises:
             ValueError: a signal of that name and group is there already.
         """
-        if any(known.name == signal.name and known.group == signal.group for known in self._inputs):
+        if (signal.name, signal.group) in self._declared:
             raise ValueError(f"input '{signal.name}' is declared twice; give each input a name of its own")
+        self._declared.add((signal.name, signal.group))
         self._inputs.append(signal)
         return Value(self, self.append(Kind.INPUT, (), len(self._inputs) - 1))
 

@@ -138,6 +138,7 @@ class _Recalibrate:
         self.parameters = parameters
         self.signals: dict[str, Signal] = {}
         self._names: dict[int, str] = {}  # operation -> name of its derived constant
+        self._numbered = 0
         self._told: set[tuple[str, int | str]] = set()
         self._inputs = {signal.name: self._input(signal, functions) for signal in parameters}
 
@@ -167,11 +168,10 @@ class _Recalibrate:
     def _name(self, operation: int) -> str:
         if operation not in self._names:
             parameter = self._own(operation)
-            taken = {signal.name for signal in self.parameters} | set(self.signals)
             if parameter is not None and parameter.name not in self.signals:
                 signal = replace(parameter, group=Group.DERIVED)
             else:
-                signal = Signal(self._new_name(operation, taken), DERIVED_UNIT, "derived", group=Group.DERIVED)
+                signal = Signal(self._new_name(operation), DERIVED_UNIT, "derived", group=Group.DERIVED)
             self._names[operation] = signal.name
             self.signals[signal.name] = signal
             self.builder.output(signal, Value(self.builder, operation))
@@ -184,10 +184,10 @@ class _Recalibrate:
             operation = self.builder.operation(operation.operands[1])
         return self.parameters[int(operation.value or 0)] if operation.kind is Kind.INPUT else None
 
-    def _new_name(self, index: int, taken: set[str]) -> str:
-        number = sum(1 for name in self.signals if name not in {signal.name for signal in self.parameters})
-        name = f"d{number}{self._hint(index)}"
-        while name in taken:
+    def _new_name(self, index: int) -> str:
+        name = f"d{self._numbered}{self._hint(index)}"
+        self._numbered += 1
+        while name in self._inputs:
             name = f"{name}_"
         return name
 
