@@ -4,7 +4,10 @@ The arithmetic of an export is verified under NUMERIC and holds under nothing we
 without -fno-math-errno a square root becomes a call. -ffreestanding is forbidden for the same reason.
 """
 
+from collections.abc import Iterable
+
 from exporter.c99.flags import NUMERIC_FLAGS, STRICT_WARNINGS
+from exporter.errors import KinefixError
 
 NUMERIC: tuple[str, ...] = NUMERIC_FLAGS
 """For every translation unit of an export, on every target; a manifest records them."""
@@ -28,3 +31,20 @@ STRICT_WARNINGS_CXX: tuple[str, ...] = tuple(
     flag for flag in STRICT_WARNINGS if flag not in {"-Wstrict-prototypes", "-Wmissing-prototypes"}
 )
 """STRICT_WARNINGS of `exporter.c99.flags` where a header is compiled as C++."""
+
+
+def checked(recorded: Iterable[str]) -> tuple[str, ...]:
+    """The flags that a manifest records, once they are seen to keep the numbers.
+
+    Raises:
+        KinefixError: one of NUMERIC is not among them, or one of FORBIDDEN is.
+    """
+    known = tuple(recorded)
+    lacking = [flag for flag in NUMERIC if flag not in known]
+    harmful = [flag for flag in known if flag in FORBIDDEN]
+    if lacking or harmful:
+        what = f"lacks {lacking[0]}" if lacking else f"has {harmful[0]}"
+        raise KinefixError(
+            f"the manifest's compiler flags are not those of an export: it {what}; export the model again"
+        )
+    return known

@@ -144,7 +144,7 @@ def _compile(manifest: Manifest, tools: Toolchain, folder: Path, plan: _Plan, de
     (folder / "obj" / MODEL_FOLDER).mkdir(parents=True, exist_ok=True)
     objects = []
     macros = [f"-D{name}={value}" for name, value in sorted(defines.items())]
-    for names, options in ((plan.exported, manifest.flags), (plan.own, (*flags.FIRMWARE, *macros))):
+    for names, options in ((plan.exported, flags.checked(manifest.flags)), (plan.own, (*flags.FIRMWARE, *macros))):
         for name in names:
             target = f"obj/{name.rpartition('.')[0]}.o"
             arguments = [*options, *tools.profile.core_flags, *flags.SECTIONS, "-fstack-usage", "-Isrc"]

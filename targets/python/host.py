@@ -101,7 +101,14 @@ def build_host(export: "Export", folder: Path) -> HostLibrary:
     _write_sources(export, folder / "src")
     library = folder / f"lib{manifest.name}.so"
     units = [f"src/{name}" for name in [*sorted(_sources(manifest, ".c")), f"{manifest.name}_rows.c"]]
-    arguments = [*manifest.flags, *tools.profile.core_flags, *flags.SHARED_LINK, "-fPIC", "-Isrc", *units]
+    arguments = [
+        *flags.checked(manifest.flags),
+        *tools.profile.core_flags,
+        *flags.SHARED_LINK,
+        "-fPIC",
+        "-Isrc",
+        *units,
+    ]
     library.unlink(missing_ok=True)  # a library that is loaded must not be written over
     toolchain.run_compiler(tools, [*arguments, "-o", library.name, "-lm"], folder)
     (folder / f"{manifest.name}.py").write_text(wrapper_text(manifest), encoding="utf-8")

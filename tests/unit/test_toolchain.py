@@ -39,5 +39,12 @@ def test_an_export_is_built_with_the_flags_that_it_was_verified_with():
     assert not every & set(flags.FORBIDDEN)
 
 
+@pytest.mark.parametrize("recorded", [(*NUMERIC_FLAGS, "-ffreestanding"), NUMERIC_FLAGS[:-1]])
+def test_flags_that_would_change_the_numbers_are_refused(recorded):
+    """A manifest that was edited: a square root would become a call."""
+    with pytest.raises(KinefixError, match=r"it (has -ffreestanding|lacks -fno-math-errno)"):
+        flags.checked(recorded)
+
+
 def test_double_precision_is_fixed_time_only_where_the_core_has_it():
     assert {name for name in profile_names() if "float64" in load_profile(name).fixed_time} == {"arm-m7", "host-gcc"}
