@@ -60,8 +60,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A rigid body. Inertia is about the centre of mass, in body axes: xx, yy, zz, xy, xz, yz (products of inertia
-    as entries of the matrix)."""
+    """A rigid body.
+
+    Inertia is about the centre of mass, in body axes: xx, yy, zz, xy, xz, yz (products as entries of the matrix).
+    """
 
     name: str
     mass: Expression
@@ -89,8 +91,10 @@ class Joint:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A force (N) or torque (N*m) with components in ground axes, acting on a frame's origin; or, where `coordinate`
-    is set, a generalised force along that coordinate (value[0], torque or force of parent on child)."""
+    """A force (N) or torque (N*m) with components in ground axes, acting on a frame's origin.
+
+    Where `coordinate` is set: a generalised force along that coordinate (value[0], torque or force of parent on child).
+    """
 
     name: str
     type: Literal["force", "torque", "coordinate"]
@@ -101,8 +105,10 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class CoordinateRange:
-    """Bounds of an independent coordinate, its rate and its acceleration (SI). The nominal value of the coordinate is
-    its design pose; rate and acceleration are zero there."""
+    """Bounds of a coordinate, its rate and its acceleration (SI); mandatory for independent coordinates.
+
+    The nominal value of the coordinate is its design pose; rate and acceleration are zero there.
+    """
 
     minimum: Fraction
     maximum: Fraction
@@ -133,7 +139,7 @@ class Mechanism:
     gravity: Vector  # m/s^2, ground axes
     independent: tuple[str, ...]
     pose: dict[str, Fraction] = field(default_factory=dict)  # approximate design pose of every coordinate
-    ranges: dict[str, CoordinateRange] = field(default_factory=dict)  # of every independent coordinate
+    ranges: dict[str, CoordinateRange] = field(default_factory=dict)  # of every independent coordinate, perhaps of others
     branches: dict[str, str] = field(default_factory=dict)  # coordinate -> name of the assembly that the pose picks
     outputs: dict[str, str] = field(default_factory=dict)  # alias -> signal name ("s.rate")
     step: StepOptions = StepOptions()
