@@ -16,7 +16,8 @@ from elftools.elf.elffile import ELFFile
 from exporter.errors import CheckFailed, ModelError
 from targets.audit.image import Image, load_image
 from targets.audit.machine import Instruction
-from targets.audit.thumb import it_block_length, thumb_machine
+from targets.audit.machines import machine_of
+from targets.audit.thumb import it_block_length
 
 PAGE = 0x1000
 STACK_TOP, STACK_BYTES = 0x7000_0000, 0x1_0000
@@ -66,7 +67,7 @@ def run(elf: Path, symbol: str, buffers: Sequence[bytes] = (), *, double: bool =
 
 def with_predicated(image: Image, hooked: Iterable[int]) -> list[int]:
     """A trace with every instruction of its IT blocks, whether it acted or not."""
-    decode = thumb_machine(image).decode
+    decode = machine_of(image).decode
     trace: list[int] = []
     governed: list[int] = []
     for address in hooked:

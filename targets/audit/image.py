@@ -61,9 +61,9 @@ class Relocation:
     addend: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Image:
-    """A parsed ELF file. `marks` are ARM mapping symbols: (address, True where code starts)."""
+    """A parsed ELF file, compared by identity. `marks` are ARM mapping symbols: (address, True where code starts)."""
 
     machine: str  # "arm" | "x86-64"
     relocatable: bool

@@ -15,9 +15,8 @@ from exporter.errors import ModelError
 from targets.audit.image import FunctionSymbol, Image, load_image
 from targets.audit.loops import Loops, find_loops, leaves_loop
 from targets.audit.machine import UNKNOWN_FLAGS, Flow, Instruction, Machine, State
+from targets.audit.machines import machine_of
 from targets.audit.result import PathProof, Refusal
-from targets.audit.thumb import thumb_machine
-from targets.audit.x86 import x86_machine
 
 STEP_LIMIT = 1_000_000  # instructions walked in one proof
 NODE_LIMIT = 20_000  # undecided branches in one function, per known state
@@ -105,7 +104,7 @@ def prove(elf: Path | Image, symbol: str) -> PathProof:
     if function is None:
         known = ", ".join(sorted(image.by_name)) or "none"
         raise ModelError(f"there is no function {symbol} in the file; it has: {known}")
-    proof = Proof(image, x86_machine(image) if image.machine == "x86-64" else thumb_machine(image))
+    proof = Proof(image, machine_of(image))
     try:
         summary = _summarise(proof, function, ())
     except RefusedError as refused:

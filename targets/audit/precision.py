@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 from targets.audit.image import FunctionSymbol, Image
 from targets.audit.machine import Instruction, Machine
-from targets.audit.thumb import thumb_machine
-from targets.audit.x86 import x86_machine
+from targets.audit.machines import machine_of
 
 X86_DOUBLE = re.compile(
     r"^v?(?:(?:add|sub|mul|div|sqrt|min|max|u?comi|cvtss2|cvtsi2)sd|(?:add|sub|mul|div|sqrt|cvtps2)pd"
@@ -19,7 +18,7 @@ X86_DOUBLE = re.compile(
 
 def double_instructions(image: Image) -> dict[str, str]:
     """Instructions of any function that compute in double precision: place -> text, in the order of the code."""
-    machine = x86_machine(image) if image.machine == "x86-64" else thumb_machine(image)
+    machine = machine_of(image)
     return {
         image.where(instruction.address): instruction.text
         for function in image.functions

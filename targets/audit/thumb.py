@@ -31,9 +31,14 @@ STOPS = {
 
 def thumb_machine(image: Image) -> Machine:
     """The Cortex-M part of the proof for one image."""
-    instructions = {item.address: item for section in image.code for item in _decode_section(image, section)}
+    instructions: dict[int, Instruction] = {}
+    pending = {run for section in image.code for run in _code_runs(image, section)}  # not decoded yet
 
     def decode(address: int) -> Instruction:
+        if address not in instructions:
+            for run in [run for run in pending if run[0] <= address < run[1]]:
+                pending.discard(run)
+                instructions.update((item.address, item) for item in _decode_run(image, *run))
         found = instructions.get(address)
         if found is not None:
             return found
@@ -69,15 +74,16 @@ def _decide(instruction: Instruction, state: State) -> bool | None:
     return (value.offset == 0) == (kind == "cbz")
 
 
-def _decode_section(image: Image, section: CodeSection) -> list[Instruction]:
+def _decode_run(image: Image, start: int, end: int) -> list[Instruction]:
+    """A stretch of code in one go, since an IT instruction governs what follows it."""
     decoder = disassembler(CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_MCLASS | CS_MODE_V8)
+    section = image.section_at(start)
+    data = b"" if section is None else section.data[start - section.start : end - section.start]
     found = []
-    for start, end in _code_runs(image, section):
-        data = section.data[start - section.start : end - section.start]
-        governed = 0
-        for code in decoder(data, start):
-            found.append(_instruction(image, code, in_block=governed > 0))
-            governed = it_block_length(code.mnemonic) if code.insn_name() == "it" else max(0, governed - 1)
+    governed = 0
+    for code in decoder(data, start):
+        found.append(_instruction(image, code, in_block=governed > 0))
+        governed = it_block_length(code.mnemonic) if code.mnemonic.startswith("it") else max(0, governed - 1)
     return found
 
 
