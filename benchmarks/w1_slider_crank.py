@@ -1,7 +1,7 @@
 """W1: positions, velocities and acceleration of the planar slider-crank, parameters frozen, without status and margins.
 
 Inputs (theta, theta', F), outputs (cos, sin of beta, s, beta', s', theta''). Prints the operation count, the
-instructions on the host, and what the contract (checked inputs, guards, status) adds. Run: python benchmarks/w1_slider_crank.py
+instructions on the host, and what the contract (checked inputs, guards, status) adds.
 """
 
 import numpy as np
