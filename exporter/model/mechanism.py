@@ -139,7 +139,7 @@ class Mechanism:
     gravity: Vector  # m/s^2, ground axes
     independent: tuple[str, ...]
     pose: dict[str, Fraction] = field(default_factory=dict)  # approximate design pose of every coordinate
-    ranges: dict[str, CoordinateRange] = field(default_factory=dict)  # of every independent coordinate, perhaps of others
+    ranges: dict[str, CoordinateRange] = field(default_factory=dict)  # of every independent one, perhaps of others
     branches: dict[str, str] = field(default_factory=dict)  # coordinate -> name of the assembly that the pose picks
     outputs: dict[str, str] = field(default_factory=dict)  # alias -> signal name ("s.rate")
     step: StepOptions = StepOptions()
