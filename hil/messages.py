@@ -189,8 +189,8 @@ class Summary:
     flagged: int  # activations whose status was not zero
     status_or: int
     digest: int  # over all outputs, see docs/wire-protocol.md
-    worst_index: int
-    latest_index: int
+    worst_index: int  # of the longest duration
+    latest_index: int  # of the latest start
     histogram_used: int
     histogram_lost: int
     log_used: int
@@ -198,7 +198,7 @@ class Summary:
     worst_used: int
     envelope_used: int
     envelope_block: int
-    vectors: int
+    response_index: int  # of the latest finish
 
     LAYOUT: ClassVar[struct.Struct] = struct.Struct("<BBH11IQIIQ14I")
 
@@ -216,20 +216,21 @@ class Record:
     index: int
     late_ticks: int  # start of the step minus release
     duration_ticks: int
+    response_ticks: int  # release to finish
     status: int
     skipped: int  # how many releases, when the outcome is SKIPPED
     vector: int
     outcome: int  # Outcome
     row: tuple[float, ...]  # state, then inputs, as the step saw them
 
-    HEAD: ClassVar[struct.Struct] = struct.Struct("<IIIIIHBB")
+    HEAD: ClassVar[struct.Struct] = struct.Struct("<IIIIIIHBBI")
 
     @classmethod
     def unpack_from(cls, payload: bytes, offset: int, reals: struct.Struct) -> Self:
         """Read the record at `offset`; `reals` is the layout of a row."""
-        index, late, duration, status, skipped, vector, outcome, _ = cls.HEAD.unpack_from(payload, offset)
+        index, late, duration, response, status, skipped, vector, outcome, _, _ = cls.HEAD.unpack_from(payload, offset)
         row = reals.unpack_from(payload, offset + cls.HEAD.size)
-        return cls(index, late, duration, status, skipped, vector, outcome, row)
+        return cls(index, late, duration, response, status, skipped, vector, outcome, row)
 
 
 def reals_layout(count: int, real_bytes: int) -> struct.Struct:

@@ -1,0 +1,211 @@
+"""The bench file: `bench.toml` as dataclasses, checked against `bench.schema.json`.
+
+Every error names the file, the key, what is there, what was expected and what to do. Goes to `hil.opened`.
+"""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hil.duration import CYCLES, Duration, parse_duration
+from hil.errors import BenchError
+
+SCHEMA = Path(__file__).with_name("bench.schema.json")
+DEFAULT_BAUD = 115200
+LINKS_OF: dict[str, tuple[str, ...]] = {"sil": ("loop",), "emulated": ("tcp", "pty"), "board": ("serial", "tcp", "pty")}
+"""Which links reach which kind of target; the first one is the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What runs the export."""
+
+    name: str
+    kind: str  # sil | emulated | board
+    profile: str = "arm-m4f"
+    elf: Path | None = None
+    icount_shift: int = 6
+    flash: tuple[str, ...] = ()
+    reset: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSettings:
+    """How it is reached."""
+
+    kind: str  # tcp | pty | serial | loop
+    host: str = "127.0.0.1"
+    port: int | str = 0
+    baud: int = DEFAULT_BAUD
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How fast it must be."""
+
+    period: Duration
+    deadline: Duration
+    guard: Duration | None = None
+    counter: str = "any"
+    latch_after: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long to wait, in seconds."""
+
+    boot_s: float = 10.0
+    reply_s: float = 2.0
+    run_s: float = 300.0
+    retries: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ToleranceEntry:
+    """How far an output may be from the reference."""
+
+    ulp: float = 0.0
+    absolute: float = 0.0
+    relative: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """How much to run."""
+
+    lockstep: int = 1000
+    free_run: int = 60_000
+    vectors: int = 256
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A whole bench file. Paths are absolute."""
+
+    path: Path
+    sha256: str
+    name: str
+    target: Target
+    link: LinkSettings
+    timing: Timing
+    export: Path | None = None
+    model: str | None = None
+    real: str = "float32"
+    function: str | None = None
+    work: Path = Path()
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    tolerances: Mapping[str, ToleranceEntry] = field(default_factory=dict)
+    runs: Runs = field(default_factory=Runs)
+
+
+def read_bench(path: Path) -> Bench:
+    """Read a bench file; raises `BenchError` when it is missing, no TOML, or against the schema."""
+    if not path.is_file():
+        raise BenchError(f"there is no bench file {path}; copy examples/bench.toml and adapt it")
+    content = path.read_bytes()
+    try:
+        table = tomllib.loads(content.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BenchError(f"{path} is no TOML file: {error}") from error
+    _check_schema(path, table)
+    return _bench(path, hashlib.sha256(content).hexdigest(), table)
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    return schema
+
+
+def _check_schema(path: Path, table: dict[str, Any]) -> None:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.2 s that --help does not need
+
+    errors = sorted(Draft202012Validator(_schema()).iter_errors(table), key=lambda error: list(map(str, error.path)))
+    if errors:
+        first = errors[0]
+        key = ".".join(str(part) for part in first.absolute_path) or "the file"
+        about = first.schema.get("description", "") if isinstance(first.schema, dict) else ""
+        hint = f" ({about})" if about else ""
+        raise BenchError(f"{path}: {key}: {first.message}{hint}; see the schema in {SCHEMA.name}")
+
+
+def _bench(path: Path, sha256: str, table: dict[str, Any]) -> Bench:
+    head, folder = table["bench"], path.resolve().parent
+    target = _target(path, folder, table["target"], head["target"])
+    if ("export" in head) == ("model" in head):
+        raise BenchError(f"{path}: bench: give either 'export' (a folder) or 'model' (a name or a file), not both")
+    return Bench(
+        path=path,
+        sha256=sha256,
+        name=head["name"],
+        target=target,
+        link=_link(path, table.get("link", {}), target),
+        timing=_timing(table["timing"]),
+        export=folder / head["export"] if "export" in head else None,
+        model=_model(folder, head["model"]) if "model" in head else None,
+        real=head.get("real", "float32"),
+        function=head.get("function"),
+        work=folder / head.get("work", f"{path.stem}-work"),
+        timeouts=_timeouts(path, table.get("timeouts", {})),
+        tolerances={name: _tolerance(entry) for name, entry in table.get("tolerance", {}).items()},
+        runs=Runs(**table.get("run", {})),
+    )
+
+
+def _model(folder: Path, text: str) -> str:
+    """A file beside the bench file, or a name of the library."""
+    return str(folder / text) if text.endswith(".toml") else text
+
+
+def _target(path: Path, folder: Path, targets: dict[str, Any], name: str) -> Target:
+    if name not in targets:
+        raise BenchError(f"{path}: bench.target: there is no [target.{name}]; choose one of {', '.join(targets)}")
+    entry = dict(targets[name])
+    if "elf" in entry:
+        entry["elf"] = folder / entry["elf"]
+    entry |= {key: tuple(entry[key]) for key in ("flash", "reset") if key in entry}
+    return Target(name=name, **entry)
+
+
+def _link(path: Path, links: dict[str, Any], target: Target) -> LinkSettings:
+    allowed = LINKS_OF[target.kind]
+    if target.kind == "sil":
+        return LinkSettings("loop")
+    entry = links.get("main", {"kind": allowed[0]})
+    if entry["kind"] not in allowed:
+        raise BenchError(
+            f"{path}: link.main.kind: '{entry['kind']}' does not reach a target of kind '{target.kind}'; "
+            f"choose one of {', '.join(allowed)}"
+        )
+    if entry["kind"] == "serial" and not isinstance(entry.get("port"), str):
+        raise BenchError(f"{path}: link.main.port: a serial link needs a device such as '/dev/ttyUSB0' or 'COM7'")
+    return LinkSettings(**entry)
+
+
+def _timing(entry: dict[str, Any]) -> Timing:
+    period = parse_duration(entry["period"], "timing.period")
+    deadline = parse_duration(entry.get("deadline", entry["period"]), "timing.deadline")
+    guard = parse_duration(entry["guard"], "timing.guard") if "guard" in entry else None
+    return Timing(period, deadline, guard, entry.get("counter", "any"), entry.get("latch_after", 3))
+
+
+def _timeouts(path: Path, entry: dict[str, Any]) -> Timeouts:
+    seconds = {f"{key}_s": _seconds(path, key, entry[key]) for key in ("boot", "reply", "run") if key in entry}
+    return Timeouts(**seconds, retries=entry.get("retries", Timeouts().retries))
+
+
+def _seconds(path: Path, key: str, text: str) -> float:
+    duration = parse_duration(text, f"timeouts.{key}")
+    if duration.unit == CYCLES:
+        raise BenchError(f"{path}: timeouts.{key}: '{text}': the host waits in seconds, not in cycles")
+    return float(duration.seconds(1))
+
+
+def _tolerance(entry: dict[str, float]) -> ToleranceEntry:
+    return ToleranceEntry(entry.get("ulp", 0.0), entry.get("abs", 0.0), entry.get("rel", 0.0))

@@ -1,0 +1,151 @@
+"""Free run: the device's own timer paces the step; what its counter saw is analysed for deadlines.
+
+The only mode that can show a missed deadline. On an emulator the verdict is in virtual time.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hil.bench import Timing as WantedTiming
+from hil.counter import CounterRate
+from hil.deadlines import Analysis, Timing, analyse
+from hil.digest import expected_digest
+from hil.errors import BenchError
+from hil.lockstep import random_vectors
+from hil.messages import Fault, Outcome, RunRequest
+from hil.opened import OpenBench
+from hil.session import FreeRun
+from sil.verdict import Verdict
+
+ENVELOPE_POINTS = 500
+"""Points over time that the device keeps."""
+
+LONGEST_PERIOD_PARTS = 16
+"""A period must fit this often into one wrap of the counter, so that a long stall is still told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedRun:
+    """A free run with all that the report needs."""
+
+    request: RunRequest
+    analysis: Analysis
+    records: FreeRun
+    ring: NDArray[Any]  # (vectors, inputs without the state)
+    start_state: NDArray[Any]
+    digest: int | None  # what the host expects; None where it cannot be known
+
+
+def run_free(opened: OpenBench, activations: int, timing: WantedTiming, vectors: int, seed: int) -> TimedRun:
+    """Upload a ring of vectors, run, fetch the records; raises `Refused` where the device has no counter."""
+    ring, state = ring_of(opened, vectors, seed)
+    return run_free_with(opened, activations, timing, ring, state)
+
+
+def run_free_with(
+    opened: OpenBench, activations: int, timing: WantedTiming, ring: NDArray[Any], state: NDArray[Any]
+) -> TimedRun:
+    """The same with given inputs and a given state to begin with."""
+    session = opened.session
+    request = request_of(opened, activations, timing, len(ring))
+    stored = session.store_vectors(ring)
+    if stored < len(ring):
+        raise BenchError(f"the device keeps {stored} vectors, {len(ring)} were given; lower [run] vectors")
+    if len(state):
+        session.set_state(tuple(state.tolist()))
+    if session.fault() is not Fault.NONE:
+        session.fault(clear=True)
+    session.start(request)
+    session.await_end(opened.bench.timeouts.run_s)
+    records = session.records()
+    guard = timing.guard.ticks(session.hello.counter_hz) if timing.guard else 0
+    limits = Timing(request.period_ticks, request.deadline_ticks, int(np.ceil(float(guard))))
+    analysis = analyse(records, opened.timebase, limits, len(ring))
+    return TimedRun(request, analysis, records, ring, state, _digest(opened, records, ring, state))
+
+
+def ring_of(opened: OpenBench, count: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Inputs from the fixed mix (invalid ones too: they must cost the same), and the nominal state to begin with."""
+    rows = random_vectors(opened, count, seed).rows
+    state = [each.nominal or 0.0 for each in opened.function.row_inputs[: opened.state_values]]
+    return rows[:, opened.state_values :], np.array(state, dtype=rows.dtype)
+
+
+def request_of(opened: OpenBench, activations: int, timing: WantedTiming, vectors: int) -> RunRequest:
+    """Ticks instead of times; raises `BenchError` where a period is no whole number of ticks or too long to count."""
+    hello = opened.session.hello
+    if not opened.timebase.moves:
+        raise BenchError("no measurement: the device has no counter that moves, so a free run shows nothing")
+    period = timing.period.whole_ticks(hello.counter_hz, "period")
+    timer = timing.period.seconds(hello.counter_hz) * hello.timer_hz
+    if timer.denominator != 1:
+        raise BenchError(
+            f"the period '{timing.period.text}' is {float(timer):g} ticks of the {hello.timer_hz} Hz timer"
+        )
+    rate = CounterRate(hello.counter_hz, hello.counter_bits)
+    rate.require_unambiguous(LONGEST_PERIOD_PARTS * period / hello.counter_hz, "sixteen periods")
+    deadline = int(timing.deadline.ticks(hello.counter_hz))
+    block = max(1, -(-activations // ENVELOPE_POINTS))
+    return RunRequest(activations, period, timer.numerator, max(1, deadline), timing.latch_after, block, vectors)
+
+
+def _digest(opened: OpenBench, records: FreeRun, ring: NDArray[Any], state: NDArray[Any]) -> int | None:
+    if records.summary.skipped and records.summary.log_lost:
+        return None
+    lost = {
+        index
+        for record in records.log
+        if record.outcome == Outcome.SKIPPED
+        for index in range(record.index, record.index + record.skipped)
+    }
+    served = [index for index in range(records.summary.ran + records.summary.skipped) if index not in lost]
+    return expected_digest(lambda rows: opened.host(rows)[0], ring, state, served)
+
+
+def judge_free(opened: OpenBench, timed: TimedRun, replay: str) -> tuple[Verdict, ...]:
+    """Misses, completeness, worst finish and right results, each a verdict; NaN, which is no measurement, fails."""
+    analysis, base = timed.analysis, timed.analysis.timebase
+    valid = analysis.is_measured
+    name = opened.function.name
+    nothing = float("nan")
+    worst = base.seconds(analysis.response_ticks) * 1e6 if valid else nothing
+    longest = base.seconds(analysis.durations.greatest + analysis.timing.guard_ticks) * 1e6 if valid else nothing
+    limit = base.seconds(analysis.timing.deadline_ticks) * 1e6 if valid else nothing
+    detail = f"{analysis.ran:,} of {analysis.requested:,} activations ran, {base.label}"
+    if not valid:
+        detail = f"no measurement: {analysis.invalid}"
+    missed = float(analysis.all_missed) if valid else nothing
+    short = float(analysis.requested - analysis.ran - analysis.skipped)
+    vector = analysis.response_index % max(1, analysis.vectors)
+    return (
+        Verdict("missed deadlines", name, missed, 0.0, "activations", detail, _first(analysis), {}, replay),
+        Verdict("activations not released", name, short, 0.0, "activations", fault_text(analysis), None, {}, replay),
+        Verdict("worst finish after release", name, worst, limit, "us", detail, vector, {}, replay),
+        Verdict("worst duration with guard", name, longest, limit, "us", detail, None, {}, replay),
+        Verdict(
+            "wrong results in free run", name, _digest_error(timed), 0.0, "runs",
+            "digest over all outputs of the run against the same C on this computer", None, {}, replay,
+        ),
+    )  # fmt: skip
+
+
+def _first(analysis: Analysis) -> int | None:
+    return analysis.violations[0].vector if analysis.violations else None
+
+
+def _digest_error(timed: TimedRun) -> float:
+    if timed.digest is None:
+        return float("nan")
+    return float(timed.digest != timed.records.summary.digest)
+
+
+def fault_text(analysis: Analysis) -> str:
+    """What the device latched, in words."""
+    if analysis.fault is Fault.OVERRUNS:
+        return "the device latched a fault: consecutive activations finished after their deadline; it stopped its timer"
+    if analysis.fault is Fault.STARVED:
+        return "the device latched a fault: its timer runs and the step is not activated"
+    return "no fault was latched"

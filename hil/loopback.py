@@ -1,0 +1,172 @@
+"""The software backend: a device made of a Python function, on the far end of a loop link.
+
+It speaks the same protocol as the firmware, so the host's side is the same for all backends. It has no counter: it
+answers rows in lockstep and refuses a free run, because times on a desktop are no evidence.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hil.errors import FramingError, LinkError
+from hil.framing import Deframer, cobs_decode, wrap
+from hil.links.link import Link
+from hil.messages import Counter, Hello, Nack
+from hil.protocol import LONGEST_FRAME, MAX_PAYLOAD, Flag, Packet, Reason, Type, pack, unpack
+from hil.session import BATCH_HEAD, OPEN, PAIR, Identity
+
+Step = Callable[[NDArray[Any]], tuple[NDArray[Any], NDArray[np.uint32]]]
+"""Rows (n, row_inputs) to outputs (n, row_outputs) and status (n,), all of the generated type."""
+
+VECTOR_SLOTS = 512
+
+
+@dataclass(slots=True)
+class LoopDevice:
+    """State of the device; `serve` is its main loop."""
+
+    identity: Identity
+    real_bytes: int
+    step: Step
+    link: Link
+    session: int = 0
+    last: int = 0
+    damaged: int = 0
+    kept: Packet | None = None  # the last answer, for a repeated request
+    state: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+    def serve(self) -> None:
+        """Answer until the link is closed or `stopping` is set."""
+        deframer = Deframer(LONGEST_FRAME)
+        self.state = np.zeros(self.identity.state_values, dtype=self.real)
+        try:
+            while not self.stopping.is_set():
+                for stuffed in deframer.feed(self.link.read()):
+                    self._take(stuffed)
+        except LinkError:
+            return
+
+    @property
+    def real(self) -> str:
+        """Type of a real on the wire."""
+        return "<f4" if self.real_bytes == 4 else "<f8"
+
+    def _take(self, stuffed: bytes) -> None:
+        try:
+            request = unpack(cobs_decode(stuffed))
+        except FramingError:
+            self.damaged += 1
+            self._send(Packet(Type.NACK, self.session, Flag.EVENT, self.last, self._nack(Reason.UNDECODABLE, 0)))
+            return
+        if self.session and request.session == self.session and request.sequence == self.last:
+            self._repeat(request)
+            return
+        reason = self._check(request)
+        if reason is not None:
+            self._send(
+                Packet(Type.NACK, request.session, Flag.REPLY, request.sequence, self._nack(reason, request.type))
+            )
+            return
+        self._answer(request)
+
+    def _repeat(self, request: Packet) -> None:
+        if self.kept is not None and self.kept.sequence == request.sequence:
+            kept = self.kept
+            self._send(Packet(kept.type, kept.session, kept.flags | Flag.REPEATED, kept.sequence, kept.payload))
+
+    def _check(self, request: Packet) -> Reason | None:
+        if request.type in (Type.HELLO, Type.OPEN):
+            return None
+        if not self.session or request.session != self.session:
+            return Reason.NO_SESSION
+        return None if request.sequence == (self.last + 1) & 0xFFFF else Reason.OUT_OF_ORDER
+
+    def _answer(self, request: Packet) -> None:
+        served = self._serve(request)
+        if isinstance(served, Reason):
+            answer = Packet(Type.NACK, request.session, Flag.REPLY, request.sequence, self._nack(served, request.type))
+        else:
+            if request.type is Type.OPEN:
+                self.session = request.session
+            answer = Packet(request.type, request.session, Flag.REPLY, request.sequence, served)
+        if request.session == self.session and request.type is not Type.HELLO:
+            self.last = request.sequence
+        self.kept = answer
+        self._send(answer)
+
+    def _serve(self, request: Packet) -> bytes | Reason:
+        doing: dict[Type, Callable[[], bytes | Reason]] = {
+            Type.HELLO: self._hello,
+            Type.OPEN: lambda: self._open(request.payload),
+            Type.STEP: lambda: self._rows(request.payload, request.flags, 1),
+            Type.BATCH: lambda: self._batch(request),
+            Type.SETSTATE: lambda: self._set_state(request.payload),
+            Type.GETSTATE: lambda: bytes(self.state.tobytes()),
+            Type.RUN: lambda: Reason.NO_COUNTER,
+            Type.FAULT: lambda: PAIR.pack(0, 0),
+        }
+        return doing.get(request.type, lambda: Reason.UNSUPPORTED)()
+
+    def _hello(self) -> bytes:
+        wanted = self.identity
+        hello = Hello(
+            export_id=wanted.export_id, model_hash=wanted.model_hash, build_id=wanted.build_id,
+            max_payload=MAX_PAYLOAD, real_bytes=self.real_bytes, counter=Counter.NONE, counter_bits=0, counter_moves=0,
+            row_inputs=wanted.row_inputs, row_outputs=wanted.row_outputs, state_values=wanted.state_values,
+            vector_slots=VECTOR_SLOTS, counter_hz=0, timer_hz=0, overhead_ticks=0, operations=wanted.operations,
+        )  # fmt: skip
+        return hello.pack()
+
+    def _open(self, payload: bytes) -> bytes | Reason:
+        if len(payload) != OPEN.size:
+            return Reason.BAD_LENGTH
+        export_id, model_hash, build_id = OPEN.unpack(payload)
+        is_same = (export_id, model_hash) == (self.identity.export_id, self.identity.model_hash)
+        is_build = build_id in (0, self.identity.build_id)
+        return b"" if is_same and is_build else Reason.OTHER_MODEL
+
+    def _set_state(self, payload: bytes) -> bytes | Reason:
+        if len(payload) != self.state.nbytes:
+            return Reason.BAD_LENGTH
+        self.state = np.frombuffer(payload, dtype=self.real)
+        return b""
+
+    def _batch(self, request: Packet) -> bytes | Reason:
+        if len(request.payload) < BATCH_HEAD.size:
+            return Reason.BAD_LENGTH
+        if Flag.STORE in request.flags:
+            return b""
+        count, _, _ = BATCH_HEAD.unpack_from(request.payload)
+        rows = self._rows(request.payload[BATCH_HEAD.size :], request.flags, count)
+        return rows if isinstance(rows, Reason) else BATCH_HEAD.pack(count, 0, 0) + rows
+
+    def _rows(self, payload: bytes, flags: Flag, count: int) -> bytes | Reason:
+        width = self.identity.row_inputs - (0 if Flag.WITH_STATE in flags else self.identity.state_values)
+        if len(payload) != count * width * self.real_bytes:
+            return Reason.BAD_LENGTH
+        rows = np.frombuffer(payload, dtype=self.real).reshape(count, width)
+        return b"".join(self._row(row, flags) for row in rows)
+
+    def _row(self, row: NDArray[Any], flags: Flag) -> bytes:
+        full = row if Flag.WITH_STATE in flags else np.concatenate([self.state, row])
+        outputs, status = self.step(full[None, :])
+        self.state = outputs[0, : self.identity.state_values].astype(self.real)
+        return PAIR.pack(int(status[0]), 0) + bytes(outputs[0].astype(self.real).tobytes())
+
+    def _nack(self, reason: Reason, kind: int) -> bytes:
+        return Nack(reason, kind, (self.last + 1) & 0xFFFF, self.damaged, 0).pack()
+
+    def _send(self, packet: Packet) -> None:
+        self.link.write(wrap(pack(packet)))
+
+
+def start_loop_device(device: LoopDevice) -> threading.Thread:
+    """Run the device in a thread of its own until its link closes."""
+    thread = threading.Thread(target=device.serve, name="loop device", daemon=True)
+    thread.start()
+    return thread

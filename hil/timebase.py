@@ -1,0 +1,46 @@
+"""Which clock a verdict is in: hardware, or the virtual time of an emulator, which is never a pass of hardware."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Timebase:
+    """How ticks become seconds and, on an emulator, instructions."""
+
+    counter: str  # "CMSDK APB timer"
+    counter_hz: int
+    counter_bits: int
+    overhead_ticks: int  # between two reads with nothing but a return between them
+    moves: bool
+    instruction_ns: int | None  # None: real hardware
+
+    @property
+    def label(self) -> str:
+        """Stands beside every verdict."""
+        if not self.moves:
+            return "no measurement (no counter moves)"
+        if self.instruction_ns is None:
+            return f"hardware time ({self.counter})"
+        return f"virtual time ({self.instruction_ns} ns per instruction)"
+
+    @property
+    def tick_s(self) -> float:
+        """Seconds of one tick; NaN without a counter."""
+        return 1.0 / self.counter_hz if self.moves and self.counter_hz else float("nan")
+
+    def seconds(self, ticks: float) -> float:
+        """Ticks to seconds; NaN without a counter."""
+        return ticks * self.tick_s
+
+    def instructions(self, ticks: int) -> int | None:
+        """Instructions of the measured call alone, None where time is not instructions.
+
+        The two reads are `overhead_ticks` apart around a call of one instruction.
+        """
+        if self.instruction_ns is None or not self.moves:
+            return None
+        return self._counted(ticks) - self._counted(self.overhead_ticks) + 1
+
+    def _counted(self, ticks: int) -> int:
+        assert self.instruction_ns is not None  # asked before
+        return round(ticks * 1_000_000_000 / (self.counter_hz * self.instruction_ns))
