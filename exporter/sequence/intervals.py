@@ -144,7 +144,7 @@ class _Analysis:
             case Kind.ADD:
                 return self._sum(index, operands)
             case Kind.SUB:
-                return self.arithmetic.add(operands[0], enclosure.negative(operands[1]))
+                return self._difference(index, operands)
             case Kind.MUL if operation.operands[0] == operation.operands[1]:
                 return self.arithmetic.square(operands[0])
             case Kind.MUL:
@@ -163,6 +163,14 @@ class _Analysis:
         if part is None:
             return result
         positive = enclosure.at_least(self.known[part], 0.0)
+        return enclosure.at_least(self.arithmetic.add(positive, positive), 0.0)
+
+    def _difference(self, index: int, operands: list[Enclosure]) -> Enclosure:
+        result = self.arithmetic.add(operands[0], enclosure.negative(operands[1]))
+        part = refinement.negative_part(self.sequence, index)
+        if part is None:
+            return result
+        positive = enclosure.at_least(enclosure.negative(self.known[part]), 0.0)
         return enclosure.at_least(self.arithmetic.add(positive, positive), 0.0)
 
     def _kernel(self, operation: Operation, operands: list[Enclosure]) -> Enclosure:

@@ -65,8 +65,18 @@ def _with_fact(sequence: OperationSequence, known: Enclosures, value: Enclosure,
 
 
 def _is_magnitude_of(sequence: OperationSequence, candidate: int, index: int) -> bool:
+    """Signs move outwards while building, so the magnitude of -x is written as that of x."""
     operation = sequence.operations[candidate]
-    return operation.kind is Kind.ABS and operation.operands == (index,)
+    if operation.kind is not Kind.ABS:
+        return False
+    value = sequence.operations[index]
+    return operation.operands in ((index,), value.operands if value.kind is Kind.NEG else ())
+
+
+def negative_part(sequence: OperationSequence, index: int) -> int | None:
+    """The x of a difference |x| - x, or None."""
+    minuend, subtrahend = sequence.operations[index].operands
+    return subtrahend if _is_magnitude_of(sequence, minuend, subtrahend) else None
 
 
 def positive_part(sequence: OperationSequence, index: int) -> int | None:
