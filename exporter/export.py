@@ -8,7 +8,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from exporter.c99.description import describe
@@ -17,6 +17,7 @@ from exporter.c99.readback import problems
 from exporter.c99.report import report_text
 from exporter.errors import CheckFailed, ModelError
 from exporter.manifest import Manifest, from_json, to_json
+from exporter.sequence.intervals import analyse, domain_notes
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
 
@@ -112,12 +113,13 @@ def write_export(
         kind: "mechanism" or "symbolic".
 
     Raises:
-        ModelError: the folder has other content, or the program cannot be printed.
+        ModelError: the folder has other content, the program cannot be printed, or interval arithmetic cannot exclude
+            that an operation overflows, divides by zero or takes the root of a negative number.
         CheckFailed: the text, read back, breaks the contract or has other counts than the sequences.
     """
     folder = Path(folder)
     _require_replaceable(folder)
-    texts = program_texts(program)
+    texts = program_texts(_bounded(program))
     files = dict(texts.files)
     manifest = describe(texts, files, kind, canonical_model)
     files[REPORT_NAME] = report_text(texts.layout, manifest)
@@ -125,6 +127,15 @@ def write_export(
     _require_contract(files, manifest)
     _replace(folder, {**files, MANIFEST_NAME: to_json(manifest)})
     return Export(folder, manifest)
+
+
+def _bounded(program: Program) -> Program:
+    """The program, with notes on what interval arithmetic found, once it shows that nothing overflows."""
+    recalibrate = (program.recalibrate,) if program.recalibrate else ()
+    notes = [
+        note for sequence in (*recalibrate, *program.functions) for note in domain_notes(sequence, analyse(sequence))
+    ]
+    return replace(program, notes=(*program.notes, *notes))
 
 
 def _require_contract(files: Mapping[str, str], manifest: Manifest) -> None:

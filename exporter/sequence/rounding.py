@@ -6,6 +6,7 @@ the value of a CONSTANT: the interpreters, interval analysis, the C printer.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from exporter.errors import ModelError
 from exporter.sequence.operations import Precision
@@ -26,6 +27,7 @@ FORMATS: dict[Precision, Format] = {
 }
 
 
+@lru_cache(maxsize=4096)
 def rounded(value: Fraction | int, precision: Precision) -> float:
     """The float nearest to a rational.
 
