@@ -1,0 +1,199 @@
+"""Interval analysis accepts what guards make total, refuses the rest by name, and encloses what is computed."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from exporter.errors import ModelError
+from exporter.sequence import guards
+from exporter.sequence.builder import Builder, Value
+from exporter.sequence.interpreter import interpret
+from exporter.sequence.intervals import analyse, domain_notes
+from exporter.sequence.operations import Group, OperationSequence, Precision, Signal
+
+PRECISIONS: tuple[Precision, ...] = ("float32", "float64")
+THRESHOLD = Fraction(1, 1000)
+
+
+def signal(name: str, low: int | Fraction = -2, high: int | Fraction = 2) -> Signal:
+    return Signal(name, "1", "", Fraction(low), Fraction(high), Fraction(low + high) / 2)
+
+
+def start(
+    precision: Precision = "float32", low: int | Fraction = -2, high: int | Fraction = 2
+) -> tuple[Builder, Value]:
+    builder = Builder("f", precision)
+    return builder, guards.checked_input(builder, signal("x", low, high))
+
+
+def finished(builder: Builder, value: Value) -> OperationSequence:
+    builder.output(Signal("o", "1", group=Group.OUTPUT), value)
+    return builder.finish()
+
+
+def bounds(builder: Builder, value: Value) -> tuple[float, float]:
+    sequence = finished(builder, value)
+    enclosure = analyse(sequence).of(sequence.outputs[0].operation)
+    return enclosure.low, enclosure.high
+
+
+@pytest.mark.parametrize(("low", "high"), [(-2, 2), (-1, 3), (1, 3)])
+def test_a_checked_input_has_its_range(low: int, high: int) -> None:
+    """The select of a checked input restricts it, symmetric range or not."""
+    builder, x = start("float64", low, high)
+    assert bounds(builder, x) == (low, high)
+
+
+def test_a_square_is_never_negative() -> None:
+    """[-2, 2] squared is [0, 4], not [-4, 4]."""
+    builder, x = start()
+    assert bounds(builder, builder.square(x)) == (0, 4)
+
+
+def test_positive_part_starts_at_zero() -> None:
+    """(x + |x|)/2 of [-2, 2] is [0, 2]."""
+    builder, x = start()
+    assert bounds(builder, builder.positive_part(x)) == (0, 2)
+
+
+def test_a_positive_pivot_starts_at_its_threshold() -> None:
+    """So 1/pivot is at most 1/threshold."""
+    builder, x = start("float64")
+    low, high = bounds(builder, 1 / guards.positive_pivot(builder, x, THRESHOLD))
+    assert (low, high) == pytest.approx((0.5, 1000))
+
+
+def test_a_signed_pivot_stays_away_from_zero() -> None:
+    """Its interval contains zero and yet 1/pivot is bounded by 1/threshold on both sides."""
+    builder, x = start("float64")
+    assert bounds(builder, 1 / guards.signed_pivot(builder, x, THRESHOLD)) == pytest.approx((-1000, 1000))
+
+
+def test_products_of_pivots_stay_away_from_zero() -> None:
+    """A product of two signed pivots may be divided by."""
+    builder, x = start("float64")
+    y = guards.checked_input(builder, signal("y"))
+    product = guards.signed_pivot(builder, x, THRESHOLD) * guards.signed_pivot(builder, y, THRESHOLD)
+    assert bounds(builder, 1 / product) == pytest.approx((-1e6, 1e6))
+
+
+def test_a_threshold_may_depend_on_a_parameter() -> None:
+    """A pivot of at least scale/1000, with the scale in [1, 2], is at least 1/1000."""
+    builder, x = start("float64")
+    scale = guards.checked_input(builder, signal("scale", 1, 2))
+    assert bounds(builder, 1 / guards.signed_pivot(builder, x, scale * THRESHOLD)) == pytest.approx((-1000, 1000))
+
+
+def test_cosine_of_a_small_angle_may_be_divided_by() -> None:
+    """On [-1, 1] rad the cosine is at least 0.54, so a tangent needs no guard."""
+    builder, x = start("float64", -1, 1)
+    sine, cosine = builder.sincos(x)
+    assert bounds(builder, 1 / cosine) == pytest.approx((1, 1 / np.cos(1)))
+    assert analyse(finished(builder, sine / cosine)).beyond_domain == ()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "sine", "cosine"),
+    [
+        (0, 2, (0, 1), (np.cos(2), 1)),
+        (2, 4, (np.sin(4), np.sin(2)), (-1, np.cos(2))),
+        (-2, 0, (-1, 0), (np.cos(2), 1)),
+        (-100, 100, (-1, 1), (-1, 1)),
+    ],
+)
+def test_sine_and_cosine_have_the_range_of_their_angle(
+    low: int, high: int, sine: tuple[float, float], cosine: tuple[float, float]
+) -> None:
+    """Extrema inside the interval count."""
+    for position, expected in enumerate((sine, cosine)):
+        builder, x = start("float64", low, high)
+        assert bounds(builder, builder.sincos(x)[position]) == pytest.approx(expected, abs=1e-14)
+
+
+def test_division_by_zero_is_refused_by_equation() -> None:
+    """The error names function, equation, operation and bounds, and says what to do."""
+    builder, x = start()
+    with builder.serving("L1.2"):
+        quotient = 1 / x
+    with pytest.raises(ModelError, match=r"'f', equation L1\.2: div of \[1, 1\] and \[-2, 2\].*signed_pivot"):
+        analyse(finished(builder, quotient))
+
+
+def test_a_root_of_a_negative_number_is_refused() -> None:
+    """1 - x^2 on [-2, 2] may be -3."""
+    builder, x = start()
+    with builder.serving("L2.1"):
+        root = builder.sqrt(1 - builder.square(x))
+    with pytest.raises(ModelError, match=r"equation L2\.1: sqrt of \[-3, 1\].*clamped_radicand"):
+        analyse(finished(builder, root))
+
+
+def test_overflow_is_refused_in_the_precision_that_overflows() -> None:
+    """(1e10)^4 is no float32, and a float64."""
+
+    def fourth_power(precision: Precision) -> OperationSequence:
+        builder, x = start(precision, -(10**10), 10**10)
+        return finished(builder, builder.square(builder.square(x)))
+
+    with pytest.raises(ModelError, match="may overflow float32; narrow the ranges"):
+        analyse(fourth_power("float32"))
+    analyse(fourth_power("float64"))
+
+
+def test_an_unchecked_input_is_refused() -> None:
+    """A raw input may be NaN: arithmetic with it proves nothing."""
+    builder = Builder("f", "float64")
+    raw = builder.input(signal("x"))
+    with pytest.raises(ModelError, match="not checked for its range"):
+        analyse(finished(builder, raw + 1))
+
+
+def test_an_unchecked_output_is_refused() -> None:
+    """The same where it is passed on."""
+    builder = Builder("f", "float64")
+    with pytest.raises(ModelError, match="output 'o' of 'f' is not bounded"):
+        analyse(finished(builder, builder.input(signal("x"))))
+
+
+def test_a_derived_input_has_its_range_without_a_check() -> None:
+    """Recalibrate has checked it."""
+    builder = Builder("f", "float64")
+    length = builder.input(Signal("l", "m", "", Fraction(1), Fraction(2), Fraction(1), group=Group.DERIVED))
+    assert bounds(builder, 1 / length) == (0.5, 1)
+
+
+def test_an_angle_beyond_the_kernels_domain_is_noted() -> None:
+    """It is no error, since the kernel stays finite; the note names the equation."""
+    builder, x = start("float64", -20_000, 20_000)
+    with builder.serving("L1.1"):
+        sine, _ = builder.sincos(x)
+    sequence = finished(builder, sine)
+    (note,) = domain_notes(sequence, analyse(sequence))
+    assert "equation L1.1" in note
+    assert "10000" in note
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_enclosures_hold_every_value_that_is_computed(precision: Precision) -> None:
+    """Random inputs, the ends of the ranges and rejected ones: each output lies within its bounds."""
+    builder, x = start(precision, Fraction(-1, 3), 2)
+    y = guards.checked_input(builder, signal("y", -3, Fraction(1, 7)))
+    sine, cosine = builder.sincos(x * y)
+    root = builder.sqrt(guards.clamped_radicand(builder, 1 - builder.square(x + sine)))
+    values = [
+        sine, cosine, root, builder.atan2(sine, cosine), builder.acos(x / 2), builder.asin(y / 3),
+        (x - y) / guards.signed_pivot(builder, sine - root, THRESHOLD),
+        root / guards.positive_pivot(builder, cosine * y, THRESHOLD), abs(y) * x - y * x,
+    ]  # fmt: skip
+    for number, value in enumerate(values):
+        builder.output(Signal(f"o{number}", "1", group=Group.OUTPUT), value)
+    sequence = builder.finish()
+    enclosures = analyse(sequence)
+    rows = np.random.default_rng(11).uniform(-3, 3, (50_000, 2))
+    rows[:4] = [[-1 / 3, -3], [2, 1 / 7], [-1 / 3, 1 / 7], [2, -3]]
+    results = interpret(sequence, rows).outputs
+    for position, output in enumerate(sequence.outputs):
+        enclosure = enclosures.of(output.operation)
+        assert enclosure.low <= results[:, position].min()
+        assert results[:, position].max() <= enclosure.high
