@@ -17,11 +17,10 @@ from targets.audit.loops import Loops, find_loops, leaves_loop
 from targets.audit.machine import UNKNOWN_FLAGS, Flow, Instruction, Machine, State
 from targets.audit.machines import machine_of
 from targets.audit.result import PathProof, Refusal
+from targets.audit.segments import Key, Outcome, Segment, Summary, key_of, summary_of
 
 STEP_LIMIT = 1_000_000  # instructions walked in one proof
 NODE_LIMIT = 20_000  # undecided branches in one function, per known state
-
-Key = tuple[object, ...]
 
 
 class RefusedError(Exception):
@@ -30,37 +29,6 @@ class RefusedError(Exception):
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.sentence())
         self.refusal = refusal
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What a caller needs of a function that was walked."""
-
-    longest: tuple[int, ...]
-    fewest: int
-    stack: int
-    forks: bool
-    clobbered: frozenset[str]  # registers that do not survive a call
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Where one instruction leads: an address, or None for a return (behind a tail call: what was `called`)."""
-
-    address: int | None
-    state: State
-    called: Summary | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A run of instructions up to a return (no outcome) or an undecided branch (two outcomes)."""
-
-    trace: tuple[int, ...]
-    slack: int  # how many of them a shorter path through called functions saves
-    depth: int
-    forks: bool
-    outcomes: tuple[Outcome, ...]
 
 
 @dataclass
@@ -142,7 +110,7 @@ def _explore(proof: Proof, function: FunctionSymbol, active: tuple[int, ...]) ->
     pending: list[tuple[Outcome, bool]] = [(root, False)]
     while pending:
         outcome, leaving = pending.pop()
-        key = _key(outcome)
+        key = key_of(outcome)
         if leaving:
             on_path.discard(key)
             finished.append(key)
@@ -154,11 +122,7 @@ def _explore(proof: Proof, function: FunctionSymbol, active: tuple[int, ...]) ->
             on_path.add(key)
             pending.append((outcome, True))
             pending.extend((item, False) for item in segments[key].outcomes if item.address is not None)
-    return _longest(proof, function, segments, finished)
-
-
-def _key(outcome: Outcome) -> Key:
-    return (outcome.address, *outcome.state.key())
+    return summary_of(segments, finished, _clobbered(proof, function))
 
 
 def _loop_found(proof: Proof, outcome: Outcome) -> RefusedError:
@@ -170,48 +134,6 @@ def _limit_nodes(proof: Proof, outcome: Outcome, segments: dict[Key, Segment]) -
     if len(segments) > NODE_LIMIT:
         instruction = proof.machine.decode(outcome.address or 0)
         raise proof.refuse(instruction, f"more than {NODE_LIMIT} branches that depend on data")
-
-
-def _longest(proof: Proof, function: FunctionSymbol, segments: dict[Key, Segment], finished: list[Key]) -> Summary:
-    """Longest and shortest path of the acyclic graph of segments; `finished` is in post-order."""
-    most: dict[Key, int] = {}
-    fewest: dict[Key, int] = {}
-    for key in finished:
-        segment = segments[key]
-        ahead = [_ahead(item, most, fewest) for item in segment.outcomes] or [(0, 0)]
-        most[key] = len(segment.trace) + max(longest for longest, _ in ahead)
-        fewest[key] = len(segment.trace) - segment.slack + min(shortest for _, shortest in ahead)
-    depths = [segment.depth for segment in segments.values()]
-    root = finished[-1]
-    return Summary(
-        longest=tuple(_trace(root, segments, most)),
-        fewest=fewest[root],
-        stack=max(depths),
-        forks=any(segment.forks or len(segment.outcomes) > 1 for segment in segments.values()),
-        clobbered=_clobbered(proof, function),
-    )
-
-
-def _ahead(outcome: Outcome, most: dict[Key, int], fewest: dict[Key, int]) -> tuple[int, int]:
-    if outcome.address is None:
-        return (len(outcome.called.longest), outcome.called.fewest) if outcome.called else (0, 0)
-    return most[_key(outcome)], fewest[_key(outcome)]
-
-
-def _trace(root: Key, segments: dict[Key, Segment], most: dict[Key, int]) -> list[int]:
-    trace: list[int] = []
-    key: Key | None = root
-    while key is not None:
-        segment = segments[key]
-        trace.extend(segment.trace)
-        key = None
-        if segment.outcomes:
-            best = max(segment.outcomes, key=lambda item: _ahead(item, most, most)[0])
-            if best.address is None:
-                trace.extend(best.called.longest if best.called else ())
-            else:
-                key = _key(best)
-    return trace
 
 
 def _clobbered(proof: Proof, function: FunctionSymbol) -> frozenset[str]:
@@ -242,7 +164,7 @@ def _run(proof: Proof, function: FunctionSymbol, start: Outcome, active: tuple[i
         if here.address is None:
             return Segment(tuple(trace), slack, depth, forks, ())
         if here.address <= instruction.address:
-            _note_jump(proof, instruction, _key(here), jumped)
+            _note_jump(proof, instruction, key_of(here), jumped)
 
 
 def _note_jump(proof: Proof, instruction: Instruction, key: Key, jumped: set[Key]) -> None:
