@@ -61,6 +61,8 @@ def vectors(domain: Domain, seed: int, count: int, probe: Probe | None = None) -
     """The fixed mix. Without a probe the near-branch and near-singular rows are random."""
     kinds = np.array([KINDS.index(PATTERN[row % len(PATTERN)]) for row in range(count)], dtype=np.uint8)
     rows = np.empty((count, len(domain.names)), dtype=domain.minimum.dtype)
+    if not domain.names:
+        return Vectors((), rows, np.full(count, KINDS.index("random"), dtype=np.uint8), seed)
     for number, kind in enumerate(KINDS):
         places = np.flatnonzero(kinds == number)
         rows[places] = _of_kind(kind, domain, seed, len(places), probe)

@@ -27,4 +27,5 @@ def check_coordinates(case: Case) -> Judgement:
     detail = "against Newton on the original closures, continued from the design pose"
     if beyond:
         detail += f" ({beyond:,} vectors lie beyond its reach: their residual alone is judged)"
-    return judged(case, "coordinates", np.abs(np.stack(errors, axis=1)), case.evidence.limits.relative, detail)
+    errors_per_row = np.abs(np.stack(errors, axis=1))
+    return judged(case, "coordinates", errors_per_row, case.evidence.limits.relative, detail, order=1)

@@ -29,7 +29,7 @@ class Case:
     rows: NDArray[np.int64]  # of these, the rows that the reference reaches
     at: Configuration  # the reference's pose on `rows`
     rates: Array | None  # all rates on `rows`, where the function takes rates
-    conditions: Array  # condition numbers on `rows`
+    conditions: Array  # condition numbers of the closure, cond(Phi_d), on `rows`
     regular: NDArray[np.bool_]  # margin above the limit, on `rows`
 
     def given(self, columns: dict[str, int], rows: NDArray[np.int64]) -> Array:
@@ -45,15 +45,6 @@ class Case:
         """Forces and torques by name, on `rows`."""
         rows = self.evidence.doubles(self.evidence.vectors.rows)
         return {name: rows[self.rows, column] for name, column in self.inputs.others.items()}
-
-    def scale(self, coordinate: int) -> float:
-        """1 for an angle, the length scale for a displacement."""
-        skeleton = self.reference.skeleton
-        return 1.0 if skeleton.angles[coordinate] else skeleton.length
-
-    def scales(self) -> Array:
-        """The same for all coordinates, (c,)."""
-        return np.array([self.scale(number) for number in range(len(self.reference.coordinates))])
 
 
 def case_of(evidence: Evidence, reference: Reference) -> Case | None:

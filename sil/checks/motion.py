@@ -8,7 +8,7 @@ import numpy as np
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.rates import acceleration_scale
-from sil.reference.dynamics import power_balance
+from sil.reference.dynamics import applied, mass_and_bias, power_balance
 from sil.reference.rotations import Array
 
 
@@ -24,21 +24,34 @@ def check_dynamics(case: Case) -> Judgement:
     if not applies(case) or case.rates is None:
         return [], []
     right = case.reference.forward_dynamics(case.at, case.rates, case.model_inputs())
-    scale = np.maximum(acceleration_scale(case, right), at_rest_scale(case))
+    scale = np.maximum(acceleration_scale(case, right), force_scale(case))
     errors = []
     for name, column in sorted(case.outputs.acceleration.items()):
         number = case.reference.coordinates.index(name)
-        difference = np.abs(case.made(column) - right[:, number]) / case.scale(number)
+        difference = np.abs(case.made(column) - right[:, number]) / case.reference.skeleton.units[number]
         errors.append(difference / np.maximum(scale, tiny()))
     detail = "against the augmented equations of motion with Lagrange multipliers"
     return judged(case, "dynamics", np.stack(errors, axis=1), case.evidence.limits.relative, detail)
 
 
-def at_rest_scale(case: Case) -> Array:
-    """Size of the accelerations that the loads and gravity alone would give, in 1/s^2."""
-    still = np.zeros((len(case.rows), len(case.reference.coordinates)))
-    second = case.reference.forward_dynamics(case.at, still, case.model_inputs())
-    return np.asarray(np.abs(second / case.scales()).max(axis=1))
+def force_scale(case: Case) -> Array:
+    """Accelerations of the size that all generalised forces would give if none cancelled another, in 1/s^2.
+
+    The sum of their magnitudes over the smallest projected inertia: a load that a dead centre cancels still leaves the
+    rounding of what it is the difference of.
+    """
+    skeleton = case.reference.skeleton
+    rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
+    matrix, bias = mass_and_bias(skeleton, case.at, rates)
+    wrench = applied(skeleton, case.at, case.model_inputs())
+    forces = (np.abs(wrench.gravity) + np.abs(wrench.loads) + np.abs(bias)) * skeleton.units
+    unit_motions = np.eye(len(skeleton.independent)) * skeleton.units[list(skeleton.independent)]
+    motions = [
+        case.reference.velocities(case.at, np.broadcast_to(unit, (len(case.rows), len(unit)))) for unit in unit_motions
+    ]
+    basis = np.stack(motions, axis=-1)
+    projected = np.swapaxes(basis, 1, 2) @ matrix @ basis
+    return np.asarray(forces.sum(axis=1) / np.linalg.eigvalsh(projected)[:, 0])
 
 
 def check_power(case: Case) -> Judgement:
@@ -47,8 +60,10 @@ def check_power(case: Case) -> Judgement:
         return [], []
     skeleton = case.reference.skeleton
     independent = [case.made(case.outputs.acceleration[name]) for name in skeleton.mechanism.independent]
-    second = case.reference.accelerations(case.at, case.rates, np.stack(independent, axis=1))
-    balance = power_balance(skeleton, case.at, case.rates, second, case.model_inputs())
+    given = np.stack(independent, axis=1)
+    driven = case.reference.accelerations(case.at, np.zeros_like(case.rates), given)
+    drifting = case.reference.accelerations(case.at, case.rates, np.zeros_like(given))
+    balance = power_balance(skeleton, case.at, case.rates, (driven, drifting), case.model_inputs())
     errors = np.abs(balance.kinetic - balance.applied) / np.maximum(balance.size, tiny())
     detail = "change of kinetic energy against the power of gravity and loads"
     return judged(case, "power balance", errors, case.evidence.limits.power, detail)

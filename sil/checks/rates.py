@@ -39,19 +39,19 @@ def _dependent(case: Case) -> set[str]:
 
 def rate_scale(case: Case) -> Array:
     """Largest rate of each row, in 1/s: displacements over the length scale."""
-    rates = np.zeros((len(case.rows), 1)) if case.rates is None else case.rates / case.scales()
+    rates = np.zeros((len(case.rows), 1)) if case.rates is None else case.rates / case.reference.skeleton.units
     return np.asarray(np.abs(rates).max(axis=1))
 
 
 def acceleration_scale(case: Case, second: Array) -> Array:
     """Largest acceleration, or square of a rate, of each row, in 1/s^2."""
-    return np.asarray(np.maximum(np.abs(second / case.scales()).max(axis=1), rate_scale(case) ** 2))
+    return np.asarray(np.maximum(np.abs(second / case.reference.skeleton.units).max(axis=1), rate_scale(case) ** 2))
 
 
 def _errors(case: Case, columns: dict[str, int], right: Array, scale: Array) -> Array:
     errors = []
     for name, column in sorted(columns.items()):
         number = case.reference.coordinates.index(name)
-        difference = np.abs(case.made(column) - right[:, number]) / case.scale(number)
+        difference = np.abs(case.made(column) - right[:, number]) / case.reference.skeleton.units[number]
         errors.append(difference / np.maximum(scale, tiny()))
     return np.stack(errors, axis=1)

@@ -4,7 +4,7 @@ import numpy as np
 
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
-from sil.checks.motion import at_rest_scale
+from sil.checks.motion import force_scale
 from sil.checks.rates import acceleration_scale
 from sil.compare import angle_difference
 from sil.evidence import Evidence
@@ -45,11 +45,11 @@ def check_step(case: Case) -> Judgement:
 def _step_errors(case: Case, q: Array, v: Array, later: Array, rates: Array, period: float) -> Array:
     skeleton = case.reference.skeleton
     at_start = case.reference.forward_dynamics(case.at, case.rates, case.model_inputs())  # type: ignore[arg-type]
-    force = np.maximum(acceleration_scale(case, at_start), at_rest_scale(case))
+    force = np.maximum(acceleration_scale(case, at_start), force_scale(case))
     errors = []
     for place, name in enumerate(skeleton.mechanism.independent):
         number = skeleton.coordinates.index(name)
-        unit = case.scale(number)
+        unit = case.reference.skeleton.units[number]
         moved = case.made(case.state.value[name]) - later[:, place]
         if skeleton.angles[number]:
             moved = angle_difference(case.made(case.state.value[name]), later[:, place])

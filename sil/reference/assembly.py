@@ -72,8 +72,7 @@ def dependent_jacobian(closures: Closures, coordinates: Array) -> Array:
     """Phi_d, (rows, m, n), displacements over the length scale: dimensionless."""
     skeleton = closures.skeleton
     jacobian = closures.residual_and_jacobian(configuration(coordinates))[1]
-    scales = np.array([1.0 if angle else skeleton.length for angle in skeleton.angles])
-    return np.asarray((jacobian * scales)[..., list(skeleton.dependent)])
+    return np.asarray((jacobian * skeleton.units)[..., list(skeleton.dependent)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@
 M and h come from the bodies' Jacobians (complex steps for the bias), Q from gravity and loads.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -132,7 +132,11 @@ def potential_energy(skeleton: Skeleton, at: Configuration) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class PowerBalance:
-    """dT/dt against the power of gravity and loads, in W, (rows,); `size` is the sum of all magnitudes."""
+    """dT/dt against the power of gravity and loads, in W, (rows,).
+
+    `size` is what rounding is measured by: every force and inertial force times the row's largest speed, since a speed
+    that vanishes by cancellation keeps the rounding of what it is the difference of.
+    """
 
     kinetic: Array
     applied: Array
@@ -140,24 +144,25 @@ class PowerBalance:
 
 
 def power_balance(
-    skeleton: Skeleton, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real]
+    skeleton: Skeleton, at: Configuration, rates: Array, second: Sequence[Array], inputs: Mapping[str, Real]
 ) -> PowerBalance:
-    """From accelerations `second` (rows, c) of all coordinates, wherever they come from."""
+    """From accelerations of all coordinates, given as parts (rows, c) that add up, wherever they come from."""
     now, stepped = moved(skeleton, at, rates), moved(skeleton, at.stepped(rates), rates)
-    linear = moved(skeleton, at, second)
+    parts = [moved(skeleton, at, part) for part in second]
+    pace = np.abs(rates / skeleton.units).max(axis=1)
     kinetic, size = np.zeros(len(at.values)), np.zeros(len(at.values))
     for body in skeleton.masses:
         velocity, spin = now.of_point(body.body, body.center), now.spins[body.body]
-        drift = np.imag(stepped.of_point(body.body, body.center)) / STEP
-        gyration = np.imag(stepped.spins[body.body]) / STEP
         turn = now.pose.turns[body.body]
         inertia = turn @ body.inertia @ np.swapaxes(turn, -1, -2)
-        acceleration = linear.of_point(body.body, body.center) + drift
-        angular = linear.spins[body.body] + gyration
-        terms = (body.mass * velocity * acceleration, spin * turned(inertia, angular))
-        kinetic = kinetic + sum(term.sum(axis=-1) for term in terms)
-        size = size + sum(np.abs(term).sum(axis=-1) for term in terms)
+        linear = [np.imag(stepped.of_point(body.body, body.center)) / STEP]
+        linear += [part.of_point(body.body, body.center) for part in parts]
+        angular = [np.imag(stepped.spins[body.body]) / STEP, *(part.spins[body.body] for part in parts)]
+        for a, alpha in zip(linear, angular, strict=True):
+            force, moment = body.mass * a, turned(inertia, alpha)
+            kinetic = kinetic + dot(velocity, force) + dot(spin, moment)
+            size = size + pace * (skeleton.length * np.abs(force).sum(axis=-1) + np.abs(moment).sum(axis=-1))
     wrench = applied(skeleton, at, inputs)
     forces = wrench.gravity + wrench.loads
-    size = size + np.abs(wrench.gravity * rates).sum(axis=1) + np.abs(wrench.loads * rates).sum(axis=1)
+    size = size + pace * ((np.abs(wrench.gravity) + np.abs(wrench.loads)) * skeleton.units).sum(axis=1)
     return PowerBalance(kinetic, (forces * rates).sum(axis=1), size)

@@ -81,6 +81,11 @@ class Skeleton:
     length: float  # m; residuals are given over it
 
     @property
+    def units(self) -> Array:
+        """1 for an angle, the length scale for a displacement, (c,): what makes a coordinate dimensionless."""
+        return np.array([1.0 if angle else self.length for angle in self.angles])
+
+    @property
     def dependent(self) -> tuple[int, ...]:
         """Columns that are not independent."""
         return tuple(i for i in range(len(self.coordinates)) if i not in self.independent)

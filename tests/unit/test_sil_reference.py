@@ -178,9 +178,9 @@ def test_power_of_loads_equals_the_change_of_kinetic_energy(slider):
     rates = slider.velocities(at, np.full((50, 1), 4.0))
     inputs = {"F": np.linspace(-100, 100, 50)}
     right = slider.forward_dynamics(at, rates, inputs)
-    balance = power_balance(slider.skeleton, at, rates, right, inputs)
+    balance = power_balance(slider.skeleton, at, rates, (right,), inputs)
     assert (np.abs(balance.kinetic - balance.applied) / balance.size).max() < 1e-13
-    wrong = power_balance(slider.skeleton, at, rates, -right, inputs)
+    wrong = power_balance(slider.skeleton, at, rates, (-right,), inputs)
     assert (np.abs(wrong.kinetic - wrong.applied) / wrong.size).max() > 1e-2
 
 
