@@ -19,6 +19,7 @@ from exporter.kinematics.rates import Motion, accelerate, move
 from exporter.kinematics.scope import Scope, tunable_signals
 from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.triangular import triangular_form
+from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
@@ -40,7 +41,7 @@ def program_of_mechanism(mechanism: Mechanism, precision: Precision, *, contract
     """
     form = triangular_form(mechanism)
     _check_outputs(form)
-    functions = tuple(write(form, precision, contract) for write in FUNCTIONS)
+    functions = tuple(write(form, precision, contract) for write in functions_of(mechanism))
     if contract:
         functions = tuple(drop_proven_guards(function) for function in functions)
     recalibrate, functions = hoist_parameters(functions, tuple(tunable_signals(mechanism)))
@@ -271,12 +272,16 @@ def dostep(form: TriangularForm, precision: Precision, contract: bool) -> Operat
     return draft.builder.finish()
 
 
+KINEMATICS = (position, velocity, acceleration)
 FUNCTIONS: tuple[Callable[[TriangularForm, Precision, bool], OperationSequence], ...] = (
-    position,
-    velocity,
-    acceleration,
+    *KINEMATICS,
     dynamics,
     startup,
     dostep,
 )
 """What an export offers, in the order of its header."""
+
+
+def functions_of(mechanism: Mechanism) -> tuple[Callable[[TriangularForm, Precision, bool], OperationSequence], ...]:
+    """What a mechanism's export offers: without any mass, kinematics only."""
+    return FUNCTIONS if any(body.mass != ZERO for body in mechanism.bodies) else KINEMATICS

@@ -1,0 +1,85 @@
+"""A picture as PNG bytes, drawn with Pillow from the same panels as the SVG."""
+
+import io
+from math import cos, radians, sin
+
+from PIL import Image, ImageDraw, ImageFont
+
+from exporter.drawing.canvas import WIDTH
+from exporter.drawing.panels import TOTAL_HEIGHT, DrawnPivot, DrawnRail, Panel, panels_of
+from exporter.drawing.scene import Point, Scene
+
+FINE = 2  # pixels of the picture per pixel of the panel
+INK, GREY, PALE = "#222222", "#555555", "#dddddd"
+
+
+def png(scenes: tuple[Scene, ...]) -> bytes:
+    """The scenes side by side."""
+    image = Image.new("RGB", (WIDTH * len(scenes) * FINE, TOTAL_HEIGHT * FINE), "white")
+    draw = ImageDraw.Draw(image)
+    for number, panel in enumerate(panels_of(scenes)):
+        _Brush(draw, WIDTH * number).panel(panel)
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+class _Brush:
+    """Draws one panel, its origin shifted to the right."""
+
+    def __init__(self, draw: ImageDraw.ImageDraw, shift: float) -> None:
+        self.draw = draw
+        self.shift = shift
+
+    def at(self, point: Point) -> Point:
+        """Pixels of the picture."""
+        return (point[0] + self.shift) * FINE, point[1] * FINE
+
+    def panel(self, panel: Panel) -> None:
+        """Everything, back to front."""
+        self.text((20, 12), panel.title, 17)
+        for number, line in enumerate(panel.caption):
+            self.text((20, 36 + 17 * number), line, 13, GREY)
+        for rail in panel.rails:
+            self.rail(rail)
+        for link in panel.links:
+            if len(link.corners) > 1:
+                ring = [self.at(corner) for corner in (*link.corners, link.corners[0])]
+                self.draw.line(ring, fill=link.color, width=6 * FINE, joint="curve")
+                self.text((link.label[0], link.label[1] - 12), link.name, 13, link.color)
+            if link.center_of_mass is not None:
+                self.disc(link.center_of_mass, 4, link.color)
+        for pivot in panel.pivots:
+            self.pivot(pivot)
+        self.draw.line([self.at((20, TOTAL_HEIGHT - 18)), self.at((20 + panel.bar_px, TOTAL_HEIGHT - 18))], INK, FINE)
+        self.text((26 + panel.bar_px, TOTAL_HEIGHT - 26), f"{panel.bar_m} m", 13)
+
+    def text(self, place: Point, words: str, size: int, ink: str = INK) -> None:
+        """Words with their upper left corner at a place."""
+        self.draw.text(self.at(place), words, fill=ink, font=ImageFont.load_default(size * FINE))
+
+    def disc(self, place: Point, radius: float, ink: str) -> None:
+        """A white disc with a rim."""
+        x, y = self.at(place)
+        reach = radius * FINE
+        self.draw.ellipse([x - reach, y - reach, x + reach, y + reach], fill="white", outline=ink, width=FINE)
+
+    def rail(self, rail: DrawnRail) -> None:
+        """A grey line and the slider on it."""
+        self.draw.line([self.at(rail.start), self.at(rail.end)], "#999999", FINE)
+        along = (cos(radians(rail.angle)), sin(radians(rail.angle)))
+        x, y = rail.slider
+        corners = [
+            self.at((x + a * 13 * along[0] - b * 9 * along[1], y + a * 13 * along[1] + b * 9 * along[0]))
+            for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        ]
+        self.draw.polygon(corners, fill="#eeeeee", outline=GREY, width=FINE)
+        self.text((x + 14, y + 14), rail.name, 13, GREY)
+
+    def pivot(self, pivot: DrawnPivot) -> None:
+        """A circle, on a triangle where it stands on the ground."""
+        x, y = pivot.at
+        if pivot.grounded:
+            self.draw.polygon([self.at((x, y)), self.at((x - 12, y + 20)), self.at((x + 12, y + 20))], PALE, GREY)
+        self.disc(pivot.at, 6, INK)
+        self.text((x + 10, y - 22), pivot.name, 13)

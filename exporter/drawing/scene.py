@@ -1,0 +1,173 @@
+"""What a picture shows: bodies, pivots and rails at one pose, in metres in the plane of motion.
+
+Comes from: a TriangularForm and the coordinates of one assembly. Goes to: `svg`, `png`.
+"""
+
+import cmath
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.planar import (
+    GROUND,
+    LinearSum,
+    PlanarModel,
+    PlaneVector,
+    Term,
+    in_plane,
+    parameter_values,
+)
+from exporter.model.evaluate import evaluate
+from exporter.model.mechanism import Body, Frame, Joint
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A body: the hull of its joints."""
+
+    name: str
+    corners: tuple[Point, ...]
+    center_of_mass: Point | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """A revolute joint."""
+
+    name: str
+    at: Point
+    grounded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rail:
+    """A prismatic joint: the line that its slider follows, and where the slider is."""
+
+    name: str
+    start: Point
+    end: Point
+    slider: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A picture's content. All lengths in m."""
+
+    title: str
+    caption: str
+    links: tuple[Link, ...]
+    pivots: tuple[Pivot, ...]
+    rails: tuple[Rail, ...]
+
+    def points(self) -> tuple[Point, ...]:
+        """Everything that must fit into the picture."""
+        return (
+            *(corner for link in self.links for corner in link.corners),
+            *(link.center_of_mass for link in self.links if link.center_of_mass is not None),
+            *(pivot.at for pivot in self.pivots),
+            *(point for rail in self.rails for point in (rail.start, rail.end, rail.slider)),
+        )
+
+
+def scene_of(form: TriangularForm, coordinates: Mapping[str, float], caption: str = "") -> Scene:
+    """The scene at all coordinates (rad, m) of one assembly."""
+    places = _Places(form.model, coordinates)
+    mechanism = form.mechanism
+    pivots = tuple(
+        Pivot(joint.name, places.frame(joint.parent), GROUND in (joint.parent.body, joint.child.body))
+        for joint in mechanism.joints
+        if joint.type == "revolute"
+    )
+    links = tuple(_link(places, body, mechanism.joints) for body in mechanism.bodies)
+    size = _size([*(corner for link in links for corner in link.corners), *(pivot.at for pivot in pivots)])
+    rails = tuple(_rail(places, joint, size / 6) for joint in mechanism.joints if joint.type == "prismatic")
+    return Scene(mechanism.title or mechanism.name, caption, links, pivots, rails)
+
+
+class _Places:
+    """Positions of frames from joint coordinates, walking the tree."""
+
+    def __init__(self, model: PlanarModel, coordinates: Mapping[str, float]) -> None:
+        self.model = model
+        self.values = parameter_values(model.mechanism)
+        self.coordinates = coordinates
+        self.angle = {GROUND: 0.0}
+        for joint in _tree(model):
+            turn = next((turn for turn in model.turns if turn.child == joint.child.body), None)
+            step = turn.sign * coordinates[turn.coordinate] if turn else 0.0
+            self.angle[joint.child.body] = self.angle[joint.parent.body] + step
+
+    def _number(self, parts: LinearSum) -> float:
+        return float(sum((factor * evaluate(part, self.values) for factor, part in parts), Fraction(0)))
+
+    def _vector(self, vector: PlaneVector) -> complex:
+        return complex(self._number(vector.re), self._number(vector.im))
+
+    def _term(self, term: Term) -> complex:
+        length = self.coordinates[term.slide] if term.slide else 1.0
+        return cmath.exp(1j * self.angle[term.body]) * self._vector(term.vector) * length
+
+    def frame(self, frame: Frame) -> Point:
+        """In-plane position of a frame's origin."""
+        arm = Term(frame.body, in_plane(self.model.plane, self.model.orientation[frame.body], frame.at))
+        total = sum((self._term(term) for term in (*self.model.origin[frame.body], arm)), 0j)
+        return total.real, total.imag
+
+    def rail_direction(self, joint: Joint) -> complex:
+        """Unit vector along which a prismatic joint slides."""
+        name = joint.coordinates[0] if joint.coordinates else f"{joint.name}.slide"
+        everything = [*self.model.origin.values(), *(closure.terms for closure in self.model.closures)]
+        rail = next(term for terms in everything for term in terms if term.slide == name)
+        return cmath.exp(1j * self.angle[rail.body]) * self._vector(rail.vector)
+
+
+def _tree(model: PlanarModel) -> list[Joint]:
+    by_child = {joint.child.body: joint for joint in model.mechanism.joints if not joint.closes}
+    return [by_child[body] for body in model.bodies]
+
+
+def _link(places: _Places, body: Body, joints: tuple[Joint, ...]) -> Link:
+    frames = [frame for joint in joints for frame in (joint.parent, joint.child) if frame.body == body.name]
+    corners = _hull(list(dict.fromkeys(places.frame(frame) for frame in frames)))
+    centre = places.frame(Frame(body.name, body.center_of_mass)) if evaluate(body.mass, places.values) else None
+    return Link(body.name, corners, centre)
+
+
+def _rail(places: _Places, joint: Joint, half_length: float) -> Rail:
+    start = complex(*places.frame(joint.parent))
+    slider = complex(*places.frame(joint.child))
+    along = places.rail_direction(joint) * half_length
+    ends = sorted((start, slider), key=lambda point: (point * along.conjugate()).real)
+    first, last = ends[0] - along, ends[1] + along
+    return Rail(joint.name, (first.real, first.imag), (last.real, last.imag), (slider.real, slider.imag))
+
+
+def _size(points: list[Point]) -> float:
+    width = max(x for x, _ in points) - min(x for x, _ in points)
+    height = max(y for _, y in points) - min(y for _, y in points)
+    return max(width, height, 1e-9)
+
+
+def _hull(points: list[Point]) -> tuple[Point, ...]:
+    """The convex hull, counter-clockwise (Andrew's monotone chain)."""
+    if len(points) < 3:
+        return tuple(points)
+    ordered = sorted(points)
+    lower, upper = _chain(ordered), _chain(ordered[::-1])
+    return tuple(lower[:-1] + upper[:-1])
+
+
+def _chain(points: list[Point]) -> list[Point]:
+    chain: list[Point] = []
+    for point in points:
+        while len(chain) > 1 and _turns_right(chain[-2], chain[-1], point):
+            chain.pop()
+        chain.append(point)
+    return chain
+
+
+def _turns_right(a: Point, b: Point, c: Point) -> bool:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) <= 0
