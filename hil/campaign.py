@@ -117,7 +117,7 @@ def replay_command(bench: Bench, lockstep: int, free_run: int, seed: int) -> str
 
 
 def _not_measured(opened: OpenBench, command: str) -> Verdict:
-    detail = f"no measurement: {opened.timebase.label}; a free run shows nothing without one"
+    detail = f"{opened.timebase.label}: a free run shows nothing without a counter"
     return Verdict("missed deadlines", opened.function.name, float("nan"), 0.0, "activations", detail, replay=command)
 
 
@@ -126,7 +126,7 @@ def _headline(opened: OpenBench, lockstep: Lockstep | None, timed: TimedRun | No
         return headline(timed.analysis)
     count = 0 if lockstep is None else len(lockstep.rows)
     wrong = 0 if lockstep is None else int(lockstep.wrong.sum())
-    return f"{count:,} vectors in lockstep, {wrong:,} wrong; deadlines: no free run, {opened.timebase.label}"
+    return f"{count:,} vectors in lockstep, {wrong:,} wrong; no free run, so nothing is said about deadlines"
 
 
 def _identity(opened: OpenBench, plan: Plan) -> dict[str, str]:

@@ -1,0 +1,117 @@
+"""The commands `kinefix hil` and `kinefix report`. Heavy modules are imported when a command runs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from hil.campaign import BenchResult
+    from hil.report.index import Entry
+
+
+@click.command(short_help="Run an export on an emulated or real ECU, in time (hardware in the loop).")
+@click.argument("bench", type=click.Path(path_type=Path), metavar="BENCH.toml")
+@click.option("--lockstep", type=click.IntRange(min=0), metavar="N", help="Vectors stepped one by one.")
+@click.option("--free-run", type=click.IntRange(min=0), metavar="N", help="Activations paced by the device's timer.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of the vectors.")
+@click.option("--report", "report_folder", type=click.Path(path_type=Path), metavar="DIR",
+              help="Write report.html, report.json and junit.xml there.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def hil(
+    bench: Path,
+    lockstep: int | None,
+    free_run: int | None,
+    seed: int | None,
+    report_folder: Path | None,
+    as_json: bool,
+) -> None:
+    """Run an export on an emulated or real ECU, in time.
+
+    The bench file names the export, the target, the link and the deadline. Lockstep holds every output of the device
+    against the same C on this computer, bit for bit; the free run lets the device's own timer pace the step and looks
+    for missed deadlines. On an emulator the verdict is in virtual time.
+
+    Exit code 1 where a check fails or nothing could be measured, 2 where the bench is not as its file says.
+
+    \b
+    Example:
+      kinefix hil examples/bench.toml --lockstep 200 --free-run 1000 --report out/hil
+    """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
+    from rich.console import Console
+
+    from hil.bench import read_bench
+    from hil.campaign import plan_of, run_campaign
+
+    read = read_bench(bench)
+    plan = plan_of(read, lockstep, free_run, seed)
+    if plan.lockstep + plan.free_run == 0:
+        raise click.UsageError("nothing to run: both --lockstep and --free-run are 0")
+    console = Console(stderr=True)
+    with console.status("reading the bench file") as status:
+        result = run_campaign(read, plan, status.update)
+    page = _write(result, report_folder)
+    _print_json(result) if as_json else _print_text(result, page)
+    if not result.passed:
+        raise SystemExit(1)
+
+
+@click.command(short_help="Collect the reports of a run into one page.")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+def report(folder: Path, as_json: bool) -> None:
+    """Collect all reports below a folder into its index.html.
+
+    Exit code 1 where one of them has failed, 2 where there is none.
+
+    \b
+    Example:
+      kinefix report out
+    """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
+    from hil.report.index import collect, write_index
+
+    entries = collect(folder)
+    page = write_index(folder, entries)
+    _print_entries_json(entries, page) if as_json else _print_entries(entries, page)
+    if not all(entry.passed for entry in entries):
+        raise SystemExit(1)
+
+
+def _write(result: "BenchResult", folder: Path | None) -> Path | None:
+    from hil.report.files import write_report
+
+    return None if folder is None else write_report(result, folder)
+
+
+def _print_json(result: "BenchResult") -> None:
+    import json
+
+    from hil.report.document import document_of
+
+    click.echo(json.dumps(document_of(result), indent=2, ensure_ascii=False))
+
+
+def _print_text(result: "BenchResult", page: Path | None) -> None:
+    click.echo(result.headline)
+    for verdict in result.verdicts:
+        click.echo(f"  {verdict.sentence()}")
+        if not verdict.passed:
+            click.echo(f"       {verdict.detail}; replay: {verdict.replay}")
+    if result.traffic.unstable:
+        counts = ", ".join(f"{name} {count}" for name, count in result.traffic.as_dict().items() if count)
+        click.echo(f"  unstable link: {counts}")
+    if page is not None:
+        click.echo(f"report: {page}")
+
+
+def _print_entries(entries: "tuple[Entry, ...]", page: Path) -> None:
+    for entry in entries:
+        click.echo(f"{'ok  ' if entry.passed else 'FAIL'} {entry.title}: {entry.headline}")
+    click.echo(f"report: {page}")
+
+
+def _print_entries_json(entries: "tuple[Entry, ...]", page: Path) -> None:
+    import json
+    from dataclasses import asdict
+
+    click.echo(json.dumps({"index": str(page), "reports": [asdict(entry) for entry in entries]}, indent=2))

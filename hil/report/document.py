@@ -1,0 +1,86 @@
+"""The report as data: `report.json`, versioned, without a value that JSON cannot hold."""
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+from hil.campaign import BenchResult
+from hil.freerun import TimedRun, fault_text
+from hil.report.violations import shown_violations
+
+KIND = "kinefix-hil"
+VERSION = 1
+
+
+def document_of(result: BenchResult) -> dict[str, Any]:
+    """Everything that was found, for JSON. Additions keep the version, other changes raise it."""
+    document = {
+        "report": KIND,
+        "version": VERSION,
+        "title": result.bench.name,
+        "headline": result.headline,
+        "passed": result.passed,
+        "time_base": result.timebase.label,
+        "command": result.command,
+        "identity": result.identity,
+        "verdicts": [verdict.as_dict() for verdict in result.verdicts],
+        "sections": [section.as_dict() for section in result.sections],
+        "free_run": None if result.timed is None else _free_run(result.timed),
+        "violations": [shown.as_dict() for shown in shown_violations(result)],
+        "traffic": result.traffic.as_dict() | {"unstable": result.traffic.unstable},
+        "notes": list(result.notes),
+    }
+    plain: dict[str, Any] = _plain(document)
+    return plain
+
+
+def _free_run(timed: TimedRun) -> dict[str, Any]:
+    analysis, summary = timed.analysis, timed.records.summary
+    return {
+        "requested": analysis.requested,
+        "ran": analysis.ran,
+        "skipped": analysis.skipped,
+        "missed": analysis.missed,
+        "longest_run_of_misses": analysis.longest_run,
+        "fault": fault_text(analysis),
+        "invalid": analysis.invalid,
+        "ticks": {
+            "period": analysis.timing.period_ticks,
+            "deadline": analysis.timing.deadline_ticks,
+            "guard": analysis.timing.guard_ticks,
+            "overhead": analysis.timebase.overhead_ticks,
+            "durations": asdict(analysis.durations),
+            "lateness": asdict(analysis.lateness),
+            "worst_finish": analysis.response_ticks,
+        },
+        "worst_finish_at": analysis.response_index,
+        "longest_at": analysis.worst_index,
+        "status_flagged": summary.flagged,
+        "digest": f"{summary.digest:08x}",
+        "digest_expected": None if timed.digest is None else f"{timed.digest:08x}",
+        "histogram_ticks": {str(ticks): count for ticks, count in timed.records.histogram.items()},
+        "not_in_histogram": analysis.uncounted,
+        "not_in_log": analysis.unlogged,
+        "envelope_ticks": [list(point) for point in timed.records.envelope],
+        "envelope_block": summary.envelope_block,
+        "longest": [
+            {
+                "index": each.index,
+                "vector": each.vector,
+                "ticks": each.duration_ticks,
+                "row": [v.hex() for v in each.row],
+            }
+            for each in sorted(timed.records.worst, key=lambda each: (-each.duration_ticks, each.index))
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """NaN and infinity become None: nothing was measured."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

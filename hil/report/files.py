@@ -1,0 +1,30 @@
+"""Writes a report folder: `report.html`, `report.json`, `junit.xml`."""
+
+import json
+from pathlib import Path
+
+from hil.campaign import BenchResult
+from hil.errors import BenchError
+from hil.report.document import document_of
+from hil.report.junit import junit_text
+from hil.report.page import page_text
+
+PAGE, DATA, JUNIT = "report.html", "report.json", "junit.xml"
+
+
+def write_report(result: BenchResult, folder: Path) -> Path:
+    """Write or replace the three files; returns the page. Raises `BenchError` where the folder cannot be written."""
+    texts = {
+        PAGE: page_text(result),
+        DATA: json.dumps(document_of(result), indent=2, ensure_ascii=False) + "\n",
+        JUNIT: junit_text(result.bench.name, result.verdicts, {"headline": result.headline, **result.identity}),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_bytes(text.encode("utf-8"))
+    except OSError as error:
+        raise BenchError(
+            f"the report cannot be written to {folder} ({error.strerror}); choose another --report"
+        ) from error
+    return folder / PAGE

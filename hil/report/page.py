@@ -1,0 +1,84 @@
+"""The deadline report as one HTML page with its charts inside; needs no network and no script."""
+
+import math
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hil.campaign import BenchResult
+from hil.freerun import fault_text
+from hil.report.charts import histogram_chart, timeline_chart
+from hil.report.violations import SHOWN, shown_violations
+from sil.verdict import Verdict
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+TEMPLATES = Path(__file__).parent
+
+
+def page_text(result: BenchResult) -> str:
+    """The page."""
+    timed = result.timed
+    is_drawn = timed is not None and timed.analysis.is_measured
+    violations = shown_violations(result)
+    charts = None
+    if timed is not None and is_drawn:
+        charts = {
+            "histogram": _environment().get_template("chart_histogram.svg.j2").render(
+                chart=histogram_chart(timed.records.histogram, timed.analysis)
+            ),
+            "timeline": _environment().get_template("chart_timeline.svg.j2").render(
+                chart=timeline_chart(timed.records, timed.analysis)
+            ),
+        }  # fmt: skip
+    return _environment().get_template("report.html.j2").render(
+        result=result, analysis=timed.analysis if timed else None, charts=charts, violations=violations[:SHOWN],
+        left_out=len(violations) - SHOWN, fault=fault_text(timed.analysis) if timed else "",
+        unlogged=timed.analysis.unlogged if timed else 0,
+    )  # fmt: skip
+
+
+def render_template(name: str, **context: object) -> str:
+    """Text of another page of this folder."""
+    return _environment().get_template(name).render(**context)
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - not for --help
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=True,
+    )
+    environment.filters |= {"us": _us, "number": _number, "percent": _percent, "whole": _whole, "mark": _mark}
+    return environment
+
+
+def _us(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.2f}" if math.isfinite(value) else "not measured"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if math.isfinite(value) and value == int(value) else _us(value)
+
+
+def _percent(part: float | None) -> str:
+    return "–" if part is None else f"{100 * part:.1f} %"
+
+
+def _whole(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+def _mark(verdict: Verdict) -> str:
+    if verdict.passed:
+        return "pass"
+    return "fail" if math.isfinite(verdict.value) else "no measurement"

@@ -1,0 +1,137 @@
+"""Violations as a reader sees them: a sentence, the inputs with units, the neighbours, the command that replays it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hil.campaign import BenchResult, replay_command
+from hil.deadlines import CONTEXT, Analysis, Violation
+from hil.duration import format_seconds
+from hil.messages import Outcome, Record
+
+SHOWN = 25
+"""Violations shown in full; the JSON has all that the device kept."""
+
+OUTCOME_NAMES: dict[Outcome, str] = {
+    Outcome.IN_TIME: "in time",
+    Outcome.OVERRUN: "overrun",
+    Outcome.LATE_START: "late start",
+    Outcome.SKIPPED: "skipped",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """One line of the table around a violation; times as text."""
+
+    index: str
+    outcome: str
+    late: str
+    duration: str
+    finish: str
+    is_violation: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One violation for the page and for JSON."""
+
+    outcome: str
+    index: int
+    count: int
+    sentence: str
+    status: tuple[str, ...]
+    inputs: Mapping[str, float]
+    neighbours: tuple[Neighbour, ...]
+    replay: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; inputs as hexadecimal floats."""
+        return {
+            "outcome": self.outcome,
+            "index": self.index,
+            "count": self.count,
+            "sentence": self.sentence,
+            "status": list(self.status),
+            "inputs": {name: value.hex() for name, value in self.inputs.items()},
+            "replay": self.replay,
+        }
+
+
+def shown_violations(result: BenchResult) -> tuple[Shown, ...]:
+    """All violations that the device kept, in order."""
+    if result.timed is None:
+        return ()
+    return tuple(_shown(result, result.timed.analysis, each) for each in result.timed.analysis.violations)
+
+
+def _shown(result: BenchResult, analysis: Analysis, violation: Violation) -> Shown:
+    plan = result.plan
+    upto = min(plan.free_run, violation.index + violation.count + CONTEXT)
+    return Shown(
+        outcome=OUTCOME_NAMES[violation.outcome],
+        index=violation.index,
+        count=violation.count,
+        sentence=sentence(analysis, violation),
+        status=status_names(violation.status, result.status_bits),
+        inputs=dict(zip(result.input_names, violation.row, strict=False)),
+        neighbours=tuple(_neighbours(analysis, violation)),
+        replay=replay_command(result.bench, 0, upto, plan.seed),
+    )
+
+
+def sentence(analysis: Analysis, violation: Violation) -> str:
+    """What happened, with the numbers."""
+    base, period = analysis.timebase, base_seconds(analysis, analysis.timing.period_ticks)
+    phase = format_seconds(period * (violation.index + 1))
+    if violation.outcome is Outcome.SKIPPED:
+        which = f"activation {violation.index:,}"
+        if violation.count > 1:
+            which = f"activations {violation.index:,} to {violation.index + violation.count - 1:,}"
+        return f"{which} never ran; due at {phase}"
+    late, duration, over, excess = (
+        format_seconds(base.seconds(ticks))
+        for ticks in (violation.late_ticks, violation.duration_ticks, violation.over_ticks, violation.excess_ticks)
+    )
+    longer = (
+        f", {excess} ({violation.excess_ticks:,} ticks) longer than the median" if violation.excess_ticks > 0 else ""
+    )
+    return (
+        f"activation {violation.index:,} (vector {violation.vector}, due at {phase}) began {late} after its release, "
+        f"ran {duration}{longer}, and finished {over} after its deadline"
+    )
+
+
+def base_seconds(analysis: Analysis, ticks: float) -> float:
+    """Ticks to seconds."""
+    return analysis.timebase.seconds(ticks)
+
+
+def status_names(status: int, bits: Mapping[str, int]) -> tuple[str, ...]:
+    """Names of the bits that are set."""
+    return tuple(name for name, bit in sorted(bits.items(), key=lambda each: each[1]) if status >> bit & 1)
+
+
+def _neighbours(analysis: Analysis, violation: Violation) -> Sequence[Neighbour]:
+    own = Record(
+        violation.index, violation.late_ticks, violation.duration_ticks,
+        violation.over_ticks + analysis.timing.deadline_ticks, violation.status,
+        violation.count if violation.outcome is Outcome.SKIPPED else 0, violation.vector, violation.outcome,
+        violation.row,
+    )  # fmt: skip
+    lines = [(record, False) for record in violation.before] + [(own, True)]
+    lines += [(record, False) for record in violation.after]
+    return [_neighbour(analysis, record, is_own) for record, is_own in lines]
+
+
+def _neighbour(analysis: Analysis, record: Record, is_violation: bool) -> Neighbour:
+    outcome = Outcome(record.outcome)
+    if outcome is Outcome.SKIPPED:
+        last = record.index + record.skipped - 1
+        index = f"{record.index:,}" if record.skipped == 1 else f"{record.index:,} to {last:,}"
+        return Neighbour(index, OUTCOME_NAMES[outcome], "", "", "", is_violation)
+    late, duration, finish = (
+        format_seconds(analysis.timebase.seconds(ticks))
+        for ticks in (record.late_ticks, record.duration_ticks, record.response_ticks)
+    )
+    return Neighbour(f"{record.index:,}", OUTCOME_NAMES[outcome], late, duration, finish, is_violation)
