@@ -17,10 +17,12 @@ from exporter.c99.readback import problems
 from exporter.c99.report import report_text
 from exporter.errors import CheckFailed, ModelError
 from exporter.manifest import Manifest, from_json, to_json
+from exporter.model.changes import Changes, changed
 from exporter.sequence.intervals import analyse, domain_notes
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
 
+UNCHANGED = Changes()
 MANIFEST_NAME = "manifest.json"
 REPORT_NAME = "report/export.md"
 
@@ -33,34 +35,36 @@ class Export:
     manifest: Manifest
 
 
-def export_source(source: str, folder: Path, precision: Precision) -> Export:
+def export_source(source: str, folder: Path, precision: Precision, changes: Changes = UNCHANGED) -> Export:
     """Export a model by name.
 
     Args:
         source: a name of the library, the path of a mechanism file, or "module:function" of a symbolic model.
         folder: where to; see `write_export`.
         precision: "float32" or "float64".
+        changes: what is to differ from a mechanism's file.
 
     Raises:
-        ModelError: the model is wrong, or the folder has other content.
+        ModelError: the model is wrong, a change does not fit it, or the folder has other content.
         CheckFailed: see `write_export`.
     """
     _require_replaceable(Path(folder))
-    described = _described(source, precision)
+    described = _described(source, precision, changes)
     return write_export(described.program, folder, described.canonical, described.kind)
 
 
-def program_of_source(source: str, precision: Precision) -> Program:
+def program_of_source(source: str, precision: Precision, changes: Changes = UNCHANGED) -> Program:
     """The program of a model by name.
 
     Args:
         source: a name of the library, the path of a mechanism file, or "module:function" of a symbolic model.
         precision: "float32" or "float64".
+        changes: what is to differ from a mechanism's file.
 
     Raises:
-        ModelError: the model is wrong.
+        ModelError: the model is wrong, or a change does not fit it.
     """
-    return _described(source, precision).program
+    return _described(source, precision, changes).program
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +76,18 @@ class _Described:
     kind: str
 
 
-def _described(source: str, precision: Precision) -> _Described:
-    return _symbolic(source, precision) if _names_function(source) else _mechanism(source, precision)
+def _described(source: str, precision: Precision, changes: Changes) -> _Described:
+    if not names_function(source):
+        return _mechanism(source, precision, changes)
+    if changes:
+        raise ModelError(
+            f"'{source}' is a symbolic model, and coordinates, pose, parameters and step can be changed in a mechanism "
+            "only; change the Python function"
+        )
+    return _symbolic(source, precision)
 
 
-def _names_function(source: str) -> bool:
+def names_function(source: str) -> bool:
     """Whether a source is module:function; a drive letter or a .toml path is not."""
     place, colon, name = source.rpartition(":")
     return bool(colon and place and name.isidentifier())
@@ -91,13 +102,13 @@ def _symbolic(source: str, precision: Precision) -> _Described:
     return _Described(program_of_symbolic(model, precision), dict(canonical(model)), "symbolic")
 
 
-def _mechanism(source: str, precision: Precision) -> _Described:
+def _mechanism(source: str, precision: Precision, changes: Changes) -> _Described:
     from exporter.compose import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
     from exporter.model.canonical import canonical  # noqa: PLC0415
     from exporter.model.library import model_path  # noqa: PLC0415
     from exporter.model.toml_reader import read_mechanism  # noqa: PLC0415
 
-    mechanism = read_mechanism(model_path(source))
+    mechanism = changed(read_mechanism(model_path(source)), changes)
     return _Described(program_of_mechanism(mechanism, precision), canonical(mechanism), "mechanism")
 
 

@@ -1,0 +1,104 @@
+"""What a command line changes in a mechanism before it is analysed: coordinates, pose, values, parameters, step.
+
+In: a checked `Mechanism` and `Changes`, quantities still as text. Out: a checked `Mechanism` with its own hash, as if
+the file had said so.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from typing import get_args, get_type_hints
+
+from exporter.errors import ModelError
+from exporter.model.complete import completed, with_independent, with_tunable, with_values
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.mechanism import CoordinateRange, Mechanism, StepOptions
+from exporter.model.nearest import listed, nearest
+from exporter.model.place import Place
+from exporter.model.toml_values import quantity
+from exporter.model.units import TIME, Dimension, parse_unit
+
+METHODS = get_args(get_type_hints(StepOptions)["method"])
+EVERY = "all"  # instead of names of parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What differs from the file; what is empty stays as it is."""
+
+    independent: tuple[str, ...] = ()
+    pose: Mapping[str, str] = field(default_factory=dict)  # coordinate -> "45 deg"
+    values: Mapping[str, str] = field(default_factory=dict)  # parameter -> "0.3 m"
+    tunable: tuple[str, ...] = ()  # made tunable; ("all",) for every one
+    frozen: tuple[str, ...] = ()  # made frozen; ("all",) for every one
+    step_method: str = ""
+    period: str = ""  # "2 ms"
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, each.name) for each in fields(self))
+
+
+def changed(mechanism: Mechanism, changes: Changes) -> Mechanism:
+    """The mechanism as if its file had said so.
+
+    Raises:
+        ModelError: a name that is not known, text that is no quantity of the right kind, or whatever the change breaks.
+    """
+    if changes.values:
+        mechanism = with_values(mechanism, _values(mechanism, changes.values))
+    if changes.independent or changes.pose:
+        pose = _quantities("pose", changes.pose, dimensions_of_joints(mechanism.joints))
+        mechanism = with_independent(mechanism, changes.independent or mechanism.independent, pose)
+    if changes.tunable or changes.frozen:
+        mechanism = with_tunable(mechanism, _tunable(mechanism, changes))
+    if changes.step_method or changes.period:
+        mechanism = _stepped(mechanism, changes)
+    return mechanism
+
+
+def _values(mechanism: Mechanism, texts: Mapping[str, str]) -> dict[str, Fraction]:
+    known = {parameter.name: parse_unit(parameter.unit).dimension for parameter in mechanism.parameters}
+    return _quantities("set", texts, known, "parameter")
+
+
+def _quantities(
+    option: str, texts: Mapping[str, str], known: Mapping[str, Dimension], what: str = "coordinate"
+) -> dict[str, Fraction]:
+    for name in texts:
+        if name not in known:
+            raise ModelError(f'--{option}: "{name}" is not a {what}{nearest(name, known)}; known are {listed(known)}')
+    return {name: quantity(Place(key=f"--{option} {name}"), text, known[name]) for name, text in texts.items()}
+
+
+def _tunable(mechanism: Mechanism, changes: Changes) -> set[str]:
+    everything = tuple(parameter.name for parameter in mechanism.parameters)
+    tunable = everything if changes.tunable == (EVERY,) else changes.tunable
+    frozen = everything if changes.frozen == (EVERY,) else changes.frozen
+    both = [name for name in tunable if name in frozen]
+    if both:
+        raise ModelError(f'"{both[0]}" cannot be both tunable and frozen; name it once')
+    for name in frozen:
+        if name not in everything:
+            raise ModelError(f'"{name}" is not a parameter{nearest(name, everything)}; known are {listed(everything)}')
+    before = {parameter.name for parameter in mechanism.parameters if not parameter.frozen}
+    return (before | set(tunable)) - set(frozen)
+
+
+def _stepped(mechanism: Mechanism, changes: Changes) -> Mechanism:
+    """With another step. Bounds of accelerations that follow from the period follow the new one."""
+    step, period = mechanism.step, mechanism.step.period
+    if changes.step_method:
+        method = next((each for each in METHODS if each == changes.step_method), None)
+        if method is None:
+            raise ModelError(f'--step-method: "{changes.step_method}" is none of {listed(METHODS)}')
+        step = replace(step, method=method)
+    if changes.period:
+        step = replace(step, period=quantity(Place(key="--period"), changes.period, TIME))
+    ranges = {name: _without_default(bounds, period) for name, bounds in mechanism.ranges.items()}
+    return completed(replace(mechanism, step=step, ranges=ranges))
+
+
+def _without_default(bounds: CoordinateRange, period: Fraction) -> CoordinateRange:
+    if bounds.rate is None or bounds.acceleration != bounds.rate / period:
+        return bounds
+    return replace(bounds, acceleration=None)
