@@ -6,6 +6,7 @@ No date, host or path: the same program gives the same bytes. The export id is a
 """
 
 import hashlib
+import textwrap
 from dataclasses import dataclass
 
 from exporter import __version__
@@ -32,6 +33,10 @@ ABOUT: dict[str, str] = {
     "out": "What {function} writes, in solve order.",
     FROZEN: "Values to compare with the parameters that were substituted at export.",
 }
+
+
+LONGEST_WORDS = 64
+"""Title and source in a banner are cut there; the manifest has them whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +118,8 @@ def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]
         "m": plan.prefix,
         "M": plan.macro,
         "version": __version__,
-        "title": comment_text(program.title),
-        "source": comment_text(program.source),
+        "title": _cut(program.title or program.name),
+        "origin": f" from {_cut(program.source)}" if program.source else "",
         "model_hash": program.model_hash,
         "precision": program.precision,
         "parameters": _parameters_text(program),
@@ -137,7 +142,12 @@ def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]
 
 def _parameters_text(program: Program) -> str:
     tunable = ", ".join(signal.name for signal in program.parameters) if program.recalibrate else ""
-    return comment_text(f"tunable parameters {tunable}" if tunable else "every parameter frozen")
+    return _cut(f"tunable parameters {tunable}" if tunable else "every parameter frozen")
+
+
+def _cut(text: str) -> str:
+    """Words that fit a line of a banner."""
+    return textwrap.shorten(comment_text(text), LONGEST_WORDS, placeholder=" ...")
 
 
 def _define(name: str, value: str, about: str) -> list[str]:

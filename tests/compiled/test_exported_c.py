@@ -57,6 +57,41 @@ def test_every_file_compiles_without_a_warning(
 
 
 @pytest.mark.parametrize("precision", ["float32", "float64"])
+@pytest.mark.parametrize(("compiler", "machine"), [("gcc", ()), ("arm-none-eabi-gcc", M4F)])
+def test_every_kernel_compiles_without_a_warning(
+    load_data_module: Loader, require_tool: Tool, tmp_path: Path, precision: Precision, compiler: str,
+    machine: tuple[str, ...],
+) -> None:  # fmt: skip
+    """The bundled headers under the same flags, and in a self-test that passes where it can run."""
+    gcc = require_tool(compiler)
+    write(load_data_module("kernel_program").every_kernel(precision), tmp_path)
+    for source in ("every_kernel.c", "every_kernel_selftest.c"):
+        compiled(gcc, *machine, *NUMERIC_FLAGS, *STRICT_WARNINGS, "-c", tmp_path / source, "-o", tmp_path / "x.o")
+
+
+def test_every_kernel_gives_the_value_of_its_function(
+    load_data_module: Loader, require_tool: Tool, tmp_path: Path
+) -> None:
+    """Against libm at x = 0.75, y = -0.5."""
+    gcc = require_tool("gcc")
+    folder = write(load_data_module("kernel_program").every_kernel("float64"), tmp_path)
+    (folder / "main.c").write_text(
+        '#include "every_kernel.h"\n#include <math.h>\n#include <stdio.h>\nint main(void)\n{\n'
+        "    every_kernel_angles_in_t in = { 0.75, -0.5 };\n    every_kernel_angles_out_t out;\n"
+        "    (void)every_kernel_angles(&in, &out);\n"
+        "    double error = fabs(out.sine - sin(0.75)) + fabs(out.cosine - cos(0.75));\n"
+        "    error += fabs(out.angle - atan2(-0.5, 0.75)) + fabs(out.arcsine - asin(-0.5));\n"
+        "    error += fabs(out.arccosine - acos(-0.5));\n"
+        '    printf("%d\\n", error < 1e-15);\n'
+        "    return every_kernel_selftest();\n}\n"
+    )
+    sources = [folder / name for name in ("main.c", "every_kernel.c", "every_kernel_selftest.c")]
+    compiled(gcc, *NUMERIC_FLAGS, *sources, "-lm", "-o", folder / "main")
+    result = run(folder / "main")
+    assert (result.returncode, result.stdout) == (0, "1\n")
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
 @pytest.mark.parametrize(("compiler", "language"), [("gcc", "c"), ("g++", "c++")])
 def test_every_header_compiles_alone_in_c_and_in_cpp(
     load_data_module: Loader, require_tool: Tool, tmp_path: Path, precision: Precision, compiler: str, language: str

@@ -48,6 +48,17 @@ def test_an_export_has_no_finding_without_a_deviation(
     assert findings(cppcheck, tmp_path) == []
 
 
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_no_kernel_has_a_finding_without_a_deviation(
+    load_data_module: Loader, require_tool: Callable[[str], str], tmp_path: Path, precision: Precision
+) -> None:
+    """All bundled headers at once."""
+    cppcheck = require_tool("cppcheck")
+    for name, text in program_files(load_data_module("kernel_program").every_kernel(precision)).items():
+        (tmp_path / name).write_text(text)
+    assert findings(cppcheck, tmp_path) == []
+
+
 def test_the_checker_sees_the_export(
     load_data_module: Loader, require_tool: Callable[[str], str], tmp_path: Path
 ) -> None:

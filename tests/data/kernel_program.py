@@ -1,0 +1,27 @@
+"""A program that calls every fixed-time kernel: for what compilers and checkers say of the bundled headers."""
+
+from fractions import Fraction
+
+from exporter.sequence.builder import Builder
+from exporter.sequence.operations import Group, Precision, Signal
+from exporter.sequence.program import Program
+
+
+def every_kernel(precision: Precision) -> Program:
+    """x, y in [-1, 1] -> sine and cosine of x, the angle of (x, y), arcsine and arccosine of y."""
+    builder = Builder("angles", precision)
+    x, y = (
+        builder.input(Signal(name, "1", "", Fraction(-1), Fraction(1), Fraction(1, 2), group=Group.INPUT))
+        for name in "xy"
+    )
+    sine, cosine = builder.sincos(x)
+    outputs = {
+        "sine": sine,
+        "cosine": cosine,
+        "angle": builder.atan2(y, x),
+        "arcsine": builder.asin(y),
+        "arccosine": builder.acos(y),
+    }
+    for name, value in outputs.items():
+        builder.output(Signal(name, "1", group=Group.OUTPUT), value)
+    return Program("every_kernel", "Every kernel", "test", precision, "0" * 64, (builder.finish(),))
