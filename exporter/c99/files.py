@@ -35,7 +35,7 @@ ABOUT: dict[str, str] = {
 }
 
 
-LONGEST_WORDS = 64
+LONGEST_WORDS = 60
 """Title and source in a banner are cut there; the manifest has them whole."""
 
 
