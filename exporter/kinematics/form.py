@@ -64,7 +64,7 @@ class TriangularForm:
         return self.model.mechanism
 
     def turn(self, coordinate: str) -> Turn | None:
-        """The revolute joint of a coordinate, None for a displacement."""
+        """The turn of an angular coordinate, None for a displacement."""
         return next((turn for turn in self.model.turns if turn.coordinate == coordinate), None)
 
     def dependent(self) -> tuple[str, ...]:

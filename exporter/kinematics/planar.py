@@ -25,12 +25,12 @@ from exporter.kinematics.frames import (
 )
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import ONE, Expression, Vector
-from exporter.model.mechanism import Frame, Joint, Mechanism
+from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 
 GROUND = "ground"
 PARALLEL = Fraction(1, 10**9)  # sine of the angle up to which two axes count as parallel
 CLOSED = Fraction(1, 10**9)  # m; gap along the normal up to which a loop counts as closed
-SUPPORTED = ("revolute", "prismatic", "fixed")
+SUPPORTED = ("revolute", "prismatic", "planar", "fixed")
 
 LinearSum = tuple[tuple[Fraction, Expression], ...]  # sum of factor * expression, expressions distinct
 
@@ -62,7 +62,7 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A revolute tree joint: phi_child = phi_parent + sign * coordinate."""
+    """The angle of a tree joint: phi_child = phi_parent + sign * coordinate."""
 
     coordinate: str
     parent: str
@@ -138,6 +138,9 @@ def planar_model(mechanism: Mechanism) -> PlanarModel:
 
 def _check_types(mechanism: Mechanism) -> None:
     for joint in mechanism.joints:
+        if joint.type == "planar" and (joint.closes or joint.axis != IDENTITY[2]):
+            what = "closes a loop, which it cannot in a plane" if joint.closes else "has an axis other than z"
+            raise ModelError(f"{mechanism.name}: the planar joint '{joint.name}' {what}; turn its frames instead")
         if joint.type not in SUPPORTED:
             raise ModelError(
                 f"{mechanism.name}: joint '{joint.name}' is {joint.type}; this version solves planar loops of "
@@ -172,17 +175,16 @@ def _orientations(mechanism: Mechanism, values: Mapping[str, Fraction]) -> dict[
     return orientation
 
 
-def _axis_in_ground(
-    joint: Joint, orientation: Mapping[str, Matrix3], values: Mapping[str, Fraction], frame: Frame
-) -> Vector3:
-    return apply(product(orientation[frame.body], rotation_matrix(frame.rotation, values)), joint.axis)
+def in_ground(axis: Axis, orientation: Mapping[str, Matrix3], values: Mapping[str, Fraction], frame: Frame) -> Vector3:
+    """An axis of a frame in ground axes, at phi = 0."""
+    return apply(product(orientation[frame.body], rotation_matrix(frame.rotation, values)), axis)
 
 
 def _plane(mechanism: Mechanism, orientation: Mapping[str, Matrix3], values: Mapping[str, Fraction]) -> Plane:
     axes = [
-        (joint, _axis_in_ground(joint, orientation, values, joint.parent))
+        (joint, in_ground(joint.axis, orientation, values, joint.parent))
         for joint in mechanism.joints
-        if joint.type == "revolute"
+        if joint.type in ("revolute", "planar")
     ]
     if not axes:
         raise ModelError(f"{mechanism.name}: no revolute joint, so no plane of motion; add one or export it as symbols")
@@ -225,12 +227,12 @@ class _Walk:
         """Place the child body."""
         parent, child = joint.parent, joint.child
         place, height = self._frame_place(parent)
-        if joint.type == "revolute":
-            self.turns.append(Turn(joint.coordinates[0], parent.body, child.body, self._turn_sign(joint)))
+        if joint.type in ("revolute", "planar"):
+            self.turns.append(Turn(joint.coordinates[-1], parent.body, child.body, self._turn_sign(joint)))
         else:
             self.rigid.append((parent.body, child.body))
-        if joint.type == "prismatic":
-            place = (*place, self._slide_term(joint, joint.coordinates[0]))
+        for axis, slide in self._slides_of(joint):
+            place = (*place, self._slide_term(joint, axis, slide))
         self.origin[child.body] = gather((*place, *negative(self._arm(child))))
         self.height[child.body] = height - self._along_normal(child)
 
@@ -239,7 +241,7 @@ class _Walk:
         place, height = self._frame_place(joint.parent)
         other, other_height = self._frame_place(joint.child)
         if joint.type == "prismatic":
-            place = (*place, self._slide_term(joint, f"{joint.name}.slide"))
+            place = (*place, self._slide_term(joint, joint.axis, f"{joint.name}.slide"))
         if joint.type != "revolute":
             self.rigid.append((joint.parent.body, joint.child.body))
         if abs(height - other_height) > CLOSED:
@@ -252,7 +254,7 @@ class _Walk:
         return Closure(joint.name, gather((*place, *negative(other)))), redundant
 
     def _check_axis(self, joint: Joint) -> None:
-        other = _axis_in_ground(joint, self.orientation, self.values, joint.child)
+        other = in_ground(joint.axis, self.orientation, self.values, joint.child)
         if joint.type == "revolute" and any(abs(part) > PARALLEL for part in cross(self.plane.normal, other)):
             raise ModelError(
                 f"{self.mechanism.name}: the loop of '{joint.name}' does not close: the axis in its child frame is "
@@ -275,8 +277,16 @@ class _Walk:
             (factor * evaluate(part, self.values) for factor, part in zip(row, frame.at, strict=True)), Fraction(0)
         )
 
-    def _slide_term(self, joint: Joint, slide: str) -> Term:
-        axis = _axis_in_ground(joint, self.orientation, self.values, joint.parent)
+    def _slides_of(self, joint: Joint) -> tuple[tuple[Axis, str], ...]:
+        """The displacements of a tree joint, each with its axis in the parent frame."""
+        if joint.type == "prismatic":
+            return ((joint.axis, joint.coordinates[0]),)
+        if joint.type == "planar":
+            return ((IDENTITY[0], joint.coordinates[0]), (IDENTITY[1], joint.coordinates[1]))
+        return ()
+
+    def _slide_term(self, joint: Joint, along: Axis, slide: str) -> Term:
+        axis = in_ground(along, self.orientation, self.values, joint.parent)
         if abs(dot(axis, self.plane.normal)) > PARALLEL:
             raise ModelError(
                 f"{self.mechanism.name}: '{joint.name}' slides out of the plane of motion; "
@@ -289,7 +299,7 @@ class _Walk:
         return Term(joint.parent.body, direction, slide)
 
     def _turn_sign(self, joint: Joint) -> int:
-        axis = _axis_in_ground(joint, self.orientation, self.values, joint.parent)
+        axis = in_ground(joint.axis, self.orientation, self.values, joint.parent)
         return 1 if dot(axis, self.plane.normal) > 0 else -1
 
 
