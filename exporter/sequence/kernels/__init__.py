@@ -19,7 +19,16 @@ DOMAIN: dict[Kind, Fraction] = {
     Kind.ASIN: Fraction(1),
     Kind.ACOS: Fraction(1),
 }
-"""Largest magnitude of each argument for which the stated error holds."""
+"""Largest magnitude of each argument for which the stated error holds. The arctangent takes every number."""
+
+ERROR_ULP: dict[Kind, dict[Precision, float]] = {
+    Kind.SINCOS: {"float32": 0.80, "float64": 0.80},
+    Kind.ATAN2: {"float32": 1.8, "float64": 1.9},
+    Kind.ASIN: {"float32": 2.5, "float64": 2.6},
+    Kind.ACOS: {"float32": 1.2, "float64": 1.5},
+}
+"""Bound of the error over the domain, in units in the last place of the true result: measured, not proven. Every
+float32 was tried of the kernels of one argument; the others were sampled, evenly over the bit patterns."""
 
 
 @cache
