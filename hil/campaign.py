@@ -100,7 +100,7 @@ def result_of(opened: OpenBench, plan: Plan, lockstep: Lockstep | None, timed: T
         command=command,
         identity=_identity(opened, plan),
         timebase=opened.timebase,
-        headline=_headline(opened, lockstep, timed),
+        headline=_headline(lockstep, timed),
         verdicts=tuple(verdicts),
         sections=tuple(sections),
         timed=timed,
@@ -121,7 +121,7 @@ def _not_measured(opened: OpenBench, command: str) -> Verdict:
     return Verdict("missed deadlines", opened.function.name, float("nan"), 0.0, "activations", detail, replay=command)
 
 
-def _headline(opened: OpenBench, lockstep: Lockstep | None, timed: TimedRun | None) -> str:
+def _headline(lockstep: Lockstep | None, timed: TimedRun | None) -> str:
     if timed is not None:
         return headline(timed.analysis)
     count = 0 if lockstep is None else len(lockstep.rows)

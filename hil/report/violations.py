@@ -82,8 +82,8 @@ def _shown(result: BenchResult, analysis: Analysis, violation: Violation) -> Sho
 
 def sentence(analysis: Analysis, violation: Violation) -> str:
     """What happened, with the numbers."""
-    base, period = analysis.timebase, base_seconds(analysis, analysis.timing.period_ticks)
-    phase = format_seconds(period * (violation.index + 1))
+    base = analysis.timebase
+    phase = f"{base.seconds(analysis.timing.period_ticks * (violation.index + 1)):.6f} s"
     if violation.outcome is Outcome.SKIPPED:
         which = f"activation {violation.index:,}"
         if violation.count > 1:
@@ -100,11 +100,6 @@ def sentence(analysis: Analysis, violation: Violation) -> str:
         f"activation {violation.index:,} (vector {violation.vector}, due at {phase}) began {late} after its release, "
         f"ran {duration}{longer}, and finished {over} after its deadline"
     )
-
-
-def base_seconds(analysis: Analysis, ticks: float) -> float:
-    """Ticks to seconds."""
-    return analysis.timebase.seconds(ticks)
 
 
 def status_names(status: int, bits: Mapping[str, int]) -> tuple[str, ...]:
