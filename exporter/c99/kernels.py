@@ -20,7 +20,7 @@ from exporter.c99.statements import (
     print_sequence,
 )
 from exporter.sequence.cost import cost
-from exporter.sequence.kernels import DOMAIN, kernel
+from exporter.sequence.kernels import DOMAIN, ERROR_ULP, kernel
 from exporter.sequence.operations import Kind, OperationSequence, Precision
 
 REAL_OF: dict[Precision, str] = {"float32": "float", "float64": "double"}
@@ -126,10 +126,11 @@ def _kernel_header(kind: Kind, precision: Precision) -> str:
 
 
 def kernel_about(kind: Kind, precision: Precision) -> list[str]:
-    """Domain and name of the arguments of a kernel, as a comment."""
+    """Error and domain of a kernel, as a comment."""
     names = " and ".join(f"|{signal.name}|" for signal in kernel(kind, precision).inputs)
     limit = f"{float(DOMAIN[kind]):.9g}"
-    return comment_lines(f"Accurate where {names} <= {limit}; the same operations, and no branch, on every input.", 0)
+    error = f"Error below {ERROR_ULP[kind][precision]:g} ulp (measured) where {names} <= {limit}"
+    return comment_lines(f"{error}; the same operations, and no branch, on every input.", 0)
 
 
 def kernel_costs(sequences: Iterable[OperationSequence], precision: Precision) -> dict[str, str]:
