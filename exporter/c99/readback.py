@@ -40,6 +40,8 @@ _CALLED: dict[str, str] = {
     "kfx_less_equal": "compare",
     "kfx_select": "select",
     "kfx_mask": "select",
+    "UINT32_C": "logic",  # a constant on the left of an integer operator
+    "UINT64_C": "logic",
     "kfx_bits": "logic",
     "kfx_value": "logic",
 }

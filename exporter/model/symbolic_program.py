@@ -20,8 +20,9 @@ from exporter.model.symbolic_model import Definition, LinearSolve, SymbolicModel
 from exporter.model.symbolic_sequence import Writer
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import checked_input
+from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.interpreter import interpret
-from exporter.sequence.intervals import analyse, domain_notes
+from exporter.sequence.intervals import analyse
 from exporter.sequence.operations import Group, OperationSequence, Output, Precision, Role, Signal
 from exporter.sequence.program import FrozenParameter, Program
 
@@ -41,9 +42,10 @@ def program_of_symbolic(model: SymbolicModel, precision: Precision, *, contract:
             policy, a value that is not finite, a result that may overflow within the ranges.
     """
     sequence = sequence_of_symbolic(model, precision, contract=contract)
-    notes = (*_notes(model), *domain_notes(sequence, analyse(sequence))) if contract else _notes(model)
+    if contract:
+        analyse(sequence)
     tunable = tuple(_parameter_signal(parameter) for parameter in model.parameters if not parameter.frozen)
-    recalibrate, functions = _hoisted(sequence, tunable) if tunable else (None, (sequence,))
+    recalibrate, functions = hoist_parameters((sequence,), tunable) if tunable else (None, (sequence,))
     return Program(
         name=model.name,
         title=model.title or model.name,
@@ -54,7 +56,7 @@ def program_of_symbolic(model: SymbolicModel, precision: Precision, *, contract:
         recalibrate=recalibrate,
         frozen=tuple(_frozen(parameter) for parameter in model.parameters if parameter.frozen),
         parameters=tunable,
-        notes=notes,
+        notes=_notes(model),
     )
 
 
@@ -66,15 +68,6 @@ def sequence_of_symbolic(model: SymbolicModel, precision: Precision, *, contract
     writing.builder.release()
     writing.builder.attribute(results, outputs)
     return writing.builder.finish()
-
-
-def _hoisted(
-    sequence: OperationSequence, tunable: tuple[Signal, ...]
-) -> tuple[OperationSequence | None, tuple[OperationSequence, ...]]:
-    from exporter.sequence.hoist import hoist_parameters  # noqa: PLC0415
-
-    recalibrate, functions = hoist_parameters((sequence,), tunable)
-    return recalibrate, tuple(functions)
 
 
 class _Writing:
@@ -95,7 +88,7 @@ class _Writing:
         """Write a solve step; its equation and the operations that hold its results."""
         step = self.model.steps[position]
         if isinstance(step, Definition):
-            self.builder.step(step.name, _line(step.name, step.about, "by definition"))
+            self.builder.step(step.name, step.about or "definition")
             value = self.writer.value(step.expression, f"definition '{step.name}'")
             self.writer.names[step.name] = value
             return step.name, (value.index,)
@@ -105,7 +98,7 @@ class _Writing:
     def output(self, position: int) -> tuple[str, int]:
         """Write an output; its equation and its operation."""
         output = self.model.outputs[position]
-        self.builder.step(output.name, _line(output.name, output.about, "as given"))
+        self.builder.step(output.name, output.about or "output")
         value = self.writer.value(output.expression, f"output '{output.name}'")
         self.builder.output(
             Signal(output.name, output.unit, output.about, role=Role(output.role), group=Group.OUTPUT), value
@@ -127,7 +120,7 @@ class _Writing:
     def _solve(self, step: LinearSolve, equation: str) -> list[Value]:
         names = ", ".join(step.unknowns)
         place = f"the solve step for ({names})"
-        self.builder.step(equation, _line(f"({names})", step.about, "from A x = b"))
+        self.builder.step(equation, f"({names})  from  {step.about or 'A x = b'}")
         matrix = [[self.writer.value(entry, place) for entry in row] for row in step.matrix]
         right = [self.writer.value(entry, place) for entry in step.right]
         self.guards.place = f"{place} (pivot, {method(matrix)})"
@@ -162,12 +155,8 @@ def _integral(builder: RecordingBuilder, value: Value, signal: Signal) -> Value:
     magic = builder.real(Fraction(3, 2) / builder.epsilon)
     rounded = builder.sub(builder.add(value, magic), magic)
     whole = (rounded <= value) & (value <= rounded)
-    builder.condition("ARG_REJECTED", ~whole, f"'{signal.name}' is not a whole number")
+    builder.condition("ARG_REJECTED", ~whole)
     return builder.select(whole, value, signal.nominal or 0)
-
-
-def _line(name: str, about: str, otherwise: str) -> str:
-    return f"{name}: {about}" if about else f"{name} {otherwise}"
 
 
 def _input_signal(given: Input) -> Signal:

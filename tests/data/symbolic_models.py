@@ -1,5 +1,7 @@
 """Symbolic models that several tests use. Each function takes nothing, so that `load` finds it."""
 
+from itertools import pairwise
+
 import sympy as sp
 
 from exporter.model.symbolic import (
@@ -118,8 +120,7 @@ def defined(depth: int) -> SymbolicModel:
     """The same recurrence as a chain of definitions."""
     names = ["x", *(f"f{step}" for step in range(1, depth + 1))]
     steps = [
-        define(after, sp.sin(sp.Symbol(before)) * sp.cos(sp.Symbol(before)) + x)
-        for before, after in zip(names, names[1:], strict=False)
+        define(after, sp.sin(sp.Symbol(before)) * sp.cos(sp.Symbol(before)) + x) for before, after in pairwise(names)
     ]
     return SymbolicModel("defined", (given("x", -1, 1),), (output("y", sp.Symbol(names[-1])),), steps=tuple(steps))
 
