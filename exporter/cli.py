@@ -6,6 +6,7 @@ Nothing heavy is imported here: a subcommand's module is imported when it is cal
 import sys
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
+from typing import NoReturn
 
 import click
 
@@ -13,6 +14,7 @@ from exporter import __version__
 from exporter.errors import KinefixError
 
 GROUP = "kinefix.commands"
+INTERRUPTED = 130  # what a shell gives a program that Ctrl-C ends
 
 ABOUT: dict[str, str] = {
     "new": "Write a commented mechanism file that works.",
@@ -37,9 +39,21 @@ class PipelineGroup(click.Group):
         return [name for name in ABOUT if name in found] + sorted(found - set(ABOUT))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import one subcommand."""
+        """Import one subcommand.
+
+        Raises:
+            KinefixError: it is installed and does not load.
+        """
         entry = _entry_points().get(cmd_name)
-        return None if entry is None else entry.load()
+        if entry is None:
+            return None
+        try:
+            command: click.Command = entry.load()
+        except (ImportError, AttributeError) as error:
+            raise KinefixError(
+                f"the command '{cmd_name}' ({entry.value}) cannot be loaded: {error}; install the package again"
+            ) from error
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of subcommands, from ABOUT where it is known."""
@@ -58,9 +72,14 @@ def _entry_points() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
-@click.group(cls=PipelineGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=PipelineGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="kinefix")
-def kinefix() -> None:
+@click.pass_context
+def kinefix(context: click.Context) -> None:
     """Closed-loop mechanisms on embedded targets: exact kinematics, minimal dynamics, C99 with a fixed operation count.
 
     \b
@@ -70,12 +89,39 @@ def kinefix() -> None:
       kinefix export my_mechanism.toml --out out/my_mechanism
       kinefix sil out/my_mechanism
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; a KinefixError becomes one line on stderr and its exit code."""
+    """Run the command line: exit code 0, 1 (a check failed) or 2 (wrong use, or something is missing).
+
+    Whatever a user can cause becomes one line on stderr.
+    """
     try:
-        kinefix.main(args=None if arguments is None else list(arguments), prog_name="kinefix")
+        code = kinefix.main(
+            args=None if arguments is None else list(arguments), prog_name="kinefix", standalone_mode=False
+        )
     except KinefixError as error:
-        click.echo(f"kinefix: error: {error}", err=True)
-        sys.exit(error.exit_code)
+        _fail(str(error), error.exit_code)
+    except click.ClickException as error:
+        _fail(_usage(error), 2)
+    except click.Abort:
+        _fail("interrupted", INTERRUPTED)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        _fail(f"'{error.filename}': {error.strerror}; check the path and its permissions", 2)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage(error: click.ClickException) -> str:
+    """A wrong option or argument, and where to read more."""
+    context = getattr(error, "ctx", None)
+    where = "kinefix" if context is None else context.command_path
+    return f"{' '.join(error.format_message().split()).rstrip('.')}; see {where} --help"
+
+
+def _fail(sentence: str, code: int) -> NoReturn:
+    click.echo(f"kinefix: error: {' '.join(sentence.split())}", err=True)
+    sys.exit(code)

@@ -4,7 +4,7 @@ In: a checked `Mechanism` and `Changes`, quantities still as text. Out: a checke
 the file had said so.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import get_args, get_type_hints
@@ -47,13 +47,28 @@ def changed(mechanism: Mechanism, changes: Changes) -> Mechanism:
     if changes.values:
         mechanism = with_values(mechanism, _values(mechanism, changes.values))
     if changes.independent or changes.pose:
-        pose = _quantities("pose", changes.pose, dimensions_of_joints(mechanism.joints))
+        pose = coordinate_values(mechanism, "pose", changes.pose)
         mechanism = with_independent(mechanism, changes.independent or mechanism.independent, pose)
     if changes.tunable or changes.frozen:
         mechanism = with_tunable(mechanism, _tunable(mechanism, changes))
     if changes.step_method or changes.period:
         mechanism = _stepped(mechanism, changes)
     return mechanism
+
+
+def coordinate_values(
+    mechanism: Mechanism, option: str, texts: Mapping[str, str], allowed: Collection[str] = ()
+) -> dict[str, Fraction]:
+    """Coordinates in rad or m from an option's texts; of the `allowed` ones only, where some are named.
+
+    Raises:
+        ModelError: another name, or text that is no angle or length.
+    """
+    known = dimensions_of_joints(mechanism.joints)
+    for name in texts:
+        if allowed and name in known and name not in allowed:
+            raise ModelError(f'--{option}: "{name}" is not independent and follows from {listed(allowed)}; give those')
+    return _quantities(option, texts, known)
 
 
 def _values(mechanism: Mechanism, texts: Mapping[str, str]) -> dict[str, Fraction]:

@@ -1,0 +1,85 @@
+"""`kinefix export`: a model becomes a folder of C99."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from exporter.commands.options import program_options
+
+if TYPE_CHECKING:
+    from exporter.export import Export
+    from exporter.model.changes import Changes
+    from exporter.sequence.operations import Precision
+
+
+@click.command(short_help="Write the C99 export of a mechanism or a symbolic model.")
+@click.argument("source")
+@click.option(
+    "--out", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder of the export."
+)
+@click.option(
+    "--precision",
+    type=click.Choice(["float32", "float64"]),
+    default="float32",
+    show_default=True,
+    help="Of every number in the C.",
+)
+@program_options
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+def export(source: str, folder: Path, precision: "Precision", changes: "Changes", *, as_json: bool) -> None:
+    """Write the C99 of SOURCE into DIR.
+
+    SOURCE is a name of the library, the path of a mechanism file, or module:function (path/to/file.py:function too)
+    of a symbolic model: that Python code, your own, is run. DIR is new, empty, or an earlier export, which is
+    replaced; a folder with anything else in it is refused. The same model and options give the same bytes.
+
+    Parameters are tunable or frozen as the file says; --tunable and --frozen change that for those that they name.
+
+    \b
+    Example:
+      kinefix export slider_crank --out out/slider_crank
+      kinefix export my_mechanism.toml --out out/mine --precision float64 --tunable all --period "500 us"
+    """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
+    from exporter.commands.printing import print_json, progress
+    from exporter.export import export_source
+
+    with progress(f"exporting {source}"):
+        made = export_source(source, folder, precision, changes)
+    if as_json:
+        print_json(_facts(made))
+    else:
+        _print(made)
+
+
+def _facts(made: "Export") -> dict[str, object]:
+    manifest = made.manifest
+    return {
+        "folder": str(made.folder),
+        "name": manifest.name,
+        "title": manifest.title,
+        "kind": manifest.kind,
+        "real": manifest.real,
+        "export_id": f"{manifest.export_id:08x}",
+        "model_hash": manifest.model_hash,
+        "files": manifest.files,
+        "cost": {function.name: function.cost for function in manifest.functions},
+        "tunable": [each.name for each in manifest.parameters if each.tunable],
+        "frozen": [each.name for each in manifest.parameters if not each.tunable],
+        "notes": list(manifest.notes),
+    }
+
+
+def _print(made: "Export") -> None:
+    from exporter.commands.printing import print_next, print_rows
+    from exporter.sequence.cost import Cost
+
+    manifest, folder = made.manifest, made.folder
+    click.echo(f"{manifest.name}: {manifest.title}, {manifest.real}")
+    click.echo(f"export {manifest.export_id:08x}, model SHA-256 {manifest.model_hash}")
+    click.echo(f"files in {folder}")
+    print_rows((name, f"SHA-256 {digest[:16]}") for name, digest in manifest.files.items())
+    click.echo("operations of one call, the same on every input")
+    print_rows((function.symbol, Cost(**function.cost).text()) for function in manifest.functions)
+    target = "m4f" if manifest.real == "float32" else "host"
+    print_next(f"kinefix build {folder} --target {target}", f"kinefix audit {folder}", f"kinefix sil {folder}")

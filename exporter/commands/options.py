@@ -1,0 +1,98 @@
+"""Options that several commands share: what is to differ from a mechanism's file.
+
+In: words of the command line. Out: `exporter.model.changes.Changes`. The quantities in them are read later, against the
+mechanism.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any
+
+import click
+
+Command = Callable[..., None]
+
+_MECHANISM = (
+    click.option("--independent", metavar="NAMES", default="", help="Other independent coordinates, joined by commas."),
+    click.option("--pose", multiple=True, metavar="NAME=QUANTITY", help='Design pose, as "beta=-10 deg"; repeatable.'),
+    click.option(
+        "--set", "values", multiple=True, metavar="NAME=QUANTITY", help='Parameter, as "l1=30 cm"; repeatable.'
+    ),
+)
+_PROGRAM = (
+    click.option("--tunable", metavar="NAMES", default="", help='Parameters to be set at run time, or "all".'),
+    click.option("--frozen", metavar="NAMES", default="", help='Parameters to be fixed in the code, or "all".'),
+    click.option("--step-method", metavar="NAME", default="", help="euler, semi_implicit_euler or rk4."),
+    click.option("--period", metavar="TIME", default="", help='Period of the step, as "1 ms".'),
+)
+
+
+def mechanism_options(command: Command) -> Command:
+    """Adds --independent, --pose and --set, which the command receives as one argument `changes`."""
+    return _decorated(_gathering(command), _MECHANISM)
+
+
+def program_options(command: Command) -> Command:
+    """Adds those and --tunable, --frozen, --step-method and --period; the command receives `changes`."""
+    return _decorated(_gathering(command), (*_MECHANISM, *_PROGRAM))
+
+
+def _decorated(command: Command, options: Iterable[Callable[[Command], Command]]) -> Command:
+    for option in reversed(tuple(options)):
+        command = option(command)
+    return command
+
+
+def _gathering(command: Command) -> Command:
+    """The command behind one that takes the words."""
+
+    @wraps(command)
+    def gathered(
+        *,
+        independent: str,
+        pose: Iterable[str],
+        values: Iterable[str],
+        tunable: str = "",
+        frozen: str = "",
+        step_method: str = "",
+        period: str = "",
+        **others: Any,
+    ) -> None:
+        from exporter.model.changes import Changes
+
+        changes = Changes(
+            independent=names(independent),
+            pose=assignments("--pose", pose),
+            values=assignments("--set", values),
+            tunable=names(tunable),
+            frozen=names(frozen),
+            step_method=step_method,
+            period=period,
+        )
+        command(changes=changes, **others)
+
+    return gathered
+
+
+def names(text: str) -> tuple[str, ...]:
+    """The names in "l1, m2"."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def assignments(option: str, words: Iterable[str]) -> dict[str, str]:
+    """Name -> quantity of words such as "theta=30 deg".
+
+    Raises:
+        ModelError: a word without a name or a quantity, or a name that stands twice.
+    """
+    from exporter.errors import ModelError
+
+    found: dict[str, str] = {}
+    for word in words:
+        name, _, text = (part.strip() for part in word.partition("="))
+        if not name or not text:
+            raise ModelError(f'{option}: "{word}" is not of the form NAME=QUANTITY; write one such as "theta=30 deg"')
+        if name in found:
+            raise ModelError(f'{option}: "{name}" stands twice; give one value')
+        found[name] = text
+    return found

@@ -1,0 +1,94 @@
+"""An `Overview` as text for a terminal."""
+
+import math
+
+import click
+
+from exporter.commands.overview import CoordinateFacts, ModeFacts, Overview, unit_of
+from exporter.commands.printing import print_rows
+
+
+def print_overview(overview: Overview) -> None:
+    """Everything, in the order of the pipeline."""
+    _print_head(overview)
+    click.echo("coordinates")
+    print_rows(_coordinate_row(each) for each in overview.coordinates)
+    click.echo("solve order")
+    _print_blocks(overview)
+    click.echo(f"assembly modes at {_values(overview, overview.at)}")
+    for mode in overview.modes:
+        _print_mode(overview, mode)
+    click.echo(f"operations of one call, {overview.precision}, the same on every input")
+    inside = [(f"inside {name}", text) for name, text in overview.kernels.items()]
+    print_rows([*((each.name, each.cost_text) for each in overview.functions), *inside])
+    _print_conditions(overview)
+    if overview.notes:
+        click.echo("notes")
+        for note in overview.notes:
+            click.echo(f"  {note}")
+
+
+def _print_head(overview: Overview) -> None:
+    count = len(overview.independent)
+    click.echo(f"{overview.name}: {overview.title}")
+    freedom = f"{count} degree{'' if count == 1 else 's'} of freedom: {', '.join(overview.independent)}"
+    print_rows([("source", overview.source or "not given"), ("model", f"SHA-256 {overview.model_hash}")])
+    click.echo(freedom)
+
+
+def _coordinate_row(each: CoordinateFacts) -> tuple[str, ...]:
+    role = "independent" if each.independent else "dependent"
+    pose = "no pose" if each.pose is None else f"pose {_value(each.pose, each.unit)}"
+    return each.name, role, pose, ", ".join(_bounds(each)) or "no range"
+
+
+def _bounds(each: CoordinateFacts) -> list[str]:
+    words = []
+    if each.minimum is not None and each.maximum is not None:
+        words.append(f"{each.minimum:.6g} to {each.maximum:.6g} {each.unit}")
+    if each.rate is not None:
+        words.append(f"|rate| up to {each.rate:.6g} {each.unit}/s")
+    if each.acceleration is not None:
+        words.append(f"|acceleration| up to {each.acceleration:.6g} {each.unit}/s^2")
+    return words
+
+
+def _print_blocks(overview: Overview) -> None:
+    for block in overview.blocks:
+        branch = f", branch '{block.branch}'" if block.branch else ""
+        root = f"{branch}, root {'+' if block.sign > 0 else '-'}" if block.sign else ""
+        click.echo(f"  {block.id}  loop '{block.loop}': {block.kind}, degree {block.degree}{root}")
+        click.echo(f"      {', '.join(block.unknowns)}; gives {', '.join(block.coordinates)}")
+        print_rows(block.steps, "      ")
+
+
+def _print_mode(overview: Overview, mode: ModeFacts) -> None:
+    notes = [
+        *(["this one is exported"] if mode.chosen else []),
+        *([] if mode.reachable else ["cannot be assembled here"]),
+    ]
+    click.echo(f"  {mode.name}{': ' if notes else ''}{', '.join(notes)}")
+    if mode.reachable:
+        click.echo(f"      {_values(overview, mode.coordinates)}")
+    margins = [f"margin {block} {value:.6g}" for block, value in mode.margins.items()]
+    pivots = [f"pivot {block} {value:.6g}" for block, value in mode.pivots.items()]
+    click.echo(f"      {', '.join((*margins, *pivots))}")
+
+
+def _values(overview: Overview, values: dict[str, float]) -> str:
+    return ", ".join(f"{name} = {_value(value, unit_of(overview.coordinates, name))}" for name, value in values.items())
+
+
+def _value(value: float, unit: str) -> str:
+    degrees = f" ({math.degrees(value):.6g} deg)" if unit == "rad" else ""
+    return f"{value:.6g} {unit}{degrees}"
+
+
+def _print_conditions(overview: Overview) -> None:
+    """One line per condition and its meaning, with the functions that can report it."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for function in overview.functions:
+        for condition in function.conditions.items():
+            found.setdefault(condition, []).append(function.name)
+    click.echo("status conditions" if found else "no status condition can occur")
+    print_rows((name, about, f"({', '.join(functions)})") for (name, about), functions in found.items())

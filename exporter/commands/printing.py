@@ -1,0 +1,38 @@
+"""How commands print: JSON, tables of two columns, the commands that may follow, progress."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+import click
+
+
+def print_json(facts: Mapping[str, object]) -> None:
+    """Facts as JSON on stdout."""
+    import json
+
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False))
+
+
+def print_rows(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> None:
+    """Rows of words in columns as wide as their longest word; the last column is free."""
+    table = list(rows)
+    widths = [max(len(word) for word in column) for column in zip(*table, strict=True)]
+    for row in table:
+        words = [word.ljust(width) for word, width in zip(row[:-1], widths, strict=False)]
+        click.echo(f"{indent}{'  '.join((*words, row[-1]))}".rstrip())
+
+
+def print_next(*commands: str) -> None:
+    """What a user may type now."""
+    click.echo("next:")
+    for command in commands:
+        click.echo(f"  {command}")
+
+
+@contextmanager
+def progress(what: str) -> Iterator[None]:
+    """A spinner on stderr while something runs; nothing where stderr is no terminal."""
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
