@@ -72,10 +72,17 @@ def _section(name: str, spread: Spread, base: Timebase, operations: int, guard: 
         guarded_us=_us(base, spread.greatest + guard),
         spread_us=_us(base, spread.spread),
         operations=operations,
-        instructions=base.instructions(spread.greatest),
+        instructions=_instructions(spread, base),
         cycles=spread.greatest - base.overhead_ticks if is_cycles and base.instruction_ns is None else None,
         **(none | more),
     )
+
+
+def _instructions(spread: Spread, base: Timebase) -> int | None:
+    """Of the longest call. Where all durations agree to a tick, their mean is finer than one tick."""
+    if spread.count == 0:
+        return None
+    return base.instructions(spread.mean if spread.spread <= 1 else spread.greatest)
 
 
 def _us(base: Timebase, ticks: float) -> float:

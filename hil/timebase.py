@@ -1,5 +1,6 @@
 """Which clock a verdict is in: hardware, or the virtual time of an emulator, which is never a pass of hardware."""
 
+import math
 from dataclasses import dataclass
 
 
@@ -32,8 +33,8 @@ class Timebase:
         """Ticks to seconds; NaN without a counter."""
         return ticks * self.tick_s
 
-    def instructions(self, ticks: int) -> int | None:
-        """Instructions of the measured call alone, None where time is not instructions.
+    def instructions(self, ticks: float) -> int | None:
+        """Instructions of the measured call alone, to within one; None where time is not instructions.
 
         The two reads are `overhead_ticks` apart around a call of one instruction.
         """
@@ -41,6 +42,6 @@ class Timebase:
             return None
         return self._counted(ticks) - self._counted(self.overhead_ticks) + 1
 
-    def _counted(self, ticks: int) -> int:
+    def _counted(self, ticks: float) -> int:
         assert self.instruction_ns is not None  # asked before
-        return round(ticks * 1_000_000_000 / (self.counter_hz * self.instruction_ns))
+        return math.floor(ticks * 1_000_000_000 / (self.counter_hz * self.instruction_ns) + 0.5)

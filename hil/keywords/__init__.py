@@ -1,0 +1,51 @@
+"""The Robot Framework library: `Library    hil.keywords`.
+
+One file per theme; this class only brings them together. Arguments are plain and typed, durations have a type of
+their own ("400 us"), and failures are sentences with both values.
+"""
+
+from typing import Any, ClassVar
+
+from hil.duration import Duration, parse_duration
+from hil.keywords.benches import BenchKeywords
+from hil.keywords.cycles import CycleKeywords
+from hil.keywords.realtime import RealTimeKeywords
+from hil.keywords.state import State
+from hil.keywords.vectors import VectorKeywords
+
+
+def _duration(text: str) -> Duration:
+    return parse_duration(text)
+
+
+class Keywords:
+    """Verify an export on an emulated or real ECU: agreement in lockstep, deadlines in free run.
+
+    A test opens a bench, runs vectors or lets the device run in real time, and states what must hold. A test that needs
+    a clock is skipped, with the reason, where the device has none to be trusted.
+    """
+
+    ROBOT_LIBRARY_SCOPE = "SUITE"
+    ROBOT_LIBRARY_CONVERTERS: ClassVar[dict[type, Any]] = {Duration: _duration}
+
+    def __init__(self) -> None:
+        state = State()
+        themes = (BenchKeywords(state), VectorKeywords(state), CycleKeywords(state), RealTimeKeywords(state))
+        self._keywords = {
+            name: method
+            for theme in themes
+            for name in dir(theme)
+            if hasattr(method := getattr(theme, name), "robot_name")
+        }
+
+    def get_keyword_names(self) -> list[str]:
+        """What Robot Framework asks a library for."""
+        return sorted(self._keywords)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._keywords:
+            raise AttributeError(f"the library has no keyword '{name}'")
+        return self._keywords[name]
+
+
+keywords = Keywords  # Robot Framework takes the class that is called like the module

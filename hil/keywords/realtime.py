@@ -1,0 +1,97 @@
+"""Keywords on deadlines: the device's own timer paces the step."""
+
+from pathlib import Path
+
+from robot.api import logger
+from robot.api.deco import keyword
+
+from hil.campaign import Plan, result_of
+from hil.deadlines import Analysis, headline
+from hil.duration import Duration, format_seconds
+from hil.errors import BenchError
+from hil.freerun import fault_text, run_free
+from hil.keywords.state import State
+from hil.report.files import write_report
+
+
+class RealTimeKeywords:
+    """Run In Real Time and what it must show."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    @keyword("Run In Real Time")
+    def run_in_real_time(self, activations: int, seed: int = 1) -> str:
+        """Let the device's timer activate the step at the bench file's period; returns the report's first line.
+
+        Skips the test, with the reason, where the device has no counter to be trusted.
+
+        Example: | Run In Real Time | 60000 |
+        """
+        opened = self._state.bench()
+        self._state.require_clock()
+        if activations < 1:
+            raise BenchError(f"{activations} activations were asked for; at least 1 is needed")
+        self._state.seed = seed
+        self._state.timed = run_free(opened, activations, opened.bench.timing, opened.bench.runs.vectors, seed)
+        line = headline(self._state.timed.analysis)
+        logger.info(line)
+        return line
+
+    @keyword("No Deadline Should Be Missed")
+    def no_deadline_should_be_missed(self) -> None:
+        """Every activation of the last run finished before its deadline, and the results were right."""
+        timed = self._state.free_run()
+        analysis = timed.analysis
+        if not analysis.is_measured:
+            raise AssertionError(f"No measurement: {analysis.invalid}.")
+        if not analysis.passed:
+            raise AssertionError(f"{headline(analysis)}: {_why(analysis)}.")
+        if timed.digest != timed.records.summary.digest:
+            raise AssertionError(
+                f"The deadlines were met with wrong results: the digest of all outputs is "
+                f"{timed.records.summary.digest:08x}, this computer has {timed.digest or 0:08x}."
+            )
+
+    @keyword("Start Jitter Should Be Below")
+    def start_jitter_should_be_below(self, limit: Duration) -> None:
+        """Starts after their releases spread over less than `limit`.
+
+        Example: | Start Jitter Should Be Below | 2 us |
+        """
+        analysis = self._state.free_run().analysis
+        base = analysis.timebase
+        if not analysis.is_measured:
+            raise AssertionError(f"No measurement: {analysis.invalid}.")
+        if not analysis.lateness.jitter < limit.ticks(base.counter_hz):
+            jitter = format_seconds(base.seconds(analysis.lateness.jitter))
+            raise AssertionError(f"The start jitter is {jitter}, the limit is {limit.text} ({base.label}).")
+
+    @keyword("Save Deadline Report")
+    def save_deadline_report(self, folder: str) -> str:
+        """Write report.html, report.json and junit.xml of the last runs; returns the page's path.
+
+        Example: | Save Deadline Report | ${OUTPUT DIR}/deadlines |
+        """
+        opened, timed, lockstep = self._state.bench(), self._state.timed, self._state.lockstep
+        plan = Plan(
+            lockstep=0 if lockstep is None else len(lockstep.rows),
+            free_run=0 if timed is None else timed.request.activations,
+            vectors=opened.bench.runs.vectors if timed is None else len(timed.ring),
+            seed=self._state.seed,
+        )
+        page = write_report(result_of(opened, plan, lockstep, timed), Path(folder))
+        logger.info(f'<a href="{page.resolve().as_uri()}">deadline report</a>', html=True)
+        return str(page)
+
+
+def _why(analysis: Analysis) -> str:
+    """What kept the run from passing, with its numbers."""
+    parts = [f"{analysis.missed:,} finished late, {analysis.skipped:,} never ran", fault_text(analysis)]
+    if analysis.ran + analysis.skipped < analysis.requested:
+        parts.append(f"{analysis.ran + analysis.skipped:,} of {analysis.requested:,} were released")
+    if analysis.violations:
+        first = analysis.violations[0]
+        over = format_seconds(analysis.timebase.seconds(first.over_ticks))
+        parts.append(f"the first is activation {first.index:,} with vector {first.vector}, {over} late")
+    return "; ".join(parts)

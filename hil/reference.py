@@ -1,0 +1,96 @@
+"""What outputs should be: the export's model evaluated in double precision on this computer.
+
+In: an open bench and rows. Out: outputs in float64. The model comes from the manifest and is evaluated operation by
+operation with 53 bits; `kinefix sil` is what holds the model itself against an independent reference.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.compose import program_of_mechanism
+from exporter.manifest import Manifest
+from exporter.model import canonical, symbolic_canonical
+from exporter.model.symbolic_program import program_of_symbolic
+from exporter.sequence.program import Program
+from hil.bench import ToleranceEntry
+from hil.errors import BenchError
+from hil.lockstep import Lockstep
+from hil.opened import OpenBench
+from sil.compare import Tolerance
+from sil.runners.interpreted import interpreted_rows
+
+DEFAULT = "default"
+"""Key of the tolerance that applies where a signal has none of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """An output outside its tolerance."""
+
+    signal: str
+    unit: str
+    row: int
+    actual: float
+    expected: float
+    tolerance: ToleranceEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How many numbers were held against the reference, and what did not hold."""
+
+    numbers: int
+    flagged_rows: int  # left out: their outputs are last-resort values
+    mismatches: tuple[Mismatch, ...]  # the worst of each output
+
+
+def compare_with_reference(opened: OpenBench, lockstep: Lockstep) -> Compared:
+    """Hold the device's outputs against the reference, rows with a status left out.
+
+    Raises `BenchError` where the export carries no model, or the bench file no tolerance.
+    """
+    reference = interpreted_rows(_program(opened.export.manifest), opened.function.name, lockstep.rows)
+    clean = (lockstep.status == 0) & (reference.status == 0)
+    found = [
+        _worst(opened, number, lockstep.outputs[clean, number], reference.outputs[clean, number], np.flatnonzero(clean))
+        for number in range(len(opened.function.row_outputs))
+    ]
+    return Compared(
+        int(clean.sum()) * len(found), int((~clean).sum()), tuple(each for each in found if each is not None)
+    )
+
+
+def _program(manifest: Manifest) -> Program:
+    if manifest.kind == "mechanism" and manifest.model:
+        return program_of_mechanism(canonical.from_canonical(dict(manifest.model)), "float64")
+    if manifest.model.get("kind") == "symbolic":
+        return program_of_symbolic(symbolic_canonical.from_canonical(dict(manifest.model)), "float64")
+    raise BenchError(
+        f"the export of '{manifest.name}' carries no model to evaluate; use Outputs Should Be Bit Identical instead"
+    )
+
+
+def tolerance_of(opened: OpenBench, signal: str) -> ToleranceEntry:
+    """What the bench file allows for this output."""
+    tolerances = opened.bench.tolerances
+    if signal not in tolerances and DEFAULT not in tolerances:
+        raise BenchError(f"{opened.bench.path}: there is neither [tolerance.{signal}] nor [tolerance.{DEFAULT}]")
+    return tolerances.get(signal, tolerances.get(DEFAULT, ToleranceEntry()))
+
+
+def _worst(
+    opened: OpenBench, number: int, actual: NDArray[Any], expected: NDArray[np.float64], places: NDArray[np.int64]
+) -> Mismatch | None:
+    output = opened.function.row_outputs[number]
+    allowed = tolerance_of(opened, output.name)
+    right = expected.astype(actual.dtype)
+    tolerance = Tolerance(allowed.ulp, allowed.absolute, allowed.relative, angle=output.unit == "rad")
+    failed = np.flatnonzero(~tolerance.holds(actual, right))
+    if len(failed) == 0:
+        return None
+    error = np.nan_to_num(np.abs(actual[failed] - right[failed]).astype(np.float64), nan=np.inf)
+    worst = failed[int(np.argmax(error))]
+    return Mismatch(output.name, output.unit, int(places[worst]), float(actual[worst]), float(right[worst]), allowed)
