@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sil.reference.rotations import Array, cross, rotation, turned
+from sil.reference.rotations import Array, composed, cross, rotation, turned
 from sil.reference.skeleton import Link, Place, Skeleton
 
 STEP = 1e-40
@@ -77,12 +77,12 @@ def moved(skeleton: Skeleton, at: Configuration, rates: Array) -> Twist:
         arm = turned(turns[parent], link.parent.at)
         carried = _Carried(
             origins[parent] + arm,
-            turns[parent] @ link.parent.turn,
+            composed(turns[parent], link.parent.turn),
             velocities[parent] + cross(spins[parent], arm),
             spins[parent],
         )
         carried = _through(link, carried, at, rates)
-        turns[child] = carried.turn @ link.child.turn.T
+        turns[child] = composed(carried.turn, link.child.turn.T)
         back = -turned(turns[child], link.child.at)
         origins[child] = carried.origin + back
         velocities[child] = carried.velocity + cross(carried.spin, back)

@@ -6,28 +6,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+_IDENTITY = np.eye(3)
 AXES = {"x": np.array([1.0, 0.0, 0.0]), "y": np.array([0.0, 1.0, 0.0]), "z": np.array([0.0, 0.0, 1.0])}
 
 
 def turned(matrix: Array, vector: Array) -> Array:
     """Matrix times vector."""
-    return np.asarray(np.matmul(matrix, vector[..., None])[..., 0])
+    return np.asarray(np.einsum("...ij,...j->...i", matrix, vector))
+
+
+def composed(matrix: Array, constant: Array) -> Array:
+    """Matrix times a constant rotation (3, 3), which most frames leave at the identity."""
+    return matrix if np.array_equal(constant, _IDENTITY) else np.asarray(matrix @ constant)
 
 
 def dot(left: Array, right: Array) -> Array:
     """The bilinear product, without conjugation: complex steps pass through."""
-    return np.asarray((left * right).sum(axis=-1))
+    return np.asarray(np.einsum("...i,...i->...", left, right))
 
 
 def cross(left: Array, right: Array) -> Array:
     """The vector product."""
     a, b = np.broadcast_arrays(left, right)
-    product = (
-        a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1],
-        a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2],
-        a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0],
-    )
-    return np.stack(product, axis=-1)
+    product = np.empty(a.shape, dtype=np.result_type(a, b))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        np.subtract(a[..., j] * b[..., k], a[..., k] * b[..., j], out=product[..., i])
+    return product
 
 
 def skew(axis: Array) -> Array:
