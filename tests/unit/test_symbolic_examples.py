@@ -59,7 +59,7 @@ def height_m(x_mm: float, y_mm: float, tower_deg: float) -> float:
 
 
 def test_double_pendulum_keeps_its_energy() -> None:
-    """0.07 mm past the limit tower A is clamped and B, C follow the geometry; just before it there is no flag."""
+    """RK4 with the exported accelerations: the energy drifts by less than 1e-7 J in half a second of tumbling."""
     function = program_of_symbolic(load(f"{EXAMPLES / 'double_pendulum.py'}:model"), "float64").functions[0]
 
     def evaluated(state: NDArray[np.float64]) -> NDArray[np.float64]:
