@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from string import Template
 
+import jinja2
 import mpmath
 from mpmath import mpf
 
@@ -18,7 +18,7 @@ from exporter.sequence.operations import Precision
 from exporter.sequence.rounding import FORMATS
 
 TARGET = Path(__file__).parent.parent / "exporter" / "sequence" / "kernels" / "coefficients.py"
-TEMPLATE = Path(__file__).with_name("coefficients.py.tmpl")
+TEMPLATE = Path(__file__).with_name("coefficients.py.j2")
 DIGITS = 60
 GRID = 40  # points searched between two neighbouring reference points
 EXCHANGES = 12
@@ -188,7 +188,9 @@ def text() -> str:
     nearest = {p: rounded(quarter, digits[p]) for p in parts}
     pairs = {p: [nearest[p], rounded(quarter / nearest[p] - 1, digits[p])] for p in parts}
     entries.append(entry("QUARTER_TURN", "pi/2 rounded, and what relative part of it is missing", pairs, {}))
-    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(entries="\n".join(entries).rstrip())
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False)
+    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    return template.render(entries="\n".join(entries).rstrip())
 
 
 if __name__ == "__main__":
