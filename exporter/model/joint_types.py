@@ -25,7 +25,7 @@ COORDINATES: dict[JointType, tuple[Dimension, ...]] = {
     "free": (LENGTH, LENGTH, LENGTH, ANGLE, ANGLE, ANGLE),
 }
 DEFAULT_AXIS: dict[JointType, Axis] = {"revolute": Z, "prismatic": X, "cylindrical": Z, "planar": Z}  # others have none
-SUPPORTED: tuple[JointType, ...] = ("revolute", "prismatic", "fixed")
+SUPPORTED: tuple[JointType, ...] = ("revolute", "prismatic", "planar", "fixed")
 
 
 def dimensions_of_joints(joints: Sequence[Joint]) -> dict[str, Dimension]:
@@ -41,7 +41,7 @@ def require_supported_joints(mechanism: Mechanism) -> None:
     """Refuse what can be described but not analysed yet.
 
     Raises:
-        ModelError: a joint of another type than revolute, prismatic or fixed.
+        ModelError: a joint of a type that this version cannot treat.
     """
     for joint in mechanism.joints:
         if joint.type not in SUPPORTED:

@@ -259,7 +259,6 @@ def test_frames_carry_turns() -> None:
         ("cylindrical", ["p", "q"]),
         ("universal", ["p", "q"]),
         ("spherical", ["p", "q", "r"]),
-        ("planar", ["p", "q", "r"]),
         ("free", ["p", "q", "r", "u", "v", "w"]),
     ],
 )
