@@ -51,6 +51,10 @@ class Pivot(sp.Function):
 
     nargs = 2
 
+    def __new__(cls, x: Any, threshold: Any, **options: Any) -> Any:
+        """Take a threshold as text, int or float exactly; SymPy would run text."""
+        return super().__new__(cls, x, _number(threshold, "threshold of a Pivot"), **options)
+
     def fdiff(self, argindex: int = 1) -> Any:
         """Derivative where x is regular."""
         return sp.Integer(1 if argindex == 1 else 0)
@@ -60,6 +64,10 @@ class Radicand(sp.Function):
     """Radicand(x) or Radicand(x, scale): the larger of x and 0, OUT_OF_WORKSPACE where x < -8 eps scale."""
 
     nargs = (1, 2)
+
+    def __new__(cls, x: Any, *scale: Any, **options: Any) -> Any:
+        """Take a scale as text, int or float exactly."""
+        return super().__new__(cls, x, *(_number(each, "scale of a Radicand") for each in scale), **options)
 
     def fdiff(self, argindex: int = 1) -> Any:
         """Derivative inside the workspace."""
@@ -74,3 +82,11 @@ class Ratio(sp.Function):
     def fdiff(self, argindex: int = 1) -> Any:  # noqa: ARG002 - SymPy's signature
         """Derivative inside the domain."""
         return sp.Integer(1)
+
+
+def _number(value: Any, what: str) -> Any:
+    """As a SymPy number; an expression of frozen parameters passes."""
+    if isinstance(value, sp.Basic):
+        return value
+    number = exact(value, what)
+    return sp.Rational(number.numerator, number.denominator)

@@ -1,0 +1,57 @@
+"""The snippets of docs/symbolic-models.md run, and what the page says of them holds."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exporter.model.symbolic import SymbolicModel
+from exporter.model.symbolic_program import program_of_symbolic
+from exporter.sequence.interpreter import interpret
+from exporter.sequence.status import BITS
+
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "symbolic-models.md"
+
+
+@pytest.fixture(scope="module")
+def names() -> dict[str, Any]:
+    """What all Python snippets define, run in order."""
+    namespace: dict[str, Any] = {}
+    for snippet in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(snippet, str(PAGE), "exec"), namespace)
+    return namespace
+
+
+def test_every_model_on_the_page_exports(names: dict[str, Any]) -> None:
+    models = [value for value in names.values() if isinstance(value, SymbolicModel)]
+    for model in [*models, names["model"]()]:
+        for precision in ("float32", "float64"):
+            program_of_symbolic(model, precision)
+    assert len(models) == 5
+
+
+def test_first_model_has_the_fields_that_the_page_names(names: dict[str, Any]) -> None:
+    program = program_of_symbolic(names["model"](), "float64")
+    assert [signal.name for signal in program.functions[0].inputs if signal.group == "in"] == ["theta"]
+    assert [signal.name for signal in program.parameters] == ["k"]
+    assert program.recalibrate is not None
+
+
+def test_markers_and_defaults_on_the_page_mean_the_same(names: dict[str, Any]) -> None:
+    """At regular points, and where each of the three places is undefined."""
+    rows = np.array([[0.5, 0.25], [0.0, 0.5], [1.5, 1.0]])
+    marked, defaults = (
+        interpret(program_of_symbolic(names[name], "float64").functions[0], rows) for name in ("marked", "defaults")
+    )
+    assert np.array_equal(marked.outputs, defaults.outputs)
+    singular, outside = (1 << BITS[name][0] for name in ("NEAR_SINGULAR", "OUT_OF_WORKSPACE"))
+    assert list(marked.status) == list(defaults.status) == [0, singular, outside]
+
+
+def test_removable_singularity_on_the_page_has_no_flag(names: dict[str, Any]) -> None:
+    function = program_of_symbolic(names["removable"], "float64").functions[0]
+    result = interpret(function, np.array([[0.0], [1e-5], [1.0]]))
+    assert result.outputs[:, 0] == pytest.approx([1, 1, np.sin(1)])
+    assert not result.status.any()
