@@ -191,6 +191,15 @@ def _extreme(pick: Callable[..., Any]) -> Callable[[list[Approximate], float], A
     return rule
 
 
+def _clamped(low: Any, high: Any) -> Callable[[list[Approximate], float], Approximate]:
+    """The first operand within bounds: what a marker of the model makes of it."""
+
+    def rule(operands: list[Approximate], unit: float) -> Approximate:  # noqa: ARG001
+        return Approximate(min(max(operands[0].value, low), high), operands[0].error)
+
+    return rule
+
+
 def _abs(operands: list[Approximate], unit: float) -> Approximate:  # noqa: ARG001
     return Approximate(abs(operands[0].value), operands[0].error)
 
@@ -243,6 +252,9 @@ _RULES: dict[str, Callable[[list[Approximate], float], Approximate]] = {
     "Piecewise": _piecewise,
     "ExprCondPair": _pair,
     "UnevaluatedExpr": lambda operands, unit: operands[0],  # noqa: ARG005
+    "Pivot": lambda operands, unit: operands[0],  # noqa: ARG005 - below its threshold a row is flagged and not judged
+    "Radicand": _clamped(0, mp.inf),
+    "Ratio": _clamped(-1, 1),
     "StrictLessThan": _relation(lambda a, b: bool(a < b)),
     "LessThan": _relation(lambda a, b: bool(a <= b)),
     "StrictGreaterThan": _relation(lambda a, b: bool(a > b)),
