@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from exporter.errors import KinefixError
 from exporter.export import Export
-from exporter.manifest import Function, Manifest
+from exporter.manifest import Field, Function, Manifest
 from exporter.sequence.program import Program
 from sil.checks.agreement import check_agreement
 from sil.checks.closure import check_closure
@@ -62,6 +62,7 @@ class Options:
     seed: int = SEED
     runner: str = "host"  # host, emulated, m7 or all
     limits: Limits | None = None  # none: those of the number type
+    row: int | None = None  # run this vector alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,15 @@ class Tested:
     """The vectors of one function and how they were flagged."""
 
     function: str
+    fields: tuple[Field, ...]  # of the outputs
     vectors: Vectors
-    flagged: int
+    ran: Ran
     margins: NDArray[np.float64]
+
+    @property
+    def flagged(self) -> int:
+        """How many vectors set a status bit."""
+        return int((self.ran.status != 0).sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +169,8 @@ def _run_function(bench: _Bench, function: Function) -> tuple[Tested, list[Verdi
         verdicts += check_agreement(evidence, runner, runner.run(function.name, made.rows))
     bench.progress(f"{function.name}: reference")
     against, series = _against_reference(bench, evidence)
-    flagged = int((evidence.ran.status != 0).sum())
-    return Tested(function.name, made, flagged, evidence.margins), [*verdicts, *against], series
+    tested = Tested(function.name, function.row_outputs, made, evidence.ran, evidence.margins)
+    return tested, [*verdicts, *against], series
 
 
 def _against_reference(bench: _Bench, evidence: Evidence) -> Judgement:
@@ -199,6 +206,7 @@ def _sources(manifest: Manifest, reference: Reference) -> tuple[Function | None,
 
 def _evidence(bench: _Bench, function: Function, domain: Domain, made: Vectors) -> Evidence:
     ran = bench.host.run(function.name, made.rows)
+    options = bench.options
     return Evidence(
         export=bench.export,
         function=function,
@@ -208,7 +216,8 @@ def _evidence(bench: _Bench, function: Function, domain: Domain, made: Vectors) 
         margins=margins_of(bench.export.manifest, function, made.rows, ran, bench.host.run),
         call=bench.host.run,
         limits=bench.limits,
-        replay=lambda row: replay_command(bench.export, bench.options, function.name, row),
+        replay=lambda row: replay_command(bench.export, options, function.name, row),
+        first=options.row or 0,
     )
 
 
@@ -218,13 +227,14 @@ def function_vectors(
     """The vectors of one function; a function without inputs gets one empty row."""
     if not domain.names:
         return vectors(domain, options.seed, 1)
-    return vectors(domain, options.seed, options.count, probe_of(export.manifest, function, call))
+    made = vectors(domain, options.seed, options.count, probe_of(export.manifest, function, call))
+    return made if options.row is None else made.only(options.row)
 
 
 def replay_command(export: Export, options: Options, function: str, row: int) -> str:
     """What a user types to run one vector again."""
     return (
-        f"kinefix sil {export.folder.name} --function {function} "
+        f"kinefix sil {export.folder.as_posix()} --function {function} "
         f"--count {options.count} --seed {options.seed} --replay {row}"
     )
 

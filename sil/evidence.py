@@ -46,7 +46,8 @@ class Evidence:
     margins: NDArray[np.float64]  # (rows,), the smallest margin or pivot of the pose; 1 where the export tells none
     call: Call  # runs other rows through any function of the export
     limits: Limits
-    replay: Callable[[int], str]
+    replay: Callable[[int], str]  # the command for a vector, counted from the first of the whole set
+    first: int = 0  # number of the first row within the whole set of vectors
 
     @property
     def unflagged(self) -> NDArray[np.int64]:
@@ -74,9 +75,9 @@ class Evidence:
             limit=limit,
             unit=unit,
             detail=f"{detail}; {len(rows):,} vectors",
-            worst=worst,
+            worst=None if worst is None else worst + self.first,
             inputs={} if worst is None else self.inputs_of(worst),
-            replay="" if worst is None else self.replay(worst),
+            replay="" if worst is None else self.replay(worst + self.first),
         )
 
     def inputs_of(self, row: int) -> dict[str, str]:

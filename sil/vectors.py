@@ -7,12 +7,13 @@ ten rows one or more is invalid; then boundary, subnormal, near-branch, near-sin
 import hashlib
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.errors import KinefixError
 from sil.domain import Domain, Rows
 from sil.generator import choices, uniform
 from sil.nearness import near_rows
@@ -51,6 +52,16 @@ class Vectors:
     def sha256(self) -> str:
         """Of the .npy file."""
         return hashlib.sha256(npy_bytes(self.rows)).hexdigest()
+
+    def only(self, row: int) -> "Vectors":
+        """One of the rows alone.
+
+        Raises:
+            KinefixError: there are not that many rows.
+        """
+        if not 0 <= row < len(self.rows):
+            raise KinefixError(f"there is no vector {row}; the set has {len(self.rows)}, counted from 0")
+        return replace(self, rows=self.rows[row : row + 1], kinds=self.kinds[row : row + 1])
 
     def mix(self) -> dict[str, int]:
         """How many rows of each kind."""

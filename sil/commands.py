@@ -1,0 +1,117 @@
+"""The subcommand `kinefix sil`: verifies an export against the reference. Heavy modules load when it runs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from sil.campaign import Campaign, Options
+
+DEFAULT_SEED = 20_110_301
+DEFAULT_COUNT = 100_000
+
+
+@click.command(short_help="Verify an export against the independent reference.")
+@click.argument("export", type=click.Path(path_type=Path), metavar="EXPORT_DIR")
+@click.option("--function", "functions", multiple=True, metavar="NAME", help="Only this function; may be repeated.")
+@click.option(
+    "--count", type=click.IntRange(min=20), default=DEFAULT_COUNT, show_default=True, help="Vectors per function."
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True, help="Of the random vectors."
+)
+@click.option(
+    "--runner",
+    type=click.Choice(["host", "emulated", "m7", "all"]),
+    default="host",
+    show_default=True,
+    help="What is held against the host bit for bit, besides the interpreter.",
+)
+@click.option("--report", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write a report here.")
+@click.option("--replay", type=click.IntRange(min=0), metavar="N", help="Run vector N of one function alone.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report's data as JSON.")
+def sil(  # noqa: PLR0913 - one per option
+    export: Path,
+    functions: tuple[str, ...],
+    count: int,
+    seed: int,
+    runner: str,
+    report: Path | None,
+    replay: int | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Verify an export in software.
+
+    The C is compiled for this computer and run on a fixed mix of vectors; every function is held against a reference
+    that shares no code with the exporter, and bit for bit against the interpreter and, with --runner, against emulated
+    machine code.
+
+    Exit code 1 where a check fails, 2 where a tool is missing. A failed check names its worst vector and the command
+    that runs it again.
+
+    \b
+    Example:
+      kinefix sil out/slider_crank --count 20000 --report out/sil
+    """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
+    from sil.campaign import Options
+
+    if replay is not None and len(functions) != 1:
+        raise click.BadParameter("names a vector of one function; add --function NAME", param_hint="--replay")
+    options = Options(functions=functions, count=count, seed=seed, runner=runner, row=replay)
+    campaign = _run(export, options)
+    page = None if report is None else _write(campaign, report)
+    _print(campaign, page, as_json=as_json)
+    if not campaign.passed:
+        raise SystemExit(1)
+
+
+def _run(export: Path, options: "Options") -> "Campaign":
+    from rich.console import Console
+
+    from exporter.export import load_export
+    from sil.campaign import run
+
+    loaded = load_export(export)
+    with Console(stderr=True).status("verifying") as status:
+        return run(loaded, options, progress=status.update)
+
+
+def _write(campaign: "Campaign", folder: Path) -> Path:
+    from sil.report.files import write_report
+
+    return write_report(campaign, folder)
+
+
+def _print(campaign: "Campaign", page: Path | None, *, as_json: bool) -> None:
+    import json
+
+    from sil.replay import replay_text
+    from sil.report.document import document
+
+    if as_json:
+        click.echo(json.dumps(document(campaign), indent=2, ensure_ascii=False))
+        return
+    if campaign.options.row is not None:
+        click.echo(replay_text(campaign))
+    for verdict in campaign.verdicts:
+        click.echo(verdict.sentence())
+        if not verdict.passed and verdict.replay:
+            click.echo(f"     replay: {verdict.replay}")
+    _print_end(campaign, page)
+
+
+def _print_end(campaign: "Campaign", page: Path | None) -> None:
+    from sil.report.document import headline
+
+    for tested in campaign.tested:
+        size = len(tested.vectors.rows)
+        click.echo(
+            f"vectors of {tested.function}: {size:,}, seed {tested.vectors.seed}, SHA-256 {tested.vectors.sha256}"
+        )
+    for note in campaign.notes:
+        click.echo(f"note: {note}")
+    if page is not None:
+        click.echo(f"report: {page}")
+    click.echo(headline(campaign))
