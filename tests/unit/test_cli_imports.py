@@ -1,0 +1,62 @@
+"""Help and version answer without the modules that take long to import."""
+
+import re
+import subprocess
+import sys
+from importlib.metadata import EntryPoint, entry_points
+
+import pytest
+from click.testing import CliRunner
+
+from exporter.cli import GROUP, kinefix
+from exporter.errors import KinefixError
+
+HEAVY = (
+    "sympy",
+    "numpy",
+    "jinja2",
+    "mpmath",
+    "networkx",
+    "PIL",
+    "rich",
+    "jsonschema",
+    "capstone",
+    "elftools",
+    "serial",
+)
+PROBE = f"""
+import sys
+from exporter.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit as exit:
+    assert exit.code == 0, exit.code
+loaded = sorted(set({HEAVY!r}) & set(sys.modules))
+print("LOADED:", *loaded)
+"""
+COMMANDS = sorted(entry_points(group="kinefix.commands").names)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], [], *([name, "--help"] for name in COMMANDS)], ids=str
+)
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    """In a fresh interpreter, what `sys.modules` holds afterwards is what was imported."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *arguments], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip().splitlines()[-1] == "LOADED:"
+
+
+def test_help_lists_the_commands_in_the_order_of_the_pipeline() -> None:
+    printed = CliRunner().invoke(kinefix, ["--help"]).output.partition("pipeline:")[2]
+    listed = re.findall(r"^  (\w+)", printed, re.MULTILINE)
+    assert listed == ["new", "list", "show", "export", "build", "audit", "sil", "hil", "report", "doctor"]
+
+
+def test_a_command_that_does_not_load_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An entry point of a package that was removed in part."""
+    broken = EntryPoint("broken", "no_such_package.commands:broken", GROUP)
+    monkeypatch.setattr("exporter.cli.entry_points", lambda group: [broken] if group == GROUP else [])
+    with pytest.raises(KinefixError, match=r"'broken' \(no_such_package.commands:broken\) cannot be loaded"):
+        CliRunner().invoke(kinefix, ["broken"], catch_exceptions=False)

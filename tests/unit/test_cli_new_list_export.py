@@ -1,0 +1,99 @@
+"""`kinefix new`, `list` and `export` as a user meets them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from exporter.cli import kinefix
+from exporter.export import load_export
+from exporter.model.library import model_names
+from exporter.model.toml_reader import read_mechanism
+
+SYMBOLIC = """
+import sympy as sp
+from exporter.model.symbolic import SymbolicModel, given, output
+
+def model():
+    x = sp.Symbol("x")
+    return SymbolicModel(name="square", inputs=(given("x", -2, 2),), outputs=(output("y", x * x),))
+"""
+
+
+@pytest.fixture(autouse=True)
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(kinefix, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def run_json(*arguments: str) -> Any:
+    return json.loads(CliRunner().invoke(kinefix, [*arguments, "--json"], catch_exceptions=False).stdout)
+
+
+def test_new_writes_a_file_that_reads_and_says_what_may_follow() -> None:
+    printed = run("new", "my_press")
+    assert read_mechanism("my_press.toml").name == "my_press"
+    assert "kinefix export my_press.toml --out out/my_press" in printed
+
+
+def test_list_names_every_mechanism_of_the_library() -> None:
+    listed = run_json("list")["mechanisms"]
+    assert [each["name"] for each in listed] == list(model_names())
+    crank = next(each for each in listed if each["name"] == "slider_crank")
+    assert crank["coordinates"] == ["theta", "s", "beta"]
+    assert crank["independent"] == ["theta"]
+    assert "Uchida" in crank["source"]
+    assert all(each["title"] in run("list") for each in listed)
+
+
+def test_export_says_what_it_wrote() -> None:
+    """Every file that is told is there, and the identity is that of the manifest."""
+    told = run_json("export", "slider_crank", "--out", "out/x")
+    exported = load_export(Path("out/x"))
+    assert told["export_id"] == f"{exported.manifest.export_id:08x}"
+    assert told["model_hash"] == exported.manifest.model_hash
+    assert all(Path("out/x", name).is_file() for name in told["files"])
+    assert told["cost"]["position"]["sqrt"] == 1
+    assert told["real"] == "float32"
+
+
+def test_export_takes_its_options_into_the_manifest() -> None:
+    told = run_json(
+        "export", "slider_crank", "--out", "x", "--precision", "float64", "--tunable", "l1,m2", "--independent", "s"
+    )  # fmt: skip
+    manifest = load_export(Path("x")).manifest
+    assert manifest.real == told["real"] == "float64"
+    assert told["tunable"] == ["l1", "m2"]
+    position = next(function for function in manifest.functions if function.name == "position")
+    assert [field.name for field in position.row_inputs] == ["s"]
+    assert manifest.recalibrate is not None
+
+
+def test_a_pose_chooses_the_branch() -> None:
+    """The same crank with its piston to the left is another model with the other root."""
+    right = run_json("export", "slider_crank", "--out", "right")
+    left = run_json("export", "slider_crank", "--out", "left", "--pose", "s=-0.127 m", "--pose", "beta=-58 deg")
+    signs = [load_export(Path(folder)).manifest.branches[0]["sign"] for folder in ("right", "left")]
+    assert signs[0] == -signs[1]
+    assert right["model_hash"] != left["model_hash"]
+
+
+def test_export_replaces_an_earlier_export() -> None:
+    run("export", "slider_crank", "--out", "x")
+    run("export", "four_bar", "--out", "x")
+    assert load_export(Path("x")).manifest.name == "four_bar"
+    assert not list(Path("x").glob("slider_crank*"))
+    assert [path.name for path in Path().iterdir()] == ["x"]
+
+
+def test_export_of_a_function_of_the_users() -> None:
+    Path("mine.py").write_text(SYMBOLIC, encoding="utf-8")
+    assert "square, float32" in run("export", "mine.py:model", "--out", "a").replace(": ", "")
+    assert run_json("export", "mine:model", "--out", "b")["kind"] == "symbolic"
