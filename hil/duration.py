@@ -43,7 +43,7 @@ class Duration:
         ticks = self.ticks(counter_hz)
         if ticks.denominator != 1:
             raise BenchError(
-                f"the {what} '{self.text}' is {float(ticks):g} ticks of a {counter_hz} Hz counter; "
+                f"the {what} '{self.text}' is {float(ticks):.12g} ticks of a {counter_hz} Hz counter; "
                 "choose one that is a whole number of ticks"
             )
         return ticks.numerator

@@ -136,8 +136,11 @@ class Exchange:
 
     def _timeout_text(self, kind: Type) -> str:
         limits = self.limits
-        heard = f"{self._receiver.unfinished} bytes of an unfinished frame and {self.traffic.damaged} damaged frames"
+        heard = (
+            f"{self._receiver.unfinished} bytes of an unfinished frame and {self.traffic.damaged} damaged frames came"
+        )
+        last = f" (the last: {self.traffic.notes[-1]})" if self.traffic.notes else ""
         return (
             f"no answer to {kind.name} from {self._link.name} within {limits.reply_s:g} s, "
-            f"asked {limits.retries + 1} times; {heard} came"
+            f"asked {limits.retries + 1} times; {heard}{last}"
         )

@@ -1,0 +1,143 @@
+"""Receiving: partial frames, silence, noise, broken links. Scripted links instead of clocks."""
+
+import os
+import pty
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from hil.errors import FrameTimeout, LinkError
+from hil.exchange import Exchange, Limits
+from hil.framing import wrap
+from hil.links.receiver import Receiver
+from hil.links.serial_link import SerialLink
+from hil.protocol import Flag, Packet, Type, pack
+
+GENEROUS_S = 20.0
+"""Limit of waits that end early when all is well."""
+
+
+class ScriptedLink:
+    """Hands out the given chunks, one per read, then silence; an error in the script is raised."""
+
+    name = "scripted link"
+
+    def __init__(self, *chunks: bytes | LinkError) -> None:
+        self._chunks: Iterator[bytes | LinkError] = iter(chunks)
+        self.written: list[bytes] = []
+        self.closed = False
+
+    def read(self) -> bytes:
+        """As a link does."""
+        chunk = next(self._chunks, b"")
+        if isinstance(chunk, LinkError):
+            raise chunk
+        return chunk
+
+    def write(self, data: bytes) -> None:
+        """As a link does."""
+        self.written.append(data)
+
+    def close(self) -> None:
+        """As a link does."""
+        self.closed = True
+
+
+def frame(sequence: int) -> bytes:
+    """A HELLO answer on the wire."""
+    return wrap(pack(Packet(Type.HELLO, 0, Flag.REPLY, sequence, b"\x00\x01\x02")))
+
+
+def received(link: ScriptedLink, count: int) -> list[int]:
+    """Sequence numbers of the first packets."""
+    receiver = Receiver(link)
+    try:
+        packets = [receiver.next_packet(GENEROUS_S) for _ in range(count)]
+    finally:
+        receiver.stop()
+    return [packet.sequence for packet in packets if packet is not None]
+
+
+def test_an_answer_in_two_parts_with_a_gap_is_whole() -> None:
+    """5 bytes, silence over several reads, the rest: one frame; nothing rests on inter-byte timeouts."""
+    whole = frame(1)
+    assert received(ScriptedLink(whole[:5], b"", b"", b"", whole[5:]), 1) == [1]
+
+
+def test_a_truncated_frame_then_silence_does_not_hurt_the_next_one() -> None:
+    """The frame without its end is noted, the frame after it is delivered."""
+    link = ScriptedLink(b"\xff\xfe", frame(1)[:-4], b"", b"", frame(2))
+    assert received(link, 1) == [2]
+
+
+def test_silence_after_five_bytes_is_a_time_out_that_says_so() -> None:
+    """The message counts the bytes of the frame that never ended, and the link is closed by its owner."""
+    link = ScriptedLink(frame(1)[:6])
+    exchange = Exchange(link, Limits(reply_s=0.1, retries=1))
+    with pytest.raises(FrameTimeout, match=r"no answer to HELLO .* asked 2 times; 5 bytes of an unfinished frame"):
+        exchange.request(Type.HELLO)
+    exchange.close()
+    assert link.closed
+    assert len(link.written) == 2
+
+
+def test_a_silent_device_is_named_while_waiting_for_its_boot() -> None:
+    """No boot frame: one sentence with the limit and what to look at."""
+    exchange = Exchange(ScriptedLink(), Limits(boot_s=0.05))
+    with pytest.raises(FrameTimeout, match=r"no boot frame from scripted link within 0.05 s.*baud"):
+        exchange.await_boot()
+    exchange.close()
+
+
+def test_a_broken_link_is_reported_to_whoever_waits() -> None:
+    """The reader's error arrives at the caller, each time it asks."""
+    receiver = Receiver(ScriptedLink(LinkError("cable pulled")))
+    for _ in range(2):
+        with pytest.raises(LinkError, match="cable pulled"):
+            receiver.next_packet(GENEROUS_S)
+    receiver.stop()
+
+
+def test_a_missing_port_is_named() -> None:
+    """One sentence, not a stack of pyserial."""
+    with pytest.raises(LinkError, match=r"port /dev/no_such_port does not exist"):
+        SerialLink("/dev/no_such_port", 115200, 1.0)
+
+
+def test_a_busy_port_is_named() -> None:
+    """A second program on the same port is told so instead of stealing bytes."""
+    ours, theirs = pty.openpty()
+    path = os.ttyname(theirs)
+    first = SerialLink(path, 115200, 1.0)
+    try:
+        with pytest.raises(LinkError, match=rf"port {path} is busy"):
+            SerialLink(path, 115200, 1.0)
+    finally:
+        first.close()
+        os.close(ours)
+        os.close(theirs)
+
+
+def test_nobody_at_a_tcp_port_is_named() -> None:
+    """A port that was just free refuses the connection."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        number = probe.getsockname()[1]
+    with pytest.raises(LinkError, match=rf"port socket://127.0.0.1:{number} cannot be opened"):
+        SerialLink(f"socket://127.0.0.1:{number}", 115200, 1.0)
+
+
+def test_the_same_code_reads_a_pseudo_terminal_and_a_socket() -> None:
+    """One frame each way of opening."""
+    ours, theirs = pty.openpty()
+    link = SerialLink(os.ttyname(theirs), 115200, 1.0)
+    receiver = Receiver(link)
+    os.write(ours, frame(3))
+    packet = receiver.next_packet(GENEROUS_S)
+    receiver.stop()
+    link.close()
+    os.close(ours)
+    os.close(theirs)
+    assert packet is not None
+    assert packet.sequence == 3
