@@ -116,6 +116,20 @@ def test_order_of_elimination_is_chosen_at_the_nominal_point() -> None:
     assert result.outputs[0] == pytest.approx(np.linalg.solve(matrix[0], right[0]), rel=1e-13)
 
 
+def test_row_whose_pivot_is_small_at_the_nominal_point_waits() -> None:
+    """[[x, 1, 0], [1, 0, 1], [0, 1, 1]] has the determinant -x - 1: regular at x = 0, where its first entry is 0."""
+    x = sp.Symbol("x")
+    model = SymbolicModel(
+        "waits",
+        (given("x", "-0.5", "0.5", nominal="0.01"),),
+        tuple(output(f"y{i}", sp.Symbol(f"s{i}")) for i in range(3)),
+        steps=(solve(["s0", "s1", "s2"], [[x, 1, 0], [1, 0, 1], [0, 1, 1]], [1, 2, 3], threshold="1e-6"),),
+    )
+    result = interpret(sequence_of_symbolic(model, "float64"), np.array([[0.0]]))
+    assert result.status[0] == 0
+    assert result.outputs[0] == pytest.approx([0, 1, 2], abs=1e-15)
+
+
 def test_entries_that_are_zero_by_structure_cost_nothing() -> None:
     """An upper triangular system of three: a division per unknown, a product and a difference per entry above."""
     names = [f"a{i}{j}" for i in range(3) for j in range(i, 3)]

@@ -204,9 +204,16 @@ def test_a_symbol_is_known_by_its_name_whatever_its_assumptions() -> None:
     assert evaluate(model, [[1, 2, 3]]).outputs[0, 0] == 6
 
 
-def test_decimal_text_of_a_float_is_meant_exactly() -> None:
-    """0.1 is one tenth, rounded once: 10 * 0.1 - 1 folds to nothing."""
-    assert evaluate(one_input(10 * sp.Float("0.1") * x - x), [[3.0]]).outputs[0, 0] == 0
+@pytest.mark.parametrize("tenth", [sp.Float("0.1"), sp.Float(0.1), sp.Float("0.1", 30), sp.Rational(1, 10)])
+def test_decimal_text_of_a_float_is_meant_exactly(tenth: Any) -> None:
+    """0.1 is one tenth: times a frozen ten it is 1, and x - x leaves no operation. The float itself is 0.1 + 6e-18."""
+    model = SymbolicModel(
+        "tenth",
+        (given("x", -4, 4),),
+        (output("y", tenth * sp.Symbol("ten") * x - x),),
+        parameters=(frozen("ten", 10),),
+    )
+    assert cost(sequence_of_symbolic(model, "float64", contract=False)).text() == "no operations"
 
 
 def test_units_reach_the_expressions_in_si() -> None:
