@@ -1,0 +1,136 @@
+"""The tables of figures in README.md and docs/, made from the code that they speak of.
+
+In: a page with `<!-- figures: NAME -->` ... `<!-- end of figures -->`. Out: the same page with fresh tables. Instruction
+counts are those of gcc and arm-none-eabi-gcc 12.2, which the pages name:
+
+    .venv/bin/python benchmarks/documented_figures.py          # what differs
+    .venv/bin/python benchmarks/documented_figures.py --write
+"""
+
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from pathlib import Path
+
+import w1_slider_crank
+
+from exporter.export import export_source, write_export
+from exporter.sequence.builder import Builder
+from exporter.sequence.cost import cost
+from exporter.sequence.guards import checked_input
+from exporter.sequence.kernels import DOMAIN, ERROR_ULP, kernel
+from exporter.sequence.operations import Group, Kind, OperationSequence, Signal
+from exporter.sequence.program import Program
+from targets.audit.export import audit_export
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("README.md", "docs/c-interface.md")
+MARKED = re.compile(r"(<!-- figures: (?P<name>\w+) -->\n)(?P<table>.*?)(<!-- end of figures -->)", re.DOTALL)
+CORE = "arm-m4f"
+MODELS = ("slider_crank", "four_bar")
+KERNELS = {Kind.SINCOS: "sine and cosine", Kind.ATAN2: "atan2", Kind.ASIN: "asin", Kind.ACOS: "acos"}
+
+
+def w1() -> str:
+    """The slider-crank's arithmetic beside what was known before."""
+    counted = cost(next(each for each in w1_slider_crank.bare_program().functions if each.name == "dynamics")).as_dict()
+    own = w1_slider_crank.instructions(w1_slider_crank.bare_program()).own
+    reached = [str(counted[name]) for name in ("mul", "add", "div", "sqrt", "sincos")]
+    return table(
+        ("slider-crank: positions, velocities, acceleration", "mul", "add", "div", "sqrt", "sincos"),
+        [
+            ("an expert's program, before this project", "37", "15", "2", "1", "1"),
+            ("the best that was known", "26", "13", "2", "1", "1"),
+            (f"**Kinefix**, {own:.0f} instructions of its own on x86-64", *(f"**{each}**" for each in reached)),
+        ],
+    )
+
+
+def core() -> str:
+    """Instructions of both mechanisms' functions on the microcontroller."""
+    rows = []
+    for model in MODELS:
+        with tempfile.TemporaryDirectory() as folder:
+            audited = audit_export(export_source(model, Path(folder) / model, "float32"), CORE)
+        for function in audited.functions:
+            if function.name in ("position", "dynamics", "dostep"):
+                kernels = sum(function.kernels.values())
+                figures = (function.instructions, kernels, function.outside, function.stack_bytes)
+                rows.append((f"`{function.symbol}`", *(str(each) for each in figures)))
+    return table(("function, float32", "instructions", "in kernels", "outside", "stack, bytes"), rows)
+
+
+def kernels() -> str:
+    """Domain, error and cost of the kernels."""
+    instructions = _kernel_instructions()
+    rows = []
+    for kind, name in KERNELS.items():
+        limit = "up to 3.4e38" if kind is Kind.ATAN2 else f"up to {float(DOMAIN[kind]):,.0f}"
+        errors = (f"{ERROR_ULP[kind][precision]:.2g} ulp" for precision in ("float32", "float64"))
+        inside = cost(kernel(kind, "float32")).text()
+        rows.append((name, limit, *errors, inside, str(instructions[kind.value])))
+    heading = ("kernel", "magnitude of the arguments", "error, float32", "error, float64", "operations, float32")
+    return table((*heading, "Cortex-M4F instructions, float32"), rows)
+
+
+def _kernel_instructions() -> dict[str, int]:
+    functions = tuple(_caller(kind) for kind in KERNELS)
+    program = Program("kernels", "Kernels", "benchmarks", "float32", "0" * 64, functions)
+    with tempfile.TemporaryDirectory() as folder:
+        audited = audit_export(write_export(program, Path(folder) / "kernels", {}, "symbolic"), CORE)
+    return {each.name: sum(each.kernels.values()) for each in audited.functions}
+
+
+def _caller(kind: Kind) -> OperationSequence:
+    builder = Builder(kind.value, "float32")
+    x, y = (
+        checked_input(builder, Signal(name, "1", name, Fraction(-1), Fraction(1), Fraction(1, 2)))
+        for name in ("x", "y")
+    )
+    match kind:
+        case Kind.SINCOS:
+            results = builder.sincos(x)
+        case Kind.ATAN2:
+            results = (builder.atan2(y, x),)
+        case Kind.ASIN:
+            results = (builder.asin(x),)
+        case _:
+            results = (builder.acos(x),)
+    for number, value in enumerate(results):
+        builder.output(Signal(f"u{number}", "1", "result", group=Group.OUTPUT), value)
+    return builder.finish()
+
+
+def table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """A Markdown table."""
+    lines = [heading, tuple("---" for _ in heading), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+TABLES: dict[str, Callable[[], str]] = {"w1": w1, "core": core, "kernels": kernels}
+
+
+def refreshed(page: str) -> str:
+    """The page with fresh tables."""
+    return MARKED.sub(lambda found: f"{found[1]}{TABLES[found['name']]()}{found[4]}", page)
+
+
+def main(arguments: list[str]) -> int:
+    """Say which pages differ; write them if asked to."""
+    stale = 0
+    for name in PAGES:
+        path = ROOT / name
+        known = path.read_text(encoding="utf-8")
+        fresh = refreshed(known)
+        if fresh != known:
+            stale += 1
+            print(f"{name} differs")
+            if "--write" in arguments:
+                path.write_text(fresh, encoding="utf-8")
+    return 0 if "--write" in arguments else min(stale, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
