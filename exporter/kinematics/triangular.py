@@ -13,6 +13,7 @@ from exporter.kinematics.form import TriangularForm, unsigned_form
 from exporter.model.mechanism import Mechanism
 
 SAME = 1e-6  # rad or m: two assembly modes as close as this to the pose cannot be told apart
+LISTED = 4  # assembly modes that a refusal spells out
 SMALLEST_PIVOT = 1e-9  # a pivot below this at the design pose is a singular choice of coordinates
 
 
@@ -79,11 +80,12 @@ def _closest(form: TriangularForm, modes: list[Assembly]) -> Assembly:
 
 def _ambiguous(form: TriangularForm, modes: list[Assembly]) -> str:
     shown = "; ".join(
-        ", ".join(f"{name} = {mode.coordinates[name]:.6g}" for name in form.dependent()) for mode in modes
+        ", ".join(f"{name} = {mode.coordinates[name]:.6g}" for name in form.dependent()) for mode in modes[:LISTED]
     )
+    more = f"; and {len(modes) - LISTED} more" if len(modes) > LISTED else ""
     names = ", ".join(name for block in form.blocks if block.degree > 1 for name in block.coordinates)
     return (
-        f"{form.mechanism.name}: {len(modes)} assembly modes fit the pose: {shown}; "
+        f"{form.mechanism.name}: {len(modes)} assembly modes fit the pose: {shown}{more}; "
         f"give a value near the wanted one for {names} under [coordinates] pose"
     )
 
