@@ -199,7 +199,7 @@ typedef struct bench_summary_t {
     uint32_t worst_used;
     uint32_t envelope_used;
     uint32_t envelope_block;
-    uint32_t vectors;
+    uint32_t response_index;
 } bench_summary_t;
 
 /* Head of a logged activation; the row (state, then inputs) follows it. */
@@ -207,11 +207,13 @@ typedef struct bench_record_t {
     uint32_t index;
     uint32_t late_ticks;
     uint32_t duration_ticks;
+    uint32_t response_ticks; /* release to finish */
     uint32_t status;
     uint32_t skipped;
     uint16_t vector;
     uint8_t outcome; /* bench_outcome_t */
     uint8_t reserved;
+    uint32_t unused; /* so that reals of eight bytes follow aligned */
 } bench_record_t;
 
 _Static_assert(sizeof(bench_header_t) == BENCH_HEADER_BYTES, "no holes");
@@ -220,6 +222,6 @@ _Static_assert(sizeof(bench_open_t) == 40U, "no holes");
 _Static_assert(sizeof(bench_run_t) == 28U, "no holes");
 _Static_assert(sizeof(bench_nack_t) == 12U, "no holes");
 _Static_assert(sizeof(bench_summary_t) == 128U, "no holes");
-_Static_assert(sizeof(bench_record_t) == 24U, "no holes");
+_Static_assert(sizeof(bench_record_t) == 32U, "no holes");
 
 #endif /* BENCH_PROTOCOL_H */

@@ -79,7 +79,6 @@ static bench_summary_t empty_summary(const bench_run_t *const request)
         .duration_min = UINT32_MAX,
         .late_min = UINT32_MAX,
         .digest = DIGEST_START,
-        .vectors = request->vectors,
     };
     return summary;
 }
@@ -209,7 +208,7 @@ static void widen(uint32_t *const least, uint32_t *const greatest, const uint32_
     *greatest = (value > *greatest) ? value : *greatest;
 }
 
-static void sum_up(const bench_record_t *const record, const uint32_t response)
+static void sum_up(const bench_record_t *const record)
 {
     bench_summary_t *const summary = &run.summary;
     if ((summary->ran == 0U) || (record->duration_ticks > summary->duration_max)) {
@@ -218,22 +217,25 @@ static void sum_up(const bench_record_t *const record, const uint32_t response)
     if ((summary->ran == 0U) || (record->late_ticks > summary->late_max)) {
         summary->latest_index = record->index;
     }
+    if ((summary->ran == 0U) || (record->response_ticks > summary->response_max)) {
+        summary->response_max = record->response_ticks;
+        summary->response_index = record->index;
+    }
     widen(&summary->duration_min, &summary->duration_max, record->duration_ticks);
     widen(&summary->late_min, &summary->late_max, record->late_ticks);
     summary->duration_sum += record->duration_ticks;
     summary->late_sum += record->late_ticks;
-    summary->response_max = (response > summary->response_max) ? response : summary->response_max;
     summary->flagged += (record->status != 0U) ? 1U : 0U;
     summary->status_or |= record->status;
     summary->ran++;
 }
 
-static bench_outcome_t outcome_of(const uint32_t duration, const uint32_t response)
+static bench_outcome_t outcome_of(const bench_record_t *const record)
 {
-    if (response <= run.request.deadline_ticks) {
+    if (record->response_ticks <= run.request.deadline_ticks) {
         return BENCH_OUTCOME_IN_TIME;
     }
-    return (duration > run.request.deadline_ticks) ? BENCH_OUTCOME_OVERRUN : BENCH_OUTCOME_LATE_START;
+    return (record->duration_ticks > run.request.deadline_ticks) ? BENCH_OUTCOME_OVERRUN : BENCH_OUTCOME_LATE_START;
 }
 
 static void judge(const bool is_missed)
@@ -260,14 +262,14 @@ static void activate(void)
     entry.head.status = kfx_model_step(&counter, entry.row, outputs, &entry.head.duration_ticks);
     const uint32_t finish = now();
 
-    const uint32_t response = since(run.release, finish);
     run.last_start = start;
     entry.head.late_ticks = since(run.release, start);
-    const bench_outcome_t outcome = outcome_of(entry.head.duration_ticks, response);
+    entry.head.response_ticks = since(run.release, finish);
+    const bench_outcome_t outcome = outcome_of(&entry.head);
     entry.head.outcome = (uint8_t)outcome;
     bench_state_set(outputs);
     digest_outputs(outputs);
-    sum_up(&entry.head, response);
+    sum_up(&entry.head);
     judge(outcome != BENCH_OUTCOME_IN_TIME);
     bench_records_add(&entry, outcome != BENCH_OUTCOME_IN_TIME);
 }

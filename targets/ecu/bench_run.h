@@ -18,7 +18,7 @@ void bench_run_stop(void);
 
 bool bench_run_is_running(void);
 
-/* To be called from the main loop: latch a fault when the interrupt stays away. */
+/* To be called when the host asks: latch a fault when the interrupt stays away. */
 void bench_run_watch(void);
 
 bench_fault_report_t bench_run_fault(void);
