@@ -42,6 +42,18 @@ def exact(value: object, what: str) -> Fraction:
     raise ModelError(f"{what} is {value!r}, which is no number; give a number or its decimal text")
 
 
+def positive(value: object, what: str) -> Fraction:
+    """The number as an exact rational above zero.
+
+    Raises:
+        ModelError: it is no finite real number, or not above zero.
+    """
+    number = exact(value, what)
+    if number <= 0:
+        raise ModelError(f"{what} is {float(number):g}; give a positive number")
+    return number
+
+
 def _from_text(text: str, what: str) -> Fraction:
     try:
         return parse_number(text)

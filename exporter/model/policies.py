@@ -11,8 +11,7 @@ from typing import Any
 
 import sympy as sp
 
-from exporter.errors import ModelError
-from exporter.model.exact_numbers import exact
+from exporter.model.exact_numbers import positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +24,7 @@ class Division:
     threshold: Fraction
 
     def __post_init__(self) -> None:
-        threshold = exact(self.threshold, "threshold of the division policy")
-        if threshold <= 0:
-            raise ModelError(f"threshold of the division policy is {float(threshold):g}; give a positive number")
-        object.__setattr__(self, "threshold", threshold)
+        object.__setattr__(self, "threshold", positive(self.threshold, "threshold of the division policy"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +39,7 @@ class Root:
 
     def __post_init__(self) -> None:
         if self.scale is not None:
-            object.__setattr__(self, "scale", exact(self.scale, "scale of the root policy"))
+            object.__setattr__(self, "scale", positive(self.scale, "scale of the root policy"))
 
 
 class Pivot(sp.Function):
@@ -88,5 +84,5 @@ def _number(value: Any, what: str) -> Any:
     """As a SymPy number; an expression of frozen parameters passes."""
     if isinstance(value, sp.Basic):
         return value
-    number = exact(value, what)
+    number = positive(value, what)
     return sp.Rational(number.numerator, number.denominator)

@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 
 from exporter.errors import ModelError
-from exporter.model.exact_numbers import exact
+from exporter.model.exact_numbers import positive
 from exporter.model.mechanism import Input, Parameter
 from exporter.model.policies import Division, Pivot, Radicand, Ratio, Root
 from exporter.model.symbolic_loading import load
@@ -37,7 +37,7 @@ __all__ = [
     "tunable",
 ]
 
-Number = Any  # int, float, str ("274 mm"), Fraction, Decimal or a SymPy number; see `exact`
+Number = Any  # int, float, str ("274 mm"), Fraction, Decimal or a SymPy number; see exact_numbers
 
 
 def given(
@@ -143,7 +143,7 @@ def solve(
         tuple(str(unknown) for unknown in unknowns),
         tuple(tuple(_expression(entry, "an entry of a linear solve") for entry in row) for row in rows),
         tuple(_expression(entry, "an entry of a linear solve") for entry in column),
-        None if threshold is None else exact(threshold, "threshold of a linear solve"),
+        None if threshold is None else positive(threshold, "threshold of a linear solve"),
         about,
     )
 

@@ -119,7 +119,7 @@ def piecewise(guards: Guards, node: Any, handles: list[Handle]) -> Handle:
 
 
 def comparison(compare: Callable[[Value, Value], Flag]) -> Rule:
-    """A rule for a relation of two numbers; a relation with infinity is decided at once."""
+    """A rule for a relation of two numbers."""
 
     def rule(guards: Guards, _: Any, handles: list[Handle]) -> Handle:
         left, right = reals(guards, handles)

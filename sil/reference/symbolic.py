@@ -177,8 +177,8 @@ def _atan2(operands: list[Approximate], unit: float) -> Approximate:
     y, x = operands
     square = x.value**2 + y.value**2
     value = mp.atan2(y.value, x.value)
-    if square == 0:
-        return Approximate(value, mp.inf)
+    if square == 0 or (x.value < 0 and abs(y.value) <= y.error):
+        return Approximate(value, mp.inf)  # on the cut the sign of zero decides between pi and -pi
     error = (abs(x.value) * y.error + abs(y.value) * x.error) / square
     return Approximate(value, error + KERNEL_ULPS * unit * abs(value))
 

@@ -74,6 +74,13 @@ def test_model_stays_within_its_rounding_bound(
     assert len(regular) >= 5
 
 
+def test_angle_on_the_cut_is_not_judged(models: dict[str, SymbolicModel]) -> None:
+    """atan2(0, -1) is pi or -pi by the sign of zero, which mpmath does not have; off the cut it is judged."""
+    reference = symbolic_reference_of(models["bearing"])
+    assert reference.evaluate({"y": -0.0, "x": -1.0}, 2.0**-53)["angle"].error == np.inf
+    assert reference.evaluate({"y": 1e-300, "x": -1.0}, 2.0**-53)["angle"].error < 1e-14
+
+
 def random_rows(model: SymbolicModel, precision: Precision) -> np.ndarray:
     inputs = sequence_of_symbolic(model, precision).inputs
     random = np.random.default_rng(1)

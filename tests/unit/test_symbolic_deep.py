@@ -1,7 +1,8 @@
 """Depth and sharing: thousands of nested steps and shared nodes are nothing special at any stage."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 
 import numpy as np
@@ -32,21 +33,37 @@ def test_nested_steps_reach_their_fixed_point(models: ModuleType, form: str, dep
     assert interpret(sequence, np.array([[0.3]])).outputs[0, 0] == pytest.approx(FIXED_POINT, abs=4e-15)
 
 
-def test_five_thousand_steps_pass_every_stage(models: ModuleType) -> None:
-    """Model, hash, sequence, intervals, C text and back from data, with a recursion limit that allows no recursion."""
-    model = models.nested(5000)
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(300)
+@contextmanager
+def shallow_stack(limit: int) -> Iterator[None]:
+    """Room for a few hundred frames only: what recurses on the model's depth fails."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit)
     try:
-        program = program_of_symbolic(model, "float64")
-        text = program_texts(program).files["nested.c"]
-        data = canonical(model)
+        yield
     finally:
-        sys.setrecursionlimit(limit)
+        sys.setrecursionlimit(before)
+
+
+def test_five_thousand_steps_need_no_recursion(models: ModuleType) -> None:
+    """Model, hash, sequence, intervals, data and back."""
+    model = models.nested(5000)
+    with shallow_stack(300):
+        program = program_of_symbolic(model, "float64")
+        data = canonical(model)
     counted = cost(program.functions[0])
     assert (counted.add, counted.mul, counted.sincos) == (5000, 5000, 5000)
-    assert 4 * 5000 < text.count("\n") < 8 * 5000
     assert canonical(from_canonical(data)) == data
+
+
+def test_statements_of_the_c_text_are_linear_in_the_steps(models: ModuleType) -> None:
+    """Six lines or so per step (two declarations, a call, a product, a sum); printed without recursion."""
+    with shallow_stack(300):
+        lines = [
+            program_texts(program_of_symbolic(models.nested(depth), "float32")).files["nested.c"].count("\n")
+            for depth in (100, 200, 400)
+        ]
+    assert lines[2] - lines[1] == 2 * (lines[1] - lines[0])
+    assert 4 * 200 < lines[2] - lines[1] < 8 * 200
 
 
 def test_a_thousand_definitions_are_a_thousand_solve_steps(models: ModuleType) -> None:

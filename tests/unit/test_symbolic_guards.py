@@ -1,5 +1,6 @@
 """Divisions, roots and arc functions of a symbolic model: proven, guarded or refused."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 import sympy as sp
 
 from exporter.errors import ModelError
-from exporter.model.symbolic import Division, Pivot, Radicand, Ratio, Root, SymbolicModel, given, output
+from exporter.model.symbolic import Division, Pivot, Radicand, Ratio, Root, SymbolicModel, given, output, solve
 from exporter.model.symbolic_program import program_of_symbolic, sequence_of_symbolic
 from exporter.sequence.interpreter import Interpreted, interpret
 from exporter.sequence.status import BITS
@@ -163,7 +164,11 @@ def test_policies_are_noted_in_the_program() -> None:
     assert any("1e-09" in note for note in notes)
 
 
-@pytest.mark.parametrize("threshold", [0, -1, "0"])
-def test_threshold_must_be_positive(threshold: Any) -> None:
+@pytest.mark.parametrize("limit", [0, -1, "0"])
+@pytest.mark.parametrize(
+    "make",
+    [Division, Root, lambda t: Pivot(x, t), lambda t: Radicand(x, t), lambda t: solve(["a"], [[x]], [1], threshold=t)],
+)
+def test_limits_must_be_positive(make: Callable[[Any], Any], limit: Any) -> None:
     with pytest.raises(ModelError, match="positive"):
-        Division(threshold)
+        make(limit)
