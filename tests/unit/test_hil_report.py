@@ -1,0 +1,214 @@
+"""The deadline report: what must stand in it, and what must never look like a pass."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from hil.bench import read_bench
+from hil.campaign import BenchResult, Plan, honesty
+from hil.deadlines import Analysis, Timing, analyse, headline
+from hil.errors import BenchError
+from hil.freerun import TimedRun
+from hil.messages import Outcome, Record, RunRequest, RunState, Summary
+from hil.report.axis import axis
+from hil.report.document import document_of
+from hil.report.files import write_report
+from hil.report.index import collect, write_index
+from hil.report.junit import junit_text
+from hil.report.page import page_text
+from hil.section import free_section
+from hil.session import FreeRun
+from hil.timebase import Timebase
+from hil.traffic import Traffic
+from sil.verdict import Verdict
+
+ROOT = Path(__file__).resolve().parents[2]
+CLOCK = Timebase("CMSDK APB timer", 25_000_000, 32, 5, True, 64)
+LOG = (
+    Record(498, 20, 300, 340, 0, 0, 50, Outcome.IN_TIME, (0.25, 1.5)),
+    Record(499, 20, 300, 340, 0, 0, 51, Outcome.IN_TIME, (0.25, 1.5)),
+    Record(500, 20, 12_000, 12_040, 1 << 22, 0, 52, Outcome.OVERRUN, (0.25, float("nan"))),
+    Record(501, 20, 300, 340, 0, 0, 53, Outcome.IN_TIME, (0.25, 1.5)),
+    Record(502, 0, 0, 0, 0, 2, 0, Outcome.SKIPPED, (0.0, 0.0)),
+)
+
+
+def stalled() -> FreeRun:
+    """1,000 releases: one overrun at 500, two skipped from 502."""
+    summary = Summary(
+        state=RunState.FINISHED, fault=0, requested=1000, ran=998, skipped=2, missed=1, longest_run=2, coalesced=0,
+        period_ticks=25_000, deadline_ticks=10_000, latch_after=3, duration_min=300, duration_max=12_000,
+        duration_sum=997 * 300 + 12_000, late_min=20, late_max=21, late_sum=998 * 20, response_max=12_040, flagged=1,
+        status_or=1 << 22, digest=7, worst_index=500, latest_index=3, histogram_used=2, histogram_lost=0, log_used=5,
+        log_lost=0, worst_used=1, envelope_used=2, envelope_block=500, response_index=500,
+    )  # fmt: skip
+    return FreeRun(summary, {300: 997, 12_000: 1}, LOG, (LOG[2],), ((300, 300), (300, 12_000)))
+
+
+def analysis_of(clock: Timebase = CLOCK) -> Analysis:
+    """Of the stalled run."""
+    return analyse(stalled(), clock, Timing(25_000, 10_000), 64)
+
+
+def result(clock: Timebase = CLOCK) -> BenchResult:
+    """A result as a campaign makes it, without a device."""
+    analysis = analysis_of(clock)
+    request = RunRequest(1000, 25_000, 25_000, 10_000, 3, 500, 64)
+    missed = Verdict("missed deadlines", "dostep", float(analysis.all_missed), 0.0, "activations", "3 of 1,000", 52)
+    return BenchResult(
+        bench=replace(read_bench(ROOT / "examples" / "bench.toml"), name="bench <one> & two"),
+        plan=Plan(0, 1000, 64, 9),
+        command="kinefix hil bench.toml --lockstep 0 --free-run 1000 --seed 9",
+        identity={"model": "slider-crank", "kinefix": "0"},
+        timebase=clock,
+        headline=headline(analysis),
+        verdicts=(missed if analysis.is_measured else replace(missed, value=float("nan")),),
+        sections=(free_section(analysis, 64),),
+        timed=TimedRun(request, analysis, stalled(), np.zeros((64, 1)), np.zeros(1), 7),
+        traffic=Traffic(requests=12, retries=1),
+        notes=honesty(clock),
+        input_names=("theta [rad]", "F [N]"),
+        status_bits={"ARG_REJECTED": 22, "NEAR_SINGULAR": 17},
+    )
+
+
+def test_the_page_begins_with_the_line_that_a_manager_reads() -> None:
+    """The first paragraph is the headline, marked as failed."""
+    page = page_text(result())
+    first = re.search(r"<p class=\"(.*?)\">(.*?)</p>", page)
+    assert first is not None
+    assert first[1] == "headline failed"
+    assert first[2] == (
+        "998 activations, 3 missed, worst 481.6 us of 400 us (120 %), margin -81.6 us, at vector 52, "
+        "virtual time (64 ns per instruction)"
+    )
+
+
+def test_a_violation_has_its_size_inputs_status_neighbours_and_replay() -> None:
+    """Everything that is needed to look into activation 500 stands in its box."""
+    page = page_text(result())
+    box = page[page.index('<div class="violation">') :]
+    box = box[: box.index("</div>")]
+    assert "activation 500 (vector 52, due at 0.501000 s)" in box
+    assert "468 us (11,700 ticks) longer than the median" in box
+    assert "finished 81.6 us after its deadline" in box
+    assert "theta [rad] = <code>0.25</code>" in box
+    assert "ARG_REJECTED" in box
+    assert [int(index) for index in re.findall(r"<tr(?: class=\"own\")?><td>(\d+)</td>", box)] == [498, 499, 500, 501]
+    assert "kinefix hil bench.toml --lockstep 0 --free-run 504 --seed 9" in box
+
+
+def test_skipped_activations_are_named() -> None:
+    """Which never ran, and when the first was due."""
+    assert "activations 502 to 503 never ran; due at 0.503000 s" in page_text(result())
+
+
+def test_the_charts_mark_the_deadline() -> None:
+    """Two drawings inside the page, no script and nothing from a network."""
+    page = page_text(result())
+    assert page.count("<svg") == 2
+    assert page.count(">deadline 400.0 us<") == 2
+    assert "longest 480.0 us" in page
+    assert "<script" not in page
+    assert "http" not in page
+
+
+def test_the_picture_puts_the_deadline_where_it_is() -> None:
+    """0 to 500 us over 100 pixels: 400 us are 80 pixels along."""
+    assert axis(0.0, 500.0, 0, 100).at(400.0) == 80.0
+    assert [mark.text for mark in axis(0.0, 500.0, 0, 100).marks(5)] == ["0", "100", "200", "300", "400", "500"]
+
+
+def test_names_are_text_and_not_markup() -> None:
+    """A name with angle brackets is shown, not run."""
+    page = page_text(result())
+    assert "bench &lt;one&gt; &amp; two" in page
+    assert "<one>" not in page
+
+
+def test_repairs_on_the_link_are_always_listed() -> None:
+    """One retry makes the link unstable, in the page and in the data."""
+    assert "Unstable" in page_text(result())
+    assert document_of(result())["traffic"]["unstable"] is True
+
+
+def test_honesty_stands_on_every_page() -> None:
+    """A maximum is no proof, and virtual time is no time of hardware."""
+    page = page_text(result())
+    assert "it is no proof" in page
+    assert "no deadline pass of hardware" in page
+
+
+def test_without_a_clock_nothing_is_drawn_and_nothing_passes() -> None:
+    """No measurement in the headline, in the verdict, in JUnit and in JSON; NaN never gets into JSON."""
+    blind = result(replace(CLOCK, moves=False))
+    page = page_text(blind)
+    assert "no measurement: the device has no counter that moves" in page
+    assert "<svg" not in page
+    assert not blind.passed
+    text = json.dumps(document_of(blind), allow_nan=False)
+    assert json.loads(text)["verdicts"][0]["passed"] is False
+    assert 'errors="1"' in junit_text("bench", blind.verdicts, {})
+
+
+def test_a_run_without_any_verdict_does_not_pass() -> None:
+    """Nothing checked is nothing shown."""
+    assert not replace(result(), verdicts=()).passed
+
+
+def test_junit_is_flat() -> None:
+    """One suite, its cases right below it, counts that add up, the replay in the failure."""
+    good = Verdict("bit agreement", "dostep", 0.0, 0.0, "rows", "all of them")
+    bad = Verdict("missed deadlines", "dostep", 3.0, 0.0, "activations", "late", replay="kinefix hil b.toml")
+    suite = ElementTree.fromstring(junit_text("b", (good, bad), {"board": "x"}).split("\n", 1)[1])
+    assert suite.tag == "testsuite"
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
+    assert [child.tag for child in suite] == ["properties", "testcase", "testcase"]
+    failure = suite.find("testcase/failure")
+    assert failure is not None
+    assert "kinefix hil b.toml" in str(failure.text)
+
+
+def test_inputs_in_the_data_lose_no_bit() -> None:
+    """Hexadecimal floats, NaN included."""
+    violation = document_of(result())["violations"][0]
+    assert violation["inputs"] == {"theta [rad]": "0x1.0000000000000p-2", "F [N]": "nan"}
+
+
+def test_the_same_result_gives_the_same_bytes(tmp_path: Path) -> None:
+    """No date, host or path in any of the three files."""
+    for name in ("a", "b"):
+        write_report(result(), tmp_path / name)
+    for file in ("report.html", "report.json", "junit.xml"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_an_index_lists_every_report_below_a_folder(tmp_path: Path) -> None:
+    """Headline, verdict and a link that leads to the page."""
+    write_report(result(), tmp_path / "deep" / "hil")
+    (entry,) = collect(tmp_path)
+    assert not entry.passed
+    assert entry.failed == ("dostep: missed deadlines",)
+    assert (tmp_path / entry.link).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert entry.headline in write_index(tmp_path, (entry,)).read_text(encoding="utf-8")
+    assert collect(tmp_path) == (entry,), "the index is no report itself"
+
+
+def test_a_folder_without_reports_is_an_error(tmp_path: Path) -> None:
+    """An empty page would look like success."""
+    with pytest.raises(BenchError, match="no report below"):
+        collect(tmp_path)
+    with pytest.raises(BenchError, match="no folder"):
+        collect(tmp_path / "none")
+
+
+def test_a_spoiled_report_is_an_error(tmp_path: Path) -> None:
+    """A report that cannot be read must not vanish from the index."""
+    (tmp_path / "report.json").write_text("{", encoding="utf-8")
+    with pytest.raises(BenchError, match="is no JSON"):
+        collect(tmp_path)
