@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.option("--free-run", type=click.IntRange(min=0), metavar="N", help="Activations paced by the device's timer.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of the vectors.")
 @click.option("--report", "report_folder", type=click.Path(path_type=Path), metavar="DIR",
-              help="Write report.html, report.json and junit.xml there.")  # fmt: skip
+              help="Write report.html, report.json and report.xml there.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def hil(
     bench: Path,

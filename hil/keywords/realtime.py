@@ -69,7 +69,7 @@ class RealTimeKeywords:
 
     @keyword("Save Deadline Report")
     def save_deadline_report(self, folder: str) -> str:
-        """Write report.html, report.json and junit.xml of the last runs; returns the page's path.
+        """Write report.html, report.json and report.xml of the last runs; returns the page's path.
 
         Example: | Save Deadline Report | ${OUTPUT DIR}/deadlines |
         """

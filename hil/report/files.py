@@ -1,4 +1,4 @@
-"""Writes a report folder: `report.html`, `report.json`, `junit.xml`."""
+"""Writes a report folder: `report.html`, `report.json`, `report.xml`."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from hil.report.document import document_of
 from hil.report.junit import junit_text
 from hil.report.page import page_text
 
-PAGE, DATA, JUNIT = "report.html", "report.json", "junit.xml"
+PAGE, DATA, JUNIT = "report.html", "report.json", "report.xml"
 
 
 def write_report(result: BenchResult, folder: Path) -> Path:

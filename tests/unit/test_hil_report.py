@@ -184,7 +184,7 @@ def test_the_same_result_gives_the_same_bytes(tmp_path: Path) -> None:
     """No date, host or path in any of the three files."""
     for name in ("a", "b"):
         write_report(result(), tmp_path / name)
-    for file in ("report.html", "report.json", "junit.xml"):
+    for file in ("report.html", "report.json", "report.xml"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 

@@ -1,0 +1,37 @@
+"""Runs the Robot Framework suites as a test engineer does, in a process of its own."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+LIMIT_S = 300
+
+pytestmark = pytest.mark.emulated
+
+
+def test_the_suite_against_the_emulated_ecu_passes(require_tool: Callable[[str], str], tmp_path: Path) -> None:
+    """Every test of emulated_ecu.robot passes, none is skipped, and the deadline report is there."""
+    for tool in ("gcc", "arm-none-eabi-gcc", "qemu-system-arm"):
+        require_tool(tool)
+    command = [sys.executable, "-m", "robot", "--outputdir", str(tmp_path), "--console", "quiet", "emulated_ecu.robot"]
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    statuses = _statuses(tmp_path / "output.xml")
+    assert done.returncode == 0, f"{statuses}\n{done.stdout}{done.stderr}"
+    assert set(statuses.values()) == {"PASS"}
+    assert len(statuses) == 7
+    assert (tmp_path / "deadlines" / "report.html").is_file()
+
+
+def _statuses(output: Path) -> dict[str, str]:
+    """Name of each test and how it ended."""
+    found = {}
+    for test in ElementTree.parse(output).iter("test"):
+        status = test.find("status")
+        assert status is not None
+        found[test.attrib["name"]] = f"{status.attrib['status']}"
+    return found
