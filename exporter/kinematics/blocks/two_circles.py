@@ -25,14 +25,16 @@ from exporter.kinematics.blocks.arms import (
 from exporter.kinematics.complex_value import Complex, unit_of
 from exporter.kinematics.form import Block
 from exporter.kinematics.lengths import Affine
+from exporter.kinematics.planar import Term, parameter_values
 from exporter.kinematics.position import Margin, Pose
+from exporter.model.evaluate import evaluate
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot
 
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """The two arms in the axes of their roots; the first one is fixed in its body where either is."""
+    """The two arms in the axes of their roots, in the order of `_rank`."""
 
     first: str
     second: str
@@ -84,13 +86,29 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
 
 
 def _sides(block: Block, pose: Pose, arms: Arms) -> _Sides:
-    first, second = (unknown.name for unknown in block.unknowns)
-    if not in_root_axes(pose, arms.turning[first]).is_constant:
-        first, second = second, first
+    first, second = sorted(
+        (unknown.name for unknown in block.unknowns), key=lambda root: _rank(pose, arms.turning[root])
+    )
     za, zb = in_root_axes(pose, arms.turning[first]), in_root_axes(pose, arms.turning[second])
     a2 = squared(pose, arms.turning[first], za, in_root=True)
     b2 = squared(pose, arms.turning[second], zb, in_root=True)
     return _Sides(first, second, za, zb, a2, b2, pose.scope.root(a2.value()))
+
+
+def _rank(pose: Pose, terms: tuple[Term, ...]) -> tuple[bool, Fraction]:
+    """Arms that are fixed in their root come first, the shorter one before the longer.
+
+    The second direction is (W + Da Za) / b, and what rounding leaves of |Db| = 1 grows with a / b. Judged at nominal
+    lengths, tunable or not: the sign of the root changes its meaning with the order, and must not with the parameters.
+    """
+    if any(term.slide or not pose.turned(term.body).is_constant for term in terms):
+        return True, Fraction(0)
+    values = parameter_values(pose.form.mechanism)
+    across, along = (
+        sum((factor * evaluate(length, values) for part in parts for factor, length in part), Fraction(0))
+        for parts in ([term.vector.re for term in terms], [term.vector.im for term in terms])
+    )
+    return False, across * across + along * along
 
 
 def _height(block: Block, pose: Pose, arms: Arms, sides: _Sides, known: Complex) -> _Height:
