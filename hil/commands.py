@@ -38,6 +38,8 @@ def hil(
     Example:
       kinefix hil examples/bench.toml --lockstep 200 --free-run 1000 --report out/hil
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
+    import signal
+
     from rich.console import Console
 
     from hil.bench import read_bench
@@ -47,6 +49,7 @@ def hil(
     plan = plan_of(read, lockstep, free_run, seed)
     if plan.lockstep + plan.free_run == 0:
         raise click.UsageError("nothing to run: both --lockstep and --free-run are 0")
+    signal.signal(signal.SIGTERM, _leave)
     console = Console(stderr=True)
     with console.status("reading the bench file") as status:
         result = run_campaign(read, plan, status.update)
@@ -75,6 +78,11 @@ def report(folder: Path, as_json: bool) -> None:
     _print_entries_json(entries, page) if as_json else _print_entries(entries, page)
     if not all(entry.passed for entry in entries):
         raise SystemExit(1)
+
+
+def _leave(number: int, _: object) -> None:
+    """End in order when told to, so that no emulator is left behind."""
+    raise SystemExit(128 + number)
 
 
 def _write(result: "BenchResult", folder: Path | None) -> Path | None:

@@ -1,0 +1,111 @@
+"""The Robot Framework library: its names, its arguments, and what it does where there is no clock."""
+
+from pathlib import Path
+
+import pytest
+from robot.api import SkipExecution, TypeInfo
+
+from hil.duration import Duration
+from hil.errors import BenchError
+from hil.keywords import Keywords
+
+PROMISED = {
+    "Open Bench", "Close Bench", "Firmware Should Match Model", "Load Test Vectors", "Generate Random Vectors",
+    "Run Test Vectors", "Outputs Should Match Reference", "Outputs Should Be Bit Identical", "Measure Cycle Time",
+    "Worst Cycle Time Should Be Below", "Cycle Count Should Not Depend On Inputs", "Operation Count Should Be",
+    "Run In Real Time", "No Deadline Should Be Missed", "Start Jitter Should Be Below", "Save Deadline Report",
+    "Number Should Be Close To",
+}  # fmt: skip
+SOFTWARE = """
+schema = 1
+[bench]
+name = "software"
+target = "software"
+export = "export"
+function = "dostep"
+[target.software]
+kind = "sil"
+[timing]
+period = "1 ms"
+"""
+
+
+def test_the_library_has_the_promised_keywords() -> None:
+    """As a test engineer says them, each with a sentence of documentation and typed arguments."""
+    library = Keywords()
+    found = {getattr(library, name).robot_name: getattr(library, name) for name in library.get_keyword_names()}
+    assert set(found) == PROMISED
+    assert all(method.__doc__ for method in found.values())
+
+
+def test_durations_are_converted_by_a_type_of_their_own() -> None:
+    """400 us is not 0.0 s, and zero is refused before a keyword runs."""
+    info = TypeInfo.from_type_hint(Duration)
+    converters = Keywords.ROBOT_LIBRARY_CONVERTERS
+    converted = info.convert("400 us", custom_converters=converters)
+    assert float(converted.seconds(1) * 1_000_000) == 400.0
+    with pytest.raises(ValueError, match="is zero"):
+        info.convert("0 us", custom_converters=converters)
+
+
+def test_keywords_out_of_order_say_what_to_call_first() -> None:
+    """Each points to the keyword that is missing."""
+    library = Keywords()
+    for call, words in (
+        (library.run_test_vectors, "call Generate Random Vectors or Load Test Vectors|call Open Bench first"),
+        (library.no_deadline_should_be_missed, "call Run In Real Time first"),
+        (library.outputs_should_be_bit_identical, "call Run Test Vectors first"),
+        (library.firmware_should_match_model, "call Open Bench first"),
+    ):
+        with pytest.raises(BenchError, match=words):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "atol", "passes"),
+    [
+        (0.25, 0.2500000000001, 1e-9, True),
+        (0.00000012, 0.00000049, 1e-9, False),
+        (59.850000000000364, 59.85, 1e-9, True),
+        (float("nan"), 1.0, 1e300, False),
+    ],
+)
+def test_numbers_are_compared_without_rounding(actual: float, expected: float, atol: float, passes: bool) -> None:
+    """Robot's own keyword rounds both sides: the first fails there and the second passes; NaN is close to nothing."""
+    library = Keywords()
+    if passes:
+        library.number_should_be_close_to(actual, expected, atol)
+    else:
+        with pytest.raises(AssertionError, match="the limit is"):
+            library.number_should_be_close_to(actual, expected, atol)
+
+
+@pytest.mark.compiled
+def test_without_a_clock_tests_are_skipped_with_the_reason(load_data_module, require_tool, tmp_path: Path) -> None:
+    """The software backend agrees bit for bit, counts operations, and skips whatever needs time."""
+    from exporter.export import write_export
+
+    require_tool("gcc")
+    program = load_data_module("sample_program").slider_crank_program("float32")
+    export = write_export(program, tmp_path / "export", {})
+    (tmp_path / "bench.toml").write_text(SOFTWARE, encoding="utf-8")
+    library = Keywords()
+    library.open_bench(str(tmp_path / "bench.toml"))
+    try:
+        library.firmware_should_match_model()
+        library.generate_random_vectors(60)
+        library.run_test_vectors()
+        library.outputs_should_be_bit_identical()
+        cost = next(each.cost for each in export.manifest.functions if each.name == "dostep")
+        library.operation_count_should_be(sum(cost.values()), sqrt=cost["sqrt"])
+        with pytest.raises(AssertionError, match="1 operations were expected"):
+            library.operation_count_should_be(1)
+        with pytest.raises(BenchError, match="carries no model to evaluate"):
+            library.outputs_should_match_reference()
+        for timed in (library.measure_cycle_time, library.cycle_count_should_not_depend_on_inputs):
+            with pytest.raises(SkipExecution, match="no measurement"):
+                timed()
+        with pytest.raises(SkipExecution, match="no measurement"):
+            library.run_in_real_time(100)
+    finally:
+        library.close_bench()
