@@ -1,7 +1,7 @@
 """A digest over all outputs of a free run, so that the host can tell whether 60,000 activations computed right.
 
 FNV-1a by 32-bit words, over the bits of the outputs in order: `digest = (digest xor word) * 16777619 mod 2^32`, from
-2166136261. The C side is in `targets/ecu/bench_run.c`.
+2166136261. The C side is in `targets/ecu/bench_tally.c`.
 """
 
 from collections.abc import Callable, Sequence

@@ -7,16 +7,13 @@
 #include "bench_run.h"
 
 #include "bench_records.h"
+#include "bench_tally.h"
 #include "bench_vectors.h"
 #include "startup.h"
 #include "timer.h"
 
-#include <stddef.h>
-
 #define LEAST_PERIOD_TICKS  UINT32_C(2)
 #define STARVED_PERIODS     UINT32_C(8) /* without an activation */
-#define DIGEST_START        UINT32_C(2166136261) /* FNV-1a, by words instead of bytes */
-#define DIGEST_PRIME        UINT32_C(16777619)
 
 typedef struct run_t {
     volatile bench_run_state_t state;
@@ -25,9 +22,6 @@ typedef struct run_t {
     uint32_t release; /* when the next activation is due */
     uint32_t index;   /* of that activation */
     volatile uint32_t last_start;
-    uint32_t consecutive_late;   /* executed ones, for the fault */
-    uint32_t consecutive_missed; /* skipped ones included, for the report */
-    bench_summary_t summary;
 } run_t;
 
 static run_t run;
@@ -69,20 +63,6 @@ static bench_reason_t check(const bench_run_t *const request)
     return (has_period && is_unambiguous && has_counts && has_vectors) ? BENCH_REASON_NONE : BENCH_REASON_OUT_OF_RANGE;
 }
 
-static bench_summary_t empty_summary(const bench_run_t *const request)
-{
-    const bench_summary_t summary = {
-        .requested = request->activations,
-        .period_ticks = request->period_ticks,
-        .deadline_ticks = request->deadline_ticks,
-        .latch_after = request->latch_after,
-        .duration_min = UINT32_MAX,
-        .late_min = UINT32_MAX,
-        .digest = DIGEST_START,
-    };
-    return summary;
-}
-
 bench_reason_t bench_run_start(const bench_run_t *const request)
 {
     const bench_reason_t reason = check(request);
@@ -91,10 +71,8 @@ bench_reason_t bench_run_start(const bench_run_t *const request)
     }
     bench_records_clear(request->envelope_block);
     run.request = *request;
-    run.summary = empty_summary(request);
+    bench_tally_clear(request);
     run.index = 0U;
-    run.consecutive_late = 0U;
-    run.consecutive_missed = 0U;
     run.state = BENCH_RUN_STATE_RUNNING;
     const uint32_t origin = now();
     run.last_start = origin;
@@ -150,19 +128,11 @@ void bench_run_clear_fault(void)
 
 bench_summary_t bench_run_summary(void)
 {
-    bench_summary_t summary = run.summary;
+    bench_summary_t summary = bench_tally();
     summary.state = (uint8_t)run.state;
     summary.fault = (uint8_t)run.fault.fault;
     bench_records_count(&summary);
     return summary;
-}
-
-static void count_missed(const uint32_t count)
-{
-    run.consecutive_missed += count;
-    if (run.consecutive_missed > run.summary.longest_run) {
-        run.summary.longest_run = run.consecutive_missed;
-    }
 }
 
 /* Move on to the newest release that is due at `entered`; returns how many before it were never served. */
@@ -180,54 +150,8 @@ static uint32_t skip_to_newest(const uint32_t entered)
 static void note_skipped(const uint32_t skipped)
 {
     bench_records_add_skip(run.index, skipped);
-    run.summary.skipped += skipped;
+    bench_tally_add_skip(skipped);
     run.index += skipped;
-    count_missed(skipped);
-}
-
-typedef union word_t {
-    kfx_real_t real;
-    uint32_t word[sizeof(kfx_real_t) / sizeof(uint32_t)];
-} word_t;
-
-static void digest_outputs(const kfx_real_t *const outputs)
-{
-    uint32_t digest = run.summary.digest;
-    for (uint32_t i = 0U; i < (uint32_t)KFX_OUTPUTS; i++) {
-        const word_t bits = {outputs[i]};
-        for (size_t k = 0U; k < (sizeof(kfx_real_t) / sizeof(uint32_t)); k++) {
-            digest = (digest ^ bits.word[k]) * DIGEST_PRIME;
-        }
-    }
-    run.summary.digest = digest;
-}
-
-static void widen(uint32_t *const least, uint32_t *const greatest, const uint32_t value)
-{
-    *least = (value < *least) ? value : *least;
-    *greatest = (value > *greatest) ? value : *greatest;
-}
-
-static void sum_up(const bench_record_t *const record)
-{
-    bench_summary_t *const summary = &run.summary;
-    if ((summary->ran == 0U) || (record->duration_ticks > summary->duration_max)) {
-        summary->worst_index = record->index;
-    }
-    if ((summary->ran == 0U) || (record->late_ticks > summary->late_max)) {
-        summary->latest_index = record->index;
-    }
-    if ((summary->ran == 0U) || (record->response_ticks > summary->response_max)) {
-        summary->response_max = record->response_ticks;
-        summary->response_index = record->index;
-    }
-    widen(&summary->duration_min, &summary->duration_max, record->duration_ticks);
-    widen(&summary->late_min, &summary->late_max, record->late_ticks);
-    summary->duration_sum += record->duration_ticks;
-    summary->late_sum += record->late_ticks;
-    summary->flagged += (record->status != 0U) ? 1U : 0U;
-    summary->status_or |= record->status;
-    summary->ran++;
 }
 
 static bench_outcome_t outcome_of(const bench_record_t *const record)
@@ -236,18 +160,6 @@ static bench_outcome_t outcome_of(const bench_record_t *const record)
         return BENCH_OUTCOME_IN_TIME;
     }
     return (record->duration_ticks > run.request.deadline_ticks) ? BENCH_OUTCOME_OVERRUN : BENCH_OUTCOME_LATE_START;
-}
-
-static void judge(const bool is_missed)
-{
-    if (is_missed) {
-        run.summary.missed++;
-        run.consecutive_late++;
-        count_missed(1U);
-    } else {
-        run.consecutive_late = 0U;
-        run.consecutive_missed = 0U;
-    }
 }
 
 /* Step once for the release that is due, and write down when and how long. */
@@ -268,9 +180,7 @@ static void activate(void)
     const bench_outcome_t outcome = outcome_of(&entry.head);
     entry.head.outcome = (uint8_t)outcome;
     bench_state_set(outputs);
-    digest_outputs(outputs);
-    sum_up(&entry.head);
-    judge(outcome != BENCH_OUTCOME_IN_TIME);
+    bench_tally_add(&entry.head, outputs);
     bench_records_add(&entry, outcome != BENCH_OUTCOME_IN_TIME);
 }
 
@@ -285,7 +195,7 @@ static void serve(const uint32_t entered)
         return;
     }
     activate();
-    if (run.consecutive_late >= run.request.latch_after) {
+    if (bench_tally_late_in_a_row() >= run.request.latch_after) {
         latch(BENCH_FAULT_OVERRUNS);
         return;
     }
@@ -306,6 +216,6 @@ void TIMER0_Handler(void)
     } else if (is_due) {
         serve(entered);
     } else {
-        run.summary.coalesced++;
+        bench_tally_add_coalesced();
     }
 }
