@@ -87,7 +87,7 @@ def kinefix(context: click.Context) -> None:
       kinefix new my_mechanism
       kinefix show my_mechanism.toml
       kinefix export my_mechanism.toml --out out/my_mechanism
-      kinefix sil out/my_mechanism
+      kinefix sil out/my_mechanism --count 2000
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

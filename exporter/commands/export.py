@@ -39,7 +39,7 @@ def export(source: str, folder: Path, precision: "Precision", changes: "Changes"
     \b
     Example:
       kinefix export slider_crank --out out/slider_crank
-      kinefix export my_mechanism.toml --out out/mine --precision float64 --tunable all --period "500 us"
+      kinefix export my_mechanism.toml --out out/mine --precision float64 --frozen all --period "500 us"
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     from exporter.commands.printing import print_json, progress
     from exporter.export import export_source
