@@ -22,10 +22,14 @@ LIBM_SINCOS = """#ifndef KFX_SINCOS_F64_H
 #include <math.h>
 #include <stdint.h>
 #define KFX_SINCOS_F64_ID {identity}
-static inline void kfx_sincos_f64(const double angle, double *const sine, double *const cosine)
+typedef struct kfx_sincos_f64_t {{
+    double sine;
+    double cosine;
+}} kfx_sincos_f64_t;
+static inline kfx_sincos_f64_t kfx_sincos_f64(const double angle)
 {{
-    *sine = sin(angle);
-    *cosine = cos(angle);
+    const kfx_sincos_f64_t both = {{sin(angle), cos(angle)}};
+    return both;
 }}
 #endif
 """

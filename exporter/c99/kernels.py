@@ -98,29 +98,31 @@ def _bits_header(precision: Precision) -> str:
 
 
 def _kernel_header(kind: Kind, precision: Precision) -> str:
-    """A kernel as a static inline function: one output is returned, several go through pointers."""
+    """A kernel as a static inline function; several outputs are returned as a struct, which stays in registers."""
     sequence, real = kernel(kind, precision), REAL_OF[precision]
     called, _, math = bundled(sequence)
     inputs = [signal.name for signal in sequence.inputs]
     printed = print_sequence(sequence, real, lambda position: inputs[position])
     outputs = [(output.signal.name, printed.spelling[output.operation]) for output in sequence.outputs]
-    pointers = outputs if len(outputs) > 1 else []
+    name = f"kfx_{kind.value}_{TAG_OF[precision]}"
+    members = outputs if len(outputs) > 1 else []
     return render(
         "kfx_kernel.h.j2",
         version=__version__,
-        name=f"kfx_{kind.value}_{TAG_OF[precision]}",
+        name=name,
+        real=real,
         title=TITLE[kind],
         about=kernel_about(kind, precision),
         cost=cost(sequence).text(),
         includes=[bits_name(precision), *(kernel_name(inner, precision) for inner in sorted(called))],
         math=math,
         signature=signature(
-            f"static inline {'void' if pointers else real} kfx_{kind.value}_{TAG_OF[precision]}",
-            [*(f"const {real} {name}" for name in inputs), *(f"{real} *const {name}" for name, _ in pointers)],
+            f"static inline {f'{name}_t' if members else real} {name}",
+            [f"const {real} {argument}" for argument in inputs],
         ),
         lines=printed.lines,
-        pointers=pointers,
-        result="" if pointers else outputs[0][1],
+        members=members,
+        result=outputs[0][1],
         id=_PLACEHOLDER,
     )
 

@@ -33,6 +33,7 @@ _CALLED: dict[str, str] = {
     "fabs": "abs",
     "sqrtf": "sqrt",
     "sqrt": "sqrt",
+    "kfx_sincos": "sincos",
     "kfx_atan2": "atan2",
     "kfx_asin": "asin",
     "kfx_acos": "acos",
@@ -99,8 +100,7 @@ def _miscounted(function: Function, bodies: Mapping[str, str]) -> list[str]:
 def operations(body: str) -> dict[str, int]:
     """Operation class -> how often the statements of a function body have it."""
     counts = Counter(_class_of(match.group(1)) for match in _STATEMENT.finditer(body))
-    counts["sincos"] = len(re.findall(r"\bkfx_sincos_f\d\d\(", body))
-    return {name: number for name, number in counts.items() if number}
+    return dict(counts)
 
 
 def _class_of(right_hand_side: str) -> str:

@@ -113,9 +113,9 @@ def _spelling(sequence: OperationSequence, index: int, reference: Reference) -> 
         case Kind.BITS_CONSTANT:
             spelled = bits_literal(_integer(operation), WIDTH_OF[precision])
         case Kind.SINE:
-            spelled = f"s{operation.operands[0]}"
+            spelled = f"{LETTER[Sort.PAIR]}{operation.operands[0]}.sine"
         case Kind.COSINE:
-            spelled = f"c{operation.operands[0]}"
+            spelled = f"{LETTER[Sort.PAIR]}{operation.operands[0]}.cosine"
         case _:
             spelled = f"{LETTER[sequence.sort(index)]}{index}"
     return spelled
@@ -137,8 +137,8 @@ def _statement(
     if operation.kind in _SILENT:
         return []
     if operation.kind is Kind.SINCOS:
-        call = f"kfx_sincos_{tag}({operands[0]}, &s{index}, &c{index});"
-        return [f"    {real} s{index};", f"    {real} c{index};", *_annotated(call, equations)]
+        call = f"const kfx_sincos_{tag}_t {spelling[index]} = kfx_sincos_{tag}({operands[0]});"
+        return _annotated(call, equations)
     kind = type_name(sequence.sort(index), sequence.precision, real)
     return _annotated(f"const {kind} {spelling[index]} = {_right_hand_side(sequence, index, operands)};", equations)
 

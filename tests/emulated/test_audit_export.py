@@ -85,7 +85,7 @@ def test_kernels_told_apart_by_debug_information_agree_with_kernels_kept_out_of_
     shutil.copytree(export.folder, apart)
     header = apart / "kfx_sincos_f32.h"
     text = header.read_text(encoding="utf-8")
-    header.write_text(text.replace("static inline void", "static __attribute__((noinline)) void"), encoding="utf-8")
+    header.write_text(text.replace("static inline", "static __attribute__((noinline))"), encoding="utf-8")
     snippets = load_data_module("compile_snippet")
     shutil.copy(apart / "slider_crank.c", apart / "snippet.c")
     path = snippets.compile_object(apart, (apart / "slider_crank.c").read_text(encoding="utf-8"), "m4f")

@@ -66,9 +66,7 @@ def test_operations_are_counted_by_the_form_of_their_statement() -> None:
     const m_real_t t7 = t6 * 1.0e-9F;
     const m_real_t t8 = 1.0F / t7;
     const m_real_t t9 = sqrtf(t8);
-    m_real_t s9;
-    m_real_t c9;
-    kfx_sincos_f32(t9, &s9, &c9);
+    const kfx_sincos_f32_t p9 = kfx_sincos_f32(t9);
     const uint32_t w10 = f3 << 22U;
     """
     assert operations(text) == {

@@ -94,12 +94,10 @@ slider_crank_status_t slider_crank_position(const slider_crank_derived_t *const 
     const uint32_t f3 = kfx_less_equal_f32(t1, 10000.0F);
     const uint32_t f4 = 1U - f3;
     const slider_crank_real_t t6 = kfx_select_f32(f3, in->theta_rad, 0.785398185F);
-    slider_crank_real_t s10;
-    slider_crank_real_t c10;
-    kfx_sincos_f32(t6, &s10, &c10);
+    const kfx_sincos_f32_t p10 = kfx_sincos_f32(t6);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
-    const slider_crank_real_t t13 = derived->d0_l1_per_l2 * s10;
+    const slider_crank_real_t t13 = derived->d0_l1_per_l2 * p10.sine;
 
     /* L1.2: phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+) */
     const slider_crank_real_t t14 = t13 * t13;
@@ -114,7 +112,7 @@ slider_crank_status_t slider_crank_position(const slider_crank_derived_t *const 
     const slider_crank_real_t t27 = kfx_select_f32(f25, t23, 0.001F);
 
     /* L1.3: s from  l1 cos(theta) + l2 cos(phi) - s = 0 */
-    const slider_crank_real_t t28 = derived->l1_m * c10;
+    const slider_crank_real_t t28 = derived->l1_m * p10.cosine;
     const slider_crank_real_t t29 = 0.4F * t23;
     const slider_crank_real_t t30 = t28 + t29;
     const uint32_t w31 = f18 << 16U;
@@ -151,12 +149,10 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_derived_t *const 
     const uint32_t f20 = 1U - f19;
     const uint32_t f21 = f13 | f20;
     const slider_crank_real_t t22 = kfx_select_f32(f19, in->F_N, 0.0F);
-    slider_crank_real_t s26;
-    slider_crank_real_t c26;
-    kfx_sincos_f32(t7, &s26, &c26);
+    const kfx_sincos_f32_t p26 = kfx_sincos_f32(t7);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
-    const slider_crank_real_t t29 = derived->d0_l1_per_l2 * s26; /* A1.1 L1.1 */
+    const slider_crank_real_t t29 = derived->d0_l1_per_l2 * p26.sine; /* A1.1 L1.1 */
 
     /* L1.2: phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+) */
     const slider_crank_real_t t30 = t29 * t29;
@@ -171,17 +167,17 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_derived_t *const 
     const slider_crank_real_t t43 = kfx_select_f32(f41, t39, 0.001F);
 
     /* L1.3: s from  l1 cos(theta) + l2 cos(phi) - s = 0 */
-    const slider_crank_real_t t44 = derived->l1_m * c26; /* A1.1 L1.3 */
+    const slider_crank_real_t t44 = derived->l1_m * p26.cosine; /* A1.1 L1.3 */
     const slider_crank_real_t t45 = 0.4F * t39;
     const slider_crank_real_t t46 = t44 + t45;
 
     /* V1.1: phi.rate from  l1 cos(theta) theta.rate - l2 cos(phi) phi.rate = 0 */
-    const slider_crank_real_t t47 = derived->d0_l1_per_l2 * c26;
+    const slider_crank_real_t t47 = derived->d0_l1_per_l2 * p26.cosine;
     const slider_crank_real_t t48 = 1.0F / t43; /* A1.1 V1.1 */
     const slider_crank_real_t t49 = t47 * t48;
 
     /* V1.2: s.rate from  l1 sin(theta) theta.rate + l2 sin(phi) phi.rate + s.rate = 0 */
-    const slider_crank_real_t t50 = derived->l1_m * s26;
+    const slider_crank_real_t t50 = derived->l1_m * p26.sine;
     const slider_crank_real_t t51 = 0.4F * t29;
     const slider_crank_real_t t52 = t49 * t51;
     const slider_crank_real_t t53 = t50 + t52;
@@ -259,12 +255,10 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
     const uint32_t f20 = 1U - f19;
     const uint32_t f21 = f13 | f20;
     const slider_crank_real_t t22 = kfx_select_f32(f19, in->F_N, 0.0F);
-    slider_crank_real_t s26;
-    slider_crank_real_t c26;
-    kfx_sincos_f32(t7, &s26, &c26);
+    const kfx_sincos_f32_t p26 = kfx_sincos_f32(t7);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
-    const slider_crank_real_t t29 = derived->d0_l1_per_l2 * s26; /* A1.1 L1.1 */
+    const slider_crank_real_t t29 = derived->d0_l1_per_l2 * p26.sine; /* A1.1 L1.1 */
 
     /* L1.2: phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+) */
     const slider_crank_real_t t30 = t29 * t29;
@@ -279,17 +273,17 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
     const slider_crank_real_t t43 = kfx_select_f32(f41, t39, 0.001F);
 
     /* L1.3: s from  l1 cos(theta) + l2 cos(phi) - s = 0 */
-    const slider_crank_real_t t44 = derived->l1_m * c26; /* A1.1 L1.3 */
+    const slider_crank_real_t t44 = derived->l1_m * p26.cosine; /* A1.1 L1.3 */
     const slider_crank_real_t t45 = 0.4F * t39;
     const slider_crank_real_t t46 = t44 + t45;
 
     /* V1.1: phi.rate from  l1 cos(theta) theta.rate - l2 cos(phi) phi.rate = 0 */
-    const slider_crank_real_t t47 = derived->d0_l1_per_l2 * c26;
+    const slider_crank_real_t t47 = derived->d0_l1_per_l2 * p26.cosine;
     const slider_crank_real_t t48 = 1.0F / t43; /* A1.1 V1.1 */
     const slider_crank_real_t t49 = t47 * t48;
 
     /* V1.2: s.rate from  l1 sin(theta) theta.rate + l2 sin(phi) phi.rate + s.rate = 0 */
-    const slider_crank_real_t t50 = derived->l1_m * s26;
+    const slider_crank_real_t t50 = derived->l1_m * p26.sine;
     const slider_crank_real_t t51 = 0.4F * t29;
     const slider_crank_real_t t52 = t49 * t51;
     const slider_crank_real_t t53 = t50 + t52;

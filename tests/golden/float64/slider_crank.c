@@ -80,12 +80,10 @@ slider_crank_status_t slider_crank_position(const slider_crank_position_in_t *co
     const uint32_t f3 = kfx_less_equal_f64(t1, 10000.0);
     const uint32_t f4 = 1U - f3;
     const slider_crank_real_t t6 = kfx_select_f64(f3, in->theta_rad, 0.78539816339744828);
-    slider_crank_real_t s10;
-    slider_crank_real_t c10;
-    kfx_sincos_f64(t6, &s10, &c10);
+    const kfx_sincos_f64_t p10 = kfx_sincos_f64(t6);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
-    const slider_crank_real_t t13 = 0.75 * s10;
+    const slider_crank_real_t t13 = 0.75 * p10.sine;
 
     /* L1.2: phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+) */
     const slider_crank_real_t t14 = t13 * t13;
@@ -100,7 +98,7 @@ slider_crank_status_t slider_crank_position(const slider_crank_position_in_t *co
     const slider_crank_real_t t27 = kfx_select_f64(f25, t23, 0.001);
 
     /* L1.3: s from  l1 cos(theta) + l2 cos(phi) - s = 0 */
-    const slider_crank_real_t t28 = 0.3 * c10;
+    const slider_crank_real_t t28 = 0.3 * p10.cosine;
     const slider_crank_real_t t29 = 0.4 * t23;
     const slider_crank_real_t t30 = t28 + t29;
     const uint32_t w31 = f18 << 16U;
@@ -136,12 +134,10 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_dynamics_in_t *co
     const uint32_t f20 = 1U - f19;
     const uint32_t f21 = f13 | f20;
     const slider_crank_real_t t22 = kfx_select_f64(f19, in->F_N, 0.0);
-    slider_crank_real_t s26;
-    slider_crank_real_t c26;
-    kfx_sincos_f64(t7, &s26, &c26);
+    const kfx_sincos_f64_t p26 = kfx_sincos_f64(t7);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
-    const slider_crank_real_t t29 = 0.75 * s26; /* A1.1 L1.1 */
+    const slider_crank_real_t t29 = 0.75 * p26.sine; /* A1.1 L1.1 */
 
     /* L1.2: phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+) */
     const slider_crank_real_t t30 = t29 * t29;
@@ -156,17 +152,17 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_dynamics_in_t *co
     const slider_crank_real_t t43 = kfx_select_f64(f41, t39, 0.001);
 
     /* L1.3: s from  l1 cos(theta) + l2 cos(phi) - s = 0 */
-    const slider_crank_real_t t44 = 0.3 * c26; /* A1.1 L1.3 */
+    const slider_crank_real_t t44 = 0.3 * p26.cosine; /* A1.1 L1.3 */
     const slider_crank_real_t t45 = 0.4 * t39;
     const slider_crank_real_t t46 = t44 + t45;
 
     /* V1.1: phi.rate from  l1 cos(theta) theta.rate - l2 cos(phi) phi.rate = 0 */
-    const slider_crank_real_t t47 = 0.75 * c26;
+    const slider_crank_real_t t47 = 0.75 * p26.cosine;
     const slider_crank_real_t t48 = 1.0 / t43; /* A1.1 V1.1 */
     const slider_crank_real_t t49 = t47 * t48;
 
     /* V1.2: s.rate from  l1 sin(theta) theta.rate + l2 sin(phi) phi.rate + s.rate = 0 */
-    const slider_crank_real_t t50 = 0.3 * s26;
+    const slider_crank_real_t t50 = 0.3 * p26.sine;
     const slider_crank_real_t t51 = 0.4 * t29;
     const slider_crank_real_t t52 = t49 * t51;
     const slider_crank_real_t t53 = t50 + t52;
@@ -240,12 +236,10 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
     const uint32_t f20 = 1U - f19;
     const uint32_t f21 = f13 | f20;
     const slider_crank_real_t t22 = kfx_select_f64(f19, in->F_N, 0.0);
-    slider_crank_real_t s26;
-    slider_crank_real_t c26;
-    kfx_sincos_f64(t7, &s26, &c26);
+    const kfx_sincos_f64_t p26 = kfx_sincos_f64(t7);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
-    const slider_crank_real_t t29 = 0.75 * s26; /* A1.1 L1.1 */
+    const slider_crank_real_t t29 = 0.75 * p26.sine; /* A1.1 L1.1 */
 
     /* L1.2: phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+) */
     const slider_crank_real_t t30 = t29 * t29;
@@ -260,17 +254,17 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
     const slider_crank_real_t t43 = kfx_select_f64(f41, t39, 0.001);
 
     /* L1.3: s from  l1 cos(theta) + l2 cos(phi) - s = 0 */
-    const slider_crank_real_t t44 = 0.3 * c26; /* A1.1 L1.3 */
+    const slider_crank_real_t t44 = 0.3 * p26.cosine; /* A1.1 L1.3 */
     const slider_crank_real_t t45 = 0.4 * t39;
     const slider_crank_real_t t46 = t44 + t45;
 
     /* V1.1: phi.rate from  l1 cos(theta) theta.rate - l2 cos(phi) phi.rate = 0 */
-    const slider_crank_real_t t47 = 0.75 * c26;
+    const slider_crank_real_t t47 = 0.75 * p26.cosine;
     const slider_crank_real_t t48 = 1.0 / t43; /* A1.1 V1.1 */
     const slider_crank_real_t t49 = t47 * t48;
 
     /* V1.2: s.rate from  l1 sin(theta) theta.rate + l2 sin(phi) phi.rate + s.rate = 0 */
-    const slider_crank_real_t t50 = 0.3 * s26;
+    const slider_crank_real_t t50 = 0.3 * p26.sine;
     const slider_crank_real_t t51 = 0.4 * t29;
     const slider_crank_real_t t52 = t49 * t51;
     const slider_crank_real_t t53 = t50 + t52;
