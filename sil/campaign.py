@@ -20,11 +20,12 @@ from sil.checks.agreement import check_agreement
 from sil.checks.closure import check_closure
 from sil.checks.coordinates import check_coordinates
 from sil.checks.differences import check_differences
+from sil.checks.flags import check_false_alarms
 from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case, case_of
 from sil.checks.motion import check_dynamics, check_power
 from sil.checks.rates import check_accelerations, check_rates
-from sil.checks.stepping import check_start, check_step
+from sil.checks.stepping import check_start, check_state_range, check_step
 from sil.checks.symbolic import check_symbolic
 from sil.checks.totality import check_totality
 from sil.domain import Domain, Rows, domain_of
@@ -50,6 +51,8 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_dynamics,
     check_power,
     check_step,
+    check_state_range,
+    check_false_alarms,
 )
 
 
@@ -60,7 +63,7 @@ class Options:
     functions: tuple[str, ...] = ()  # none: all of the export
     count: int = COUNT
     seed: int = SEED
-    runner: str = "host"  # host, emulated, m7 or all
+    runner: str = "host"  # interpreter, host, emulated, m7 or all
     limits: Limits | None = None  # none: those of the number type
     row: int | None = None  # run this vector alone
 
@@ -122,9 +125,9 @@ def run(
     """
     with ExitStack() as stack:
         place = folder or Path(stack.enter_context(TemporaryDirectory(prefix="kinefix-sil-")))
-        progress("compile for the host")
-        host = host_runner(export, place / "host")
         program = program or program_of(export)
+        progress("compile for the host")
+        host = _primary(export, options, program, place / "host")
         others = _runners(export, options, program, place)
         progress("assemble the reference")
         subject = subject_of(export)
@@ -248,6 +251,15 @@ def _functions(manifest: Manifest, options: Options) -> tuple[Function, ...]:
         if name not in names:
             raise KinefixError(f"'{manifest.name}' has no function '{name}'; it has {', '.join(names)}")
     return tuple(names[name] for name in options.functions)
+
+
+def _primary(export: Export, options: Options, program: Program | None, folder: Path) -> Runner:
+    """What is judged: the compiled C, or the interpreter where no compiler is wanted."""
+    if options.runner != "interpreter":
+        return host_runner(export, folder)
+    if program is None:
+        raise KinefixError(f"the manifest of '{export.manifest.name}' holds no model to interpret; use `--runner host`")
+    return interpreter_runner(program)
 
 
 def _runners(export: Export, options: Options, program: Program | None, folder: Path) -> tuple[Runner, ...]:

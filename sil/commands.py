@@ -23,10 +23,10 @@ DEFAULT_COUNT = 100_000
 )
 @click.option(
     "--runner",
-    type=click.Choice(["host", "emulated", "m7", "all"]),
+    type=click.Choice(["interpreter", "host", "emulated", "m7", "all"]),
     default="host",
     show_default=True,
-    help="What is held against the host bit for bit, besides the interpreter.",
+    help="What is held against the host bit for bit besides the interpreter; interpreter alone needs no compiler.",
 )
 @click.option("--report", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write a report here.")
 @click.option("--replay", type=click.IntRange(min=0), metavar="N", help="Run vector N of one function alone.")

@@ -48,9 +48,12 @@ def ulp_distance(left: Numbers, right: Numbers) -> NDArray[np.float64]:
 
 
 def angle_difference(left: Numbers, right: Numbers) -> Numbers:
-    """Difference of two angles, left - right, brought into [-pi, pi]."""
-    difference = left - right
-    return np.asarray(difference - 2 * np.pi * np.round(difference / (2 * np.pi)))
+    """Difference of two angles, left - right, brought into [-pi, pi].
+
+    The remainder is exact, so that numbers too large to be an angle do not come out as equal.
+    """
+    part = np.fmod(left - right, 2 * np.pi)
+    return np.asarray(np.where(np.abs(part) > np.pi, part - np.copysign(2 * np.pi, part), part))
 
 
 def different_bits(left: Numbers, right: Numbers) -> NDArray[np.bool_]:

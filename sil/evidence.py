@@ -67,6 +67,7 @@ class Evidence:
     def verdict(self, check: str, errors: Numbers, rows: NDArray[Any], limit: float, unit: str, detail: str) -> Verdict:
         """The worst of `errors` (one or several per row of `rows`) against a limit."""
         value, at = worst_of(np.asarray(errors))
+        at = None if value == 0 else at
         worst = None if at is None else int(rows[at])
         return Verdict(
             check=check,
@@ -74,7 +75,7 @@ class Evidence:
             value=value,
             limit=limit,
             unit=unit,
-            detail=f"{detail}; {len(rows):,} vectors",
+            detail=f"{detail}; {len(rows):,} vector{'' if len(rows) == 1 else 's'}",
             worst=None if worst is None else worst + self.first,
             inputs={} if worst is None else self.inputs_of(worst),
             replay="" if worst is None else self.replay(worst + self.first),

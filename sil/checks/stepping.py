@@ -7,12 +7,16 @@ from sil.checks.mechanism_case import Case
 from sil.checks.motion import force_scale
 from sil.checks.rates import acceleration_scale
 from sil.compare import angle_difference
+from sil.domain import domain_of
 from sil.evidence import Evidence
 from sil.reference.integrators import stepped
 from sil.reference.mechanism import Reference
 from sil.reference.rotations import Array
 from sil.signals import columns_of, state_width
 from sil.verdict import Verdict
+
+ROUNDINGS = 8
+"""A coordinate may lose this many eps of its size in a step and in being wrapped, besides what its rate is wrong by."""
 
 
 def check_step(case: Case) -> Judgement:
@@ -53,12 +57,30 @@ def _step_errors(case: Case, q: Array, v: Array, later: Array, rates: Array, per
         moved = case.made(case.state.value[name]) - later[:, place]
         if skeleton.angles[number]:
             moved = angle_difference(case.made(case.state.value[name]), later[:, place])
+        limits = case.evidence.limits
         size_v = np.abs(v[:, place]) / unit + period * force
-        size_q = np.abs(q[:, place]) / unit + period * size_v
-        errors.append(np.abs(moved) / unit / np.maximum(size_q, tiny()))
+        allowed = ROUNDINGS * 2 * limits.unit * np.abs(q[:, place]) / unit + limits.relative * period * size_v
+        errors.append(limits.relative * np.abs(moved) / unit / np.maximum(allowed, tiny()))
         turned = case.made(case.state.rate[name]) - rates[:, place]
         errors.append(np.abs(turned) / unit / np.maximum(size_v, tiny()))
     return np.stack(errors, axis=1)
+
+
+def check_state_range(case: Case) -> Judgement:
+    """A state written without a flag is one that the next step accepts."""
+    fields = [(f, n) for n, f in enumerate(case.evidence.function.row_outputs) if n in _state_columns(case)]
+    bounded = [(f, n) for f, n in fields if f.minimum is not None and f.maximum is not None]
+    if not bounded or not case.inputs.value or not len(case.unflagged):
+        return [], []
+    domain = domain_of(tuple(field for field, _ in bounded), case.evidence.export.manifest.real)
+    inside = domain.holds(case.evidence.ran.outputs[np.ix_(case.unflagged, np.array([n for _, n in bounded]))])
+    outside = (~inside).astype(np.float64)
+    detail = "the next state lies within the ranges, vectors unflagged"
+    return [case.evidence.verdict("states out of range", outside, case.unflagged, 0, "1", detail)], []
+
+
+def _state_columns(case: Case) -> set[int]:
+    return {*case.state.value.values(), *case.state.rate.values()}
 
 
 def check_start(evidence: Evidence, reference: Reference) -> list[Verdict]:

@@ -94,13 +94,17 @@ def m7_runner(export: Export, folder: Path) -> Runner:
 def runner_names(choice: str, real: str) -> tuple[str, ...]:
     """The runners that are compared with the host: "all" takes what this number type can use.
 
+    "interpreter" compares nothing: it stands in for the host, and needs no compiler.
+
     Raises:
         KinefixError: there is no such runner.
     """
     if choice == "all":
         return ("interpreter", "emulated") if real == "float32" else ("interpreter", "m7")
+    if choice == "interpreter":
+        return ()
     if choice == "host":
         return ("interpreter",)
     if choice in NAMES:
-        return tuple(dict.fromkeys(("interpreter", choice)))
-    raise KinefixError(f"there is no runner '{choice}'; choose host, emulated, m7 or all")
+        return ("interpreter", choice)
+    raise KinefixError(f"there is no runner '{choice}'; choose interpreter, host, emulated, m7 or all")
