@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from exporter.c99.description import describe
 from exporter.c99.files import program_texts
@@ -65,6 +66,37 @@ def program_of_source(source: str, precision: Precision, changes: Changes = UNCH
         ModelError: the model is wrong, or a change does not fit it.
     """
     return _described(source, precision, changes).program
+
+
+def program_of_export(export: Export) -> Program | None:
+    """The program that an export prints, rebuilt from its manifest; None where the manifest holds no model.
+
+    Raises:
+        ModelError: the model in the manifest gives another program than the one that was exported.
+    """
+    manifest = export.manifest
+    program = _program_of_manifest(manifest)
+    if program is not None and program.model_hash != manifest.model_hash:
+        raise ModelError(
+            f"the model in the manifest of '{manifest.name}' has hash {program.model_hash[:16]}, the manifest says "
+            f"{manifest.model_hash[:16]}; export the model again"
+        )
+    return program
+
+
+def _program_of_manifest(manifest: Manifest) -> Program | None:
+    precision = cast(Precision, manifest.real)
+    if manifest.kind == "mechanism" and manifest.model:
+        from exporter.compose import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
+        from exporter.model.canonical import from_canonical  # noqa: PLC0415
+
+        return program_of_mechanism(from_canonical(dict(manifest.model)), precision)
+    if manifest.model.get("kind") == "symbolic":
+        from exporter.model.symbolic_canonical import from_canonical as from_symbolic  # noqa: PLC0415
+        from exporter.model.symbolic_program import program_of_symbolic  # noqa: PLC0415
+
+        return program_of_symbolic(from_symbolic(dict(manifest.model)), precision)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

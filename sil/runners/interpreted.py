@@ -4,18 +4,15 @@ In: an export, or its program, and rows in the manifest's order; out: what the i
 what `recalibrate` makes of the nominal parameters, as in every other runner.
 """
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.compose import program_of_mechanism
-from exporter.errors import KinefixError, ModelError
-from exporter.export import Export
-from exporter.model import canonical, symbolic_canonical
-from exporter.model.symbolic_program import program_of_symbolic
+from exporter.errors import KinefixError
+from exporter.export import Export, program_of_export
 from exporter.sequence.interpreter import Interpreted, interpret
-from exporter.sequence.operations import Group, OperationSequence, Precision
+from exporter.sequence.operations import Group, OperationSequence
 from exporter.sequence.program import Program
 
 Rows = NDArray[Any]
@@ -29,20 +26,7 @@ def program_of(export: Export) -> Program | None:
     Raises:
         ModelError: the model in the manifest gives another program than the one that was exported.
     """
-    manifest = export.manifest
-    precision = cast(Precision, manifest.real)
-    if manifest.kind == "mechanism" and manifest.model:
-        program = program_of_mechanism(canonical.from_canonical(dict(manifest.model)), precision)
-    elif manifest.model.get("kind") == "symbolic":
-        program = program_of_symbolic(symbolic_canonical.from_canonical(dict(manifest.model)), precision)
-    else:
-        return None
-    if program.model_hash != manifest.model_hash:
-        raise ModelError(
-            f"the model in the manifest of '{manifest.name}' has hash {program.model_hash[:16]}, the manifest says "
-            f"{manifest.model_hash[:16]}; export the model again"
-        )
-    return program
+    return program_of_export(export)
 
 
 def interpreted_rows(program: Program, function: str, rows: Rows) -> Interpreted:
