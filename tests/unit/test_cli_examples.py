@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from exporter.cli import kinefix
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = tuple(entry_points(group="kinefix.commands").names)
+COMMANDS = tuple(sorted(entry_points(group="kinefix.commands").names))
 BUILDS_ON = {
     "show": ("new",),
     "export": ("new",),
