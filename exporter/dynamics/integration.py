@@ -14,8 +14,11 @@ import mpmath
 
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.frames import rational
+from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Value
-from exporter.sequence.operations import Precision
+from exporter.sequence.guards import saturated
+from exporter.sequence.kernels import DOMAIN
+from exporter.sequence.operations import Kind, Precision
 
 Values = dict[str, Value]
 Derivative = Callable[[Values, Values], Values]  # (coordinates, rates) -> accelerations
@@ -36,7 +39,7 @@ def advance(
     options = form.mechanism.step
     method = {"euler": _euler, "semi_implicit_euler": _semi_implicit_euler, "rk4": _rk4}[options.method]
     with builder.serving("I1"):
-        after = method(derivative, State(coordinates, rates), options.period)
+        after = method(form, derivative, State(coordinates, rates))
         builder.step("I1", f"the state {float(options.period):g} s later, {options.method.replace('_', ' ')}")
         return State(
             {name: _wrapped(form, builder, name, value) for name, value in after.coordinates.items()},
@@ -44,27 +47,42 @@ def advance(
         )
 
 
+def _limited(form: TriangularForm, rates: Values) -> Values:
+    """The rates of a stage, each at its bound where it is beyond: they stay finite whatever the stage before."""
+    return {name: _within_bound(form, name, rate) for name, rate in rates.items()}
+
+
+def _within_bound(form: TriangularForm, name: str, rate: Value) -> Value:
+    bound = form.mechanism.ranges[name].rate
+    if bound is None:
+        return rate
+    return saturated(rate.builder, rate, bound, f"the rate of {name} leaves its range within a step", "STEP_TOO_LARGE")
+
+
 def _plus(values: Values, rates: Values, step: Fraction) -> Values:
     return {name: value + step * rates[name] for name, value in values.items()}
 
 
-def _euler(derivative: Derivative, state: State, step: Fraction) -> State:
+def _euler(form: TriangularForm, derivative: Derivative, state: State) -> State:
+    step = form.mechanism.step.period
     accelerations = derivative(state.coordinates, state.rates)
     return State(_plus(state.coordinates, state.rates, step), _plus(state.rates, accelerations, step))
 
 
-def _semi_implicit_euler(derivative: Derivative, state: State, step: Fraction) -> State:
+def _semi_implicit_euler(form: TriangularForm, derivative: Derivative, state: State) -> State:
+    step = form.mechanism.step.period
     rates = _plus(state.rates, derivative(state.coordinates, state.rates), step)
     return State(_plus(state.coordinates, rates, step), rates)
 
 
-def _rk4(derivative: Derivative, state: State, step: Fraction) -> State:
+def _rk4(form: TriangularForm, derivative: Derivative, state: State) -> State:
     """Four evaluations; the coordinates' slopes are the rates of each stage."""
+    step = form.mechanism.step.period
     half = step / 2
     slopes_q, slopes_u = [state.rates], [derivative(state.coordinates, state.rates)]
     for length in (half, half, step):
         coordinates = _plus(state.coordinates, slopes_q[-1], length)
-        rates = _plus(state.rates, slopes_u[-1], length)
+        rates = _limited(form, _plus(state.rates, slopes_u[-1], length))
         slopes_q.append(rates)
         slopes_u.append(derivative(coordinates, rates))
     return State(_combined(state.coordinates, slopes_q, step), _combined(state.rates, slopes_u, step))
@@ -83,6 +101,13 @@ def _bounded(form: TriangularForm, builder: Builder, name: str, rate: Value) -> 
     if bound is not None and builder.contract:
         builder.condition("STEP_TOO_LARGE", abs(rate) > bound, f"the rate of {name} leaves its range")
     return rate
+
+
+def state_limits(mechanism: Mechanism, name: str) -> tuple[Fraction, Fraction]:
+    """The range of a coordinate as a state: a full-turn angle must not leave the sine's domain within a step."""
+    limits = mechanism.ranges[name]
+    reach = DOMAIN[Kind.SINCOS] - (limits.rate or 0) * mechanism.step.period
+    return max(limits.minimum, -reach), min(limits.maximum, reach)
 
 
 TURN_BITS: dict[Precision, int] = {

@@ -6,12 +6,21 @@ state (or a unit influence); `accelerate` adds second derivatives, by default wi
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from exporter.kinematics.blocks import LinearSolve
+from exporter.kinematics.blocks.arms import Rates
 from exporter.kinematics.complex_value import Complex, real
 from exporter.kinematics.planar import GROUND, Term
 from exporter.kinematics.position import Pose
 from exporter.sequence.builder import Value
+from exporter.sequence.guards import saturated
+from exporter.sequence.operations import Precision
+
+RATE_LIMIT: dict[Precision, Fraction] = {"float32": Fraction(10**6), "float64": Fraction(10**9)}
+"""Largest rate (rad/s, m/s, or per unit of an independent speed) of a saturated block."""
+ACCELERATION_LIMIT: dict[Precision, Fraction] = {"float32": Fraction(10**12), "float64": Fraction(10**18)}
+"""Largest acceleration (rad/s^2, m/s^2) of a saturated block."""
 
 
 @dataclass
@@ -94,8 +103,8 @@ def move(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]) -
     for linear in solves:
         with pose.builder.serving(f"{linear.block.id}.v"):
             pose.builder.step(f"{linear.block.id}.v", f"rates of loop '{linear.block.closure.name}'")
-            first, second = linear.solve(_known_velocity(motion, linear))
-            _assign(linear, motion.root_rate, motion.slide_rate, first, second)
+            found = _limited(linear, linear.solve(_known_velocity(motion, linear)), RATE_LIMIT)
+            _assign(linear, motion.root_rate, motion.slide_rate, found)
     return motion
 
 
@@ -126,8 +135,8 @@ def accelerate(motion: Motion, solves: tuple[LinearSolve, ...], accelerations: d
     for linear in solves:
         with pose.builder.serving(f"{linear.block.id}.a"):
             pose.builder.step(f"{linear.block.id}.a", f"accelerations of loop '{linear.block.closure.name}'")
-            first, second = linear.solve(_known_acceleration(motion, linear))
-            _assign(linear, motion.root_acceleration, motion.slide_acceleration, first, second)
+            found = _limited(linear, linear.solve(_known_acceleration(motion, linear)), ACCELERATION_LIMIT)
+            _assign(linear, motion.root_acceleration, motion.slide_acceleration, found)
 
 
 def _known_acceleration(motion: Motion, linear: LinearSolve) -> Complex:
@@ -140,8 +149,17 @@ def _known_acceleration(motion: Motion, linear: LinearSolve) -> Complex:
     return total
 
 
-def _assign(
-    linear: LinearSolve, directions: dict[str, Value], slides: dict[str, Value], first: Value, second: Value
-) -> None:
-    for unknown, value in zip(linear.block.unknowns, (first, second), strict=True):
+def _limited(linear: LinearSolve, rates: Rates, limit: dict[Precision, Fraction]) -> Rates:
+    """The rates of a block, limited where the builder asks for it: then a cascade of loops cannot overflow."""
+    first, second = rates
+    builder = first.builder
+    if not builder.saturate:
+        return rates
+    about = f"a rate of loop '{linear.block.closure.name}' is beyond its limit"
+    bound = limit[builder.precision]
+    return saturated(builder, first, bound, about), saturated(builder, second, bound, about)
+
+
+def _assign(linear: LinearSolve, directions: dict[str, Value], slides: dict[str, Value], rates: Rates) -> None:
+    for unknown, value in zip(linear.block.unknowns, rates, strict=True):
         (directions if unknown.kind == "direction" else slides)[unknown.name] = value

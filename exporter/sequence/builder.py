@@ -32,11 +32,12 @@ __all__ = ["Bits", "Builder", "Flag", "Number", "Value"]
 class Builder:
     """Collects operations of one sequence. Every method that returns a handle may append operations."""
 
-    def __init__(self, name: str, precision: Precision, *, contract: bool = True) -> None:
+    def __init__(self, name: str, precision: Precision, *, contract: bool = True, saturate: bool = False) -> None:
         self.name = name
         self.contract = contract  # False: guards are left out, for counting the arithmetic alone
         self.precision: Precision = precision
         self.epsilon = EPSILON[precision]
+        self.saturate = saturate  # True: rates of loops are limited, where nothing else proves them finite
         self._operations: list[Operation] = []
         self._serves: list[set[str]] = []
         self._index: dict[tuple[Kind, tuple[int, ...], Fraction | int | None], int] = {}

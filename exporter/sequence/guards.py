@@ -64,6 +64,21 @@ def signed_pivot(
         return pivot
     regular = abs(pivot) >= threshold
     builder.condition(condition, ~regular, about)
+    return builder.select(regular, pivot, _with_sign_of(pivot, threshold))
+
+
+def saturated(
+    builder: Builder, value: Value, limit: Fraction, about: str = "", condition: str = "NEAR_SINGULAR"
+) -> Value:
+    """A value of either sign that never exceeds the limit: +-limit where it would; sets `condition` there."""
+    if not builder.contract or value.constant is not None:
+        return value
+    within = abs(value) <= limit
+    builder.condition(condition, ~within, about)
+    return builder.select(within, value, _with_sign_of(value, limit))
+
+
+def _with_sign_of(value: Value, magnitude: Fraction) -> Value:
+    builder = value.builder
     sign_bit = 1 << (31 if builder.precision == "float32" else 63)
-    replacement = ((pivot.bits() & sign_bit) | builder.real(threshold).bits()).as_real()
-    return builder.select(regular, pivot, replacement)
+    return ((value.bits() & sign_bit) | builder.real(magnitude).bits()).as_real()
