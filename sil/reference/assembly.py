@@ -44,6 +44,8 @@ def design_of(closures: Closures) -> Design:
     skeleton = closures.skeleton
     pose = skeleton.mechanism.pose
     start = np.array([[float(pose.get(name, 0)) for name in skeleton.coordinates]])
+    if not skeleton.dependent:
+        return Design(start[0], (), 1.0)
     settled = _least_squares(closures, start)
     opening = float(np.abs(closures.residual(configuration(settled))).max())
     if not opening <= CLOSED:
@@ -96,6 +98,10 @@ class Assembly:
 
     def assembled(self, independent: Array) -> Array:
         """All coordinates, (rows, c), from (rows, f); NaN where the branch does not reach."""
+        if not self.closures.skeleton.dependent:
+            everything = np.empty_like(independent)
+            everything[:, list(self.closures.skeleton.independent)] = independent
+            return everything
         if self.path is not None:
             starts = _nearest(self.path, self.design, self.closures, independent[:, 0])
             return self.settled(starts, independent)
@@ -168,7 +174,7 @@ def assembly_of(closures: Closures) -> Assembly:
     """
     design = design_of(closures)
     bare = Assembly(closures, design, None)
-    if len(closures.skeleton.independent) != 1:
+    if len(closures.skeleton.independent) != 1 or not closures.skeleton.dependent:
         return bare
     return Assembly(closures, design, _path(bare))
 

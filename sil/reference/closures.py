@@ -12,7 +12,7 @@ import numpy as np
 
 from exporter.errors import ModelError
 from sil.reference.motion import STEP, Configuration, Twist, moved, unit_rates
-from sil.reference.rotations import Array, cross, dot, perpendicular
+from sil.reference.rotations import AXES, Array, cross, dot, perpendicular
 from sil.reference.skeleton import Closing, Place, Skeleton
 
 
@@ -68,6 +68,9 @@ def equations_of(closing: Closing) -> tuple[Equation, ...]:
         "fixed": (triad, no_turn),
         "cylindrical": ((first, second), one_axis),
         "spherical": (triad, ()),
+        "universal": (triad, ((AXES["x"], AXES["y"]),)),
+        "planar": ((AXES["z"],), ((AXES["x"], AXES["z"]), (AXES["y"], AXES["z"]))),
+        "free": ((), ()),
     }
     if closing.type not in spelled:
         known = ", ".join(sorted(spelled))
@@ -105,21 +108,21 @@ class Closures:
         twist = moved(self.skeleton, at, rates)
         pairs = [equation.value_and_rate(twist) for equation in self.equations]
         rows = at.values.shape[:-1]
-        values = np.stack([np.broadcast_to(value, rows) for value, _ in pairs], axis=-1)
         shape = np.broadcast_shapes(rows, rates.shape[:-1])
+        if not pairs:
+            return np.zeros((*rows, 0)), np.zeros((*shape, 0))
+        values = np.stack([np.broadcast_to(value, rows) for value, _ in pairs], axis=-1)
         speeds = np.stack([np.broadcast_to(speed, shape) for _, speed in pairs], axis=-1)
         return values / self.scales, speeds / self.scales
 
 
 def closures_of(skeleton: Skeleton) -> Closures:
-    """The closure equations of all closing joints, in their order.
+    """The closure equations of all closing joints, in their order; none for an open chain.
 
     Raises:
-        ModelError: no joint closes a loop, or one is of an unknown type.
+        ModelError: a closing joint is of an unknown type.
     """
     equations = tuple(equation for closing in skeleton.closings for equation in equations_of(closing))
-    if not equations:
-        raise ModelError(f"'{skeleton.mechanism.name}' has no joint that closes a loop; there is nothing to solve")
     scales = np.array([skeleton.length if isinstance(e, PointEquation) else 1.0 for e in equations])
     return Closures(skeleton, equations, scales)
 

@@ -72,7 +72,7 @@ class Reference:
 
     def residual(self, at: Configuration) -> Array:
         """Largest closure residual over the length scale, or defect of s^2 + c^2 = 1, per row."""
-        closure = np.abs(self.assembly.closures.residual(at)).max(axis=1)
+        closure = np.abs(self.assembly.closures.residual(at)).max(axis=1, initial=0.0)
         angles = np.array(self.skeleton.angles)
         unit = np.abs(at.sines**2 + at.cosines**2 - 1.0)[:, angles]
         return np.asarray(np.maximum(closure, unit.max(axis=1, initial=0.0)))

@@ -139,18 +139,12 @@ class _Reader:
         return Place(self.index[frame.body], self.vector(frame.at), turn)
 
     def motions(self, joint: Joint) -> tuple[Motion, ...]:
-        kinds: dict[str, tuple[Literal["turn", "slide"], ...]] = {
-            "revolute": ("turn",),
-            "prismatic": ("slide",),
-            "cylindrical": ("turn", "slide"),
-            "fixed": (),
-        }
-        if joint.type not in kinds:
-            known = ", ".join(sorted(kinds))
+        spelled = _spelled(_axis(joint))
+        if joint.type not in spelled:
+            known = ", ".join(sorted(spelled))
             raise ModelError(f"joint '{joint.name}' is {joint.type}; in the tree the reference knows {known}")
-        axis = _axis(joint)
-        pairs = zip(kinds[joint.type], joint.coordinates, strict=True)
-        return tuple(Motion(kind, axis, self.coordinates.index(name)) for kind, name in pairs)
+        pairs = zip(spelled[joint.type], joint.coordinates, strict=True)
+        return tuple(Motion(kind, axis, self.coordinates.index(name)) for (kind, axis), name in pairs)
 
     def closing(self, joint: Joint) -> Closing:
         return Closing(joint.name, joint.type, self.place(joint.parent), self.place(joint.child), _axis(joint))
@@ -163,6 +157,23 @@ class _Reader:
         )
 
 
+def _spelled(axis: Array) -> dict[str, tuple[tuple[Literal["turn", "slide"], Array], ...]]:
+    """Every joint type as elementary motions in order, about or along axes that move with the ones before."""
+    x, y, z = AXES["x"], AXES["y"], AXES["z"]
+    position: tuple[tuple[Literal["turn", "slide"], Array], ...] = (("slide", x), ("slide", y), ("slide", z))
+    euler: tuple[tuple[Literal["turn", "slide"], Array], ...] = (("turn", z), ("turn", y), ("turn", x))
+    return {
+        "revolute": (("turn", axis),),
+        "prismatic": (("slide", axis),),
+        "cylindrical": (("turn", axis), ("slide", axis)),
+        "universal": (("turn", x), ("turn", y)),
+        "spherical": euler,
+        "planar": (("slide", x), ("slide", y), ("turn", z)),
+        "free": (*position, *euler),
+        "fixed": (),
+    }
+
+
 def load_place(skeleton: Skeleton, load: Load) -> Place:
     """Where a force or torque acts.
 
@@ -171,8 +182,13 @@ def load_place(skeleton: Skeleton, load: Load) -> Place:
     """
     if load.on is None:
         raise ModelError(f"load '{load.name}' acts on no frame; name one under 'on'")
+    return frame_place(skeleton, load.on)
+
+
+def frame_place(skeleton: Skeleton, frame: Frame) -> Place:
+    """A frame of the model in numbers."""
     index = {"ground": GROUND, **{body.name: i for i, body in enumerate(skeleton.mechanism.bodies, start=1)}}
-    return _Reader(skeleton.values, index, skeleton.coordinates).place(load.on)
+    return _Reader(skeleton.values, index, skeleton.coordinates).place(frame)
 
 
 def _axis(joint: Joint) -> Array:

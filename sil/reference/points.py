@@ -1,0 +1,33 @@
+"""How a point of a body moves, given all tree coordinates, rates and accelerations.
+
+In: a `Skeleton`, a frame and a `Configuration`; out: place, velocity and acceleration in ground axes, (rows, 3).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.model.mechanism import Frame
+from sil.reference.motion import STEP, Configuration, moved
+from sil.reference.rotations import Array
+from sil.reference.skeleton import Skeleton, frame_place
+
+
+@dataclass(frozen=True, slots=True)
+class PointMotion:
+    """Place (m), velocity (m/s) and acceleration (m/s^2) of a point."""
+
+    place: Array
+    velocity: Array
+    acceleration: Array
+
+
+def point_motion(
+    skeleton: Skeleton, frame: Frame, at: Configuration, rates: Array, accelerations: Array
+) -> PointMotion:
+    """The motion of a frame's origin; rates and accelerations of all coordinates, (rows, c)."""
+    place = frame_place(skeleton, frame)
+    now = moved(skeleton, at, rates)
+    drift = np.imag(moved(skeleton, at.stepped(rates), rates).of_point(place.body, place.at)) / STEP
+    linear = moved(skeleton, at, accelerations).of_point(place.body, place.at)
+    return PointMotion(now.pose.point(place), now.of_point(place.body, place.at), drift + linear)
