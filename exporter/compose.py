@@ -10,23 +10,30 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.dynamics.integration import advance
-from exporter.dynamics.projected import Dynamics, coordinate_acceleration, coordinate_rate, project
+from exporter.dynamics.projected import Dynamics, project
 from exporter.errors import ModelError
-from exporter.kinematics.blocks import LinearSolve
+from exporter.kinematics import solved
+from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.position import Pose
-from exporter.kinematics.rates import Motion, accelerate, move
+from exporter.kinematics.planar import is_planar
+from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose, PlanarSolution
+from exporter.kinematics.points_of_interest import AXES, frame_named, points_of_interest
 from exporter.kinematics.scope import Scope, tunable_signals
 from exporter.kinematics.solution import solve_pose
-from exporter.kinematics.triangular import triangular_form
+from exporter.kinematics.solved import Solved, SolvedMotion, SolvedPose, Triple
 from exporter.model.expression import ZERO
+from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
+from exporter.model.units import LENGTH
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Signal
 from exporter.sequence.program import Branch, FrozenParameter, Program
 from exporter.sequence.proven import drop_proven_guards
+
+Form = TriangularForm | Solved
+"""A triangular form of the planar engine, or what any engine has solved."""
 
 LONGEST_NAME = 18
 
@@ -39,9 +46,9 @@ def program_of_mechanism(mechanism: Mechanism, precision: Precision, *, contract
     Raises:
         ModelError: see `exporter.kinematics.triangular`, or an output that does not exist.
     """
-    form = triangular_form(mechanism)
-    _check_outputs(form)
-    functions = tuple(write(form, precision, contract) for write in functions_of(mechanism))
+    form = solved_mechanism(mechanism)
+    _check_outputs(mechanism)
+    functions = tuple(write(form, precision, contract) for write in functions_of(mechanism, form))
     if contract:
         functions = tuple(drop_proven_guards(function) for function in functions)
     recalibrate, functions = hoist_parameters(functions, tuple(tunable_signals(mechanism)))
@@ -56,19 +63,30 @@ def program_of_mechanism(mechanism: Mechanism, precision: Precision, *, contract
         frozen=tuple(FrozenParameter(p.name, p.value, p.unit, p.about) for p in mechanism.parameters if p.frozen),
         parameters=tuple(tunable_signals(mechanism)),
         branches=branches_of(form),
-        notes=form.model.dropped,
+        notes=form.notes,
     )
 
 
-def branches_of(form: TriangularForm) -> tuple[Branch, ...]:
+def solved_form(form: Form) -> Solved:
+    """A form behind the protocol of all engines."""
+    return PlanarSolution(form) if isinstance(form, TriangularForm) else form
+
+
+def branches_of(form: Form) -> tuple[Branch, ...]:
     """The root signs that the program takes."""
-    return tuple(
-        Branch(
-            block.branch or f"{block.id}{'+' if block.sign > 0 else '-'}", block.coordinates[0], block.id, block.sign
-        )
-        for block in form.blocks
-        if block.degree > 1 and block.coordinates
-    )
+    return solved.branches_of(solved_form(form))
+
+
+def _planar(form: Form) -> TriangularForm:
+    """What the dynamics are written from.
+
+    Raises:
+        ModelError: the mechanism is spatial.
+    """
+    whole = solved_form(form)
+    if not isinstance(whole, PlanarSolution):
+        raise ModelError(f"{whole.mechanism.name}: the dynamics of spatial mechanisms come with a later version")
+    return whole.form
 
 
 # -- the border of a function --------------------------------------------------------------------------------------
@@ -78,46 +96,56 @@ def branches_of(form: TriangularForm) -> tuple[Branch, ...]:
 class _Draft:
     """A function being written."""
 
-    form: TriangularForm
+    form: Solved
     builder: Builder
     scope: Scope
     coordinates: dict[str, Value]
     rates: dict[str, Value]
     accelerations: dict[str, Value]
 
-    def pose(self) -> tuple[Pose, tuple[LinearSolve, ...]]:
+    @property
+    def mechanism(self) -> Mechanism:
+        """What is exported."""
+        return self.form.mechanism
+
+    def pose(self) -> SolvedPose:
         """Solve the positions."""
-        return solve_pose(self.form, self.builder, self.scope, self.coordinates)
+        return self.form.solve(self.builder, self.scope, self.coordinates)
 
 
-def _draft(form: TriangularForm, name: str, precision: Precision, contract: bool) -> _Draft:
-    builder = Builder(name, precision, contract=contract)
-    return _Draft(form, builder, Scope(builder, form.mechanism), {}, {}, {})
+def _draft(form: Form, name: str, precision: Precision, contract: bool) -> _Draft:
+    builder, whole = Builder(name, precision, contract=contract), solved_form(form)
+    return _Draft(whole, builder, Scope(builder, whole.mechanism), {}, {}, {})
 
 
-def coordinate_unit(form: TriangularForm, name: str) -> str:
+def is_displacement(mechanism: Mechanism, name: str) -> bool:
+    """Whether a coordinate is a displacement and no angle."""
+    return dimensions_of_joints(mechanism.joints)[name] == LENGTH
+
+
+def coordinate_unit(form: Form, name: str) -> str:
     """rad for an angle, m for a displacement."""
-    return "m" if form.turn(name) is None else "rad"
+    return "m" if is_displacement(form.mechanism, name) else "rad"
 
 
-def coordinate_signal(form: TriangularForm, name: str, group: Group = Group.INPUT) -> Signal:
+def coordinate_signal(form: Form, name: str, group: Group = Group.INPUT) -> Signal:
     """An independent coordinate as an input."""
     limits, pose = form.mechanism.ranges[name], form.mechanism.pose[name]
     unit = coordinate_unit(form, name)
     return Signal(name, unit, f"coordinate {name}", limits.minimum, limits.maximum, pose, group=group)
 
 
-def rate_signal(form: TriangularForm, name: str, group: Group = Group.INPUT) -> Signal:
+def rate_signal(form: Form, name: str, group: Group = Group.INPUT) -> Signal:
     """Its rate."""
     return _bounded(form, name, "rate", "/s", form.mechanism.ranges[name].rate, group)
 
 
-def acceleration_signal(form: TriangularForm, name: str) -> Signal:
+def acceleration_signal(form: Form, name: str) -> Signal:
     """Its acceleration."""
     return _bounded(form, name, "acceleration", "/s^2", form.mechanism.ranges[name].acceleration, Group.INPUT)
 
 
-def _bounded(form: TriangularForm, name: str, what: str, per: str, bound: Fraction | None, group: Group) -> Signal:
+def _bounded(form: Form, name: str, what: str, per: str, bound: Fraction | None, group: Group) -> Signal:
     if bound is None:
         raise ModelError(
             f"{form.mechanism.name}: the {what} of '{name}' has no range; add it under [coordinates.{what}s]"
@@ -128,160 +156,169 @@ def _bounded(form: TriangularForm, name: str, what: str, per: str, bound: Fracti
 
 def _take(draft: _Draft, *, rates: bool = False, accelerations: bool = False, group: Group = Group.INPUT) -> None:
     """Declare the independent coordinates (and rates, accelerations) as checked inputs."""
-    form, builder = draft.form, draft.builder
-    for name in form.independent:
+    form, builder, names = draft.form, draft.builder, draft.mechanism.independent
+    for name in names:
         draft.coordinates[name] = checked_input(builder, coordinate_signal(form, name, group))
-    for name in form.independent if rates else ():
+    for name in names if rates else ():
         draft.rates[name] = checked_input(builder, rate_signal(form, name, group))
-    for name in form.independent if accelerations else ():
+    for name in names if accelerations else ():
         draft.accelerations[name] = checked_input(builder, acceleration_signal(form, name))
 
 
 def _take_inputs(draft: _Draft) -> None:
-    for entry in draft.form.mechanism.inputs:
+    for entry in draft.mechanism.inputs:
         signal = Signal(entry.name, entry.unit, entry.about, entry.minimum, entry.maximum, entry.nominal)
         draft.scope.define(entry.name, checked_input(draft.builder, signal))
 
 
 def _give(draft: _Draft, name: str, unit: str, value: Value, about: str = "", role: Role = Role.VALUE) -> None:
-    aliases = {signal: alias for alias, signal in draft.form.mechanism.outputs.items()}
+    aliases = {signal: alias for alias, signal in draft.mechanism.outputs.items()}
     signal = Signal(aliases.get(name, name), unit, about or name, role=role, group=Group.OUTPUT)
     draft.builder.output(signal, value)
 
 
-def _give_positions(draft: _Draft, pose: Pose) -> None:
-    asked = set(draft.form.mechanism.outputs.values())
-    for name in draft.form.dependent():
-        if draft.form.turn(name) is None:
-            _give(draft, name, "m", pose.slide[name], f"displacement {name}")
+def _give_positions(draft: _Draft, pose: SolvedPose) -> None:
+    asked = set(draft.mechanism.outputs.values())
+    for name in draft.form.offered():
+        if is_displacement(draft.mechanism, name):
+            _give(draft, name, "m", pose.displacement(name), f"displacement {name}")
             continue
-        pair = pose.relative(name)
-        _give(draft, f"{name}.sin", "1", pair.im, f"sine of {name}")
-        _give(draft, f"{name}.cos", "1", pair.re, f"cosine of {name}")
+        cosine, sine = pose.pair(name)
+        _give(draft, f"{name}.sin", "1", sine, f"sine of {name}")
+        _give(draft, f"{name}.cos", "1", cosine, f"cosine of {name}")
         if name in asked:
-            _give(draft, name, "rad", draft.builder.atan2(pair.im, pair.re), f"angle {name}")
+            _give(draft, name, "rad", draft.builder.atan2(sine, cosine), f"angle {name}")
+    for name, frame in points_of_interest(draft.mechanism):
+        _give_point(draft, name, "", "m", pose.point(frame))
 
 
-def _give_rates(draft: _Draft, motion: Motion) -> None:
-    for name in draft.form.dependent():
+def _give_point(draft: _Draft, name: str, what: str, unit: str, place: Triple) -> None:
+    for axis, value in zip(AXES, place, strict=True):
+        about = f"{what or 'place'} of {draft.mechanism.outputs[name]} along {axis}"
+        signal = f"{name}.{axis}.{what}" if what else f"{name}.{axis}"
+        draft.builder.output(Signal(signal, unit, about, group=Group.OUTPUT), value)
+
+
+def _give_rates(draft: _Draft, motion: SolvedMotion) -> None:
+    for name in draft.form.offered():
         unit = f"{coordinate_unit(draft.form, name)}/s"
-        _give(draft, f"{name}.rate", unit, coordinate_rate(motion, name), f"rate of {name}")
+        _give(draft, f"{name}.rate", unit, motion.rate(name), f"rate of {name}")
+    for name, frame in points_of_interest(draft.mechanism):
+        _give_point(draft, name, "rate", "m/s", motion.point_velocity(frame))
 
 
-def _check_outputs(form: TriangularForm) -> None:
+def _check_outputs(mechanism: Mechanism) -> None:
     known = {
-        f"{name}{part}"
-        for name in form.mechanism.coordinates()
-        for part in ("", ".rate", ".acceleration", ".sin", ".cos")
+        f"{name}{part}" for name in mechanism.coordinates() for part in ("", ".rate", ".acceleration", ".sin", ".cos")
     }
-    for alias, signal in form.mechanism.outputs.items():
-        if signal not in known:
+    for alias, signal in mechanism.outputs.items():
+        if signal not in known and frame_named(mechanism, signal) is None:
             raise ModelError(
-                f"{form.mechanism.name}: output '{alias}' asks for '{signal}', which does not exist; "
-                f"coordinates are {', '.join(form.mechanism.coordinates())}, with .rate, .acceleration, .sin, .cos"
+                f"{mechanism.name}: output '{alias}' asks for '{signal}', which does not exist; coordinates are "
+                f"{', '.join(mechanism.coordinates())}, with .rate, .acceleration, .sin, .cos; "
+                "a point is asked for as body.point"
             )
 
 
 # -- the functions -------------------------------------------------------------------------------------------------
 
 
-def position(form: TriangularForm, precision: Precision, contract: bool) -> OperationSequence:
+def position(form: Form, precision: Precision, contract: bool) -> OperationSequence:
     """Dependent coordinates, margins and pivots from the independent coordinates."""
     draft = _draft(form, "position", precision, contract)
     _take(draft)
-    pose, _ = draft.pose()
+    pose = draft.pose()
     _give_positions(draft, pose)
     for margin in pose.margins if contract else ():
         _give(draft, f"{margin.role}.{margin.block}", "1", margin.value, margin.about, Role(margin.role))
     return draft.builder.finish()
 
 
-def velocity(form: TriangularForm, precision: Precision, contract: bool) -> OperationSequence:
+def velocity(form: Form, precision: Precision, contract: bool) -> OperationSequence:
     """Dependent rates from independent coordinates and rates."""
     draft = _draft(form, "velocity", precision, contract)
     _take(draft, rates=True)
-    pose, solves = draft.pose()
-    _give_rates(draft, move(pose, solves, draft.rates))
+    _give_rates(draft, draft.pose().move(draft.rates))
     return draft.builder.finish()
 
 
-def acceleration(form: TriangularForm, precision: Precision, contract: bool) -> OperationSequence:
+def acceleration(form: Form, precision: Precision, contract: bool) -> OperationSequence:
     """Dependent accelerations from independent coordinates, rates and accelerations."""
     draft = _draft(form, "acceleration", precision, contract)
     _take(draft, rates=True, accelerations=True)
-    pose, solves = draft.pose()
-    motion = move(pose, solves, draft.rates)
-    accelerate(motion, solves, draft.accelerations)
-    for name in form.dependent():
+    motion = draft.pose().move(draft.rates)
+    motion.accelerate(draft.accelerations)
+    for name in draft.form.offered():
         unit = f"{coordinate_unit(form, name)}/s^2"
-        _give(draft, f"{name}.acceleration", unit, coordinate_acceleration(motion, name), f"acceleration of {name}")
+        _give(draft, f"{name}.acceleration", unit, motion.acceleration(name), f"acceleration of {name}")
+    for name, frame in points_of_interest(draft.mechanism):
+        _give_point(draft, name, "acceleration", "m/s^2", motion.point_acceleration(frame))
     return draft.builder.finish()
 
 
-def dynamics(form: TriangularForm, precision: Precision, contract: bool) -> OperationSequence:
+def dynamics(form: Form, precision: Precision, contract: bool) -> OperationSequence:
     """Dependent positions and rates, and the accelerations of the independent coordinates."""
     draft = _draft(form, "dynamics", precision, contract)
     _take(draft, rates=True)
     _take_inputs(draft)
-    pose, solves = draft.pose()
+    pose, solves = solve_pose(_planar(form), draft.builder, draft.scope, draft.coordinates)
     result = project(pose, solves, draft.rates)
-    _give_positions(draft, pose)
-    _give_rates(draft, result.motion)
+    _give_positions(draft, PlanarPose(pose, solves))
+    _give_rates(draft, PlanarMotion(result.motion, solves))
     _give_accelerations(draft, result)
     return draft.builder.finish()
 
 
 def _give_accelerations(draft: _Draft, result: Dynamics) -> None:
-    for name in draft.form.independent:
+    for name in draft.mechanism.independent:
         unit = f"{coordinate_unit(draft.form, name)}/s^2"
         _give(draft, f"{name}.acceleration", unit, result.accelerations[name], f"acceleration of {name}")
 
 
-def startup(form: TriangularForm, precision: Precision, contract: bool) -> OperationSequence:
+def startup(form: Form, precision: Precision, contract: bool) -> OperationSequence:
     """The state at the design pose, at rest."""
     draft = _draft(form, "startup", precision, contract)
-    for name in form.independent:
+    for name in form.mechanism.independent:
         draft.builder.output(coordinate_signal(form, name, Group.STATE), form.mechanism.pose[name])
-    for name in form.independent:
+    for name in form.mechanism.independent:
         draft.builder.output(rate_signal(form, name, Group.STATE), 0)
     return draft.builder.finish()
 
 
-def dostep(form: TriangularForm, precision: Precision, contract: bool) -> OperationSequence:
+def dostep(form: Form, precision: Precision, contract: bool) -> OperationSequence:
     """Outputs at the present state, and the state one step later."""
     draft = _draft(form, "dostep", precision, contract)
     _take(draft, rates=True, group=Group.STATE)
     _take_inputs(draft)
-    shown: list[tuple[Pose, Dynamics]] = []
+    planar = _planar(form)
+    shown: list[tuple[PlanarPose, Dynamics]] = []
 
     def derivative(coordinates: dict[str, Value], rates: dict[str, Value]) -> dict[str, Value]:
-        pose, solves = solve_pose(form, draft.builder, draft.scope, coordinates)
+        pose, solves = solve_pose(planar, draft.builder, draft.scope, coordinates)
         result = project(pose, solves, rates)
-        shown.append((pose, result))
+        shown.append((PlanarPose(pose, solves), result))
         return result.accelerations
 
-    after = advance(form, draft.builder, derivative, draft.coordinates, draft.rates)
+    after = advance(planar, draft.builder, derivative, draft.coordinates, draft.rates)
     for name, value in after.coordinates.items():
         draft.builder.output(coordinate_signal(form, name, Group.STATE), value)
     for name, value in after.rates.items():
         draft.builder.output(rate_signal(form, name, Group.STATE), value)
     pose, result = shown[0]
     _give_positions(draft, pose)
-    _give_rates(draft, result.motion)
+    _give_rates(draft, PlanarMotion(result.motion, pose.solves))
     _give_accelerations(draft, result)
     return draft.builder.finish()
 
 
-KINEMATICS = (position, velocity, acceleration)
-FUNCTIONS: tuple[Callable[[TriangularForm, Precision, bool], OperationSequence], ...] = (
-    *KINEMATICS,
-    dynamics,
-    startup,
-    dostep,
-)
+Function = Callable[[Form, Precision, bool], OperationSequence]
+
+KINEMATICS: tuple[Function, ...] = (position, velocity, acceleration)
+FUNCTIONS: tuple[Function, ...] = (*KINEMATICS, dynamics, startup, dostep)
 """What an export offers, in the order of its header."""
 
 
-def functions_of(mechanism: Mechanism) -> tuple[Callable[[TriangularForm, Precision, bool], OperationSequence], ...]:
-    """What a mechanism's export offers: without any mass, kinematics only."""
-    return FUNCTIONS if any(body.mass != ZERO for body in mechanism.bodies) else KINEMATICS
+def functions_of(mechanism: Mechanism, form: Form | None = None) -> tuple[Function, ...]:
+    """What a mechanism's export offers: kinematics only where nothing has mass, or where it is spatial."""
+    planar = is_planar(mechanism) if form is None else isinstance(solved_form(form), PlanarSolution)
+    return FUNCTIONS if planar and any(body.mass != ZERO for body in mechanism.bodies) else KINEMATICS

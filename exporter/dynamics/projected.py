@@ -12,6 +12,7 @@ from fractions import Fraction
 from exporter.dynamics.inertia import Inertia, reduced_inertia, shortest
 from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.complex_value import Complex
+from exporter.kinematics.coordinates import coordinate_rate
 from exporter.kinematics.planar import GROUND, Term, in_plane, parameter_values
 from exporter.kinematics.position import Pose
 from exporter.kinematics.rates import Motion, accelerate, move
@@ -153,26 +154,6 @@ def _place(pose: Pose, frame: Frame) -> tuple[Term, ...]:
     model = pose.form.model
     arm = Term(frame.body, in_plane(model.plane, model.orientation[frame.body], frame.at))
     return shortest(pose.form, (*model.origin[frame.body], arm))
-
-
-def coordinate_rate(motion: Motion, coordinate: str) -> Value:
-    """Rate of a joint coordinate."""
-    turn = motion.pose.form.turn(coordinate)
-    if turn is None:
-        return motion.slide_rate[coordinate]
-    if coordinate in motion.independent:
-        return motion.independent[coordinate]
-    return turn.sign * (motion.rate(turn.child) - motion.rate(turn.parent))
-
-
-def coordinate_acceleration(motion: Motion, coordinate: str) -> Value:
-    """Acceleration of a joint coordinate."""
-    turn = motion.pose.form.turn(coordinate)
-    if turn is None:
-        return motion.slide_acceleration[coordinate]
-    if coordinate in motion.independent:
-        return motion.independent_acceleration[coordinate]
-    return turn.sign * (motion.acceleration(turn.child) - motion.acceleration(turn.parent))
 
 
 def _guarded(pose: Pose, pivot: Value) -> Value:

@@ -136,6 +136,38 @@ def planar_model(mechanism: Mechanism) -> PlanarModel:
     )
 
 
+def why_spatial(mechanism: Mechanism) -> str:
+    """What keeps a mechanism from being planar, as words; empty where it is planar.
+
+    Planar are revolute, prismatic, planar and fixed joints whose turning axes are parallel, slides across them.
+    """
+    for joint in mechanism.joints:
+        if joint.type not in SUPPORTED:
+            return f"'{joint.name}' is {joint.type}"
+    values = parameter_values(mechanism)
+    orientation = _orientations(mechanism, values)
+    axes = {
+        joint: in_ground(joint.axis, orientation, values, joint.parent)
+        for joint in mechanism.joints
+        if joint.type != "fixed"
+    }
+    turning = [joint for joint in axes if joint.type != "prismatic"]
+    if not turning:
+        return "nothing turns"
+    normal = axes[turning[0]]
+    for joint, axis in axes.items():
+        if joint.type != "prismatic" and any(abs(part) > PARALLEL for part in cross(normal, axis)):
+            return f"the axis of '{joint.name}' is not parallel to that of '{turning[0].name}'"
+        if joint.type == "prismatic" and abs(dot(normal, axis)) > PARALLEL:
+            return f"'{joint.name}' slides out of the plane of motion"
+    return ""
+
+
+def is_planar(mechanism: Mechanism) -> bool:
+    """Whether the planar engine can treat it."""
+    return not why_spatial(mechanism)
+
+
 def _check_types(mechanism: Mechanism) -> None:
     for joint in mechanism.joints:
         if joint.type == "planar" and (joint.closes or joint.axis != IDENTITY[2]):

@@ -23,6 +23,11 @@ class Scope:
         self._tunable = {signal.name: signal for signal in tunable_signals(mechanism)}
         self._values: dict[str, Value] = {}
 
+    @property
+    def frozen(self) -> dict[str, Fraction]:
+        """Values of the parameters that are constants here."""
+        return self._frozen
+
     def define(self, name: str, value: Value) -> None:
         """Let expressions use an input of the caller's."""
         self._values[name] = value

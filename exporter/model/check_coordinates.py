@@ -104,13 +104,24 @@ def check_outputs(mechanism: Mechanism) -> None:
         place = Place(key="outputs") / alias
         if alias in taken and alias != signal:
             raise place.error(f'the name "{alias}" is taken; choose another for the output {signal}')
-        _check_signal(place, signal, dimensions)
+        if signal.partition(".")[0] in dimensions:
+            _check_signal(place, signal, dimensions)
+        else:
+            _check_point(place, signal, mechanism, dimensions)
+
+
+def _check_point(place: Place, signal: str, mechanism: Mechanism, dimensions: dict[str, Dimension]) -> None:
+    """A point of interest: a body, or a point or frame on it."""
+    body = next((body for body in mechanism.bodies if body.name == signal.partition(".")[0]), None)
+    if body is None:
+        raise place.error(f"{_unknown(signal.partition('.')[0], dimensions)}; a point is asked for as body.point")
+    known = [body.name, *(frame.name for frame in body.frames)]
+    if signal not in known:
+        raise place.error(f'"{signal}" is no point{nearest(signal, known)}; {body.name} has {listed(known)}')
 
 
 def _check_signal(place: Place, signal: str, dimensions: dict[str, Dimension]) -> None:
     name, dot, suffix = signal.partition(".")
-    if name not in dimensions:
-        raise place.error(_unknown(name, dimensions))
     if dot and suffix not in _SUFFIXES:
         raise place.error(f'"{signal}" is no signal; after a coordinate may stand .{", .".join(_SUFFIXES)}')
     if suffix in ("sin", "cos") and dimensions[name] != ANGLE:

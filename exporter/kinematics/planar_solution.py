@@ -1,0 +1,149 @@
+"""The planar engine behind the protocol of `solved`: coordinates, rates and points in space of a planar mechanism."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.kinematics.blocks import LinearSolve
+from exporter.kinematics.complex_value import Complex
+from exporter.kinematics.coordinates import coordinate_acceleration, coordinate_rate
+from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.frames import apply, transpose
+from exporter.kinematics.planar import Term, in_plane, parameter_values
+from exporter.kinematics.position import Margin, Pose
+from exporter.kinematics.rates import Motion, accelerate, move
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.solution import solve_pose
+from exporter.kinematics.solved import BlockFacts, Triple
+from exporter.model.evaluate import evaluate
+from exporter.model.mechanism import Frame, Mechanism
+from exporter.sequence.builder import Builder, Value
+
+
+@dataclass(frozen=True, slots=True)
+class PlanarSolution:
+    """A planar mechanism in triangular form."""
+
+    form: TriangularForm
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What it was made from."""
+        return self.form.mechanism
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The closure equations that a planar loop leaves redundant in space."""
+        return self.form.model.dropped
+
+    def dependent(self) -> tuple[str, ...]:
+        """Dependent coordinates in solve order."""
+        return self.form.dependent()
+
+    def offered(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.form.dependent()
+
+    def block_facts(self) -> tuple[BlockFacts, ...]:
+        """The blocks in solve order."""
+        return tuple(
+            BlockFacts(
+                block.id,
+                str(block.kind),
+                tuple(f"{unknown.kind} of {unknown.name}" for unknown in block.unknowns),
+                block.coordinates,
+                block.degree,
+                block.sign,
+                block.branch,
+            )
+            for block in self.form.blocks
+        )
+
+    def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "PlanarPose":
+        """Write the pose of all bodies into a sequence."""
+        return PlanarPose(*solve_pose(self.form, builder, scope, coordinates))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanarPose:
+    """A solved planar pose and what solves its blocks for rates."""
+
+    pose: Pose
+    solves: tuple[LinearSolve, ...]
+
+    @property
+    def margins(self) -> list[Margin]:
+        """Margins and pivots of the blocks."""
+        return self.pose.margins
+
+    def displacement(self, coordinate: str) -> Value:
+        """A displacement."""
+        return self.pose.slide[coordinate]
+
+    def pair(self, coordinate: str) -> tuple[Value, Value]:
+        """Cosine and sine of an angle."""
+        pair = self.pose.relative(coordinate)
+        return pair.re, pair.im
+
+    def point(self, frame: Frame) -> Triple:
+        """Where a frame's origin is, ground axes."""
+        return in_space(self.pose, self.pose.sum(place_of(self.pose, frame)), height_of(self.pose, frame))
+
+    def move(self, rates: dict[str, Value]) -> "PlanarMotion":
+        """The motion at these rates."""
+        return PlanarMotion(move(self.pose, self.solves, rates), self.solves)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanarMotion:
+    """Rates and accelerations of a planar pose."""
+
+    motion: Motion
+    solves: tuple[LinearSolve, ...]
+
+    def rate(self, coordinate: str) -> Value:
+        """Rate of a coordinate."""
+        return coordinate_rate(self.motion, coordinate)
+
+    def point_velocity(self, frame: Frame) -> Triple:
+        """Velocity of a frame's origin."""
+        pose = self.motion.pose
+        return in_space(pose, self.motion.velocity(place_of(pose, frame)), Fraction(0))
+
+    def accelerate(self, accelerations: dict[str, Value]) -> None:
+        """Take the accelerations of the independent coordinates."""
+        accelerate(self.motion, self.solves, accelerations)
+
+    def acceleration(self, coordinate: str) -> Value:
+        """Acceleration of a coordinate."""
+        return coordinate_acceleration(self.motion, coordinate)
+
+    def point_acceleration(self, frame: Frame) -> Triple:
+        """Acceleration of a frame's origin."""
+        pose = self.motion.pose
+        return in_space(pose, self.motion.point_acceleration(place_of(pose, frame)), Fraction(0))
+
+
+def place_of(pose: Pose, frame: Frame) -> tuple[Term, ...]:
+    """Moving vectors from the ground's origin to a frame's."""
+    model = pose.form.model
+    arm = Term(frame.body, in_plane(model.plane, model.orientation[frame.body], frame.at))
+    return pose.form.terms((*model.origin[frame.body], arm))
+
+
+def height_of(pose: Pose, frame: Frame) -> Fraction:
+    """How far a frame's origin is from the ground's origin along the normal, m."""
+    model = pose.form.model
+    values = parameter_values(model.mechanism)
+    row = apply(transpose(model.orientation[frame.body]), model.plane.normal)
+    local = sum((part * evaluate(at, values) for part, at in zip(row, frame.at, strict=True)), Fraction(0))
+    return model.height[frame.body] + local
+
+
+def in_space(pose: Pose, vector: Complex, height: Fraction) -> Triple:
+    """A vector of the plane, and a height above it, in ground axes."""
+    plane, builder = pose.form.model.plane, pose.builder
+    parts = [
+        (builder.real(e1) * vector.re + builder.real(e2) * vector.im) + builder.real(n * height)
+        for e1, e2, n in zip(plane.e1, plane.e2, plane.normal, strict=True)
+    ]
+    return parts[0], parts[1], parts[2]

@@ -1,0 +1,103 @@
+"""What compose needs of a mechanism that an engine has solved, planar or spatial.
+
+Made by: `solved_mechanism` (see `exporter.kinematics.engine`). A `Solved` writes poses into a sequence; a `SolvedPose`
+gives coordinates and points and starts motions; a `SolvedMotion` gives rates and, once accelerated, accelerations.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from exporter.kinematics.position import Margin
+from exporter.kinematics.scope import Scope
+from exporter.model.mechanism import Frame, Mechanism
+from exporter.sequence.builder import Builder, Value
+from exporter.sequence.program import Branch
+
+Triple = tuple[Value, Value, Value]
+
+
+class SolvedMotion(Protocol):
+    """Rates of everything, and accelerations after `accelerate`."""
+
+    def rate(self, coordinate: str) -> Value:
+        """Rate of a dependent coordinate, rad/s or m/s."""
+
+    def point_velocity(self, frame: Frame) -> Triple:
+        """Velocity of a frame's origin, ground axes, m/s."""
+
+    def accelerate(self, accelerations: dict[str, Value]) -> None:
+        """Take the accelerations of the independent coordinates."""
+
+    def acceleration(self, coordinate: str) -> Value:
+        """Acceleration of a dependent coordinate, rad/s^2 or m/s^2."""
+
+    def point_acceleration(self, frame: Frame) -> Triple:
+        """Acceleration of a frame's origin, ground axes, m/s^2."""
+
+
+class SolvedPose(Protocol):
+    """All coordinates and bodies at values of the independent coordinates."""
+
+    @property
+    def margins(self) -> list[Margin]:
+        """Margins and pivots of the blocks."""
+
+    def displacement(self, coordinate: str) -> Value:
+        """A displacement, m."""
+
+    def pair(self, coordinate: str) -> tuple[Value, Value]:
+        """Cosine and sine of an angle."""
+
+    def point(self, frame: Frame) -> Triple:
+        """Where a frame's origin is, ground axes, m."""
+
+    def move(self, rates: dict[str, Value]) -> SolvedMotion:
+        """The motion at these rates of the independent coordinates."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockFacts:
+    """A block, for a report."""
+
+    id: str
+    kind: str
+    unknowns: tuple[str, ...]
+    coordinates: tuple[str, ...]
+    degree: int
+    sign: int
+    branch: str
+
+
+class Solved(Protocol):
+    """A mechanism in triangular form."""
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What it was made from."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was dropped or assumed."""
+
+    def dependent(self) -> tuple[str, ...]:
+        """Dependent coordinates in solve order."""
+
+    def offered(self) -> tuple[str, ...]:
+        """Those of them that an export gives without being asked."""
+
+    def block_facts(self) -> tuple[BlockFacts, ...]:
+        """The blocks in solve order."""
+
+    def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> SolvedPose:
+        """Write the pose of all bodies into a sequence."""
+
+
+def branches_of(solved: Solved) -> tuple[Branch, ...]:
+    """The root signs that the program takes."""
+    return tuple(
+        Branch(
+            block.branch or f"{block.id}{'+' if block.sign > 0 else '-'}", block.coordinates[0], block.id, block.sign
+        )
+        for block in solved.block_facts()
+        if block.degree > 1 and block.coordinates
+    )

@@ -1,0 +1,99 @@
+"""A chain of joints from a placed body outwards, cut at its unknown motions.
+
+Comes in: tree joints in order and the point at the far end. Goes out: segments of known rigid transformations between
+the unknown motions, each of which maps points and directions outwards and back.
+"""
+
+from dataclasses import dataclass
+
+from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.motions import Motion
+from exporter.kinematics.spatial.placement import FrameValues, Placement, Shifted, Step, Turned, through, turn_vector
+from exporter.kinematics.spatial.vectors import Vector, constant_vector
+
+
+@dataclass(frozen=True, slots=True)
+class Rigid:
+    """A constant transformation: into a frame of a body (from its body), or out of it."""
+
+    frame: FrameValues
+    out_of: bool  # True: from frame axes to body axes is how a point goes inwards
+
+
+Item = Rigid | Step | Motion
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Known transformations in order from the base outwards. Vectors go from the far axes to the near ones."""
+
+    items: tuple[Rigid | Step, ...]
+    derivatives: Derivatives
+
+    def point(self, vector: Vector) -> Vector:
+        """A point from the far axes to the near ones."""
+        return self._mapped(vector, point=True)
+
+    def direction(self, vector: Vector) -> Vector:
+        """A direction from the far axes to the near ones."""
+        return self._mapped(vector, point=False)
+
+    def _mapped(self, vector: Vector, *, point: bool) -> Vector:
+        for item in reversed(self.items):
+            if not isinstance(item, Rigid):
+                vector = through((item,), vector, self.derivatives, point=point)
+            elif item.out_of:
+                vector = item.frame.turn.times(vector)
+                vector = vector + item.frame.at if point else vector
+            else:
+                vector = item.frame.turn.transposed_times(vector - item.frame.at if point else vector)
+        return vector
+
+    def back(self, vector: Vector) -> Vector:
+        """A point from the near axes to the far ones."""
+        for item in self.items:
+            if isinstance(item, Turned):
+                vector = turn_vector(item.axis, item.cosine, -item.sine, vector)
+            elif isinstance(item, Shifted):
+                vector = vector - constant_vector(vector.x.builder, item.axis).scaled(item.displacement)
+            elif item.out_of:
+                vector = item.frame.turn.transposed_times(vector - item.frame.at)
+            else:
+                vector = item.frame.turn.times(vector) + item.frame.at
+        return vector
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A placed base, segments and the unknown motions between them; one segment more than motions."""
+
+    base: Placement
+    segments: tuple[Segment, ...]
+    unknown: tuple[Motion, ...]
+
+    def seen(self, target: Vector) -> Vector:
+        """A ground point in the axes in front of the first unknown motion."""
+        first = self.segments[0].items[0]
+        assert isinstance(first, Rigid)
+        gap = target - self.base.point(first.frame.at)
+        vector = first.frame.turn.transposed_times(self.base.inside(gap))
+        return Segment(self.segments[0].items[1:], self.segments[0].derivatives).back(vector)
+
+    def shown(self, vector: Vector, *, point: bool) -> Vector:
+        """A point or direction of the axes in front of the first unknown motion, in ground axes."""
+        if point:
+            return self.base.point(self.segments[0].point(vector))
+        return self.base.direction(self.segments[0].direction(vector))
+
+
+def cut(base: Placement, items: list[Item], derivatives: Derivatives) -> Chain:
+    """The chain of these items."""
+    segments: list[list[Rigid | Step]] = [[]]
+    unknown: list[Motion] = []
+    for item in items:
+        if isinstance(item, Motion):
+            unknown.append(item)
+            segments.append([])
+        else:
+            segments[-1].append(item)
+    return Chain(base, tuple(Segment(tuple(each), derivatives) for each in segments), tuple(unknown))

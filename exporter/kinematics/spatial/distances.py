@@ -1,0 +1,88 @@
+"""Blocks of constant distances: circle and sphere, line and sphere, three spheres with a rigid base edge.
+
+Comes in: known centres and the constant distances between points of one body. Goes out: a coordinate, or a centre.
+"""
+
+from exporter.kinematics.position import Margin
+from exporter.kinematics.spatial.chain import Chain
+from exporter.kinematics.spatial.plan import Block, frame_on
+from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.roots import solve_turn
+from exporter.kinematics.spatial.turns import give_margins, texts
+from exporter.kinematics.spatial.vectors import Vector, constant_vector
+from exporter.model.mechanism import Joint
+from exporter.sequence.builder import Value
+
+
+def squared_distance(pose: SpatialPose, body: str, one: Joint, other: Joint) -> Value:
+    """Squared distance of two joints' centres on one body."""
+    gap = pose.frame(frame_on(one, body)).at - pose.frame(frame_on(other, body)).at
+    return gap.squared()
+
+
+def circle_and_sphere(block: Block, pose: SpatialPose, chain: Chain, far: Vector, known: Vector, square: Value) -> None:
+    """|P0 + u cos + w sin - Q|^2 = d^2 with E = Q - P0:  2 E.u cos + 2 E.w sin = E.E + u.u - d^2."""
+    builder = pose.builder
+    n = constant_vector(builder, chain.unknown[0].axis)
+    end = chain.segments[1].point(far)
+    middle = n.scaled(n.dot(end))
+    arm = end - middle
+    gap = known - chain.shown(middle, point=True)
+    twice_u = chain.shown(arm.scaled(2), point=False)
+    twice_w = chain.shown(n.cross(arm).scaled(2), point=False)
+    a, b = gap.dot(twice_u), gap.dot(twice_w)
+    c = gap.squared() + (arm.squared() - square)
+    size = arm.squared().constant or pose.form.length**2
+    scale = 16 * size * pose.form.length**2
+    solution = solve_turn(pose.tools, a, b, c, block.sign, scale, texts(block))
+    pose.angles[block.coordinates[0]] = solution.angle
+    give_margins(block, pose, solution)
+
+
+def line_and_sphere(block: Block, pose: SpatialPose, chain: Chain, far: Vector, known: Vector, square: Value) -> None:
+    """|P0 + s t - Q|^2 = d^2:  s = E.t +- sqrt((E.t)^2 - E.E + d^2)."""
+    axis = chain.shown(constant_vector(pose.builder, chain.unknown[0].axis), point=False)
+    gap = known - chain.shown(chain.segments[1].point(far), point=True)
+    along = gap.dot(axis)
+    reach, near = texts(block)
+    scale = square.constant or pose.form.length**2
+    root = pose.tools.root(square - (gap.squared() - along * along), scale, reach, near)
+    pose.slides[block.coordinates[0]] = along + root.value if block.sign > 0 else along - root.value
+    pose.margins.append(Margin(block.id, "margin", root.radicand / scale, reach))
+    pose.margins.append(Margin(block.id, "pivot", root.value / pose.tools.length, near))
+
+
+def three_spheres(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
+    """The centre I at constant distances from A, B (on its own body) and J (by a link).
+
+    With E = B - A of constant length e, t = (|IA|^2 - |IB|^2 + e^2) / 2 e^2 and G = J - A - t E, the rest
+    h = I - A - t E is normal to E with |h|^2 = |IA|^2 - t^2 e^2 = r^2, and h.G = (G.G + r^2 - |IJ|^2) / 2 = k. With g
+    the square of G across E:  h = (k / g) (G - (G.E / e^2) E) + (root / e g) E x G,  root = +-sqrt(r^2 g - k^2).
+    """
+    tools = pose.tools
+    sought, first, second, far = (joints[name] for name in block.centers)
+    (link,) = {sought.parent.body, sought.child.body} - {block.body}
+    a, b, j = (pose.center(name) for name in block.centers[1:])
+    e2 = squared_distance(pose, block.body, first, second)
+    ia2 = squared_distance(pose, block.body, sought, first)
+    ib2 = squared_distance(pose, block.body, sought, second)
+    ij2 = squared_distance(pose, link, sought, far)
+    t = (ia2 - ib2 + e2) / (2 * e2)
+    r2 = ia2 - t * t * e2
+    edge = b - a
+    gap = j - (a + edge.scaled(t))
+    along = gap.dot(edge)
+    drift = along / e2
+    scale = r2.constant or pose.form.length**2
+    reach, near = texts(block)
+    square = gap.squared()
+    across = tools.away_from_zero(square - along * drift, 4 * pose.form.length**2, near)
+    k = (square + (r2 - ij2)) / 2
+    root = tools.root(r2 * across - k * k, 4 * scale * pose.form.length**2, reach, near)
+    inverse = 1 / across
+    alpha = k * inverse
+    beta = root.value * inverse / pose.scope.root(e2)
+    normal = edge.cross(gap).scaled(beta if block.sign > 0 else -beta)
+    pose.solved_centers[block.centers[0]] = a + edge.scaled(t - alpha * drift) + gap.scaled(alpha) + normal
+    pose.margins.append(Margin(block.id, "margin", root.radicand / (4 * scale * pose.form.length**2), reach))
+    pose.margins.append(Margin(block.id, "pivot", root.value / (2 * pose.scope.root(r2) * pose.form.length), near))

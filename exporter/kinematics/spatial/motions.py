@@ -1,0 +1,49 @@
+"""Joints as elementary motions: turns about, and slides along, axes of the frame reached so far.
+
+Comes in: a joint. Goes out: its motions in order, each with its coordinate. The convention, for every stage:
+revolute and prismatic: one motion along the axis; cylindrical: turn, then slide, same axis; universal: turn about x,
+then about the turned y; spherical: 3-2-1 Euler angles, turns about z, the new y, the new x; planar: slides along x
+and y, turn about z; free: slides along x, y, z, then the three turns of a spherical joint.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from exporter.kinematics.frames import IDENTITY
+from exporter.model.mechanism import Axis, Joint, Mechanism
+
+X, Y, Z = IDENTITY
+GROUND = "ground"
+CENTERED = ("revolute", "universal", "spherical", "fixed")
+"""Joints whose two frames share their origin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """One elementary motion. `coordinate` is empty in a joint that closes a loop."""
+
+    kind: Literal["turn", "slide"]
+    axis: Axis
+    coordinate: str
+
+
+def motions_of(joint: Joint) -> tuple[Motion, ...]:
+    """The elementary motions of a joint in order, parent to child."""
+    kinds: dict[str, tuple[tuple[Literal["turn", "slide"], Axis], ...]] = {
+        "revolute": (("turn", joint.axis),),
+        "prismatic": (("slide", joint.axis),),
+        "cylindrical": (("turn", joint.axis), ("slide", joint.axis)),
+        "universal": (("turn", X), ("turn", Y)),
+        "spherical": (("turn", Z), ("turn", Y), ("turn", X)),
+        "planar": (("slide", X), ("slide", Y), ("turn", Z)),
+        "fixed": (),
+        "free": (("slide", X), ("slide", Y), ("slide", Z), ("turn", Z), ("turn", Y), ("turn", X)),
+    }
+    steps = kinds[joint.type]
+    names = joint.coordinates if joint.coordinates else ("",) * len(steps)
+    return tuple(Motion(kind, axis, name) for (kind, axis), name in zip(steps, names, strict=True))
+
+
+def tree_joint_of(mechanism: Mechanism) -> dict[str, Joint]:
+    """The tree joint that carries each body."""
+    return {joint.child.body: joint for joint in mechanism.joints if not joint.closes}

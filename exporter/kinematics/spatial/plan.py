@@ -1,0 +1,298 @@
+"""The solve order of a spatial mechanism, found by constructions on points and bodies.
+
+Comes in: a Mechanism and its independent coordinates. Goes out: a `Plan`: blocks in order, and how each body is placed.
+Known so far are the poses of some bodies and the centres of some joints. Until every body is placed: a joint whose
+coordinates are known carries its child; three known centres span a body; a chain of joints that ends in a known centre
+is solved for its coordinates; a body with one unknown coordinate that a link of constant length ties to a known centre
+is solved by circle and sphere; the third centre of a body with two known ones is held by a link: three spheres.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+
+from exporter.errors import ModelError
+from exporter.kinematics.frames import Vector3, cross, dot
+from exporter.kinematics.spatial.motions import CENTERED, GROUND, Motion, motions_of, tree_joint_of
+from exporter.model.evaluate import evaluate
+from exporter.model.mechanism import Frame, Joint, Mechanism
+
+LONGEST_ARM = 3  # motions of a chain that a block solves
+FLAT = Fraction(1, 10**9)  # sine of the angle below which three points lie on a line
+
+
+class SpatialKind(StrEnum):
+    """The spatial block library."""
+
+    CIRCLE_AND_SPHERE = "circle and sphere"  # a turning body and a link of constant length
+    LINE_AND_SPHERE = "line and sphere"  # a sliding body and a link of constant length
+    THREE_SPHERES = "three spheres with a rigid base edge"
+    UNIVERSAL_AND_LENGTH = "universal joint and length"
+    TWO_TURNS = "universal joint, length known"
+    ONE_TURN = "turn towards a point"
+    ONE_SLIDE = "slide to a point"
+    TURN_AND_SLIDE = "turn and slide to a point"
+
+
+DEGREE = {
+    SpatialKind.CIRCLE_AND_SPHERE: 2,
+    SpatialKind.LINE_AND_SPHERE: 2,
+    SpatialKind.THREE_SPHERES: 2,
+    SpatialKind.UNIVERSAL_AND_LENGTH: 2,
+    SpatialKind.TWO_TURNS: 2,
+    SpatialKind.ONE_TURN: 1,
+    SpatialKind.ONE_SLIDE: 1,
+    SpatialKind.TURN_AND_SLIDE: 1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A construction with its unknowns. Joints by name; what each field holds depends on the kind (see `writing`)."""
+
+    id: str
+    kind: SpatialKind
+    path: tuple[str, ...]  # tree joints from a placed body outwards
+    centers: tuple[str, ...]  # joints whose centres it uses; a sought centre comes first
+    body: str = ""  # that carries the sought centre
+    coordinates: tuple[str, ...] = ()  # dependent coordinates that are known once it is solved
+    sign: int = 1
+    branch: str = ""
+
+    @property
+    def degree(self) -> int:
+        """Number of solutions."""
+        return DEGREE[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """How a body is placed: by its tree joint, or spanned by the centres of three joints."""
+
+    body: str
+    centers: tuple[str, ...] = ()  # empty: by the tree joint
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Blocks in solve order and bodies in the order in which they are placed."""
+
+    blocks: tuple[Block, ...]
+    placed: tuple[Placed, ...]
+
+
+def frame_on(joint: Joint, body: str) -> Frame:
+    """The joint's frame on one of its bodies."""
+    return joint.parent if joint.parent.body == body else joint.child
+
+
+def nominal_place(mechanism: Mechanism, frame: Frame) -> Vector3:
+    """A frame's origin at nominal parameters, body axes."""
+    values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+    x, y, z = (evaluate(part, values) for part in frame.at)
+    return (x, y, z)
+
+
+def plan_of(mechanism: Mechanism) -> Plan:
+    """The solve order.
+
+    Raises:
+        ModelError: some bodies can only be solved together, which the block library cannot.
+    """
+    search = _Search(mechanism)
+    while search.waiting:
+        if not search.place_a_body() and not search.solve_a_block():
+            raise ModelError(_stuck(mechanism, search.waiting))
+    return Plan(tuple(search.blocks), tuple(search.placed))
+
+
+def _stuck(mechanism: Mechanism, waiting: list[str]) -> str:
+    others = [name for name in mechanism.coordinates() if name not in mechanism.independent]
+    return (
+        f"{mechanism.name}: with {', '.join(mechanism.independent)} independent, the bodies {', '.join(waiting)} must "
+        f"be solved together, which this version cannot; choose other independent coordinates among {', '.join(others)}"
+    )
+
+
+class _Search:
+    """What is known so far, and what was done for it."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.joints = {joint.name: joint for joint in mechanism.joints}
+        self.tree = tree_joint_of(mechanism)
+        self.waiting = [body.name for body in mechanism.bodies]
+        self.known = set(mechanism.independent)
+        self.centers: set[str] = set()
+        self.blocks: list[Block] = []
+        self.placed: list[Placed] = []
+        self._see_centers(GROUND)
+
+    # -- bodies ------------------------------------------------------------------------------------------------------
+
+    def place_a_body(self) -> bool:
+        """Place one body that is known; False where none is."""
+        for body in self.waiting:
+            joint = self.tree[body]
+            if joint.parent.body not in self.waiting and all(name in self.known for name in joint.coordinates):
+                self._place(Placed(body))
+                return True
+        for body in self.waiting:
+            three = self._three_centers(body)
+            if three:
+                self._place(Placed(body, three))
+                return True
+        return False
+
+    def _place(self, placed: Placed) -> None:
+        self.waiting.remove(placed.body)
+        self.placed.append(placed)
+        self._see_centers(placed.body)
+        self._read_coordinates()
+
+    def _see_centers(self, body: str) -> None:
+        self.centers.update(
+            joint.name
+            for joint in self.mechanism.joints
+            if joint.type in CENTERED and body in (joint.parent.body, joint.child.body)
+        )
+
+    def _read_coordinates(self) -> None:
+        """Coordinates of joints between two placed bodies follow from their poses."""
+        found = tuple(
+            name
+            for joint in self.mechanism.joints
+            if not {joint.parent.body, joint.child.body} & set(self.waiting)
+            for name in joint.coordinates
+            if name not in self.known
+        )
+        self.known.update(found)
+        if found and self.blocks:
+            last = self.blocks[-1]
+            self.blocks[-1] = replace(last, coordinates=(*last.coordinates, *found))
+
+    def _centers_on(self, body: str) -> list[str]:
+        return [
+            joint.name
+            for joint in self.mechanism.joints
+            if joint.name in self.centers and body in (joint.parent.body, joint.child.body)
+        ]
+
+    def _three_centers(self, body: str) -> tuple[str, ...]:
+        found = self._centers_on(body)
+        for count, third in enumerate(found):
+            for index, second in enumerate(found[:count]):
+                for first in found[:index]:
+                    if self._spread(body, (first, second, third)):
+                        return (first, second, third)
+        return ()
+
+    def _spread(self, body: str, names: tuple[str, ...]) -> bool:
+        """Whether three centres do not lie on a line."""
+        first, second, third = (nominal_place(self.mechanism, frame_on(self.joints[name], body)) for name in names)
+        one = _difference(second, first)
+        two = _difference(third, first)
+        normal = cross(one, two)
+        return dot(normal, normal) > FLAT**2 * dot(one, one) * dot(two, two)
+
+    # -- blocks ------------------------------------------------------------------------------------------------------
+
+    def solve_a_block(self) -> bool:
+        """Add the next block; False where the library has none that fits."""
+        found = next(self._arms(), None) or next(self._dyads(), None) or next(self._tetrahedra(), None)
+        if found is None:
+            return False
+        block = replace(found, id=f"L{len(self.blocks) + 1}")
+        self.blocks.append(block)
+        self.known.update(block.coordinates)
+        if block.kind is SpatialKind.THREE_SPHERES:
+            self.centers.add(block.centers[0])
+        return True
+
+    def path_to(self, body: str) -> tuple[Joint, ...]:
+        """Tree joints from the last placed body to this one."""
+        path: list[Joint] = []
+        while body in self.waiting:
+            path.insert(0, self.tree[body])
+            body = self.tree[body].parent.body
+        return tuple(path)
+
+    def unknown_motions(self, path: tuple[Joint, ...]) -> tuple[Motion, ...]:
+        """Motions along a path whose coordinates are not known."""
+        return tuple(motion for joint in path for motion in motions_of(joint) if motion.coordinate not in self.known)
+
+    def _arms(self) -> Iterator[Block]:
+        """Chains from a placed body to a body with a known centre beyond them."""
+        for body in self.waiting:
+            path = self.path_to(body)
+            unknown = self.unknown_motions(path)
+            inner = {joint.name for joint in path}
+            for center in self._centers_on(body):
+                kind = _arm_kind(unknown) if center not in inner else None
+                if kind is not None and self._beyond(path, center):
+                    names = tuple(motion.coordinate for motion in unknown)
+                    yield Block("", kind, tuple(joint.name for joint in path), (center,), body, names)
+
+    def _beyond(self, path: tuple[Joint, ...], center: str) -> bool:
+        """Whether the centre is away from the last joint's own origin, so that it tells the angles."""
+        last = path[-1]
+        there = nominal_place(self.mechanism, frame_on(self.joints[center], last.child.body))
+        slides = any(motion.kind == "slide" for joint in path for motion in motions_of(joint))
+        gap = _difference(there, nominal_place(self.mechanism, last.child))
+        return slides or len(path) > 1 or dot(gap, gap) > 0
+
+    def _dyads(self) -> Iterator[Block]:
+        """A body with one unknown motion, tied by a link to a known centre."""
+        for body in self.waiting:
+            path = self.path_to(body)
+            unknown = self.unknown_motions(path)
+            if len(unknown) != 1:
+                continue
+            inner = {joint.name for joint in path}
+            for joint in self.mechanism.joints:
+                if joint.name in inner or joint.type not in CENTERED:
+                    continue
+                ends = {joint.parent.body, joint.child.body}
+                if body not in ends:
+                    continue
+                (link,) = ends - {body}
+                for far in self._centers_on(link):
+                    kind = SpatialKind.CIRCLE_AND_SPHERE if unknown[0].kind == "turn" else SpatialKind.LINE_AND_SPHERE
+                    names = (unknown[0].coordinate,)
+                    yield Block("", kind, tuple(each.name for each in path), (joint.name, far), link, names)
+
+    def _tetrahedra(self) -> Iterator[Block]:
+        """A body with two known centres whose third is held by a link with a known centre."""
+        for body in self.waiting:
+            known = self._centers_on(body)
+            if len(known) != 2:
+                continue
+            for joint in self.mechanism.joints:
+                ends = {joint.parent.body, joint.child.body}
+                if joint.type not in CENTERED or joint.name in self.centers or body not in ends:
+                    continue
+                (link,) = ends - {body}
+                for far in self._centers_on(link):
+                    if self._spread(body, (known[0], known[1], joint.name)):
+                        yield Block("", SpatialKind.THREE_SPHERES, (), (joint.name, *known, far), body)
+
+
+def _difference(left: Vector3, right: Vector3) -> Vector3:
+    return (left[0] - right[0], left[1] - right[1], left[2] - right[2])
+
+
+def _arm_kind(unknown: tuple[Motion, ...]) -> SpatialKind | None:
+    kinds = tuple(motion.kind for motion in unknown)
+    axes = tuple(motion.axis for motion in unknown)
+    if kinds == ("turn",):
+        return SpatialKind.ONE_TURN
+    if kinds == ("slide",):
+        return SpatialKind.ONE_SLIDE
+    if kinds == ("turn", "slide") and axes[0] == axes[1]:
+        return SpatialKind.TURN_AND_SLIDE
+    if kinds == ("turn", "turn"):
+        return SpatialKind.TWO_TURNS
+    if kinds == ("turn", "turn", "slide"):
+        return SpatialKind.UNIVERSAL_AND_LENGTH
+    return None

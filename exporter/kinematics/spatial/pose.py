@@ -1,0 +1,189 @@
+"""The pose of a spatial mechanism in a sequence: known coordinates, centres and placements.
+
+Comes from: a SpatialForm and the values of its independent coordinates. Goes to: `blocks`, which add what they solve,
+and to compose. Bodies, centres and coordinates that follow from poses are written when they are first asked for.
+"""
+
+from dataclasses import dataclass, field
+
+from exporter.kinematics.position import Margin
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
+from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.spatial.placement import (
+    Carried,
+    Fixed,
+    FrameValues,
+    Placement,
+    Shifted,
+    Step,
+    Turned,
+    frame_values,
+    spanned,
+)
+from exporter.kinematics.spatial.plan import frame_on, nominal_place
+from exporter.kinematics.spatial.relative import relative_coordinates
+from exporter.kinematics.spatial.roots import Angle, Tools
+from exporter.kinematics.spatial.vectors import Vector
+from exporter.model.mechanism import Frame, Joint
+from exporter.sequence.builder import Builder, Value
+
+MATRIX_POINTS = 3  # points of a body from which its rotation matrix pays
+
+
+@dataclass
+class SpatialPose:
+    """What is known, as values of one sequence."""
+
+    form: SpatialForm
+    builder: Builder
+    scope: Scope
+    derivatives: Derivatives
+    inputs: dict[str, Value]  # independent coordinates
+    kinds: dict[str, str]  # coordinate -> "turn" or "slide"
+    angles: dict[str, Angle] = field(default_factory=dict)
+    slides: dict[str, Value] = field(default_factory=dict)
+    solved_centers: dict[str, Vector] = field(default_factory=dict)
+    margins: list[Margin] = field(default_factory=list)
+    points: tuple[Frame, ...] = ()  # points of interest, which the cost of a body's placement depends on
+    _placements: dict[str, Placement] = field(default_factory=dict)
+    _frames: dict[Frame, FrameValues] = field(default_factory=dict)
+
+    @property
+    def tools(self) -> Tools:
+        """What blocks write with."""
+        return Tools(self.builder, self.derivatives, self.form.length)
+
+    # -- coordinates -------------------------------------------------------------------------------------------------
+
+    def angle(self, coordinate: str) -> Angle:
+        """An angular coordinate."""
+        if coordinate not in self.angles:
+            self._read(coordinate)
+        return self.angles[coordinate]
+
+    def displacement(self, coordinate: str) -> Value:
+        """A displacement."""
+        if coordinate not in self.slides:
+            self._read(coordinate)
+        return self.slides[coordinate]
+
+    def pair(self, coordinate: str) -> tuple[Value, Value]:
+        """Cosine and sine of an angular coordinate."""
+        angle = self.angle(coordinate)
+        return angle.cosine, angle.sine
+
+    def _read(self, coordinate: str) -> None:
+        """Coordinates of a joint between two bodies that are placed."""
+        joint = next(joint for joint in self.form.mechanism.joints if coordinate in joint.coordinates)
+        angles, slides = relative_coordinates(self, joint)
+        self.angles.update({name: angle for name, angle in angles.items() if name not in self.angles})
+        self.slides.update({name: slide for name, slide in slides.items() if name not in self.slides})
+
+    def step(self, motion: Motion) -> Step:
+        """A motion whose coordinate is known."""
+        if motion.kind == "slide":
+            return Shifted(motion.axis, self.displacement(motion.coordinate))
+        angle = self.angle(motion.coordinate)
+        return Turned(motion.axis, angle.cosine, angle.sine, angle.rate)
+
+    def is_known(self, motion: Motion) -> bool:
+        """Whether a motion's coordinate is known by now."""
+        return motion.coordinate in self.angles or motion.coordinate in self.slides
+
+    # -- bodies ------------------------------------------------------------------------------------------------------
+
+    def frame(self, frame: Frame) -> FrameValues:
+        """A frame's constants."""
+        if frame not in self._frames:
+            self._frames[frame] = frame_values(self.scope, frame)
+        return self._frames[frame]
+
+    def placement(self, body: str) -> Placement:
+        """Where a body is; its place in the plan must have come."""
+        if body == GROUND:
+            return Fixed()
+        if body not in self._placements:
+            entry = next(entry for entry in self.form.plan.placed if entry.body == body)
+            self._placements[body] = self._spanned(body, entry.centers) if entry.centers else self._carried(body)
+        return self._placements[body]
+
+    def _carried(self, body: str) -> Carried:
+        joint = tree_joint_of(self.form.mechanism)[body]
+        steps = tuple(self.step(motion) for motion in motions_of(joint))
+        return Carried(
+            self.placement(joint.parent.body),
+            self.frame(joint.parent),
+            steps,
+            self.frame(joint.child),
+            self.derivatives,
+            self._axes(body),
+        )
+
+    def _spanned(self, body: str, centers: tuple[str, ...]) -> Placement:
+        joints = {joint.name: joint for joint in self.form.mechanism.joints}
+        local = [self.frame(frame_on(joints[name], body)).at for name in centers]
+        return spanned([self.center(name) for name in centers], local)
+
+    def _axes(self, body: str) -> tuple[int, int, int] | None:
+        """Whether the rotation matrix pays, and the order of its columns: the most shared coordinate first."""
+        mechanism, tree = self.form.mechanism, tree_joint_of(self.form.mechanism)
+        frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child) if frame.body == body]
+        frames += [frame for frame in self.points if frame.body == body]
+        places = {nominal_place(mechanism, frame) for frame in frames}
+        places.discard(nominal_place(mechanism, tree[body].child))
+        turns, carrier = 0, body
+        while carrier != GROUND:
+            turns += sum(motion.kind == "turn" for motion in motions_of(tree[carrier]))
+            carrier = tree[carrier].parent.body
+        if turns < 2 or len(places) < MATRIX_POINTS:
+            return None
+        order = sorted(range(3), key=lambda k: (len({place[k] for place in places}), k))
+        return (order[0], order[1], order[2])
+
+    # -- points ------------------------------------------------------------------------------------------------------
+
+    def point(self, frame: Frame) -> Vector:
+        """Where a frame of a placed body is, ground axes."""
+        return self.placement(frame.body).point(self.frame(frame).at)
+
+    def center(self, name: str) -> Vector:
+        """Where a joint's centre is: solved, or a point of that of its bodies that was placed first."""
+        if name not in self.solved_centers:
+            joint = next(joint for joint in self.form.mechanism.joints if joint.name == name)
+            order = [GROUND, *(entry.body for entry in self.form.plan.placed)]
+            first = min((joint.parent, joint.child), key=lambda frame: order.index(frame.body))
+            self.solved_centers[name] = self.point(first)
+        return self.solved_centers[name]
+
+    def chain(self, path: tuple[Joint, ...]) -> Chain:
+        """The chain of these tree joints, cut at the motions that are not known yet."""
+        items: list[Item] = []
+        for joint in path:
+            items.append(Rigid(self.frame(joint.parent), out_of=True))
+            items.extend(self.step(motion) if self.is_known(motion) else motion for motion in motions_of(joint))
+            items.append(Rigid(self.frame(joint.child), out_of=False))
+        return cut(self.placement(path[0].parent.body), items, self.derivatives)
+
+
+def start_pose(
+    form: SpatialForm,
+    builder: Builder,
+    scope: Scope,
+    coordinates: dict[str, Value],
+    points: tuple[Frame, ...] = (),
+) -> SpatialPose:
+    """A pose that knows the independent coordinates only."""
+    kinds: dict[str, str] = {
+        motion.coordinate: motion.kind for joint in form.mechanism.joints for motion in motions_of(joint)
+    }
+    pose = SpatialPose(form, builder, scope, Derivatives(builder), coordinates, kinds, points=points)
+    for name, value in coordinates.items():
+        if kinds[name] == "slide":
+            pose.slides[name] = value
+            continue
+        sine, cosine = builder.sincos(value)
+        pose.angles[name] = Angle(cosine, sine, lambda value=value: pose.derivatives.of(value))  # type: ignore[misc]
+    return pose

@@ -1,0 +1,108 @@
+"""Coordinates of a joint between two placed bodies, from their relative pose.
+
+With M the child's frame in the parent's frame: universal M = Rx Ry, spherical and free M = Rz Ry Rx (3-2-1), revolute,
+cylindrical and planar M = a turn about one axis. The middle angle of 3-2-1 is taken within a quarter turn.
+"""
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from exporter.kinematics.frames import IDENTITY, Vector3, cross, dot, square_root
+from exporter.kinematics.spatial.motions import motions_of
+from exporter.kinematics.spatial.roots import Angle, Tools
+from exporter.kinematics.spatial.vectors import Vector, constant_vector
+from exporter.model.mechanism import Joint
+from exporter.sequence.builder import Builder, Value
+
+if TYPE_CHECKING:
+    from exporter.kinematics.spatial.pose import SpatialPose
+
+
+def relative_coordinates(pose: "SpatialPose", joint: Joint) -> tuple[dict[str, Angle], dict[str, Value]]:
+    """Angles and displacements of all coordinates of a joint."""
+    slides = {
+        motion.coordinate: _displacement(pose, joint, motion.axis)
+        for motion in motions_of(joint)
+        if motion.kind == "slide"
+    }
+    turns = [motion for motion in motions_of(joint) if motion.kind == "turn"]
+    names = [motion.coordinate for motion in turns]
+    entries = _Entries(pose, joint)
+    if len(turns) == 1:
+        return {names[0]: _one_turn(pose.tools, entries, turns[0].axis)}, slides
+    if len(turns) == 2:
+        pairs = [(entries.at(1, 1), entries.at(2, 1)), (entries.at(0, 0), entries.at(0, 2))]
+        return {name: free_angle(pose.tools, *pair) for name, pair in zip(names, pairs, strict=True)}, slides
+    if len(turns) == 3:
+        return dict(zip(names, _euler(pose.tools, entries), strict=True)), slides
+    return {}, slides
+
+
+class _Entries:
+    """Entries of M, written when they are asked for."""
+
+    def __init__(self, pose: "SpatialPose", joint: Joint) -> None:
+        self._parent, self._child = pose.placement(joint.parent.body), pose.placement(joint.child.body)
+        self._at, self._to = pose.frame(joint.parent), pose.frame(joint.child)
+
+    def at(self, row: int, column: int) -> Value:
+        """M[row][column]."""
+        outer = self._parent.direction(self._at.turn.columns[row])
+        inner = self._child.direction(self._to.turn.columns[column])
+        return outer.dot(inner)
+
+    def along(self, outer: Vector, inner: Vector) -> Value:
+        """outer^T M inner."""
+        first = self._parent.direction(self._at.turn.times(outer))
+        return first.dot(self._child.direction(self._to.turn.times(inner)))
+
+
+def free_angle(tools: Tools, cosine: Value, sine: Value) -> Angle:
+    """An angle whose pair comes from elsewhere: its rate is c s' - s c'."""
+    of_cosine, of_sine = tools.derivatives.present(cosine), tools.derivatives.present(sine)
+    return tools.angle(cosine, sine, lambda: cosine * of_sine() - sine * of_cosine())
+
+
+def _displacement(pose: "SpatialPose", joint: Joint, axis: Vector3) -> Value:
+    gap = pose.point(joint.child) - pose.point(joint.parent)
+    frame = pose.frame(joint.parent)
+    along = pose.placement(joint.parent.body).direction(frame.turn.times(constant_vector(pose.builder, axis)))
+    return along.dot(gap)
+
+
+def across(builder: Builder, axis: Vector3) -> tuple[Vector, Vector]:
+    """Two constant unit vectors that make a right-handed triad with the axis."""
+    first, second = triad(axis)
+    return constant_vector(builder, first), constant_vector(builder, second)
+
+
+def triad(axis: Vector3) -> tuple[Vector3, Vector3]:
+    """Two unit vectors with first x second = axis; unit vectors where the axis is one."""
+    if sum(part != 0 for part in axis) == 1:
+        k = next(i for i, part in enumerate(axis) if part != 0)
+        first = IDENTITY[(k + 1) % 3]
+    else:
+        start = next(row for row in IDENTITY if abs(dot(row, axis)) < dot(axis, axis) * 9 / 10)
+        along = dot(start, axis)
+        raw = (start[0] - along * axis[0], start[1] - along * axis[1], start[2] - along * axis[2])
+        length = square_root(dot(raw, raw))
+        first = (raw[0] / length, raw[1] / length, raw[2] / length)
+    return first, cross(axis, first)
+
+
+def _one_turn(tools: Tools, entries: _Entries, axis: Vector3) -> Angle:
+    first, second = across(tools.builder, axis)
+    return free_angle(tools, entries.along(first, first), entries.along(second, first))
+
+
+def _euler(tools: Tools, entries: _Entries) -> tuple[Angle, Angle, Angle]:
+    """Rz(phi) Ry(theta) Rx(psi)."""
+    m11, m21, m31 = entries.at(0, 0), entries.at(1, 0), entries.at(2, 0)
+    near = "the 3-2-1 Euler angles of a body are singular"
+    squares = m11 * m11 + m21 * m21
+    level = tools.root(squares, Fraction(1), near, near)
+    inverse = 1 / level.guarded()
+    phi = free_angle(tools, m11 * inverse, m21 * inverse)
+    theta = free_angle(tools, level.value, -m31)
+    psi = free_angle(tools, entries.at(2, 2) * inverse, entries.at(2, 1) * inverse)
+    return phi, theta, psi

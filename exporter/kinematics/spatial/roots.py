@@ -1,0 +1,130 @@
+"""Roots and angles with their derivatives: what every spatial block is made of.
+
+A root is clamped, its derivative divides by a guarded pivot. An angle is a pair (cosine, sine) whose rate is known
+by a formula of its block, so that everything behind it is differentiated by the chain rule through that rate alone.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD
+from exporter.kinematics.frames import square_root
+from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.sequence.builder import Builder, Value
+from exporter.sequence.guards import clamped_radicand, positive_pivot
+
+
+@dataclass(frozen=True, slots=True)
+class Angle:
+    """Cosine and sine of an angle, and its rate."""
+
+    cosine: Value
+    sine: Value
+    rate: Callable[[], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A root of a clamped radicand, and the same guarded for dividing by it."""
+
+    radicand: Value
+    value: Value
+    guarded: Callable[[], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What blocks write with."""
+
+    builder: Builder
+    derivatives: Derivatives
+    length: Fraction  # m, the mechanism's size
+
+    @property
+    def threshold(self) -> Fraction:
+        """Smallest dimensionless pivot."""
+        return PIVOT_THRESHOLD[self.builder.precision]
+
+    def root(self, radicand: Value, scale: Fraction, reach: str, near: str) -> Root:
+        """The root of a radicand whose terms are of magnitude `scale`."""
+        value = self.builder.sqrt(clamped_radicand(self.builder, radicand, scale, reach))
+        limit = square_root(scale) * self.threshold
+
+        def guarded() -> Value:
+            return positive_pivot(self.builder, value, limit, near)
+
+        self.derivatives.register(value, lambda: self.derivatives.of(radicand) / (2 * guarded()))
+        return Root(radicand, value, guarded)
+
+    def away_from_zero(self, square: Value, scale: Fraction, about: str) -> Value:
+        """A sum of squares of magnitude `scale`, for dividing by."""
+        limit = scale * self.threshold * self.threshold
+        return positive_pivot(self.builder, square, limit, about, condition="GUARD_SMALL")
+
+    def angle(self, cosine: Value, sine: Value, rate: Callable[[], Value]) -> Angle:
+        """An angle whose pair is differentiated through its rate."""
+        kept: list[Value] = []
+
+        def once() -> Value:
+            if not kept:
+                kept.append(rate())
+            return kept[0]
+
+        self.derivatives.register(cosine, lambda: -(sine * once()))
+        self.derivatives.register(sine, lambda: cosine * once())
+        return Angle(cosine, sine, once)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSolution:
+    """The angle that solves A cos + B sin = C, its margin and pivot (both dimensionless)."""
+
+    angle: Angle
+    margin: Value
+    pivot: Value
+
+
+def solve_turn(
+    tools: Tools, a: Value, b: Value, c: Value, sign: int, scale: Fraction, texts: tuple[str, str]
+) -> TurnSolution:
+    """A cos + B sin = C; `sign` is that of its slope B cos - A sin. `scale` bounds A^2 + B^2; `texts` what fails.
+
+    Where A or B is constant, the equation is divided by it.
+    """
+    if b.constant is not None and b.constant != 0 and not (a.constant and abs(a.constant) > abs(b.constant)):
+        return _divided(tools, a / b, c / b, sign if b.constant > 0 else -sign, texts, swap=False)
+    if a.constant is not None and a.constant != 0:
+        return _divided(tools, b / a, c / a, sign if a.constant > 0 else -sign, texts, swap=True)
+    squares = a * a + b * b
+    root = tools.root(squares - c * c, scale, *texts)
+    slope = root.value if sign > 0 else -root.value
+    inverse = 1 / tools.away_from_zero(squares, scale, texts[1])
+    cosine = (a * c + b * slope) * inverse
+    sine = (b * c - a * slope) * inverse
+
+    def rate() -> Value:
+        d = tools.derivatives.of
+        pivot = root.guarded() if sign > 0 else -root.guarded()
+        return (d(c) - d(a) * cosine - d(b) * sine) / pivot
+
+    size = square_root(scale)
+    return TurnSolution(tools.angle(cosine, sine, rate), root.radicand / scale, root.value / size)
+
+
+def _divided(tools: Tools, a: Value, k: Value, sign: int, texts: tuple[str, str], *, swap: bool) -> TurnSolution:
+    """a cos + sin = k, or with swap cos + a sin = k."""
+    squares = 1 + a * a
+    bound = Fraction(1) if a.constant == 0 else Fraction(4)
+    root = tools.root(squares - k * k, bound, *texts)
+    slope = root.value if sign > 0 else -root.value
+    first = (a * k - slope if swap else a * k + slope) / squares
+    second = k - a * first
+    cosine, sine = (second, first) if swap else (first, second)
+
+    def rate() -> Value:
+        d = tools.derivatives.of
+        pivot = root.guarded() if sign > 0 else -root.guarded()
+        return (d(k) - d(a) * (sine if swap else cosine)) / pivot
+
+    return TurnSolution(tools.angle(cosine, sine, rate), root.radicand, root.value)

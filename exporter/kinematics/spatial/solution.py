@@ -1,0 +1,136 @@
+"""The spatial engine behind the protocol of `exporter.kinematics.solved`. Rates by the chain rule (`derivatives`)."""
+
+from dataclasses import dataclass
+
+from exporter.kinematics.points_of_interest import points_of_interest
+from exporter.kinematics.position import Margin
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.solved import BlockFacts, Triple
+from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.writing import solve_spatial_pose
+from exporter.model.mechanism import Frame, Mechanism
+from exporter.sequence.builder import Builder, Value
+
+ON_REQUEST = ("spherical", "free")
+"""Joints whose dependent Euler angles are written only where [outputs] asks for one of them."""
+NO_DYNAMICS = (
+    "spatial mechanism: position, velocity and acceleration are exported; its dynamics are not, in this version"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SpatialSolution:
+    """A spatial mechanism in triangular form."""
+
+    form: SpatialForm
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What it was made from."""
+        return self.form.mechanism
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found redundant or assumed."""
+        return (*self.form.notes, NO_DYNAMICS)
+
+    def dependent(self) -> tuple[str, ...]:
+        """Dependent coordinates in solve order."""
+        return self.form.dependent()
+
+    def offered(self) -> tuple[str, ...]:
+        """All but the Euler angles that nothing asks for."""
+        mechanism = self.form.mechanism
+        asked = {signal.partition(".")[0] for signal in mechanism.outputs.values()}
+        quiet = {
+            name
+            for joint in mechanism.joints
+            if joint.type in ON_REQUEST and not asked & set(joint.coordinates)
+            for name in joint.coordinates
+        }
+        return tuple(name for name in self.form.dependent() if name not in quiet)
+
+    def block_facts(self) -> tuple[BlockFacts, ...]:
+        """The blocks in solve order."""
+        return tuple(
+            BlockFacts(
+                block.id,
+                str(block.kind),
+                block.coordinates or (f"centre of {block.centers[0]}",),
+                block.coordinates,
+                block.degree,
+                block.sign,
+                block.branch,
+            )
+            for block in self.form.blocks
+        )
+
+    def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "SpatialSolved":
+        """Write the pose of all bodies into a sequence."""
+        points = tuple(frame for _, frame in points_of_interest(self.form.mechanism))
+        return SpatialSolved(solve_spatial_pose(self.form, builder, scope, coordinates, points))
+
+
+@dataclass(frozen=True, slots=True)
+class SpatialSolved:
+    """A solved spatial pose."""
+
+    pose: SpatialPose
+
+    @property
+    def margins(self) -> list[Margin]:
+        """Margins and pivots of the blocks."""
+        return self.pose.margins
+
+    def displacement(self, coordinate: str) -> Value:
+        """A displacement."""
+        return self.pose.displacement(coordinate)
+
+    def pair(self, coordinate: str) -> tuple[Value, Value]:
+        """Cosine and sine of an angle."""
+        return self.pose.pair(coordinate)
+
+    def point(self, frame: Frame) -> Triple:
+        """Where a frame's origin is, ground axes."""
+        return self.pose.point(frame).parts()
+
+    def move(self, rates: dict[str, Value]) -> "SpatialMotion":
+        """The motion at these rates."""
+        pose = self.pose
+        for name, rate in rates.items():
+            pose.derivatives.register(pose.inputs[name], lambda rate=rate: rate)  # type: ignore[misc]
+        return SpatialMotion(pose, rates)
+
+
+@dataclass(frozen=True, slots=True)
+class SpatialMotion:
+    """Rates and accelerations of a spatial pose."""
+
+    pose: SpatialPose
+    rates: dict[str, Value]
+
+    def rate(self, coordinate: str) -> Value:
+        """Rate of a coordinate."""
+        pose = self.pose
+        if coordinate in pose.kinds and pose.kinds[coordinate] == "slide":
+            return pose.derivatives.of(pose.displacement(coordinate))
+        return pose.angle(coordinate).rate()
+
+    def point_velocity(self, frame: Frame) -> Triple:
+        """Velocity of a frame's origin."""
+        return self.pose.derivatives.of_vector(self.pose.point(frame)).parts()
+
+    def accelerate(self, accelerations: dict[str, Value]) -> None:
+        """Take the accelerations of the independent coordinates."""
+        for name, value in accelerations.items():
+            self.pose.derivatives.register(self.rates[name], lambda value=value: value)  # type: ignore[misc]
+
+    def acceleration(self, coordinate: str) -> Value:
+        """Acceleration of a coordinate."""
+        return self.pose.derivatives.of(self.rate(coordinate))
+
+    def point_acceleration(self, frame: Frame) -> Triple:
+        """Acceleration of a frame's origin."""
+        first = self.pose.derivatives.of_vector(self.pose.point(frame))
+        return self.pose.derivatives.of_vector(first).parts()

@@ -1,0 +1,57 @@
+"""Writes all blocks of a spatial form into a sequence, in order."""
+
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.spatial.distances import circle_and_sphere, line_and_sphere, squared_distance, three_spheres
+from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.plan import Block, SpatialKind, frame_on
+from exporter.kinematics.spatial.pose import SpatialPose, start_pose
+from exporter.kinematics.spatial.turns import one_slide, one_turn, turn_and_slide, two_turns, universal_and_length
+from exporter.model.mechanism import Frame, Joint
+from exporter.sequence.builder import Builder, Value
+
+ARMS = {
+    SpatialKind.UNIVERSAL_AND_LENGTH: universal_and_length,
+    SpatialKind.TWO_TURNS: two_turns,
+    SpatialKind.ONE_TURN: one_turn,
+    SpatialKind.ONE_SLIDE: one_slide,
+    SpatialKind.TURN_AND_SLIDE: turn_and_slide,
+}
+DYADS = {
+    SpatialKind.CIRCLE_AND_SPHERE: circle_and_sphere,
+    SpatialKind.LINE_AND_SPHERE: line_and_sphere,
+}
+
+
+def solve_spatial_pose(
+    form: SpatialForm, builder: Builder, scope: Scope, coordinates: dict[str, Value], points: tuple[Frame, ...] = ()
+) -> SpatialPose:
+    """The pose with all blocks solved."""
+    pose = start_pose(form, builder, scope, coordinates, points)
+    joints = {joint.name: joint for joint in form.mechanism.joints}
+    for block in form.blocks:
+        with builder.serving(block.id):
+            builder.step(block.id, _text(block))
+            _solve(block, pose, joints)
+    return pose
+
+
+def _text(block: Block) -> str:
+    what = ", ".join(block.coordinates) or f"centre of {block.centers[0]}"
+    name = f" '{block.branch}'" if block.branch else ""
+    branch = f", branch{name} ({'+' if block.sign > 0 else '-'})" if block.degree > 1 else ""
+    return f"{what}: {block.kind}{branch}"
+
+
+def _solve(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
+    if block.kind is SpatialKind.THREE_SPHERES:
+        three_spheres(block, pose, joints)
+        return
+    path = tuple(joints[name] for name in block.path)
+    chain = pose.chain(path)
+    sought = joints[block.centers[0]]
+    far = pose.frame(frame_on(sought, path[-1].child.body)).at
+    if block.kind in ARMS:
+        ARMS[block.kind](block, pose, chain, far, pose.center(block.centers[0]))
+        return
+    square = squared_distance(pose, block.body, sought, joints[block.centers[1]])
+    DYADS[block.kind](block, pose, chain, far, pose.center(block.centers[1]), square)
