@@ -162,7 +162,7 @@ class _Bench:
 
 def _run_function(bench: _Bench, function: Function) -> tuple[Tested, list[Verdict], list[Series]]:
     bench.progress(f"{function.name}: vectors")
-    domain = domain_of(function.row_inputs, bench.export.manifest.real)
+    domain = function_domain(bench.export, function)
     made = function_vectors(bench.export, function, domain, bench.options, bench.host.run)
     evidence = _evidence(bench, function, domain, made)
     bench.progress(f"{function.name}: {len(made.rows):,} vectors on the host")
@@ -222,6 +222,14 @@ def _evidence(bench: _Bench, function: Function, domain: Domain, made: Vectors) 
         replay=lambda row: replay_command(bench.export, options, function.name, row),
         first=options.row or 0,
     )
+
+
+def function_domain(export: Export, function: Function) -> Domain:
+    """The ranges of a function's inputs; parameters that the model declares integer must be whole."""
+    listed = export.manifest.model.get("parameters", [])
+    entries = listed if isinstance(listed, list) else []
+    whole = {entry["name"] for entry in entries if entry.get("integer")}
+    return domain_of(function.row_inputs, export.manifest.real, whole)
 
 
 def function_vectors(

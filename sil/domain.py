@@ -3,6 +3,7 @@
 In: the manifest's fields; out: `Domain`, which samples inside and says what lies inside.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,22 +28,26 @@ class Domain:
     minimum: Rows
     maximum: Rows
     nominal: Rows
+    whole: NDArray[np.bool_]  # inputs that must be whole numbers
 
-    def holds(self, rows: Rows) -> NDArray[np.bool_]:
-        """Per row: every input is finite and within its range."""
-        with np.errstate(invalid="ignore"):
-            return np.asarray(((rows >= self.minimum) & (rows <= self.maximum)).all(axis=1))
-
-    def with_nominal(self, rows: Rows) -> Rows:
-        """Every input that is not finite or out of range replaced by its nominal value."""
+    def accepts(self, rows: Rows) -> NDArray[np.bool_]:
+        """Per number: finite, within its range, and whole where it must be."""
         with np.errstate(invalid="ignore"):
             inside = (rows >= self.minimum) & (rows <= self.maximum)
-        return np.where(inside, rows, self.nominal).astype(self.minimum.dtype)
+            return np.asarray(inside & (~self.whole | (rows == np.rint(rows))))
+
+    def holds(self, rows: Rows) -> NDArray[np.bool_]:
+        """Per row: every number is accepted."""
+        return np.asarray(self.accepts(rows).all(axis=1))
+
+    def with_nominal(self, rows: Rows) -> Rows:
+        """Every number that is not accepted replaced by its nominal value."""
+        return np.where(self.accepts(rows), rows, self.nominal).astype(self.minimum.dtype)
 
     def clipped(self, values: NDArray[np.float64]) -> Rows:
-        """In the export's type and within the bounds."""
+        """In the export's type, within the bounds, whole where it must be."""
         low, high = self.minimum.astype(np.float64), self.maximum.astype(np.float64)
-        return np.clip(values, low, high).astype(self.minimum.dtype)
+        return np.clip(np.where(self.whole, np.rint(values), values), low, high).astype(self.minimum.dtype)
 
     def spread(self, seed: int, stream: int, count: int) -> Rows:
         """Rows inside: a third over the whole range, a third around the nominal value, a third logarithmic."""
@@ -66,8 +71,8 @@ class Domain:
         return np.where(self.angles, turned, low + u * (high - low))
 
 
-def domain_of(fields: tuple[Field, ...], real: str) -> Domain:
-    """The domain of these inputs.
+def domain_of(fields: tuple[Field, ...], real: str, whole: Collection[str] = ()) -> Domain:
+    """The domain of these inputs; `whole` names those that must be whole numbers.
 
     Raises:
         ModelError: an input has no range or no nominal value.
@@ -85,4 +90,5 @@ def domain_of(fields: tuple[Field, ...], real: str) -> Domain:
         minimum=column([field.minimum for field in fields]),
         maximum=column([field.maximum for field in fields]),
         nominal=column([field.nominal for field in fields]),
+        whole=np.array([field.name in whole for field in fields], dtype=np.bool_),
     )

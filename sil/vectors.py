@@ -114,6 +114,7 @@ def _invalid(domain: Domain, seed: int, stream: int, count: int) -> Rows:
                 domain.minimum - span,
                 np.full(inputs, np.finfo(rows.dtype).max),
                 np.full(inputs, np.finfo(rows.dtype).min),
+                np.where(domain.whole, domain.nominal + real(0.5), real(np.nan)),
             ]
         )
     everything = choices(seed, stream + 5, (count, inputs), len(bad))
@@ -158,8 +159,9 @@ def _subnormal(domain: Domain, seed: int, stream: int, count: int) -> Rows:
 
 
 def _inside_only(domain: Domain, rows: Rows, seed: int, stream: int) -> Rows:
-    inside = (rows >= domain.minimum) & (rows <= domain.maximum)
-    return np.where(inside, rows, domain.spread(seed, stream + 20, len(rows))).astype(domain.minimum.dtype)
+    return np.where(domain.accepts(rows), rows, domain.spread(seed, stream + 20, len(rows))).astype(
+        domain.minimum.dtype
+    )
 
 
 def npy_bytes(rows: Rows) -> bytes:
