@@ -1,6 +1,6 @@
 """The tables of figures in README.md and docs/, made from the code that they speak of.
 
-In: a page with `<!-- figures: NAME -->` ... `<!-- end of figures -->`. Out: the same page with fresh tables. Instruction
+In: a page with `<!-- figures: NAME -->` ... `<!-- end of figures -->`. Out: the same page, tables fresh. Instruction
 counts are those of gcc and arm-none-eabi-gcc 12.2, which the pages name:
 
     .venv/bin/python benchmarks/documented_figures.py          # what differs
