@@ -12,7 +12,14 @@ from exporter.errors import KinefixError
 NUMERIC: tuple[str, ...] = NUMERIC_FLAGS
 """For every translation unit of an export, on every target; a manifest records them."""
 
-FORBIDDEN: tuple[str, ...] = ("-ffast-math", "-Ofast", "-ffreestanding", "-funsafe-math-optimizations", "-mfpmath=387")
+FORBIDDEN: tuple[str, ...] = (
+    "-ffast-math",
+    "-Ofast",
+    "-ffreestanding",
+    "-funsafe-math-optimizations",
+    "-mfpmath=387",
+    "-mno-sse2",
+)
 """Flags under which an export is not what it says."""
 
 FIRMWARE: tuple[str, ...] = ("-std=c11", *NUMERIC[1:])
@@ -26,6 +33,9 @@ BARE_LINK: tuple[str, ...] = ("-nostartfiles", "-nostdlib", "-Wl,--gc-sections",
 
 SHARED_LINK: tuple[str, ...] = ("-shared", "-Wl,-Bsymbolic", "-Wl,--build-id=none")
 """For a host library: its own symbols first, whatever else the process has loaded."""
+
+X86: tuple[str, ...] = ("-msse2", "-mfpmath=sse")
+"""What 32-bit x86 needs: its compilers otherwise compute on the x87 stack, whose registers round to 64 bits."""
 
 STRICT_WARNINGS_CXX: tuple[str, ...] = tuple(
     flag for flag in STRICT_WARNINGS if flag not in {"-Wstrict-prototypes", "-Wmissing-prototypes"}
@@ -46,5 +56,23 @@ def checked(recorded: Iterable[str]) -> tuple[str, ...]:
         what = f"lacks {lacking[0]}" if lacking else f"has {harmful[0]}"
         raise KinefixError(
             f"the manifest's compiler flags are not those of an export: it {what}; export the model again"
+        )
+    return known
+
+
+def checked_core(machine: str, core: Iterable[str]) -> tuple[str, ...]:
+    """The flags of a core, once they are seen to keep the numbers on that machine.
+
+    Raises:
+        KinefixError: 32-bit x86 without X86, or one of FORBIDDEN is among them.
+    """
+    known = tuple(core)
+    lacking = [flag for flag in X86 if flag not in known] if machine == "x86" else []
+    harmful = [flag for flag in known if flag in FORBIDDEN]
+    if lacking or harmful:
+        what = f"have {harmful[0]}" if harmful else f"lack {lacking[0]}"
+        raise KinefixError(
+            f"the compiler flags for {machine} {what}, and a 32-bit build must not compute on the x87 stack, whose "
+            f"results differ; compile with {' '.join(X86)}"
         )
     return known

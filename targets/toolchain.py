@@ -6,8 +6,10 @@ In: a profile's name. Out: a Toolchain with paths and the compiler's version, or
 import shutil
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from exporter.errors import CheckFailed, MissingTool
@@ -34,8 +36,42 @@ def find(profile: str) -> Toolchain:
         MissingTool: the compiler is not installed.
     """
     known = load_profile(profile)
-    compiler = find_program(known.compiler, known.package, f"it compiles for {known.title}")
+    why = f"it compiles for {known.title}"
+    if known.distribution:
+        compiler = find_carried(known.compiler, known.distribution, why, known.get_it)
+        return Toolchain(known, compiler, f"{known.compiler} {_said_by(compiler, 'version')}")
+    compiler = find_program(known.compiler, known.package, why)
     return Toolchain(known, compiler, version_of(compiler))
+
+
+def find_any(profiles: Sequence[str]) -> Toolchain:
+    """The first toolchain of these profiles that is there.
+
+    Raises:
+        MissingTool: none is; the sentence names all of them and how to get each.
+    """
+    for name in profiles:
+        with suppress(MissingTool):
+            return find(name)
+    known = [load_profile(name) for name in profiles]
+    programs = " nor ".join(each.compiler for each in known)
+    ways = "; or ".join(each.get_it for each in known)
+    neither = "neither " if len(known) > 1 else "no "
+    raise MissingTool(f"{neither}{programs} is installed (it compiles for {known[0].title}); get it with: {ways}")
+
+
+def find_carried(program: str, distribution: str, why: str, get_it: str) -> Path:
+    """The path of a program that comes inside a Python distribution.
+
+    Raises:
+        MissingTool: the distribution is not installed.
+    """
+    found = find_spec(distribution)
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        for name in (program, f"{program}.exe"):
+            if (path := Path(folder) / name).is_file():
+                return path
+    raise MissingTool(f"{program} is not installed ({why}); get it with: {get_it}")
 
 
 def find_program(program: str, package: str, why: str) -> Path:
@@ -53,8 +89,12 @@ def find_program(program: str, package: str, why: str) -> Path:
 @cache
 def version_of(program: Path) -> str:
     """The first line that the program says about its version; empty if it says nothing."""
+    return _said_by(program, "--version")
+
+
+def _said_by(program: Path, argument: str) -> str:
     done = subprocess.run(
-        [str(program), "--version"], capture_output=True, text=True, timeout=VERSION_TIMEOUT_S, check=False
+        [str(program), argument], capture_output=True, text=True, timeout=VERSION_TIMEOUT_S, check=False
     )
     lines = (done.stdout or done.stderr).splitlines()
     return lines[0].strip() if lines else ""
@@ -66,16 +106,28 @@ def run_compiler(toolchain: Toolchain, arguments: Sequence[str], folder: Path) -
     Raises:
         CheckFailed: it refused; the sentence carries what it said.
     """
-    command = [str(toolchain.compiler), f"-ffile-prefix-map={folder}=.", *arguments]
+    driver = toolchain.profile.driver
+    run_step(toolchain.compiler, [*driver, f"-ffile-prefix-map={folder}=.", *arguments], folder)
+
+
+def run_step(program: Path, arguments: Sequence[str], folder: Path) -> None:
+    """Run one program of a build in `folder`.
+
+    Raises:
+        CheckFailed: it refused, or took too long; the sentence carries what it said.
+    """
     try:
         done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=COMPILE_TIMEOUT_S, check=False
+            [str(program), *arguments],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=COMPILE_TIMEOUT_S,
+            check=False,
         )
     except subprocess.TimeoutExpired as late:
-        raise CheckFailed(
-            f"{toolchain.profile.compiler} took longer than {COMPILE_TIMEOUT_S:g} s in {folder}"
-        ) from late
+        raise CheckFailed(f"{program.name} took longer than {COMPILE_TIMEOUT_S:g} s in {folder}") from late
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip()
         shown = " ".join(arguments)
-        raise CheckFailed(f"{toolchain.profile.compiler} failed with exit code {done.returncode}: {shown}\n{said}")
+        raise CheckFailed(f"{program.name} failed with exit code {done.returncode}: {shown}\n{said}")
