@@ -15,7 +15,7 @@ from exporter.model.toml_reader import parse_mechanism, read_mechanism
 SLIDER_CRANK = model_path("slider_crank").read_text(encoding="utf-8")
 TREE = '\n[joints.theta]\ntype = "revolute"\nparent = "ground"\nchild = "crank"\n'
 RATES = 'rates = { theta = "500 rad/s", s = "200 m/s", beta = "500 rad/s" }'
-RANGES = 'ranges = { theta = ["-1e4 rad", "1e4 rad"], s = ["0 m", "0.8 m"], beta = ["-1e4 rad", "1e4 rad"] }'
+RANGES = 'ranges = { theta = ["-1e4 rad", "1e4 rad"], s = ["0.05 m", "0.8 m"], beta = ["-1e4 rad", "1e4 rad"] }'
 POSE = 'pose = { theta = "45 deg", s = "0.551 m", beta = "58 deg" }'
 L2 = 'l2 = { value = "0.4 m", range = ["0.36 m", "2 m"], frozen = true'
 M1 = 'm1 = { value = "1 kg", range = ["0.1 kg", "10 kg"], frozen = true'
