@@ -210,10 +210,12 @@ def _sign(operands: list[Approximate], unit: float) -> Approximate:  # noqa: ARG
 
 
 def _piecewise(operands: list[Approximate], unit: float) -> Approximate:  # noqa: ARG001
+    unsure = mp.mpf(0)
     for pair in operands:
         value, chosen = pair.value
+        unsure += chosen.error
         if chosen.value:
-            return Approximate(value.value, value.error + chosen.error)
+            return Approximate(value.value, value.error + unsure)
     return Approximate(mp.nan, mp.inf)
 
 
