@@ -13,6 +13,7 @@ LINK = re.compile(r"(?<!`)\]\(([^)\s]+)\)|src=\"([^\"]+)\"")
 RUN_BY = {
     "README.md": "tests/emulated/test_docs_emulated.py",
     "docs/first-mechanism.md": "tests/emulated/test_docs_emulated.py",
+    "docs/bench.md": "tests/emulated/test_docs_emulated.py",
     "docs/using-the-export.md": "tests/compiled/test_docs_compiled.py",
     "docs/c-interface.md": "tests/unit/test_docs_snippets.py",
     "docs/pipeline.md": "tests/unit/test_docs_snippets.py",
