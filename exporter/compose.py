@@ -5,11 +5,11 @@ dynamics (accelerations of the independent coordinates), startup and dostep (one
 self-contained: own inputs, own outputs, own cost.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
-from exporter.dynamics.integration import advance
+from exporter.dynamics.integration import advance, state_limits
 from exporter.dynamics.projected import Dynamics, project
 from exporter.errors import ModelError
 from exporter.kinematics import solved
@@ -35,7 +35,12 @@ from exporter.sequence.proven import drop_proven_guards
 Form = TriangularForm | Solved
 """A triangular form of the planar engine, or what any engine has solved."""
 
-LONGEST_NAME = 18
+
+class Function(Protocol):
+    """Writes one function of an export."""
+
+    def __call__(self, form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+        """The finished sequence; `saturate` limits the rates of every loop."""
 
 
 def program_of_mechanism(mechanism: Mechanism, precision: Precision, *, contract: bool = True) -> Program:
@@ -48,9 +53,10 @@ def program_of_mechanism(mechanism: Mechanism, precision: Precision, *, contract
     """
     form = solved_mechanism(mechanism)
     _check_outputs(mechanism)
-    functions = tuple(write(form, precision, contract) for write in functions_of(mechanism, form))
-    if contract:
-        functions = tuple(drop_proven_guards(function) for function in functions)
+    functions = tuple(
+        _total(write, form, precision) if contract else write(form, precision, contract=False)
+        for write in functions_of(mechanism, form)
+    )
     recalibrate, functions = hoist_parameters(functions, tuple(tunable_signals(mechanism)))
     return Program(
         name=mechanism.name,
@@ -65,6 +71,18 @@ def program_of_mechanism(mechanism: Mechanism, precision: Precision, *, contract
         branches=branches_of(form),
         notes=form.notes,
     )
+
+
+def _total(write: Function, form: Form, precision: Precision) -> OperationSequence:
+    """A function that is proven total: with its loops' rates saturated only where nothing else bounds them.
+
+    Raises:
+        ModelError: it cannot be proven even so.
+    """
+    try:
+        return drop_proven_guards(write(form, precision, contract=True))
+    except ModelError:
+        return drop_proven_guards(write(form, precision, contract=True, saturate=True))
 
 
 def solved_form(form: Form) -> Solved:
@@ -113,8 +131,8 @@ class _Draft:
         return self.form.solve(self.builder, self.scope, self.coordinates)
 
 
-def _draft(form: Form, name: str, precision: Precision, contract: bool) -> _Draft:
-    builder, whole = Builder(name, precision, contract=contract), solved_form(form)
+def _draft(form: Form, name: str, precision: Precision, contract: bool, saturate: bool) -> _Draft:
+    builder, whole = Builder(name, precision, contract=contract, saturate=saturate), solved_form(form)
     return _Draft(whole, builder, Scope(builder, whole.mechanism), {}, {}, {})
 
 
@@ -129,10 +147,12 @@ def coordinate_unit(form: Form, name: str) -> str:
 
 
 def coordinate_signal(form: Form, name: str, group: Group = Group.INPUT) -> Signal:
-    """An independent coordinate as an input."""
-    limits, pose = form.mechanism.ranges[name], form.mechanism.pose[name]
+    """An independent coordinate as an input, or as a state that one step must not take out of its range."""
+    mechanism = form.mechanism
+    limits = mechanism.ranges[name]
+    low, high = state_limits(mechanism, name) if group is Group.STATE else (limits.minimum, limits.maximum)
     unit = coordinate_unit(form, name)
-    return Signal(name, unit, f"coordinate {name}", limits.minimum, limits.maximum, pose, group=group)
+    return Signal(name, unit, f"coordinate {name}", low, high, mechanism.pose[name], group=group)
 
 
 def rate_signal(form: Form, name: str, group: Group = Group.INPUT) -> Signal:
@@ -223,9 +243,9 @@ def _check_outputs(mechanism: Mechanism) -> None:
 # -- the functions -------------------------------------------------------------------------------------------------
 
 
-def position(form: Form, precision: Precision, contract: bool) -> OperationSequence:
+def position(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
     """Dependent coordinates, margins and pivots from the independent coordinates."""
-    draft = _draft(form, "position", precision, contract)
+    draft = _draft(form, "position", precision, contract, saturate)
     _take(draft)
     pose = draft.pose()
     _give_positions(draft, pose)
@@ -234,17 +254,17 @@ def position(form: Form, precision: Precision, contract: bool) -> OperationSeque
     return draft.builder.finish()
 
 
-def velocity(form: Form, precision: Precision, contract: bool) -> OperationSequence:
+def velocity(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
     """Dependent rates from independent coordinates and rates."""
-    draft = _draft(form, "velocity", precision, contract)
+    draft = _draft(form, "velocity", precision, contract, saturate)
     _take(draft, rates=True)
     _give_rates(draft, draft.pose().move(draft.rates))
     return draft.builder.finish()
 
 
-def acceleration(form: Form, precision: Precision, contract: bool) -> OperationSequence:
+def acceleration(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
     """Dependent accelerations from independent coordinates, rates and accelerations."""
-    draft = _draft(form, "acceleration", precision, contract)
+    draft = _draft(form, "acceleration", precision, contract, saturate)
     _take(draft, rates=True, accelerations=True)
     motion = draft.pose().move(draft.rates)
     motion.accelerate(draft.accelerations)
@@ -256,9 +276,9 @@ def acceleration(form: Form, precision: Precision, contract: bool) -> OperationS
     return draft.builder.finish()
 
 
-def dynamics(form: Form, precision: Precision, contract: bool) -> OperationSequence:
+def dynamics(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
     """Dependent positions and rates, and the accelerations of the independent coordinates."""
-    draft = _draft(form, "dynamics", precision, contract)
+    draft = _draft(form, "dynamics", precision, contract, saturate)
     _take(draft, rates=True)
     _take_inputs(draft)
     pose, solves = solve_pose(_planar(form), draft.builder, draft.scope, draft.coordinates)
@@ -275,9 +295,9 @@ def _give_accelerations(draft: _Draft, result: Dynamics) -> None:
         _give(draft, f"{name}.acceleration", unit, result.accelerations[name], f"acceleration of {name}")
 
 
-def startup(form: Form, precision: Precision, contract: bool) -> OperationSequence:
+def startup(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
     """The state at the design pose, at rest."""
-    draft = _draft(form, "startup", precision, contract)
+    draft = _draft(form, "startup", precision, contract, saturate)
     for name in form.mechanism.independent:
         draft.builder.output(coordinate_signal(form, name, Group.STATE), form.mechanism.pose[name])
     for name in form.mechanism.independent:
@@ -285,9 +305,9 @@ def startup(form: Form, precision: Precision, contract: bool) -> OperationSequen
     return draft.builder.finish()
 
 
-def dostep(form: Form, precision: Precision, contract: bool) -> OperationSequence:
+def dostep(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
     """Outputs at the present state, and the state one step later."""
-    draft = _draft(form, "dostep", precision, contract)
+    draft = _draft(form, "dostep", precision, contract, saturate)
     _take(draft, rates=True, group=Group.STATE)
     _take_inputs(draft)
     planar = _planar(form)
@@ -310,8 +330,6 @@ def dostep(form: Form, precision: Precision, contract: bool) -> OperationSequenc
     _give_accelerations(draft, result)
     return draft.builder.finish()
 
-
-Function = Callable[[Form, Precision, bool], OperationSequence]
 
 KINEMATICS: tuple[Function, ...] = (position, velocity, acceleration)
 FUNCTIONS: tuple[Function, ...] = (*KINEMATICS, dynamics, startup, dostep)

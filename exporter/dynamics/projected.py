@@ -20,9 +20,14 @@ from exporter.model.evaluate import evaluate
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Frame, Load, Mechanism
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import positive_pivot
+from exporter.sequence.guards import positive_pivot, saturated
+from exporter.sequence.operations import Precision
 
 Matrix = list[list[Value]]
+LARGEST_FACTOR: dict[Precision, Fraction] = {"float32": Fraction(10**4), "float64": Fraction(10**8)}
+"""Limit of the factors of a saturated mass matrix, whose units differ by metres at most."""
+LARGEST_FORCE: dict[Precision, Fraction] = {"float32": Fraction(10**20), "float64": Fraction(10**60)}
+"""Limit of generalised forces and accelerations in a saturated solve."""
 RELATIVE_PIVOT = 64
 """A pivot of the mass matrix below RELATIVE_PIVOT eps of the mechanism's inertia is singular."""
 
@@ -176,18 +181,26 @@ def _solve_ldl(pose: Pose, matrix: Matrix, right: list[Value]) -> list[Value]:
             for k in range(j):
                 entry = entry - scaled[i][k] * lower[j][k]
             scaled[i][j] = entry
-            lower[i][j] = entry * inverse[j]
+            lower[i][j] = _finite(entry * inverse[j], LARGEST_FACTOR)
     forward: list[Value] = []
     for i in range(size):
         value = right[i]
         for k in range(i):
             value = value - lower[i][k] * forward[k]
-        forward.append(value)
-    solution: list[Value] = [forward[i] * inverse[i] for i in range(size)]
+        forward.append(_finite(value, LARGEST_FORCE))
+    solution: list[Value] = [_finite(forward[i] * inverse[i], LARGEST_FORCE) for i in range(size)]
     for i in range(size - 1, -1, -1):
         for k in range(i + 1, size):
             solution[i] = solution[i] - lower[k][i] * solution[k]
     return solution
+
+
+def _finite(value: Value, limit: dict[Precision, Fraction]) -> Value:
+    """The value, limited where the builder asks for it."""
+    builder = value.builder
+    if not builder.saturate:
+        return value
+    return saturated(builder, value, limit[builder.precision], "the mass matrix is singular in this pose")
 
 
 def _smallest_inertia(pose: Pose) -> Fraction:
