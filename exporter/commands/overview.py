@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.c99.kernels import kernel_costs
-from exporter.compose import coordinate_unit, program_of_mechanism
+from exporter.compose import coordinate_unit, position, program_of_mechanism
+from exporter.errors import ModelError
 from exporter.kinematics.assembly import Assembly, assemblies
 from exporter.kinematics.form import Block, TriangularForm
 from exporter.kinematics.triangular import triangular_form
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import cost
-from exporter.sequence.operations import OperationSequence, Precision
-from exporter.sequence.program import Program
+from exporter.sequence.operations import Condition, OperationSequence, Precision
+from exporter.sequence.status import BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +69,12 @@ class FunctionFacts:
     name: str
     cost: dict[str, int]
     cost_text: str
-    conditions: dict[str, str]
+    conditions: dict[str, tuple[str, ...]]  # name -> where it is set
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Everything that show says."""
+    """Everything that show says. Where the mechanism can be solved but not exported, `refused` says why."""
 
     name: str
     title: str
@@ -88,6 +89,7 @@ class Overview:
     functions: tuple[FunctionFacts, ...]
     kernels: dict[str, str]
     notes: tuple[str, ...]
+    refused: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,37 +104,53 @@ class Shown:
 def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction]) -> Shown:
     """Analyse a mechanism and look at it where its independent coordinates have the values `at` (rad, m).
 
-    Coordinates that `at` leaves out are those of the design pose.
+    Coordinates that `at` leaves out are those of the design pose. A mechanism that cannot be exported at this
+    precision, such as for its ranges, is shown without its functions.
 
     Raises:
-        ModelError: see `exporter.compose.program_of_mechanism`.
+        ModelError: see `exporter.kinematics.triangular.triangular_form`.
     """
     form = triangular_form(mechanism)
-    program = program_of_mechanism(mechanism, precision)
     place = {name: at.get(name, mechanism.pose[name]) for name in form.independent}
     modes = assemblies(form, place)
-    return Shown(_overview(form, program, place, modes), form, modes)
+    functions, refused = _functions(mechanism, precision)
+    return Shown(_overview(form, precision, place, modes, functions, refused), form, modes)
+
+
+def _functions(mechanism: Mechanism, precision: Precision) -> tuple[tuple[OperationSequence, ...], str]:
+    """What an export would hold, or none of it and why."""
+    try:
+        program = program_of_mechanism(mechanism, precision)
+    except ModelError as error:
+        return (), str(error)
+    return (*((program.recalibrate,) if program.recalibrate else ()), *program.functions), ""
 
 
 def _overview(
-    form: TriangularForm, program: Program, place: Mapping[str, Fraction], modes: tuple[Assembly, ...]
+    form: TriangularForm,
+    precision: Precision,
+    place: Mapping[str, Fraction],
+    modes: tuple[Assembly, ...],
+    functions: tuple[OperationSequence, ...],
+    refused: str,
 ) -> Overview:
     mechanism = form.mechanism
-    functions = (*((program.recalibrate,) if program.recalibrate else ()), *program.functions)
+    positions = position(form, precision, contract=True)
     return Overview(
         name=mechanism.name,
         title=mechanism.title,
         source=mechanism.source,
         model_hash=mechanism.model_hash,
-        precision=program.precision,
+        precision=precision,
         independent=form.independent,
         at={name: float(value) for name, value in place.items()},
         coordinates=tuple(_coordinate(form, name) for name in mechanism.coordinates()),
-        blocks=tuple(_block(block, program.functions[0]) for block in form.blocks),
+        blocks=tuple(_block(block, positions) for block in form.blocks),
         modes=tuple(_mode(form, mode) for mode in modes),
         functions=tuple(_function(function) for function in functions),
-        kernels=kernel_costs(functions, program.precision),
-        notes=program.notes,
+        kernels=kernel_costs(functions, precision),
+        notes=form.model.dropped,
+        refused=refused,
     )
 
 
@@ -200,8 +218,14 @@ def _function(sequence: OperationSequence) -> FunctionFacts:
         name=sequence.name,
         cost=count.as_dict(),
         cost_text=count.text(),
-        conditions={condition.name: condition.about for condition in sequence.conditions},
+        conditions={condition.name: _places(condition) for condition in sequence.conditions},
     )
+
+
+def _places(condition: Condition) -> tuple[str, ...]:
+    """Where a condition is set; its general meaning where it is set everywhere."""
+    general = BITS[condition.name][1]
+    return (general,) if condition.about == general else tuple(condition.about.split("; "))
 
 
 def unit_of(coordinates: Iterable[CoordinateFacts], name: str) -> str:

@@ -18,14 +18,21 @@ def print_overview(overview: Overview) -> None:
     click.echo(f"assembly modes at {_values(overview, overview.at)}")
     for mode in overview.modes:
         _print_mode(overview, mode)
-    click.echo(f"operations of one call, {overview.precision}, the same on every input")
-    inside = [(f"inside {name}", text) for name, text in overview.kernels.items()]
-    print_rows([*((each.name, each.cost_text) for each in overview.functions), *inside])
-    _print_conditions(overview)
+    if overview.refused:
+        click.echo(f"no export at {overview.precision}: {overview.refused}")
+    else:
+        _print_functions(overview)
     if overview.notes:
         click.echo("notes")
         for note in overview.notes:
             click.echo(f"  {note}")
+
+
+def _print_functions(overview: Overview) -> None:
+    click.echo(f"operations of one call, {overview.precision}, the same on every input")
+    inside = [(f"inside {name}", text) for name, text in overview.kernels.items()]
+    print_rows([*((each.name, each.cost_text) for each in overview.functions), *inside])
+    _print_conditions(overview)
 
 
 def _print_head(overview: Overview) -> None:
@@ -85,10 +92,11 @@ def _value(value: float, unit: str) -> str:
 
 
 def _print_conditions(overview: Overview) -> None:
-    """One line per condition and its meaning, with the functions that can report it."""
+    """One line per condition and place, with the functions that can report it."""
     found: dict[tuple[str, str], list[str]] = {}
     for function in overview.functions:
-        for condition in function.conditions.items():
-            found.setdefault(condition, []).append(function.name)
+        for name, places in function.conditions.items():
+            for place in places:
+                found.setdefault((name, place), []).append(function.name)
     click.echo("status conditions" if found else "no status condition can occur")
-    print_rows((name, about, f"({', '.join(functions)})") for (name, about), functions in found.items())
+    print_rows((name, place, ", ".join(functions)) for (name, place), functions in sorted(found.items()))

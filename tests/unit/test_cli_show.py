@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 from exporter.cli import kinefix
+from exporter.model.library import model_path
 
 L1, L2 = 0.3, 0.4  # m, of the library's slider-crank
 PIVOT = ".//{http://www.w3.org/2000/svg}g[@class='pivot']"
@@ -52,8 +53,10 @@ def test_the_text_holds_what_the_json_holds() -> None:
     for block in facts["blocks"]:
         assert f"{block['id']}  loop '{block['loop']}': {block['kind']}, degree {block['degree']}" in text
         assert all(line in text for _, line in block["steps"])
-    for name in {name for function in facts["functions"] for name in function["conditions"]}:
-        assert name in text
+    for function in facts["functions"]:
+        for name, places in function["conditions"].items():
+            assert places
+            assert all(re.search(rf"{name} +{re.escape(each)} .*{function['name']}", text) for each in places)
     assert "1 degree of freedom: alpha1" in text
     assert all(note in text for note in facts["notes"])
 
@@ -85,3 +88,17 @@ def test_all_modes_are_drawn_side_by_side(tmp_path: Path) -> None:
         run("slider_crank", "--picture", str(path), *words)
         widths.append(Image.open(io.BytesIO(path.read_bytes())).width)
     assert widths[1] == 2 * widths[0]
+
+
+def test_a_mechanism_whose_ranges_forbid_an_export_is_shown_all_the_same(tmp_path: Path) -> None:
+    """At 1e30 rad/s the square of a rate overflows a float32; the solve order and the modes do not."""
+    text = model_path("slider_crank").read_text(encoding="utf-8")
+    assert 'theta = "500 rad/s"' in text
+    path = tmp_path / "fast.toml"
+    path.write_text(text.replace('theta = "500 rad/s"', 'theta = "1e30 rad/s"'), encoding="utf-8")
+    facts = shown(str(path))
+    assert "overflow" in facts["refused"]
+    assert facts["functions"] == []
+    assert facts["modes"] == shown("slider_crank")["modes"]
+    assert f"no export at float32: {facts['refused']}" in run(str(path))
+    assert shown(str(path), "--precision", "float64")["refused"] == ""
