@@ -46,9 +46,7 @@ def reference_pivots(form: TriangularForm) -> dict[str, np.ndarray]:
     found = {}
     for link in reference.skeleton.links:
         if link.motions and link.motions[0].kind == "turn":
-            found[reference.coordinates[link.motions[0].coordinate]] = (
-                flat(pose.point(link.child))
-            )
+            found[reference.coordinates[link.motions[0].coordinate]] = flat(pose.point(link.child))
     for closing in reference.skeleton.closings:
         found[closing.name] = flat(pose.point(closing.parent))
     return found
