@@ -8,6 +8,7 @@ A comment on the line before a fence says what the block is:
     <!-- output -->            it is what the block before printed
     <!-- exit code: N -->      the last command of a console block ends so (0 without this)
     <!-- needs: TOOL ... -->   skipped without these programs (an error where CI=true)
+    <!-- if present: TOOL -->  skipped without it, in CI too: the page has another way
     <!-- not run: REASON -->   it is left alone
 """
 
@@ -131,10 +132,11 @@ class Reader:
                 raise AssertionError(f"{place}: a block of '{block.language}' without a mark; see page_blocks.py")
 
     def _type(self, block: Block, place: str) -> None:
-        tools = block.value.split() if block.mark == "needs" else []
+        tools = block.value.split() if block.mark in ("needs", "if present") else []
         lacking = [tool for tool in tools if shutil.which(tool) is None]
         if lacking:
-            assert os.environ.get("CI") != "true", f"{place}: {lacking[0]} is not installed; run ci/setup"
+            required = block.mark == "needs" and os.environ.get("CI") == "true"
+            assert not required, f"{place}: {lacking[0]} is not installed; run ci/setup"
             self.skipped.append(f"{place}: {lacking[0]} is not installed")
             return
         commands = commands_of(block.text)
