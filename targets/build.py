@@ -5,6 +5,7 @@ In: an export, a target, a folder. Out: a `Built` with the products and their ha
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +18,10 @@ from targets.python.host import build_host
 
 if TYPE_CHECKING:
     from exporter.export import Export
+    from targets.labview.package import Compiler, Package
 
 HOST = "host"
+LABVIEW = "labview"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,9 @@ class Built:
 
 
 def target_names() -> tuple[str, ...]:
-    """What `--target` takes: "host", and the cores by their short names."""
-    return tuple(name.removeprefix("arm-") if name != "host-gcc" else HOST for name in profile_names())
+    """What `--target` takes: the cores by their short names, "host" and "labview"."""
+    found = [name for name in profile_names() if load_profile(name).library is None]
+    return (*(name.removeprefix("arm-") if name != "host-gcc" else HOST for name in found), LABVIEW)
 
 
 def profile_of(target: str) -> str:
@@ -48,6 +52,25 @@ def default_function(manifest: Manifest) -> str:
     """The step where there is one, else the last function: each stage includes the ones before."""
     names = [function.name for function in manifest.functions]
     return "dostep" if "dostep" in names else names[-1]
+
+
+def build_labview(
+    export: "Export", folder: Path, systems: Sequence[str], compiler: "Compiler" = "auto"
+) -> "tuple[Built, Package]":
+    """Make a LabVIEW package, see `targets.labview.package.build_package`; the arguments and errors are its own.
+
+    Raises:
+        KinefixError: the folder has other content, or a system is unknown.
+    """
+    from targets.labview.package import build_package  # noqa: PLC0415 - emulators, not for other targets
+
+    _require_replaceable(folder)
+    package = build_package(export, systems, folder, compiler=compiler)
+    products = _hashes(folder, (package.path.name,))
+    compilers = ", ".join(dict.fromkeys(each.compiler for each in package.libraries))
+    held = [each.system for each in package.libraries]
+    _record(folder, {"model": package.model, "target": LABVIEW, "compiler": compilers, "products": products})
+    return Built(LABVIEW, f"LabVIEW on {', '.join(held)}", None, None, compilers, folder, products), package
 
 
 def build(export: "Export", target: str, folder: Path, function: str | None = None, kind: Kind = "batch") -> Built:
@@ -65,6 +88,8 @@ def build(export: "Export", target: str, folder: Path, function: str | None = No
         MissingTool: no compiler.
         CheckFailed: the compiler refused, or the self-test failed.
     """
+    if target == LABVIEW:
+        raise KinefixError("a LabVIEW package is for systems: name them, --with win32,win64 for example")
     _require_replaceable(folder)
     title = load_profile(profile_of(target)).title
     name = export.manifest.name

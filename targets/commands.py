@@ -8,6 +8,7 @@ import click
 if TYPE_CHECKING:
     from targets.build import Built
     from targets.doctor import Finding
+    from targets.labview.package import Package
 
 
 def __getattr__(name: str) -> click.Command:
@@ -21,7 +22,7 @@ def __getattr__(name: str) -> click.Command:
 
 @click.command(short_help="Compile an export for the host or a microcontroller.")
 @click.argument("export", type=click.Path(path_type=Path), metavar="EXPORT_DIR")
-@click.option("--target", default="host", show_default=True, metavar="NAME", help="host, m4f, m7 or m3.")
+@click.option("--target", default="host", show_default=True, metavar="NAME", help="host, m4f, m7, m3 or labview.")
 @click.option("--function", metavar="NAME", help="What a firmware carries; dostep if there is one.")
 @click.option(
     "--kind",
@@ -33,13 +34,28 @@ def __getattr__(name: str) -> click.Command:
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="DIR", help="Where to; EXPORT_DIR-build/TARGET without it."
 )
+@click.option(
+    "--with",
+    "systems",
+    metavar="NAMES",
+    help="What a LabVIEW package holds: win32, win64, linux-x64, linux-armv7, and tdms for vectors, with commas.",
+)
+@click.option(
+    "--compiler",
+    type=click.Choice(["auto", "gcc", "zig"]),
+    default="auto",
+    show_default=True,
+    help="For a LabVIEW package: the first that is there, or one of them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def build(
+def build(  # noqa: PLR0913 - one per option
     export: Path,
     target: str,
     function: str | None,
     kind: Literal["batch", "bench", "memory"],
     out: Path | None,
+    systems: str | None,
+    compiler: Literal["auto", "gcc", "zig"],
     *,
     as_json: bool,
 ) -> None:
@@ -48,12 +64,15 @@ def build(
     For the host: a shared library and a module for Python and numpy, after the export's self-test has passed here.
     For a microcontroller: an ELF with start-up code and one function of the export. The same export, compiler and
     options give the same bytes in any folder.
+    For LabVIEW: one zip with DLLs and shared objects for the systems that --with names, the settings of every node,
+    headers, sources and vectors, after the bytes have been audited and run in an emulator.
 
     Exit code 1 where the compiler refuses or the self-test fails, 2 where a tool is missing.
 
     \b
     Example:
       kinefix build out/slider_crank --target host
+      kinefix build out/slider_crank --target labview --with win32,win64,linux-x64
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     from rich.console import Console
 
@@ -62,13 +81,21 @@ def build(
 
     if target not in building.target_names():
         raise click.BadParameter(f"'{target}' is none of {', '.join(building.target_names())}", param_hint="--target")
+    if systems is not None and target != building.LABVIEW:
+        raise click.BadParameter(f"it is for --target labview, not for {target}", param_hint="--with")
     folder = out or export.with_name(f"{export.resolve().name}-build") / target
+    package = None
     with Console(stderr=True).status(f"compiling for {target}"):
-        built = building.build(load_export(export), target, folder, function, kind)
+        if target == building.LABVIEW:
+            names = [name.strip() for name in (systems or "").split(",") if name.strip()]
+            built, package = building.build_labview(load_export(export), folder, names, compiler)
+        else:
+            built = building.build(load_export(export), target, folder, function, kind)
     if as_json:
-        _print_json(_built_facts(built))
+        _print_json(_built_facts(built) | ({} if package is None else _package_facts(package)))
     else:
         _print_built(built)
+        _print_package(package)
 
 
 def _built_facts(built: "Built") -> dict[str, object]:
@@ -83,6 +110,22 @@ def _built_facts(built: "Built") -> dict[str, object]:
     }
 
 
+def _package_facts(package: "Package") -> dict[str, object]:
+    from dataclasses import asdict
+
+    return {"libraries": [asdict(each) for each in package.libraries], "files": list(package.places)}
+
+
+def _print_package(package: "Package | None") -> None:
+    for each in package.libraries if package else ():
+        rows = sum(agreement.rows for agreement in each.agreement)
+        counts = [agreement.instructions for agreement in each.agreement if agreement.instructions is not None]
+        click.echo(
+            f"{each.file}  {each.bytes} bytes, {len(each.headers.exports)} exports, no imports; {rows} rows as the "
+            f"operation sequences, {min(counts)} to {max(counts)} instructions a row"
+        )
+
+
 def _print_built(built: "Built") -> None:
     what = "all functions" if built.function is None else f"{built.function}, {built.kind} firmware"
     click.echo(f"{built.title}: {what}")
@@ -92,7 +135,13 @@ def _print_built(built: "Built") -> None:
 
 
 @click.command(short_help="Say which tools are present and how to get the others.")
-@click.option("--for", "wanted", multiple=True, metavar="PURPOSE", help="host, m4f, m7, audit, sil, hil or test.")
+@click.option(
+    "--for",
+    "wanted",
+    multiple=True,
+    metavar="PURPOSE",
+    help="host, m4f, m7, labview, labview-zig, audit, sil, hil or test.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def doctor(wanted: tuple[str, ...], *, as_json: bool) -> None:
     """List the tools outside of Kinefix: version, what needs them, how to get them.

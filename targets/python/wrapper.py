@@ -4,11 +4,12 @@ In: a manifest. Out: the module's text. It needs numpy and nothing of Kinefix.
 """
 
 import keyword
+from collections.abc import Iterable
 from pathlib import Path
 
 from exporter.manifest import Field, Function, Manifest
 from targets.render import render
-from targets.rows import every_function, nominal_parameters
+from targets.rows import every_function, input_slots, nominal_parameters
 
 TEMPLATES = Path(__file__).parent / "templates"
 TAKEN = frozenset({"parameters", "status"})  # names that every function of the module has already
@@ -17,8 +18,30 @@ TAKEN_FUNCTIONS = frozenset({"conditions", "PARAMETERS", "STATUS", "REAL", "MODE
 
 def wrapper_text(manifest: Manifest) -> str:
     """The module's text: deterministic, no path, no date."""
+    return render(TEMPLATES, "wrapper.py.j2", _context(manifest, every_function(manifest)))
+
+
+def labview_wrapper_text(manifest: Manifest) -> str:
+    """The same module for the libraries of a LabVIEW package: what it shows is what LabVIEW sees, in double."""
+    context = _context(manifest, manifest.functions) | {
+        "real": "float64",
+        "tunable": any(struct.group == "par" for struct in manifest.structs),
+        "states": {
+            function.name: sum(slot.argument == "state" for slot in input_slots(manifest, function))
+            for function in manifest.functions
+        },
+        "stateful": [
+            function.name
+            for function in manifest.functions
+            if any(argument.name == "state" for argument in function.arguments)
+        ],
+    }
+    return render(TEMPLATES, "labview.py.j2", context)
+
+
+def _context(manifest: Manifest, functions: Iterable[Function]) -> dict[str, object]:
     fields = [field for struct in manifest.structs if struct.group == "par" for field in struct.fields]
-    context = {
+    return {
         "kinefix": manifest.kinefix,
         "name": manifest.name,
         "title": _text(manifest.title),
@@ -30,9 +53,8 @@ def wrapper_text(manifest: Manifest) -> str:
             {"name": repr(field.name), "value": repr(nominal.value), "about": _about(field)}
             for field, nominal in zip(fields, nominal_parameters(manifest), strict=True)
         ],
-        "functions": [_function(function) for function in every_function(manifest)],
+        "functions": [_function(function) for function in functions],
     }
-    return render(TEMPLATES, "wrapper.py.j2", context)
 
 
 def _function(function: Function) -> dict[str, object]:

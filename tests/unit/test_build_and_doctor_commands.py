@@ -33,7 +33,7 @@ def test_doctor_without_a_purpose_only_informs(monkeypatch, tmp_path):
 def test_doctor_refuses_an_unknown_purpose_and_lists_the_known():
     result = CliRunner().invoke(doctor, ["--for", "nothing"])
     assert result.exit_code == 2
-    assert "host, m4f, m7, audit, sil, hil, test" in result.output
+    assert "host, m4f, m7, labview, labview-zig, audit, sil, hil, test" in result.output
 
 
 def test_every_tool_is_needed_by_known_purposes():
@@ -54,7 +54,7 @@ def test_build_refuses_a_folder_that_holds_something_else(load_data_module, tmp_
 def test_build_lists_the_targets_when_one_is_unknown(tmp_path):
     result = CliRunner().invoke(build, [str(tmp_path), "--target", "m9"])
     assert result.exit_code == 2
-    assert "m3, m4f, m7, host" in result.output
+    assert "m3, m4f, m7, host, labview" in result.output
 
 
 @pytest.mark.parametrize("command", ["build", "doctor"])
