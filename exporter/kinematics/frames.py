@@ -46,6 +46,20 @@ def cross(left: Vector3, right: Vector3) -> Vector3:
     return (b * f - c * e, c * d - a * f, a * e - b * d)
 
 
+def triad(axis: Vector3) -> tuple[Vector3, Vector3]:
+    """Two unit vectors with first x second = axis; unit vectors where the axis is one."""
+    if sum(part != 0 for part in axis) == 1:
+        k = next(i for i, part in enumerate(axis) if part != 0)
+        first = IDENTITY[(k + 1) % 3]
+    else:
+        start = next(row for row in IDENTITY if abs(dot(row, axis)) < dot(axis, axis) * 9 / 10)
+        along = dot(start, axis)
+        raw = (start[0] - along * axis[0], start[1] - along * axis[1], start[2] - along * axis[2])
+        length = square_root(dot(raw, raw))
+        first = (raw[0] / length, raw[1] / length, raw[2] / length)
+    return first, cross(axis, first)
+
+
 def apply(matrix: Matrix3, vector: Vector3) -> Vector3:
     """Matrix times vector."""
     return (dot(matrix[0], vector), dot(matrix[1], vector), dot(matrix[2], vector))

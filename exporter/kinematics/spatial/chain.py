@@ -8,7 +8,17 @@ from dataclasses import dataclass
 
 from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.motions import Motion
-from exporter.kinematics.spatial.placement import FrameValues, Placement, Shifted, Step, Turned, through, turn_vector
+from exporter.kinematics.spatial.placement import (
+    FrameValues,
+    Offset,
+    Placement,
+    Shifted,
+    Step,
+    Turned,
+    resting,
+    through,
+    turn_vector,
+)
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
 
 
@@ -32,22 +42,23 @@ class Segment:
 
     def point(self, vector: Vector) -> Vector:
         """A point from the far axes to the near ones."""
-        return self._mapped(vector, point=True)
+        return self.mapped(resting(vector), point=True).total()
 
     def direction(self, vector: Vector) -> Vector:
         """A direction from the far axes to the near ones."""
-        return self._mapped(vector, point=False)
+        return self.mapped(resting(vector), point=False).total()
 
-    def _mapped(self, vector: Vector, *, point: bool) -> Vector:
+    def mapped(self, offset: Offset, *, point: bool) -> Offset:
+        """A point or direction from the far axes to the near ones, constant parts apart."""
         for item in reversed(self.items):
             if not isinstance(item, Rigid):
-                vector = through((item,), vector, self.derivatives, point=point)
+                offset = through((item,), offset, self.derivatives, point=point)
             elif item.out_of:
-                vector = item.frame.turn.times(vector)
-                vector = vector + item.frame.at if point else vector
+                offset = offset.turned(item.frame.turn)
+                offset = offset.plus(item.frame.at) if point else offset
             else:
-                vector = item.frame.turn.transposed_times(vector - item.frame.at if point else vector)
-        return vector
+                offset = (offset.plus(-item.frame.at) if point else offset).turned_back(item.frame.turn)
+        return offset
 
     def back(self, vector: Vector) -> Vector:
         """A point from the near axes to the far ones."""
@@ -82,7 +93,7 @@ class Chain:
     def shown(self, vector: Vector, *, point: bool) -> Vector:
         """A point or direction of the axes in front of the first unknown motion, in ground axes."""
         if point:
-            return self.base.point(self.segments[0].point(vector))
+            return self.base.offset(self.segments[0].mapped(resting(vector), point=True)).total()
         return self.base.direction(self.segments[0].direction(vector))
 
 

@@ -32,6 +32,12 @@ class Derivatives:
         else:
             self._special.setdefault(value.index, derivative)
 
+    def register_vector(self, vector: Vector, derivative: Callable[[], Vector]) -> None:
+        """The same for the components of a vector."""
+        self.register(vector.x, lambda: derivative().x)
+        self.register(vector.y, lambda: derivative().y)
+        self.register(vector.z, lambda: derivative().z)
+
     def of(self, value: Value) -> Value:
         """The derivative of a value."""
         if value.index not in self._known:

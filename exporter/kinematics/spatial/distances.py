@@ -3,6 +3,9 @@
 Comes in: known centres and the constant distances between points of one body. Goes out: a coordinate, or a centre.
 """
 
+from functools import cache
+
+from exporter.kinematics.frames import triad
 from exporter.kinematics.position import Margin
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.plan import Block, frame_on
@@ -12,6 +15,35 @@ from exporter.kinematics.spatial.turns import give_margins, texts
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model.mechanism import Joint
 from exporter.sequence.builder import Value
+from exporter.sequence.guards import saturated, signed_pivot
+
+
+def _register_center(pose: SpatialPose, center: Vector, ends: tuple[Vector, Vector, Vector], near: str) -> None:
+    """p_i = I - end_i keeps its length:  p_i . v = p_i . v_i,  solved by the adjugate of (p_1, p_2, p_3)."""
+    derivatives, builder = pose.derivatives, pose.builder
+    p, q, w = (center - end for end in ends)
+    limit = pose.form.length**3 * pose.tools.threshold
+
+    def solved(sides: list[Value]) -> Vector:
+        across = (q.cross(w), w.cross(p), p.cross(q))
+        volume = signed_pivot(builder, p.dot(across[0]), limit, near)
+        total = across[0].scaled(sides[0]) + across[1].scaled(sides[1]) + across[2].scaled(sides[2])
+        return Vector(*(part / volume for part in total.parts()))
+
+    @cache
+    def velocity() -> Vector:
+        sides = [arm.dot(derivatives.of_vector(end)) for arm, end in zip((p, q, w), ends, strict=True)]
+        result = solved(sides)
+
+        @cache
+        def acceleration() -> Vector:
+            turning = [derivatives.of_vector(arm).dot(result) for arm in (p, q, w)]
+            return solved([derivatives.of(side) - part for side, part in zip(sides, turning, strict=True)])
+
+        derivatives.register_vector(result, acceleration)
+        return result
+
+    derivatives.register_vector(center, velocity)
 
 
 def squared_distance(pose: SpatialPose, body: str, one: Joint, other: Joint) -> Value:
@@ -28,15 +60,26 @@ def circle_and_sphere(block: Block, pose: SpatialPose, chain: Chain, far: Vector
     middle = n.scaled(n.dot(end))
     arm = end - middle
     gap = known - chain.shown(middle, point=True)
-    twice_u = chain.shown(arm.scaled(2), point=False)
-    twice_w = chain.shown(n.cross(arm).scaled(2), point=False)
-    a, b = gap.dot(twice_u), gap.dot(twice_w)
+    a, b = _twice_along(chain, gap, arm)
     c = gap.squared() + (arm.squared() - square)
     size = arm.squared().constant or pose.form.length**2
     scale = 16 * size * pose.form.length**2
     solution = solve_turn(pose.tools, a, b, c, block.sign, scale, texts(block))
     pose.angles[block.coordinates[0]] = solution.angle
     give_margins(block, pose, solution)
+
+
+def _twice_along(chain: Chain, gap: Vector, arm: Vector) -> tuple[Value, Value]:
+    """2 E.u and 2 E.w, u the arm and w = n x u: by coordinates across the hinge where that is cheaper."""
+    axis = chain.unknown[0].axis
+    n = constant_vector(gap.x.builder, axis)
+    first, second = (chain.shown(constant_vector(gap.x.builder, each), point=False) for each in triad(axis))
+    if 0 in axis and first.is_constant and arm.is_constant:
+        e1, e2 = (constant_vector(gap.x.builder, each) for each in triad(axis))
+        x, y = 2 * arm.dot(e1), 2 * arm.dot(e2)
+        along, across = gap.dot(first), gap.dot(second)
+        return x * along + y * across, x * across - y * along
+    return gap.dot(chain.shown(arm.scaled(2), point=False)), gap.dot(chain.shown(n.cross(arm).scaled(2), point=False))
 
 
 def line_and_sphere(block: Block, pose: SpatialPose, chain: Chain, far: Vector, known: Vector, square: Value) -> None:
@@ -83,6 +126,10 @@ def three_spheres(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> 
     alpha = k * inverse
     beta = root.value * inverse / pose.scope.root(e2)
     normal = edge.cross(gap).scaled(beta if block.sign > 0 else -beta)
-    pose.solved_centers[block.centers[0]] = a + edge.scaled(t - alpha * drift) + gap.scaled(alpha) + normal
+    arm = edge.scaled(t - alpha * drift) + gap.scaled(alpha) + normal
+    bound = 4 * pose.form.length
+    center = a + Vector(*(saturated(tools.builder, part, bound, near) for part in arm.parts()))
+    pose.solved_centers[block.centers[0]] = center
+    _register_center(pose, center, (a, b, j), near)
     pose.margins.append(Margin(block.id, "margin", root.radicand / (4 * scale * pose.form.length**2), reach))
     pose.margins.append(Margin(block.id, "pivot", root.value / (2 * pose.scope.root(r2) * pose.form.length), near))

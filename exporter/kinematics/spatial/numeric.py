@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.kinematics.frames import rotation_matrix
+from exporter.kinematics.frames import rotation_matrix, triad
 from exporter.kinematics.spatial.motions import GROUND, motions_of
-from exporter.kinematics.spatial.relative import triad
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.kinematics.frames import rotation_matrix
+from exporter.kinematics.frames import Vector3, rotation_matrix, triad
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_matrix, constant_vector, identity
@@ -38,6 +38,7 @@ class Shifted:
 
 
 Step = Turned | Shifted
+MAIN_AXIS = 2  # zero components of an axis along x, y or z
 
 
 class Placement(Protocol):
@@ -45,6 +46,9 @@ class Placement(Protocol):
 
     def point(self, local: Vector) -> Vector:
         """Where a body-fixed point is."""
+
+    def offset(self, local: "Offset") -> "Offset":
+        """The same for a point that moves in the body, constant parts apart."""
 
     def direction(self, local: Vector) -> Vector:
         """A body-fixed vector in ground axes."""
@@ -61,6 +65,10 @@ class Fixed:
         """The same point."""
         return local
 
+    def offset(self, local: "Offset") -> "Offset":
+        """The same point."""
+        return local
+
     def direction(self, local: Vector) -> Vector:
         """The same vector."""
         return local
@@ -70,49 +78,103 @@ class Fixed:
         return ground
 
 
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """A vector as a constant part and a moving part, so that constants are added up before the sequence sees them."""
+
+    fixed: Vector
+    moving: Vector
+
+    def plus(self, constant: Vector) -> "Offset":
+        """Shifted by something that does not move."""
+        return Offset(self.fixed + constant, self.moving)
+
+    def turned(self, matrix: Matrix) -> "Offset":
+        """By a constant matrix."""
+        return Offset(matrix.times(self.fixed), matrix.times(self.moving))
+
+    def turned_back(self, matrix: Matrix) -> "Offset":
+        """By the inverse of a constant rotation."""
+        return Offset(matrix.transposed_times(self.fixed), matrix.transposed_times(self.moving))
+
+    def total(self) -> Vector:
+        """The vector itself."""
+        return self.fixed + self.moving
+
+    @property
+    def rests(self) -> bool:
+        """Nothing moves in it."""
+        return all(part.constant == 0 for part in self.moving.parts())
+
+
+def resting(vector: Vector) -> Offset:
+    """A vector as it is seen by what moves it: constant parts apart from the others."""
+    zero = vector.x.builder.real(0)
+    fixed = Vector(*(part if part.constant is not None else zero for part in vector.parts()))
+    moving = Vector(*(zero if part.constant is not None else part for part in vector.parts()))
+    return Offset(fixed, moving)
+
+
 def turn_vector(axis: Axis, cosine: Value, sine: Value, vector: Vector) -> Vector:
     """The vector turned about a constant unit axis."""
+    return turn_offset(axis, cosine, sine, resting(vector)).total()
+
+
+def turn_offset(axis: Axis, cosine: Value, sine: Value, offset: Offset) -> Offset:
+    """The same with what lies along the axis kept apart."""
     builder = cosine.builder
-    if sum(part != 0 for part in axis) == 1:
-        return _about_main_axis(axis, cosine, sine, vector)
+    zeros = sum(part == 0 for part in axis)
+    if zeros == MAIN_AXIS:
+        return _about_main_axis(axis, cosine, sine, offset)
     n = constant_vector(builder, axis)
+    vector = offset.total()
     along = n.scaled(n.dot(vector))
+    if zeros and vector.is_constant:
+        first, second = (constant_vector(builder, each) for each in triad(axis))
+        x, y = vector.dot(first), vector.dot(second)
+        moving = first.scaled(x * cosine - y * sine) + second.scaled(y * cosine + x * sine)
+        return Offset(along, moving)
     across = vector - along
-    return along + across.scaled(cosine) + n.cross(vector).scaled(sine)
+    moving = across.scaled(cosine) + n.cross(vector).scaled(sine)
+    return Offset(along, moving) if along.is_constant else Offset(constant_vector(builder, (0, 0, 0)), along + moving)
 
 
-def _about_main_axis(axis: Axis, cosine: Value, sine: Value, vector: Vector) -> Vector:
+def _about_main_axis(axis: Axis, cosine: Value, sine: Value, offset: Offset) -> Offset:
+    zero = cosine.builder.real(0)
     k = next(i for i, part in enumerate(axis) if part != 0)
-    signed = sine if axis[k] > 0 else -sine
-    parts = list(vector.parts())
     i, j = (k + 1) % 3, (k + 2) % 3
-    parts[i], parts[j] = cosine * parts[i] - signed * parts[j], signed * parts[i] + cosine * parts[j]
-    return Vector(*parts)
+    signed = sine if axis[k] > 0 else -sine
+    vector = offset.total().parts()
+    fixed, moving = [zero] * 3, [zero] * 3
+    fixed[k], moving[k] = offset.fixed.parts()[k], offset.moving.parts()[k]
+    moving[i], moving[j] = cosine * vector[i] - signed * vector[j], signed * vector[i] + cosine * vector[j]
+    return Offset(Vector(*fixed), Vector(*moving))
 
 
-def through(steps: Sequence[Step], vector: Vector, derivatives: Derivatives, *, point: bool) -> Vector:
+def through(steps: Sequence[Step], offset: Offset, derivatives: Derivatives, *, point: bool) -> Offset:
     """From the axes after the steps to the axes before them; slides count for points only."""
-    builder = vector.x.builder
+    builder = offset.fixed.x.builder
     for step in reversed(steps):
         if isinstance(step, Turned):
-            before = vector
-            vector = turn_vector(step.axis, step.cosine, step.sine, before)
-            if not before.is_constant:
-                _register_turn(derivatives, step, before, vector)
+            before = offset
+            offset = turn_offset(step.axis, step.cosine, step.sine, before)
+            if not before.rests:
+                _register_turn(derivatives, step, before, offset)
         elif point:
-            vector = vector + constant_vector(builder, step.axis).scaled(step.displacement)
-    return vector
+            shift = constant_vector(builder, step.axis).scaled(step.displacement)
+            offset = Offset(offset.fixed, offset.moving + shift)
+    return offset
 
 
-def _register_turn(derivatives: Derivatives, step: Turned, before: Vector, after: Vector) -> None:
+def _register_turn(derivatives: Derivatives, step: Turned, before: Offset, after: Offset) -> None:
     """d(T v) = rate * (axis x T v) + T dv."""
 
     def derivative(k: int) -> Value:
-        n = constant_vector(after.x.builder, step.axis)
-        moved = turn_vector(step.axis, step.cosine, step.sine, derivatives.of_vector(before))
-        return n.cross(after).parts()[k] * step.rate() + moved.parts()[k]
+        n = constant_vector(after.fixed.x.builder, step.axis)
+        moved = turn_vector(step.axis, step.cosine, step.sine, derivatives.of_vector(before.total()))
+        return n.cross(after.total()).parts()[k] * step.rate() + moved.parts()[k]
 
-    for k, (old, new) in enumerate(zip(before.parts(), after.parts(), strict=True)):
+    for k, (old, new) in enumerate(zip(before.moving.parts(), after.moving.parts(), strict=True)):
         if old != new:
             derivatives.register(new, lambda k=k: derivative(k))  # type: ignore[misc]  # k is bound now
 
@@ -155,6 +217,14 @@ def rotation_values(scope: Scope, rotation: Rotation) -> Matrix:
     return matrix
 
 
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Points of a body as start + sum of column times coordinate, the most shared coordinate first."""
+
+    order: tuple[int, int, int]
+    start: Vector3  # a coordinate that all points share, 0 where they do not
+
+
 @dataclass
 class Carried:
     """A body on a joint whose motions are known."""
@@ -164,45 +234,56 @@ class Carried:
     steps: tuple[Step, ...]
     child: FrameValues
     derivatives: Derivatives
-    axes: tuple[int, int, int] | None = None  # by the rotation matrix, its columns summed in this order
+    columns: "Columns | None" = None  # how points are summed from the rotation matrix; None: from the point inwards
     _columns: tuple[Vector, Vector, Vector] | None = None
     _origin: Vector | None = None
 
     def point(self, local: Vector) -> Vector:
         """Where a body-fixed point is."""
-        if self.axes is None or not local.is_constant:
+        if self.columns is None or not local.is_constant:
             return self._carried_point(local)
+        start = constant_vector(self._builder, self.columns.start)
         if self._origin is None:
-            self._origin = self._carried_point(constant_vector(self._builder, (0, 0, 0)))
-        total = self._origin
-        for k in self.axes:
-            total = total + self._column(k).scaled(local.parts()[k])
-        return total
+            self._origin = self._carried_point(start)
+        return self._summed(self._origin, local - start, self.columns.order)
 
     def direction(self, local: Vector) -> Vector:
         """A body-fixed vector in ground axes."""
-        if self.axes is None:
+        if self.columns is None:
             return self._carried_direction(local)
-        total = constant_vector(self._builder, (0, 0, 0))
-        for k in self.axes:
-            total = total + self._column(k).scaled(local.parts()[k])
-        return total
+        return self._summed(constant_vector(self._builder, (0, 0, 0)), local, self.columns.order)
 
     def inside(self, ground: Vector) -> Vector:
         """A vector of ground axes in body axes."""
-        if self.axes is not None:
+        if self.columns is not None:
             return Vector(*(self._column(k).dot(ground) for k in range(3)))
         vector = self.at.turn.transposed_times(self.parent.inside(ground))
         return self.child.turn.times(back_through(self.steps, vector))
 
+    def offset(self, local: Offset) -> Offset:
+        """A point that moves in the body."""
+        if local.rests and self.columns is not None and local.fixed.is_constant:
+            return resting(self.point(local.fixed))
+        return self._carried_offset(local)
+
     def _carried_point(self, local: Vector) -> Vector:
-        vector = self.child.turn.transposed_times(local - self.child.at)
-        vector = through(self.steps, vector, self.derivatives, point=True)
-        return self.parent.point(self.at.at + self.at.turn.times(vector))
+        return self._carried_offset(resting(local)).total()
+
+    def _carried_offset(self, local: Offset) -> Offset:
+        offset = local.plus(-self.child.at).turned_back(self.child.turn)
+        offset = through(self.steps, offset, self.derivatives, point=True)
+        return self.parent.offset(offset.turned(self.at.turn).plus(self.at.at))
 
     def _carried_direction(self, local: Vector) -> Vector:
-        vector = through(self.steps, self.child.turn.transposed_times(local), self.derivatives, point=False)
+        offset = resting(self.child.turn.transposed_times(local))
+        vector = through(self.steps, offset, self.derivatives, point=False).total()
         return self.parent.direction(self.at.turn.times(vector))
+
+    def _summed(self, total: Vector, weights: Vector, order: tuple[int, int, int]) -> Vector:
+        for k in order:
+            if weights.parts()[k].constant != 0:
+                total = total + self._column(k).scaled(weights.parts()[k])
+        return total
 
     def _column(self, k: int) -> Vector:
         if self._columns is None:
@@ -240,6 +321,10 @@ class Spanned:
     def point(self, local: Vector) -> Vector:
         """Where a body-fixed point is."""
         return self.first + self.direction(local - self.local_first)
+
+    def offset(self, local: Offset) -> Offset:
+        """A point that moves in the body."""
+        return resting(self.point(local.total()))
 
     def inside(self, ground: Vector) -> Vector:
         """A vector of ground axes in body axes."""

@@ -5,6 +5,7 @@ and to compose. Bodies, centres and coordinates that follow from poses are writt
 """
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
@@ -14,6 +15,7 @@ from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.placement import (
     Carried,
+    Columns,
     Fixed,
     FrameValues,
     Placement,
@@ -119,7 +121,7 @@ class SpatialPose:
             steps,
             self.frame(joint.child),
             self.derivatives,
-            self._axes(body),
+            self._columns(body),
         )
 
     def _spanned(self, body: str, centers: tuple[str, ...]) -> Placement:
@@ -127,8 +129,8 @@ class SpatialPose:
         local = [self.frame(frame_on(joints[name], body)).at for name in centers]
         return spanned([self.center(name) for name in centers], local)
 
-    def _axes(self, body: str) -> tuple[int, int, int] | None:
-        """Whether the rotation matrix pays, and the order of its columns: the most shared coordinate first."""
+    def _columns(self, body: str) -> Columns | None:
+        """Whether the rotation matrix pays, and how points are then summed."""
         mechanism, tree = self.form.mechanism, tree_joint_of(self.form.mechanism)
         frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child) if frame.body == body]
         frames += [frame for frame in self.points if frame.body == body]
@@ -140,8 +142,10 @@ class SpatialPose:
             carrier = tree[carrier].parent.body
         if turns < 2 or len(places) < MATRIX_POINTS:
             return None
-        order = sorted(range(3), key=lambda k: (len({place[k] for place in places}), k))
-        return (order[0], order[1], order[2])
+        values = [{place[k] for place in places} for k in range(3)]
+        order = sorted(range(3), key=lambda k: (len(values[k]), k))
+        x, y, z = (next(iter(each)) if len(each) == 1 else Fraction(0) for each in values)
+        return Columns((order[0], order[1], order[2]), (x, y, z))
 
     # -- points ------------------------------------------------------------------------------------------------------
 

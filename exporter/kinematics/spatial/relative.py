@@ -7,7 +7,7 @@ cylindrical and planar M = a turn about one axis. The middle angle of 3-2-1 is t
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from exporter.kinematics.frames import IDENTITY, Vector3, cross, dot, square_root
+from exporter.kinematics.frames import Vector3, triad
 from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.roots import Angle, Tools
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
@@ -74,20 +74,6 @@ def across(builder: Builder, axis: Vector3) -> tuple[Vector, Vector]:
     """Two constant unit vectors that make a right-handed triad with the axis."""
     first, second = triad(axis)
     return constant_vector(builder, first), constant_vector(builder, second)
-
-
-def triad(axis: Vector3) -> tuple[Vector3, Vector3]:
-    """Two unit vectors with first x second = axis; unit vectors where the axis is one."""
-    if sum(part != 0 for part in axis) == 1:
-        k = next(i for i, part in enumerate(axis) if part != 0)
-        first = IDENTITY[(k + 1) % 3]
-    else:
-        start = next(row for row in IDENTITY if abs(dot(row, axis)) < dot(axis, axis) * 9 / 10)
-        along = dot(start, axis)
-        raw = (start[0] - along * axis[0], start[1] - along * axis[1], start[2] - along * axis[2])
-        length = square_root(dot(raw, raw))
-        first = (raw[0] / length, raw[1] / length, raw[2] / length)
-    return first, cross(axis, first)
 
 
 def _one_turn(tools: Tools, entries: _Entries, axis: Vector3) -> Angle:

@@ -62,6 +62,13 @@ class Tools:
         limit = scale * self.threshold * self.threshold
         return positive_pivot(self.builder, square, limit, about, condition="GUARD_SMALL")
 
+    def quotient(self, numerator: Value, pivot: Value, change: Callable[[Value], Value]) -> Value:
+        """numerator / pivot, whose own derivative divides by the same pivot; `change` is the pivot's."""
+        quotient = numerator / pivot
+        d = self.derivatives.of
+        self.derivatives.register(quotient, lambda: (d(numerator) - quotient * change(quotient)) / pivot)
+        return quotient
+
     def angle(self, cosine: Value, sine: Value, rate: Callable[[], Value]) -> Angle:
         """An angle whose pair is differentiated through its rate."""
         kept: list[Value] = []
@@ -74,6 +81,10 @@ class Tools:
         self.derivatives.register(cosine, lambda: -(sine * once()))
         self.derivatives.register(sine, lambda: cosine * once())
         return Angle(cosine, sine, once)
+
+
+def _slope_change(rate: Value, cosine: Value, sine: Value, *, swap: bool) -> Value:
+    return rate * cosine if swap else -(rate * sine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +117,8 @@ def solve_turn(
     def rate() -> Value:
         d = tools.derivatives.of
         pivot = root.guarded() if sign > 0 else -root.guarded()
-        return (d(c) - d(a) * cosine - d(b) * sine) / pivot
+        numerator = d(c) - d(a) * cosine - d(b) * sine
+        return tools.quotient(numerator, pivot, lambda rate: d(b) * cosine - d(a) * sine - c * rate)
 
     size = square_root(scale)
     return TurnSolution(tools.angle(cosine, sine, rate), root.radicand / scale, root.value / size)
@@ -125,6 +137,7 @@ def _divided(tools: Tools, a: Value, k: Value, sign: int, texts: tuple[str, str]
     def rate() -> Value:
         d = tools.derivatives.of
         pivot = root.guarded() if sign > 0 else -root.guarded()
-        return (d(k) - d(a) * (sine if swap else cosine)) / pivot
+        numerator = d(k) - d(a) * (sine if swap else cosine)
+        return tools.quotient(numerator, pivot, lambda rate: _slope_change(d(a), cosine, sine, swap=swap) - k * rate)
 
     return TurnSolution(tools.angle(cosine, sine, rate), root.radicand, root.value)

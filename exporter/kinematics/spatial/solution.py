@@ -98,6 +98,7 @@ class SpatialSolved:
     def move(self, rates: dict[str, Value]) -> "SpatialMotion":
         """The motion at these rates."""
         pose = self.pose
+        pose.builder.step("V", "rates by the chain rule through the blocks")
         for name, rate in rates.items():
             pose.derivatives.register(pose.inputs[name], lambda rate=rate: rate)  # type: ignore[misc]
         return SpatialMotion(pose, rates)
@@ -113,24 +114,30 @@ class SpatialMotion:
     def rate(self, coordinate: str) -> Value:
         """Rate of a coordinate."""
         pose = self.pose
-        if coordinate in pose.kinds and pose.kinds[coordinate] == "slide":
-            return pose.derivatives.of(pose.displacement(coordinate))
-        return pose.angle(coordinate).rate()
+        with pose.builder.serving("V"):
+            if pose.kinds[coordinate] == "slide":
+                return pose.derivatives.of(pose.displacement(coordinate))
+            return pose.angle(coordinate).rate()
 
     def point_velocity(self, frame: Frame) -> Triple:
         """Velocity of a frame's origin."""
-        return self.pose.derivatives.of_vector(self.pose.point(frame)).parts()
+        with self.pose.builder.serving("V"):
+            return self.pose.derivatives.of_vector(self.pose.point(frame)).parts()
 
     def accelerate(self, accelerations: dict[str, Value]) -> None:
         """Take the accelerations of the independent coordinates."""
+        self.pose.builder.step("A", "accelerations by the chain rule through the blocks")
         for name, value in accelerations.items():
             self.pose.derivatives.register(self.rates[name], lambda value=value: value)  # type: ignore[misc]
 
     def acceleration(self, coordinate: str) -> Value:
         """Acceleration of a coordinate."""
-        return self.pose.derivatives.of(self.rate(coordinate))
+        rate = self.rate(coordinate)
+        with self.pose.builder.serving("A"):
+            return self.pose.derivatives.of(rate)
 
     def point_acceleration(self, frame: Frame) -> Triple:
         """Acceleration of a frame's origin."""
-        first = self.pose.derivatives.of_vector(self.pose.point(frame))
-        return self.pose.derivatives.of_vector(first).parts()
+        derivatives = self.pose.derivatives
+        with self.pose.builder.serving("A"):
+            return derivatives.of_vector(derivatives.of_vector(self.pose.point(frame))).parts()

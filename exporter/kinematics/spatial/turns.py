@@ -146,12 +146,10 @@ def _straight(block: Block, pose: SpatialPose, seen: Vector, start: Value, axis:
     lever = m if block.sign > 0 else -m
     turned = lever if direction > 0 else -lever
     pose.angles[alpha] = tools.angle(
-        seen.z / turned, -(seen.y / turned), lambda: (seen.y * d(seen.z) - seen.z * d(seen.y)) / (m * m)
+        seen.z / turned, -(seen.y / turned), lambda: (seen.y * d(seen.z) - seen.z * d(seen.y)) / m / m
     )
     x = seen.x if direction > 0 else -seen.x
-    pose.angles[beta] = tools.angle(
-        lever / length, x / length, lambda: (lever * d(x) - x * d(lever)) / (length * length)
-    )
+    pose.angles[beta] = tools.angle(lever / length, x / length, lambda: (lever * d(x) - x * d(lever)) / length / length)
     pose.slides[slide] = (length - start) if direction > 0 else (length + start)
     pose.margins.append(Margin(block.id, "pivot", m / tools.length, near))
 
