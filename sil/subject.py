@@ -1,5 +1,8 @@
 """The reference for an export: of its mechanism, or of its symbolic model, or none."""
 
+import json
+from functools import lru_cache
+
 import numpy as np
 
 from exporter.export import Export
@@ -20,5 +23,11 @@ def subject_of(export: Export) -> Reference | SymbolicReference | None:
     if manifest.kind != "mechanism" or not manifest.model:
         return None
     real = np.dtype(manifest.real).type
-    tunable = {entry.name: float(real(entry.value)) for entry in manifest.parameters if entry.tunable}
-    return reference_of(canonical.from_canonical(dict(manifest.model)), tunable)
+    tunable = tuple((entry.name, float(real(entry.value))) for entry in manifest.parameters if entry.tunable)
+    return _assembled(json.dumps(manifest.model, sort_keys=True), tunable)
+
+
+@lru_cache(maxsize=4)
+def _assembled(model: str, tunable: tuple[tuple[str, float], ...]) -> Reference:
+    """A mechanism's reference; following its branch takes longer than a small campaign."""
+    return reference_of(canonical.from_canonical(json.loads(model)), dict(tunable))

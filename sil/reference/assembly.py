@@ -18,6 +18,8 @@ from sil.reference.rotations import Array
 ITERATIONS = 40
 SETTLED = 1e-14
 """Newton ends when no row's step, over 1 + |coordinate|, is longer; a double root halves its distance each time."""
+LONGEST_STEP = 0.5
+"""Newton moves no coordinate farther in one step, in rad or length scales: next to a fold it would land turns away."""
 CLOSED = 1e-9
 """A row counts as assembled when no closure, redundant ones included, is open by more (over the length scale)."""
 COARSE_STEPS = 18
@@ -140,10 +142,12 @@ class Assembly:
 def _newton(closures: Closures, design: Design, coordinates: Array) -> Array:
     """Newton on the chosen rows; NaN where a row ends open or on the other side of a fold."""
     dependent, rows = np.array(closures.skeleton.dependent), list(design.rows)
+    units = closures.skeleton.units[dependent]
     moving = np.arange(len(coordinates))
     for _ in range(ITERATIONS):
         residual, jacobian = closures.residual_and_jacobian(configuration(coordinates[moving]))
         step = solve_rows(jacobian[:, rows][:, :, dependent], -residual[:, rows])
+        step *= np.minimum(1.0, LONGEST_STEP / np.maximum(np.abs(step / units).max(axis=1), LONGEST_STEP))[:, None]
         moved = coordinates[moving[:, None], dependent] + step
         coordinates[moving[:, None], dependent] = moved
         longest = (np.abs(step) / (1.0 + np.abs(moved))).max(axis=1)
@@ -193,14 +197,13 @@ def _path(assembly: Assembly) -> Path:
         [*(node for _, node in backward[::-1]), assembly.design.coordinates, *(node for _, node in forward)]
     )
     spacing = (above + below) / FINE_NODES
-    nodes = _filled(assembly, coarse, column, spacing)
-    return Path(
-        nodes[:, column] - assembly.design.coordinates[column],
-        nodes,
-        _determinants(assembly.closures, assembly.design, nodes),
-        spacing,
-        periodic,
-    )
+    return _filled(assembly, _path_of(assembly, coarse, spacing, periodic=False), periodic=periodic)
+
+
+def _path_of(assembly: Assembly, nodes: Array, spacing: float, *, periodic: bool) -> Path:
+    column = assembly.closures.skeleton.independent[0]
+    determinants = _determinants(assembly.closures, assembly.design, nodes)
+    return Path(nodes[:, column] - assembly.design.coordinates[column], nodes, determinants, spacing, periodic)
 
 
 def _reach(assembly: Assembly, column: int) -> tuple[float, float]:
@@ -220,11 +223,11 @@ def _whole(nodes: list[tuple[float, Array]]) -> bool:
 def _walk(assembly: Assembly, column: int, distance: float) -> list[tuple[float, Array]]:
     """Nodes one way from the design pose, each after the part of the distance done.
 
-    Steps are halved in front of a fold, down to a 64th.
+    Steps are halved in front of a fold until it is closer than the spacing of the fine nodes.
     """
     nodes: list[tuple[float, Array]] = []
     here, done, step = assembly.design.coordinates, 0.0, 1.0 / COARSE_STEPS
-    while done < 1.0 - 1e-12 and step * COARSE_STEPS > 1.0 / 64:
+    while done < 1.0 - 1e-12 and step * COARSE_STEPS > 1.0 / 256:
         target = assembly.design.coordinates[column] + (done + step) * distance
         settled = assembly.settled(here[None], np.array([[target]]))[0]
         if not np.isfinite(settled).all():
@@ -235,14 +238,16 @@ def _walk(assembly: Assembly, column: int, distance: float) -> list[tuple[float,
     return nodes
 
 
-def _filled(assembly: Assembly, coarse: Array, column: int, spacing: float) -> Array:
+def _filled(assembly: Assembly, coarse: Path, *, periodic: bool) -> Path:
     """The coarse nodes and a fine grid between and a little beyond them, ascending."""
-    low, high = coarse[0, column] - spacing, coarse[-1, column] + spacing
-    targets = np.linspace(low, high, max(2, int(np.ceil((high - low) / spacing))))
-    nearest = np.abs(targets[:, None] - coarse[None, :, column]).argmin(axis=1)
-    fine = assembly.settled(coarse[nearest], targets[:, None])
-    nodes = np.concatenate([coarse, fine[np.isfinite(fine).all(axis=1)]])
-    return np.asarray(nodes[np.argsort(nodes[:, column], kind="stable")])
+    column = assembly.closures.skeleton.independent[0]
+    low, high = coarse.distances[0] - coarse.spacing, coarse.distances[-1] + coarse.spacing
+    count = max(2, int(np.ceil((high - low) / coarse.spacing)))
+    targets = assembly.design.coordinates[column] + np.linspace(low, high, count)
+    fine = assembly.settled(_nearest(coarse, assembly.design, assembly.closures, targets), targets[:, None])
+    nodes = np.concatenate([coarse.coordinates, fine[np.isfinite(fine).all(axis=1)]])
+    ascending = nodes[np.argsort(nodes[:, column], kind="stable")]
+    return _path_of(assembly, ascending, coarse.spacing, periodic=periodic)
 
 
 def _nearest(path: Path, design: Design, closures: Closures, values: Array) -> Array:
