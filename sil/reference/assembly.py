@@ -20,7 +20,7 @@ SETTLED = 1e-14
 """Newton ends when no row's step, over 1 + |coordinate|, is longer; a double root halves its distance each time."""
 LONGEST_STEP = 0.5
 """Newton moves no coordinate farther in one step, in rad or length scales: next to a fold it would land turns away."""
-CLOSED = 1e-9
+CLOSED = 1e-13
 """A row counts as assembled when no closure, redundant ones included, is open by more (over the length scale)."""
 COARSE_STEPS = 18
 """Continuation steps to each side of the design pose, over half a turn or the range of a displacement."""
