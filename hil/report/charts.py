@@ -9,7 +9,7 @@ from hil.messages import Outcome
 from hil.report.axis import Axis, Mark, axis
 from hil.session import FreeRun
 
-WIDTH, HEIGHT = 880, 260
+WIDTH, HEIGHT = 896, 260
 LEFT, RIGHT, TOP, BOTTOM = 64, 864, 18, 214
 BINS = 160
 HEADROOM = 1.04
