@@ -23,6 +23,7 @@ CASES: dict[str, tuple[float, ...]] = {
     "gough_stewart": (0.2, 0.2, 0.2, 0.3, 0.3, 0.3),
     "double_wishbone_front": (0.3, 0.03),
     "double_wishbone_rear": (0.3, 0.03),
+    "spatial_four_bar": (3.0,),
 }
 
 

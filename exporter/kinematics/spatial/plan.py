@@ -15,6 +15,7 @@ from fractions import Fraction
 from exporter.errors import ModelError
 from exporter.kinematics.frames import Vector3, cross, dot
 from exporter.kinematics.spatial.motions import CENTERED, GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.spatial.steps import Step
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Frame, Joint, Mechanism
 
@@ -33,6 +34,7 @@ class SpatialKind(StrEnum):
     ONE_TURN = "turn towards a point"
     ONE_SLIDE = "slide to a point"
     TURN_AND_SLIDE = "turn and slide to a point"
+    POLYNOMIAL = "lexicographic basis"
 
 
 DEGREE = {
@@ -59,11 +61,12 @@ class Block:
     coordinates: tuple[str, ...] = ()  # dependent coordinates that are known once it is solved
     sign: int = 1
     branch: str = ""
+    steps: tuple[Step, ...] = ()  # of a lexicographic basis, in solve order
 
     @property
     def degree(self) -> int:
         """Number of solutions."""
-        return DEGREE[self.kind]
+        return max((step.degree for step in self.steps), default=DEGREE.get(self.kind, 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
 from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.extraction import Variables
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.placement import (
@@ -50,6 +51,7 @@ class SpatialPose:
     solved_centers: dict[str, Vector] = field(default_factory=dict)
     margins: list[Margin] = field(default_factory=list)
     points: tuple[Frame, ...] = ()  # points of interest, which the cost of a body's placement depends on
+    variables: Variables | None = None  # of lexicographic bases
     _placements: dict[str, Placement] = field(default_factory=dict)
     _frames: dict[Frame, FrameValues] = field(default_factory=dict)
 

@@ -10,9 +10,10 @@ from fractions import Fraction
 
 from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD
 from exporter.kinematics.frames import square_root
+from exporter.kinematics.rates import RATE_LIMIT
 from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.sequence.builder import Builder, Value
-from exporter.sequence.guards import clamped_radicand, positive_pivot
+from exporter.sequence.guards import clamped_radicand, positive_pivot, saturated
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,23 @@ class Tools:
         self.derivatives.register(value, lambda: self.derivatives.of(radicand) / (2 * guarded()))
         return Root(radicand, value, guarded)
 
+    def positive_root(self, radicand: Value) -> Root:
+        """The root of something that its own form keeps above zero."""
+        value = self.builder.sqrt(radicand)
+        return Root(radicand, value, lambda: value)
+
     def away_from_zero(self, square: Value, scale: Fraction, about: str) -> Value:
         """A sum of squares of magnitude `scale`, for dividing by."""
         limit = scale * self.threshold * self.threshold
         return positive_pivot(self.builder, square, limit, about, condition="GUARD_SMALL")
+
+    def _limited(self, rate: Value) -> Value:
+        """A rate, limited where the builder asks for it."""
+        if not self.builder.saturate:
+            return rate
+        limited = saturated(self.builder, rate, RATE_LIMIT[self.builder.precision], "a rate is beyond its limit")
+        self.derivatives.register(limited, lambda: self.derivatives.of(rate))
+        return limited
 
     def quotient(self, numerator: Value, pivot: Value, change: Callable[[Value], Value]) -> Value:
         """numerator / pivot, whose own derivative divides by the same pivot; `change` is the pivot's."""
@@ -69,17 +83,20 @@ class Tools:
         self.derivatives.register(quotient, lambda: (d(numerator) - quotient * change(quotient)) / pivot)
         return quotient
 
-    def angle(self, cosine: Value, sine: Value, rate: Callable[[], Value]) -> Angle:
-        """An angle whose pair is differentiated through its rate."""
+    def angle(self, cosine: Value, sine: Value, rate: Callable[[], Value], given: tuple[Value, ...] = ()) -> Angle:
+        """An angle whose pair is differentiated through its rate, save what the rate itself is `given`."""
         kept: list[Value] = []
 
         def once() -> Value:
             if not kept:
-                kept.append(rate())
+                kept.append(self._limited(rate()))
             return kept[0]
 
-        self.derivatives.register(cosine, lambda: -(sine * once()))
-        self.derivatives.register(sine, lambda: cosine * once())
+        same = {each for value in given for each in (value, -value)}
+        if cosine not in same:
+            self.derivatives.register(cosine, lambda: -(sine * once()))
+        if sine not in same:
+            self.derivatives.register(sine, lambda: cosine * once())
         return Angle(cosine, sine, once)
 
 
@@ -140,4 +157,4 @@ def _divided(tools: Tools, a: Value, k: Value, sign: int, texts: tuple[str, str]
         numerator = d(k) - d(a) * (sine if swap else cosine)
         return tools.quotient(numerator, pivot, lambda rate: _slope_change(d(a), cosine, sine, swap=swap) - k * rate)
 
-    return TurnSolution(tools.angle(cosine, sine, rate), root.radicand, root.value)
+    return TurnSolution(tools.angle(cosine, sine, rate, (a, k)), root.radicand, root.value)

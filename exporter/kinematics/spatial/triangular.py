@@ -14,6 +14,7 @@ from exporter.kinematics.scope import Scope
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
 from exporter.kinematics.spatial.numeric import Array, closing_jacobians, closing_residuals
 from exporter.kinematics.spatial.plan import Block
+from exporter.kinematics.spatial.search import with_cheapest_blocks
 from exporter.kinematics.spatial.writing import solve_spatial_pose
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
@@ -38,7 +39,7 @@ def spatial_form(mechanism: Mechanism) -> SpatialForm:
             pose does not tell the branches apart, a loop does not close, or the number of independent coordinates is
             not that of its degrees of freedom.
     """
-    form = unsigned_spatial_form(mechanism)
+    form = replace(_searched(mechanism), mechanism=mechanism)
     for number in range(len(form.blocks)):
         form = _with_nearer_sign(form, number)
     form = form.with_signs(tuple(block.sign for block in form.blocks), tuple(_name(form, b) for b in form.blocks))
@@ -48,6 +49,19 @@ def spatial_form(mechanism: Mechanism) -> SpatialForm:
     if not residual <= TOLERANCE:
         raise ModelError(_open(form, residual, where))
     return replace(form, notes=_redundant(form))
+
+
+def _searched(mechanism: Mechanism) -> SpatialForm:
+    """The cheapest form, searched once per model."""
+    key = mechanism.model_hash
+    if not key:
+        return with_cheapest_blocks(unsigned_spatial_form(mechanism))
+    if key not in _FORMS:
+        _FORMS[key] = with_cheapest_blocks(unsigned_spatial_form(mechanism))
+    return _FORMS[key]
+
+
+_FORMS: dict[str, SpatialForm] = {}  # by model hash
 
 
 def _name(form: SpatialForm, block: Block) -> str:

@@ -45,7 +45,7 @@ def turn_towards(tools: Tools, axis: Axis, near: Vector, target: Vector, about: 
         inverse = 1 / square
         cosine, sine = (x * u + y * v) * inverse, (x * v - y * u) * inverse
         square_inverse = lambda: inverse  # noqa: E731 - the other
-    return tools.angle(cosine, sine, rate)
+    return tools.angle(cosine, sine, rate, (x, y, u, v))
 
 
 def one_turn(block: Block, pose: SpatialPose, chain: Chain, far: Vector, target: Vector) -> None:

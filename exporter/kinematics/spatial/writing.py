@@ -3,6 +3,7 @@
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.spatial.distances import circle_and_sphere, line_and_sphere, squared_distance, three_spheres
 from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.lexicographic import lexicographic
 from exporter.kinematics.spatial.plan import Block, SpatialKind, frame_on
 from exporter.kinematics.spatial.pose import SpatialPose, start_pose
 from exporter.kinematics.spatial.turns import one_slide, one_turn, turn_and_slide, two_turns, universal_and_length
@@ -43,6 +44,9 @@ def _text(block: Block) -> str:
 
 
 def _solve(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
+    if block.kind is SpatialKind.POLYNOMIAL:
+        lexicographic(block, pose)
+        return
     if block.kind is SpatialKind.THREE_SPHERES:
         three_spheres(block, pose, joints)
         return

@@ -1,0 +1,36 @@
+"""A block of a lexicographic basis: the steps of one angle, then the angle itself."""
+
+from exporter.kinematics.position import Margin
+from exporter.kinematics.spatial.extraction import Variables
+from exporter.kinematics.spatial.plan import Block
+from exporter.kinematics.spatial.polynomials import variables_of
+from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.roots import Angle
+from exporter.kinematics.spatial.turns import texts
+
+
+def lexicographic(block: Block, pose: SpatialPose) -> None:
+    """Write sine and cosine of the block's angle in the order that the search found."""
+    if pose.variables is None:
+        pose.variables = _known(block, pose)
+    variables = pose.variables
+    before = len(variables.roots)
+    for step in block.steps:
+        variables.solve(step, block.sign)
+    name = block.coordinates[0]
+    sine, cosine = (variables.values[variable] for variable in variables_of(name))
+    d = pose.derivatives.of  # of the steps themselves: one of the pair may be the root of one minus the other's square
+    pose.angles[name] = Angle(cosine, sine, lambda: cosine * d(sine) - sine * d(cosine))
+    reach, near = texts(block)
+    for root in variables.roots[before:]:
+        pose.margins.append(Margin(block.id, "margin", root.radicand, reach))
+        pose.margins.append(Margin(block.id, "pivot", root.value, near))
+
+
+def _known(block: Block, pose: SpatialPose) -> Variables:
+    """Variables of the independent coordinates."""
+    values = {f"d.{name}": value for name, value in pose.slides.items()}
+    for name, angle in pose.angles.items():
+        sine, cosine = variables_of(name)
+        values.update({sine: angle.sine, cosine: angle.cosine})
+    return Variables(pose.tools, texts(block), values)

@@ -1,0 +1,133 @@
+"""A loop that closes in a point, as exact polynomials in sines and cosines.
+
+Comes in: a mechanism and a closing ball joint whose unknowns are turns. Goes out: the closure and the unit circles as
+integer polynomials in variables s.<coordinate>, c.<coordinate> (turns) and d.<coordinate> (known slides). Numbers are
+exact; a loop with irrational constants is left to the block library.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx
+
+from exporter.kinematics.frames import Matrix3, rotation_matrix
+from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
+from exporter.kinematics.spatial.plan import nominal_place
+from exporter.model.mechanism import Frame, Joint, Mechanism
+
+Term = tuple[tuple[int, ...], Fraction]  # exponents in the order of the variables, coefficient
+SIMPLE = 10**9  # largest denominator of a constant that counts as rational
+
+
+@dataclass(frozen=True, slots=True)
+class Ideal:
+    """Equations in variables, the unknown ones first; coefficients are integers, free of common factors."""
+
+    unknown: tuple[str, ...]  # coordinates, all of them turns
+    known: tuple[str, ...]  # variables
+    equations: tuple[tuple[tuple[tuple[str, ...], int], ...], ...]  # terms: variables with repetition, coefficient
+
+
+def variables_of(coordinate: str) -> tuple[str, str]:
+    """The variables of a turn."""
+    return f"s.{coordinate}", f"c.{coordinate}"
+
+
+def point_loop(mechanism: Mechanism, joint: Joint, unknown: Sequence[str]) -> Ideal | None:
+    """The polynomials of a closing ball joint; None where a constant is irrational or tunable."""
+    chains = [_chain(mechanism, frame) for frame in (joint.parent, joint.child)]
+    motions = [motion for chain in chains for each in chain for motion in motions_of(each)]
+    turns = [motion.coordinate for motion in motions if motion.kind == "turn"]
+    slides = [f"d.{motion.coordinate}" for motion in motions if motion.kind == "slide"]
+    others = [name for name in turns if name not in unknown]
+    names = [v for name in (*unknown, *others) for v in variables_of(name)] + slides
+    if not _is_simple(mechanism, [frame for chain in chains for each in chain for frame in (each.parent, each.child)]):
+        return None
+    context = fmpq_mpoly_ctx.get(names, Ordering.lex)
+    variable = dict(zip(names, context.gens(), strict=True))
+    sides = [
+        _place(mechanism, chain, frame, context, variable)
+        for chain, frame in zip(chains, (joint.parent, joint.child), strict=True)
+    ]
+    closure = [left - right for left, right in zip(*sides, strict=True)]
+    circles = [variable[s] ** 2 + variable[c] ** 2 - 1 for s, c in map(variables_of, (*unknown, *others))]
+    equations = tuple(_integer(names, poly) for poly in (*closure, *circles) if poly != 0)
+    return Ideal(tuple(unknown), tuple(names[2 * len(unknown) :]), equations)
+
+
+def _chain(mechanism: Mechanism, frame: Frame) -> list[Joint]:
+    tree, body = tree_joint_of(mechanism), frame.body
+    chain: list[Joint] = []
+    while body != GROUND:
+        chain.insert(0, tree[body])
+        body = tree[body].parent.body
+    return chain
+
+
+def _is_simple(mechanism: Mechanism, frames: Sequence[Frame]) -> bool:
+    values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+    numbers = [part for frame in frames for part in nominal_place(mechanism, frame)]
+    numbers += [part for frame in frames for row in rotation_matrix(frame.rotation, values) for part in row]
+    numbers += [part for joint in mechanism.joints for part in joint.axis]
+    return all(number.denominator <= SIMPLE for number in numbers)
+
+
+def _place(mechanism: Mechanism, chain: Sequence[Joint], frame: Frame, context: Any, variable: dict[str, Any]) -> Any:
+    values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+    vector = [context.constant(_rational(part)) for part in nominal_place(mechanism, frame)]
+    for joint in reversed(chain):
+        child = nominal_place(mechanism, joint.child)
+        vector = [part - _rational(at) for part, at in zip(vector, child, strict=True)]
+        vector = _times(rotation_matrix(joint.child.rotation, values), vector, transposed=True)
+        for motion in reversed(motions_of(joint)):
+            vector = _moved(motion.kind, motion.axis, motion.coordinate, vector, variable)
+        vector = _times(rotation_matrix(joint.parent.rotation, values), vector, transposed=False)
+        parent = nominal_place(mechanism, joint.parent)
+        vector = [part + _rational(at) for part, at in zip(vector, parent, strict=True)]
+    return vector
+
+
+def _moved(kind: str, axis: Sequence[Fraction], coordinate: str, vector: list[Any], variable: dict[str, Any]) -> Any:
+    n = [_rational(part) for part in axis]
+    if kind == "slide":
+        return [part + k * variable[f"d.{coordinate}"] for part, k in zip(vector, n, strict=True)]
+    s, c = (variable[name] for name in variables_of(coordinate))
+    along = sum((k * part for k, part in zip(n, vector, strict=True)), 0 * s)
+    turned = [
+        n[1] * vector[2] - n[2] * vector[1],
+        n[2] * vector[0] - n[0] * vector[2],
+        n[0] * vector[1] - n[1] * vector[0],
+    ]
+    return [k * along + c * (part - k * along) + s * t for k, part, t in zip(n, vector, turned, strict=True)]
+
+
+def _times(matrix: Matrix3, vector: list[Any], *, transposed: bool) -> list[Any]:
+    rows = tuple(zip(*matrix, strict=True)) if transposed else matrix
+    return [sum((_rational(k) * part for k, part in zip(row, vector, strict=True)), 0 * vector[0]) for row in rows]
+
+
+def _rational(number: Fraction) -> Any:
+    return fmpq(number.numerator, number.denominator)
+
+
+def _integer(names: Sequence[str], poly: Any) -> tuple[tuple[tuple[str, ...], int], ...]:
+    terms = poly.to_dict()
+    scale = lcm(*(int(value.denominator) for value in terms.values()))
+    return tuple(
+        (
+            tuple(name for name, power in zip(names, exponents, strict=True) for _ in range(power)),
+            int(value.numerator) * (scale // int(value.denominator)),
+        )
+        for exponents, value in sorted(terms.items(), reverse=True)
+    )
+
+
+def polynomial_in(order: Sequence[str], terms: Sequence[tuple[tuple[str, ...], int]]) -> Any:
+    """One equation of an ideal as a flint polynomial, lexicographic in this order of variables."""
+    context = fmpz_mpoly_ctx.get(list(order), Ordering.lex)
+    return context.from_dict(
+        {tuple(names.count(name) for name in order): fmpz(coefficient) for names, coefficient in terms}
+    )

@@ -1,0 +1,122 @@
+"""Looks for a cheaper solution of a loop than the block library's: lexicographic bases over all orders of its unknowns.
+
+Comes in: a SpatialForm of library blocks. Goes out: the same form, or one in which the blocks of a loop that closes in
+a ball and has three unknown turns are replaced by steps of the cheapest basis. Score: mul + add + WEIGHT (div + sqrt).
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from exporter.kinematics.spatial.arithmetic import bare_position
+from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.groebner import basis, candidates, orders
+from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
+from exporter.kinematics.spatial.plan import Block, SpatialKind
+from exporter.kinematics.spatial.polynomials import Ideal, point_loop
+from exporter.kinematics.spatial.steps import Step
+from exporter.model.evaluate import names
+from exporter.model.mechanism import Joint, Mechanism
+from exporter.sequence.cost import cost
+
+WEIGHT = 8  # of a division or root, in multiplications
+UNKNOWN = 3  # turns of a loop that is searched
+MOST_KNOWN = 2  # known motions of such a loop
+WRITTEN = 12  # orders, of fewest terms, that are written to count their operations
+
+
+def with_cheapest_blocks(form: SpatialForm) -> SpatialForm:
+    """The form with the loops replaced whose lexicographic basis is cheaper."""
+    for joint in form.mechanism.joints:
+        unknown = _searched(form, joint)
+        ideal = point_loop(form.mechanism, joint, unknown) if unknown else None
+        if ideal is not None:
+            form = min((form, *_alternatives(form, ideal)), key=score)
+    return form
+
+
+def score(form: SpatialForm) -> int:
+    """What the order search minimises: of all dependent coordinates."""
+    counted = cost(bare_position(form, form.dependent()))
+    return counted.mul + counted.add + WEIGHT * (counted.div + counted.sqrt)
+
+
+def _searched(form: SpatialForm, joint: Joint) -> tuple[str, ...]:
+    """The unknown turns of a loop worth searching, else nothing."""
+    if not joint.closes or joint.type != "spherical" or _is_tunable(form.mechanism):
+        return ()
+    chain = [each for frame in (joint.parent, joint.child) for each in _to_ground(form.mechanism, frame.body)]
+    motions = [motion for each in chain for motion in motions_of(each)]
+    unknown = tuple(motion.coordinate for motion in motions if motion.coordinate not in form.independent)
+    kinds = {motion.kind for motion in motions if motion.coordinate in unknown}
+    solved = [set(block.coordinates) for block in form.blocks if set(block.coordinates) & set(unknown)]
+    alone = set(unknown) == set().union(*solved) if solved else False
+    fits = len(unknown) == UNKNOWN and kinds == {"turn"} and len(motions) <= UNKNOWN + MOST_KNOWN
+    return unknown if fits and alone else ()
+
+
+def _to_ground(mechanism: Mechanism, body: str) -> list[Joint]:
+    tree = tree_joint_of(mechanism)
+    chain: list[Joint] = []
+    while body != GROUND:
+        chain.append(tree[body])
+        body = tree[body].parent.body
+    return chain
+
+
+def _is_tunable(mechanism: Mechanism) -> bool:
+    tunable = {parameter.name for parameter in mechanism.parameters if not parameter.frozen}
+    frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
+    formulas = [part for frame in frames for part in frame.at]
+    formulas += [angle for frame in frames for _, angle in frame.rotation.turns]
+    return any(names(formula) & tunable for formula in formulas)
+
+
+def _alternatives(form: SpatialForm, ideal: Ideal) -> list[SpatialForm]:
+    """The cheapest forms of the orders whose bases have steps of low degree and few terms."""
+    found: list[tuple[int, tuple[str, ...], dict[str, list[Step]]]] = []
+    for order in orders(ideal):
+        polynomials = basis(ideal, order)
+        steps = candidates(polynomials, ideal, order) if polynomials is not None else None
+        if steps is not None and all(_one_root(steps, order, name) for name in ideal.unknown):
+            terms = sum(min(step.terms for step in entries) for entries in steps.values())
+            found.append((terms, order, steps))
+    found.sort(key=lambda entry: entry[0])
+    return [_cheapest(form, ideal, order, steps) for _, order, steps in found[:WRITTEN]]
+
+
+def _one_root(steps: dict[str, list[Step]], order: Sequence[str], coordinate: str) -> bool:
+    """Whether at most one of sine and cosine needs a root: a sign per angle."""
+    pair = [variable for variable in order if variable.endswith(f".{coordinate}")]
+    return sum(steps[variable][0].degree > 1 for variable in pair) <= 1
+
+
+def _cheapest(form: SpatialForm, ideal: Ideal, order: Sequence[str], steps: dict[str, list[Step]]) -> SpatialForm:
+    """Choose among the candidates of each variable in turn, the others at their first."""
+    chosen = {variable: entries[0] for variable, entries in steps.items()}
+    for variable in reversed(order):
+        if len(steps[variable]) > 1:
+            chosen[variable] = min(
+                steps[variable], key=lambda step: score(_replaced(form, ideal, order, {**chosen, step.variable: step}))
+            )
+    return _replaced(form, ideal, order, chosen)
+
+
+def _replaced(form: SpatialForm, ideal: Ideal, order: Sequence[str], chosen: dict[str, Step]) -> SpatialForm:
+    """The form with one block per angle of the basis in the place of the library's blocks."""
+    turns = list(dict.fromkeys(variable.partition(".")[2] for variable in reversed(order)))
+    blocks = [
+        Block(
+            "",
+            SpatialKind.POLYNOMIAL,
+            (),
+            (),
+            coordinates=(name,),
+            steps=tuple(chosen[variable] for variable in reversed(order) if variable.endswith(f".{name}")),
+        )
+        for name in turns
+    ]
+    kept = [block for block in form.blocks if not set(block.coordinates) & set(ideal.unknown)]
+    place = next(k for k, block in enumerate(form.blocks) if set(block.coordinates) & set(ideal.unknown))
+    everything = (*kept[:place], *blocks, *kept[place:])
+    numbered = tuple(replace(block, id=f"L{k}") for k, block in enumerate(everything, start=1))
+    return replace(form, plan=replace(form.plan, blocks=numbered))
