@@ -19,6 +19,7 @@ FORBIDDEN: tuple[str, ...] = (
     "-funsafe-math-optimizations",
     "-mfpmath=387",
     "-mno-sse2",
+    "-ffp-contract=fast",
 )
 """Flags under which an export is not what it says."""
 

@@ -147,6 +147,11 @@ def inputs_of(function: Function, manifest: Manifest) -> tuple[Field, ...]:
     return function.row_inputs[state:]
 
 
+def has_rows(function: Function, manifest: Manifest) -> bool:
+    """Whether calling it many times in one go makes sense: it takes something, or goes on from its state."""
+    return bool(inputs_of(function, manifest)) or reads_state(function, manifest)
+
+
 def calls(manifest: Manifest) -> tuple[Call, ...]:
     """The flat interface of an export.
 
@@ -157,7 +162,7 @@ def calls(manifest: Manifest) -> tuple[Call, ...]:
     found = [*_about(m, manifest), *_instances(m), *_parameters(m, manifest), *_state(m, manifest)]
     for function in manifest.functions:
         found.append(_evaluate(m, function, manifest))
-        if inputs_of(function, manifest):
+        if has_rows(function, manifest):
             found.append(_rows(m, function, manifest))
     return tuple(_distinct(found))
 
@@ -351,10 +356,13 @@ def _rows(m: str, function: Function, manifest: Manifest) -> Call:
         f"Call {function.name} on many rows, {once}; as many as status has room for. "
         "The result is the union of all status words, or a negative code."
     )
-    arguments = (
-        _instance(_which(function)),
+    taken = (
         Parameter("in", Kind.REALS_IN, _row_about(inputs), length="in_length"),
         Parameter("in_length", Kind.INT, f"rows times {len(inputs)}"),
+    )
+    arguments = (
+        _instance(_which(function)),
+        *(taken if inputs else ()),
         Parameter("out", Kind.REALS_OUT, _row_about(outputs), length="out_length"),
         Parameter("out_length", Kind.INT, f"rows times {len(outputs)}"),
         Parameter("status", Kind.INTS_OUT, "status of each row", length="status_length"),

@@ -5,40 +5,71 @@ In: a DLL and a shared object with `ms_abi.c`. Out: a `MappedDll`.
 
 import ctypes
 import mmap
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from exporter.errors import KinefixError
 from targets import toolchain
 from targets.labview.audit.image import load_pe
 
 SHIM_SOURCE = Path(__file__).parent / "ms_abi.c"
-WORDS = 8
+WORDS = 12
 """Arguments that the shim passes: a callee ignores those that it does not take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """A library in this process, whose arrays are this process' memory."""
+
+    name: str
+    _called: Callable[[str, Sequence[int]], int]
+    _kept: list[Any] = field(default_factory=list)  # buffers, and whatever must live as long as this
+
+    def place(self, content: bytes) -> int:
+        """Put bytes into a fresh buffer; its address."""
+        buffer = ctypes.create_string_buffer(content, max(1, len(content)))
+        self._kept.append(buffer)
+        return ctypes.addressof(buffer)
+
+    def read(self, address: int, size: int) -> bytes:
+        """Bytes from memory."""
+        return ctypes.string_at(address, size)
+
+    def call(self, symbol: str, arguments: Sequence[int]) -> int:
+        """Call a function that takes integers and pointers; its int32 result."""
+        return self._called(symbol, arguments)
 
 
 @dataclass(frozen=True, slots=True)
 class MappedDll:
     """A DLL in memory that can be executed."""
 
+    native: Native
     exports: dict[str, int]
     _shim: Any
-    _memory: mmap.mmap  # lives as long as this
-
-    def call(self, symbol: str, arguments: Sequence[int]) -> int:
-        """Call a function that takes integers and pointers; its int32 result."""
-        padded = [*arguments, *[0] * (WORDS - len(arguments))]
-        return int(self._shim.kfx_call_ms(self.exports[symbol], *padded))
-
-    def empty_ns(self, calls: int) -> float:
-        """Time of a call that computes nothing, in ns, the least of several attempts."""
-        return float(self._shim.kfx_time_ms(0, calls, *[0] * WORDS))
 
     def time_ns(self, symbol: str, arguments: Sequence[int], calls: int) -> float:
-        """Time of one call in ns, the least of several attempts."""
-        padded = [*arguments, *[0] * (WORDS - len(arguments))]
-        return float(self._shim.kfx_time_ms(self.exports[symbol], calls, *padded))
+        """Time of one call in ns, the least of several attempts; of one that does nothing where `symbol` is empty."""
+        function = self.exports[symbol] if symbol else 0
+        return float(self._shim.kfx_time_ms(function, calls, *_padded(arguments)))
+
+
+def _padded(arguments: Sequence[int]) -> list[int]:
+    if len(arguments) > WORDS:
+        raise KinefixError(f"the shim passes {WORDS} arguments, and {len(arguments)} were given")
+    return [*(each & 0xFFFFFFFFFFFFFFFF for each in arguments), *[0] * (WORDS - len(arguments))]
+
+
+def load_native(path: Path) -> Native:
+    """Load a shared object of this computer."""
+    library: Any = ctypes.CDLL(str(path.resolve()))
+
+    def called(symbol: str, arguments: Sequence[int]) -> int:
+        return int(getattr(library, symbol)(*(ctypes.c_uint64(each & 0xFFFFFFFFFFFFFFFF) for each in arguments)))
+
+    return Native(path.name, called)
 
 
 def build_shim(folder: Path) -> Path:
@@ -66,4 +97,8 @@ def map_dll(path: Path, shim: Path) -> MappedDll:
     library.kfx_call_ms.argtypes = [ctypes.c_void_p] + [ctypes.c_uint64] * WORDS
     library.kfx_time_ms.restype = ctypes.c_double
     library.kfx_time_ms.argtypes = [ctypes.c_void_p, ctypes.c_int] + [ctypes.c_uint64] * WORDS
-    return MappedDll(image.exports, library, memory)
+
+    def called(symbol: str, arguments: Sequence[int]) -> int:
+        return int(library.kfx_call_ms(image.exports[symbol], *_padded(arguments)))
+
+    return MappedDll(Native(path.name, called, [memory]), image.exports, library)
