@@ -227,8 +227,8 @@ def _redundant(form: SpatialForm) -> tuple[str, ...]:
         spare = len(jacobian) - (grown - rank)
         rank = grown
         if spare:
-            verb = "is" if spare == 1 else "are"
-            notes.append(f"loop '{joint}': {spare} of its {len(jacobian)} closure equations {verb} redundant")
+            verb = "is redundant and was" if spare == 1 else "are redundant and were"
+            notes.append(f"loop '{joint}': {spare} of its {len(jacobian)} closure equations {verb} dropped")
     freedom = len(mechanism.coordinates()) - rank
     if freedom != len(form.independent):
         raise ModelError(
