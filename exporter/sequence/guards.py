@@ -34,14 +34,17 @@ def _within(value: Value, minimum: Fraction, maximum: Fraction) -> Flag:
     return (value >= minimum) & (value <= maximum)
 
 
-def clamped_radicand(builder: Builder, radicand: Value, scale: Fraction | int = 1, about: str = "") -> Value:
+def clamped_radicand(builder: Builder, radicand: Value, scale: Value | Fraction | int = 1, about: str = "") -> Value:
     """max(radicand, 0), with OUT_OF_WORKSPACE where it is below rounding.
 
-    `scale` bounds the magnitude of the terms that the radicand is the difference of.
+    `scale` is the magnitude of the terms that the radicand is the difference of: a bound, or, where that changes much
+    with the pose, a value that is not negative.
     """
     if not builder.contract or radicand.constant is not None:
         return radicand
-    builder.condition("OUT_OF_WORKSPACE", radicand < -ROUNDING * builder.epsilon * Fraction(scale), about)
+    rounding = -ROUNDING * builder.epsilon
+    limit = scale * rounding if isinstance(scale, Value) else builder.real(rounding * Fraction(scale))
+    builder.condition("OUT_OF_WORKSPACE", radicand < limit, about)
     return builder.positive_part(radicand)
 
 

@@ -1,7 +1,8 @@
 """Da Za + Db Zb + W = 0: two unknown directions, the intersection of two circles.
 
 With a = |Za|, b = |Zb|, r = 1 / |W|^2:  Da = W (alpha + i beta) conj(Za) / a,  beta = +-sqrt(r - alpha^2),
-alpha = ((b^2 - a^2) r - 1) / (2 a). The pivot is a beta, the height of the triangle over its base |W|.
+alpha = ((b^2 - a^2) r - 1) / (2 a). The pivot is a beta, the height of the triangle over its base |W|; the margin is
+beta^2 / r, the squared sine of the angle between base and first arm.
 """
 
 from dataclasses import dataclass
@@ -31,6 +32,9 @@ from exporter.model.evaluate import evaluate
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot
 
+CLEAR = Fraction(1, 100)
+"""A margin so far from zero that no rounding takes it there."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
@@ -49,6 +53,7 @@ class _Sides:
 class _Height:
     """The triangle over its base W."""
 
+    distance: Value  # |W|^2
     reciprocal: Value  # 1 / |W|^2
     alpha: Value
     radicand: Value
@@ -74,7 +79,7 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         pose.root[sides.second] = arm_b * _inverse(pose, sides.zb, sides.b2)
         keep_arms(pose, arms.turning[sides.second], arm_b)
     lever = f"height over base in loop '{block.closure.name}'"
-    pose.margins.append(Margin(block.id, "margin", height.radicand * (sides.a * sides.a), reach(block)))
+    pose.margins.append(Margin(block.id, "margin", height.radicand * height.distance, reach(block)))
     pose.margins.append(Margin(block.id, "pivot", height.beta * sides.a, lever))
 
     def solve(rest: Complex) -> Rates:
@@ -116,14 +121,31 @@ def _height(block: Block, pose: Pose, arms: Arms, sides: _Sides, known: Complex)
     with builder.serving(label(block, "1")):
         builder.step(label(block, "1"), f"base of the triangle in loop '{block.closure.name}'")
         distance = squared(pose, arms.known, known, in_root=False)
-        reciprocal = 1 / away_from_zero(pose, distance, distance.value(), sides.a)
+        square = away_from_zero(pose, distance, distance.value(), sides.a)
+        reciprocal = 1 / square
         alpha = _alpha(sides, reciprocal)
     with builder.serving(label(block, "2")):
         builder.step(label(block, "2"), branch_text(block, "height over the base"))
         radicand = reciprocal - alpha * alpha
-        scale = _rounding_scale(pose, sides) / (sides.a.constant or 1) ** 2
-        beta = builder.sqrt(clamped_radicand(builder, radicand, scale, reach(block)))
-    return _Height(reciprocal, alpha, radicand, beta)
+        clear = builder.contract and _always_closes(distance, sides)
+        beta = builder.sqrt(
+            builder.positive_part(radicand) if clear else clamped_radicand(builder, radicand, reciprocal, reach(block))
+        )
+    return _Height(square, reciprocal, alpha, radicand, beta)
+
+
+def _always_closes(distance: Affine, sides: _Sides) -> bool:
+    """Whether frozen lengths keep the margin, 1 - alpha^2 / r, above CLEAR in every pose: nothing to be flagged.
+
+    As a function of |W|^2 the margin has no minimum of its own, so that the ends of its range decide.
+    """
+    offset, slope = distance.offset.constant, distance.slope.constant
+    a2, b2 = (side.value().constant if side.is_fixed else None for side in (sides.a2, sides.b2))
+    if offset is None or slope is None or a2 is None or b2 is None or offset <= abs(slope):
+        return False
+    return all(
+        1 - (b2 - a2 - square) ** 2 / (4 * a2 * square) > CLEAR for square in (offset - abs(slope), offset + abs(slope))
+    )
 
 
 def _alpha(sides: _Sides, reciprocal: Value) -> Value:
@@ -152,12 +174,3 @@ def _inverse_pivot(block: Block, pose: Pose, sides: _Sides, height: _Height) -> 
     threshold = pose.builder.real(PIVOT_THRESHOLD[pose.builder.precision]) / sides.a
     beta = positive_pivot(pose.builder, height.beta, threshold, near(block))
     return signed(block, (height.reciprocal / sides.a) / beta)
-
-
-def _rounding_scale(pose: Pose, sides: _Sides) -> Fraction:
-    """How large the terms of the radicand get at the edges of the workspace: a^2 / (a - b)^2, at least 1."""
-    b = pose.scope.root(sides.b2.value()).constant if sides.b2.is_fixed else None
-    a = sides.a.constant
-    if a is None or b is None or a == b:
-        return Fraction(4)
-    return max(Fraction(1), (a / (a - b)) ** 2)
