@@ -20,6 +20,7 @@ ABOUT: dict[str, str] = {
     "new": "Write a commented mechanism file that works.",
     "list": "List the mechanisms of the library.",
     "show": "Solve order, branches, margins, cost, and a picture at a pose.",
+    "analyse": "Loops, choices of coordinates, solve order, degrees, costs.",
     "export": "Write the C99 export of a mechanism or a symbolic model.",
     "build": "Compile an export for the host or a microcontroller.",
     "audit": "Prove the single path and count instructions in the machine code.",

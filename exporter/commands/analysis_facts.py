@@ -1,0 +1,208 @@
+"""What `kinefix analyse` finds out about a mechanism.
+
+In: a mechanism, perhaps another choice of independent coordinates. Out: an `Analysis`, JSON-able by `facts_of`: loops,
+freedom, choices of coordinates best first, the solve order of one of them, and what tunable parameters cost.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+from exporter.commands.tunable_costs import TunableCost, tunable_costs
+from exporter.compose import acceleration, dynamics, functions_of, position, program_of_mechanism
+from exporter.errors import ModelError
+from exporter.kinematics.analysis.choices import Choice, candidates, driven_by, judged, number_of_choices
+from exporter.kinematics.analysis.loops import Loop, loops_of
+from exporter.kinematics.analysis.ranking import Recommendation, is_free, ranked, recommendation, weighed
+from exporter.kinematics.analysis.real_assemblies import real_assemblies
+from exporter.kinematics.analysis.samples import Samples, sampled
+from exporter.kinematics.analysis.solve_order import OrderedBlock, solve_order
+from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.solved import Solved
+from exporter.model.mechanism import Mechanism
+from exporter.sequence.cost import Cost, cost
+from exporter.sequence.operations import Precision
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """An independent coordinate of the choice that is shown, as a model file would give it."""
+
+    name: str
+    unit: str
+    pose: float
+    minimum: float
+    maximum: float
+    in_file: bool  # range and rate are the file's; else the range is what was sampled
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Everything that analyse says."""
+
+    mechanism: Mechanism
+    loops: tuple[Loop, ...]
+    samples: Samples
+    combinations: int  # choices that there are
+    choices: tuple[Choice, ...]  # that were judged, best first
+    recommended: Recommendation | None
+    shown: Choice  # the choice that the following is about
+    coordinates: tuple[Coordinate, ...]
+    order: tuple[OrderedBlock, ...]
+    assemblies: int | None  # real at the design pose
+    exported: dict[str, Cost]  # by function, guards and status included
+    refused: str  # why it cannot be exported
+    notes: tuple[str, ...]
+    parameters: tuple[TunableCost, ...]
+
+
+def analysis_of(
+    mechanism: Mechanism, independent: Sequence[str], precision: Precision, limit: int, tell: Tell
+) -> Analysis:
+    """Analyse a mechanism; the choice shown is `independent`, or the file's own where that is empty.
+
+    Raises:
+        ModelError: a name that is no coordinate, or loops that do not close near the design pose.
+    """
+    own = _solved(mechanism)
+    tell("sampling configurations")
+    samples = sampled(mechanism, own)
+    choices = _choices(mechanism, samples, independent, limit, tell)
+    chosen = tuple(independent) or mechanism.independent
+    shown = next(choice for choice in choices if choice.independent == chosen)
+    driven = driven_by(mechanism, samples, chosen) if independent else mechanism
+    tell("counting operations")
+    exported, refused = _exported(driven, precision, shown)
+    return Analysis(
+        mechanism,
+        loops_of(mechanism, samples),
+        samples,
+        number_of_choices(mechanism, samples),
+        choices,
+        recommendation(choices, mechanism.independent),
+        shown,
+        tuple(_coordinate(mechanism, driven, name) for name in chosen),
+        _order(shown, samples),
+        None if shown.solved is None else _number(real_assemblies(shown.solved)),
+        exported,
+        refused,
+        () if shown.solved is None else shown.solved.notes,
+        () if shown.solved is None else tunable_costs(driven, tell),
+    )
+
+
+def _solved(mechanism: Mechanism) -> Solved | None:
+    try:
+        return solved_mechanism(mechanism)
+    except ModelError:
+        return None
+
+
+def _choices(
+    mechanism: Mechanism, samples: Samples, independent: Sequence[str], limit: int, tell: Tell
+) -> tuple[Choice, ...]:
+    """Every choice that is to be judged, the asked one and the file's own among them, best first."""
+    wanted = dict.fromkeys((tuple(independent), mechanism.independent) if independent else (mechanism.independent,))
+    listed = candidates(mechanism, samples, limit)
+    known = {frozenset(each) for each in wanted}
+    every = (*wanted, *(each for each in listed if frozenset(each) not in known))
+    judgements = []
+    for number, each in enumerate(every, start=1):
+        tell(f"choice {number} of {len(every)}: {', '.join(each)}")
+        judgements.append(judged(mechanism, samples, each, counted))
+    return ranked(judgements)
+
+
+def counted(driven: Mechanism, solved: Solved) -> dict[str, Cost]:
+    """The arithmetic of position and of the largest function, guards left out."""
+    offered = functions_of(driven, solved)
+    last = dynamics if dynamics in offered else acceleration
+    return {write.__name__: cost(write(solved, "float64", contract=False)) for write in (position, last)}
+
+
+def _number(found: tuple[tuple[int, ...], ...] | None) -> int | None:
+    return None if found is None else len(found)
+
+
+def _order(shown: Choice, samples: Samples) -> tuple[OrderedBlock, ...]:
+    if shown.solved is None:
+        return ()
+    names = shown.solved.mechanism.coordinates()
+    return solve_order(shown.solved, samples.rows[:, [names.index(name) for name in shown.independent]])
+
+
+def _exported(driven: Mechanism, precision: Precision, shown: Choice) -> tuple[dict[str, Cost], str]:
+    """What an export would hold, or why there is none."""
+    if shown.refusal:
+        return {}, shown.refusal
+    try:
+        program = program_of_mechanism(driven, precision)
+    except ModelError as error:
+        return {}, str(error)
+    functions = (*((program.recalibrate,) if program.recalibrate else ()), *program.functions)
+    return {function.name: cost(function) for function in functions}, ""
+
+
+def _coordinate(mechanism: Mechanism, driven: Mechanism, name: str) -> Coordinate:
+    from exporter.compose import is_displacement
+
+    bounds, given = driven.ranges[name], mechanism.ranges.get(name)
+    return Coordinate(
+        name,
+        "m" if is_displacement(mechanism, name) else "rad",
+        float(driven.pose[name]),
+        float(bounds.minimum),
+        float(bounds.maximum),
+        given is not None and given.rate is not None,
+    )
+
+
+# -- JSON ----------------------------------------------------------------------------------------------------------
+
+
+def facts_of(analysis: Analysis) -> dict[str, object]:
+    """The analysis as what JSON holds."""
+    mechanism, samples = analysis.mechanism, analysis.samples
+    return {
+        "name": mechanism.name,
+        "title": mechanism.title,
+        "model_hash": mechanism.model_hash,
+        "coordinates": list(mechanism.coordinates()),
+        "independent": list(mechanism.independent),
+        "freedom": samples.freedom,
+        "loops": [asdict(loop) for loop in analysis.loops],
+        "sampled": {"asked": samples.asked, "reached": len(samples.rows)},
+        "combinations": analysis.combinations,
+        "choices": [_choice_facts(choice) for choice in analysis.choices],
+        "recommended": None if analysis.recommended is None else asdict(analysis.recommended),
+        "shown": _shown_facts(analysis),
+        "parameters": [asdict(each) for each in analysis.parameters],
+    }
+
+
+def _shown_facts(analysis: Analysis) -> dict[str, object]:
+    return {
+        **_choice_facts(analysis.shown),
+        "coordinates": [asdict(each) for each in analysis.coordinates],
+        "blocks": [asdict(block) for block in analysis.order],
+        "assemblies_at_design_pose": analysis.assemblies,
+        "exported": {name: each.as_dict() for name, each in analysis.exported.items()},
+        "refused": analysis.refused,
+        "notes": list(analysis.notes),
+    }
+
+
+def _choice_facts(choice: Choice) -> dict[str, object]:
+    return {
+        "independent": list(choice.independent),
+        "solvable": choice.solvable,
+        "refusal": choice.refusal,
+        "systems": [asdict(system) for system in choice.systems],
+        "degree": choice.degree,
+        "operations": {name: each.as_dict() for name, each in choice.costs.items()},
+        "weighted_operations": weighed(choice),
+        "regular_over_the_range": choice.solvable and is_free(choice),
+        "kept": choice.kept,
+        "singularities": asdict(choice.singularities),
+    }

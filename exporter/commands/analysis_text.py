@@ -1,0 +1,217 @@
+"""An `Analysis` as text for a terminal."""
+
+import textwrap
+from collections.abc import Sequence
+
+import click
+
+from exporter.commands.analysis_facts import Analysis, Coordinate
+from exporter.commands.printing import print_rows
+from exporter.commands.tunable_costs import FunctionCost, TunableCost
+from exporter.kinematics.analysis.choices import Choice, Singularities, sizes_of
+from exporter.kinematics.analysis.ranking import is_free
+from exporter.kinematics.analysis.solve_order import OrderedBlock
+from exporter.sequence.cost import Cost
+
+WIDTH = 112  # characters of a paragraph
+REFUSALS = 6  # that are written out; the JSON has all
+
+
+def print_analysis(analysis: Analysis) -> None:
+    """Everything, from the loops to the parameters."""
+    click.echo(f"{analysis.mechanism.name}: {analysis.mechanism.title}")
+    _print_loops(analysis)
+    _print_choices(analysis)
+    _print_order(analysis)
+    _print_export(analysis)
+    _print_parameters(analysis.parameters)
+
+
+def _paragraph(text: str, indent: str) -> None:
+    click.echo(textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False))
+
+
+# -- loops ---------------------------------------------------------------------------------------------------------
+
+
+def _print_loops(analysis: Analysis) -> None:
+    mechanism, samples = analysis.mechanism, analysis.samples
+    count = len(mechanism.coordinates())
+    click.echo(f"loops: {len(analysis.loops)}")
+    rows = [
+        (loop.joint, loop.type, _redundant(loop.equations, loop.redundant), " - ".join(loop.bodies))
+        for loop in analysis.loops
+    ]
+    if rows:
+        print_rows(rows)
+    click.echo(f"degrees of freedom: {samples.freedom}, of {count} coordinates: {', '.join(mechanism.coordinates())}")
+
+
+def _redundant(equations: int, redundant: int) -> str:
+    return f"{equations} equations, {redundant} redundant" if redundant else f"{equations} equations"
+
+
+# -- choices -------------------------------------------------------------------------------------------------------
+
+
+def _print_choices(analysis: Analysis) -> None:
+    samples = analysis.samples
+    over = ", ".join(analysis.mechanism.independent)
+    some = "" if len(analysis.choices) >= analysis.combinations else f"{len(analysis.choices)} of "
+    click.echo(
+        f"choices of independent coordinates: {some}{analysis.combinations}, best first, at {len(samples.rows)} of "
+        f"{samples.asked} poses over the range of {over}"
+    )
+    print_rows(
+        [
+            ("", "choice", "blocks", "degree", "position", _largest(analysis.choices), "over the range"),
+            *(_choice_row(analysis, choice) for choice in analysis.choices),
+        ]
+    )
+    if some:
+        click.echo("  the others drive the mechanism less well at its design pose; --limit judges more")
+    _print_refusals(analysis.choices)
+    recommended = analysis.recommended
+    if recommended is None:
+        click.echo("recommended: none; no choice can be solved in turn")
+    else:
+        click.echo(f"recommended: {', '.join(recommended.independent)}: {recommended.reason}")
+
+
+def _largest(choices: Sequence[Choice]) -> str:
+    names = [name for choice in choices for name in choice.costs if name != "position"]
+    return names[0] if names else "dynamics"
+
+
+def _choice_row(analysis: Analysis, choice: Choice) -> tuple[str, ...]:
+    mark = "*" if choice.independent == analysis.mechanism.independent else ""
+    blocks = "+".join(str(size) for size in sizes_of(choice)) or "?"
+    degree = "?" if choice.degree is None else str(choice.degree)
+    if not choice.solvable:
+        return mark, ", ".join(choice.independent), blocks, degree, "not solvable", "", _places(choice)
+    costs = list(choice.costs.values())
+    return mark, ", ".join(choice.independent), blocks, degree, *(_short(each) for each in costs), _places(choice)
+
+
+def _short(cost: Cost) -> str:
+    """mul and div / add / sqrt, kernels behind."""
+    kernels = cost.sincos + cost.atan2 + cost.asin + cost.acos
+    return f"{cost.mul + cost.div}/{cost.add}/{cost.sqrt}{f' + {kernels} sincos' if kernels else ''}"
+
+
+def _places(choice: Choice) -> str:
+    found = choice.singularities
+    kept = f"branch kept at {choice.kept} of {found.samples}" if choice.solvable and not is_free(choice) else ""
+    return ", ".join(word for word in (_singular(found), kept) if word)
+
+
+def _singular(found: Singularities) -> str:
+    if found.free:
+        return "regular"
+    if found.below == found.samples:
+        return "drives nothing"
+    at = "; ".join(" ".join(f"{name}={value:.4g}" for name, value in place.items()) for place in found.places[:2])
+    what = "dead point" if found.changes_sign else "nearly singular"
+    return f"{what} at {at}" if at else f"{what} in between"
+
+
+def _print_refusals(choices: Sequence[Choice]) -> None:
+    refused = [choice for choice in choices if choice.refusal]
+    for choice in refused[:REFUSALS]:
+        _paragraph(f"{', '.join(choice.independent)}: {choice.refusal}", "  ")
+    if len(refused) > REFUSALS:
+        click.echo(f"  and {len(refused) - REFUSALS} more that cannot be solved; --json has their reasons")
+
+
+# -- the choice shown ----------------------------------------------------------------------------------------------
+
+
+def _print_order(analysis: Analysis) -> None:
+    shown = analysis.shown
+    click.echo(f"solve order, driven by {', '.join(shown.independent)}")
+    if shown.refusal:
+        _paragraph(shown.refusal, "  ")
+        for system in shown.systems:
+            degree = "?" if system.degree is None else str(system.degree)
+            _paragraph(f"loops {', '.join(system.loops)}: degree {degree}; {', '.join(system.unknowns)}", "  ")
+        return
+    for block in analysis.order:
+        _print_block(block)
+    real = "" if analysis.assemblies is None else f", {analysis.assemblies} of them real at the design pose"
+    click.echo(f"assemblies: {shown.degree}{real}")
+    for note in analysis.notes:
+        _paragraph(f"note: {note}", "  ")
+
+
+def _print_block(block: OrderedBlock) -> None:
+    root = "" if not block.sign else f", root {'+' if block.sign > 0 else '-'}"
+    branch = f", branch '{block.branch}'" if block.branch else ""
+    click.echo(f"  {block.id}  {block.kind}, degree {block.degree}{branch}{root}")
+    rows = [("needs", ", ".join(block.needs) or "nothing"), ("solves", ", ".join(block.unknowns))]
+    if block.gives and block.gives != block.unknowns:
+        rows.append(("gives", ", ".join(block.gives)))
+    rows += [("cost", block.cost.text()), ("guards", ", ".join(block.guards) or "none")]
+    for margin in block.margins:
+        at = ", ".join(f"{name} = {value:.4g}" for name, value in margin.at.items())
+        rows.append((margin.role, f"at least {margin.smallest:.4g}, at {at}"))
+    print_rows(rows, "      ")
+
+
+def _print_export(analysis: Analysis) -> None:
+    if analysis.shown.refusal:
+        return
+    lacking = [each for each in analysis.coordinates if not each.in_file]
+    if analysis.refused:
+        click.echo("no export as it stands:")
+        _paragraph(analysis.refused, "  ")
+    else:
+        click.echo("operations of one call, with guards and status")
+        print_rows((name, each.text()) for name, each in analysis.exported.items())
+    if lacking:
+        click.echo("for the model file (ranges as sampled; the rates are yours to give):")
+        for line in model_lines(analysis.coordinates):
+            click.echo(f"  {line}")
+
+
+def model_lines(coordinates: Sequence[Coordinate]) -> list[str]:
+    """The choice as lines of a model file."""
+    names = ", ".join(f'"{each.name}"' for each in coordinates)
+    ranges = ", ".join(
+        f'{each.name} = ["{each.minimum:.6g} {each.unit}", "{each.maximum:.6g} {each.unit}"]' for each in coordinates
+    )
+    rates = ", ".join(f'{each.name} = "1 {each.unit}/s"' for each in coordinates)
+    return ["[coordinates]", f"independent = [{names}]", f"ranges = {{ {ranges} }}", f"rates = {{ {rates} }}"]
+
+
+# -- parameters ----------------------------------------------------------------------------------------------------
+
+
+def _print_parameters(costs: Sequence[TunableCost]) -> None:
+    if not costs:
+        return
+    click.echo(
+        "making a frozen parameter tunable costs, of one call (inside the function; after recalibrate took its part)"
+    )
+    rows = []
+    for each in costs:
+        if each.refusal:
+            rows.append((each.name, "", "", each.refusal))
+            continue
+        for number, function in enumerate(each.functions):
+            inside = _more(function.frozen, function.before)
+            after = _more(function.frozen, function.after)
+            rows.append((each.name if not number else "", function.function, f"{inside} inside", f"{after} after"))
+        rows.append(("", "recalibrate", _more(Cost(), each.recalibrate), "" if each.has_range else "give it a range"))
+    print_rows(rows)
+
+
+def _more(before: Cost, after: Cost) -> str:
+    old, new = before.as_dict(), after.as_dict()
+    order = ("mul", "add", "div", "sqrt", "sincos")
+    words = [f"{new[name] - old[name]:+d} {name}" for name in order if new[name] != old[name]]
+    return ", ".join(words) or "nothing"
+
+
+def function_named(cost: TunableCost, name: str) -> FunctionCost:
+    """One function of a parameter's costs."""
+    return next(each for each in cost.functions if each.function == name)

@@ -1,0 +1,99 @@
+"""What it costs to make a frozen parameter tunable.
+
+In: a mechanism that can be solved. Out: per frozen parameter and function, the operations while it is frozen, with the
+parameter in the function, and after everything that depends on parameters alone was moved into `recalibrate`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from exporter.compose import acceleration, dynamics, functions_of, position
+from exporter.errors import ModelError
+from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.scope import tunable_signals
+from exporter.model.complete import with_tunable
+from exporter.model.mechanism import Mechanism, Parameter
+from exporter.sequence.cost import Cost, cost
+from exporter.sequence.hoist import hoist_parameters
+from exporter.sequence.operations import OperationSequence
+
+NARROW = Fraction(1, 100)  # of a value: the range of a parameter that has none, for counting only
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCost:
+    """One function, guards left out."""
+
+    function: str
+    frozen: Cost
+    before: Cost  # tunable, everything inside the function
+    after: Cost  # tunable, with `recalibrate` taking what depends on parameters alone
+
+
+@dataclass(frozen=True, slots=True)
+class TunableCost:
+    """One frozen parameter."""
+
+    name: str
+    has_range: bool  # it can be made tunable as the file stands
+    functions: tuple[FunctionCost, ...]
+    recalibrate: Cost  # of one call, beyond what the other tunable parameters take
+    refusal: str  # why it cannot be tunable
+
+
+def tunable_costs(mechanism: Mechanism, tell: Callable[[str], None]) -> tuple[TunableCost, ...]:
+    """Every frozen parameter in the order of the file."""
+    frozen = [parameter for parameter in mechanism.parameters if parameter.frozen]
+    if not frozen:
+        return ()
+    base = _written(mechanism)
+    costs = []
+    for number, parameter in enumerate(frozen, start=1):
+        tell(f"parameter {number} of {len(frozen)}: {parameter.name}")
+        costs.append(_cost(mechanism, parameter, base))
+    return tuple(costs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    functions: tuple[OperationSequence, ...]
+    hoisted: tuple[OperationSequence, ...]
+    recalibrate: OperationSequence | None
+
+
+def _written(mechanism: Mechanism) -> _Written:
+    solved = solved_mechanism(mechanism)
+    last = dynamics if dynamics in functions_of(mechanism, solved) else acceleration
+    functions = tuple(write(solved, "float64", contract=False) for write in (position, last))
+    recalibrate, hoisted = hoist_parameters(functions, tuple(tunable_signals(mechanism)))
+    return _Written(functions, hoisted, recalibrate)
+
+
+def _cost(mechanism: Mechanism, parameter: Parameter, base: _Written) -> TunableCost:
+    has_range = parameter.minimum is not None and parameter.maximum is not None
+    try:
+        written = _written(_tunable(mechanism, parameter))
+    except ModelError as error:
+        return TunableCost(parameter.name, has_range, (), Cost(), str(error))
+    functions = tuple(
+        FunctionCost(frozen.name, cost(frozen), cost(before), cost(after))
+        for frozen, before, after in zip(base.hoisted, written.functions, written.hoisted, strict=True)
+    )
+    return TunableCost(parameter.name, has_range, functions, _difference(written.recalibrate, base.recalibrate), "")
+
+
+def _tunable(mechanism: Mechanism, parameter: Parameter) -> Mechanism:
+    given = parameter
+    if given.minimum is None or given.maximum is None:
+        ends = sorted((parameter.value * (1 - NARROW), parameter.value * (1 + NARROW)))
+        given = replace(parameter, minimum=ends[0], maximum=ends[1] if ends[1] > ends[0] else ends[0] + NARROW)
+    ranged = tuple(given if each.name == parameter.name else each for each in mechanism.parameters)
+    tunable = {each.name for each in mechanism.parameters if not each.frozen} | {parameter.name}
+    return with_tunable(replace(mechanism, parameters=ranged), tunable)
+
+
+def _difference(with_it: OperationSequence | None, without: OperationSequence | None) -> Cost:
+    counts = cost(with_it).as_dict() if with_it else Cost().as_dict()
+    known = cost(without).as_dict() if without else Cost().as_dict()
+    return Cost(**{name: count - known[name] for name, count in counts.items()})

@@ -1,0 +1,72 @@
+"""Loops and degrees of freedom of a mechanism.
+
+Comes in: a Mechanism and sampled configurations. Goes out: per closing joint the bodies of its loop, its equations and
+how many of them the others imply, by the rank of the Jacobian at sampled configurations.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.kinematics.analysis.closing import closures_of, ranks
+from exporter.kinematics.analysis.samples import Samples
+from exporter.kinematics.spatial.motions import GROUND, tree_joint_of
+from exporter.kinematics.spatial.numeric import closing_jacobians
+from exporter.model.mechanism import Mechanism
+
+LOOKED_AT = 8  # sampled configurations at which ranks are taken
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """One closing joint."""
+
+    joint: str
+    type: str
+    bodies: tuple[str, ...]  # around the loop
+    equations: int  # scalar closure equations in space
+    redundant: int  # of them, implied by the others and by the loops before
+
+
+def loops_of(mechanism: Mechanism, samples: Samples) -> tuple[Loop, ...]:
+    """The loops in the order of the file."""
+    independent = _independent_equations(mechanism, samples)
+    found = []
+    for joint in mechanism.joints:
+        if joint.closes:
+            count, rank = independent[joint.name]
+            bodies = around(mechanism, joint.parent.body, joint.child.body)
+            found.append(Loop(joint.name, joint.type, bodies, count, count - rank))
+    return tuple(found)
+
+
+def _independent_equations(mechanism: Mechanism, samples: Samples) -> dict[str, tuple[int, int]]:
+    """Equations of every closing joint, and by how many the rank grows with it."""
+    closures = closures_of(mechanism)
+    step = max(1, len(samples.rows) // LOOKED_AT)
+    best: dict[str, tuple[int, int]] = {}
+    total = -1
+    for row in samples.rows[::step]:
+        taken, before, grown = np.zeros((0, len(row))), 0, {}
+        for joint, jacobian in closing_jacobians(closures.numbers, row, closures.length).items():
+            taken = np.vstack([taken, jacobian])
+            rank = int(ranks(taken[None])[0])
+            grown[joint] = (len(jacobian), rank - before)
+            before = rank
+        if before > total:
+            best, total = grown, before
+    return best
+
+
+def around(mechanism: Mechanism, one: str, other: str) -> tuple[str, ...]:
+    """The bodies of a loop, from the parent of its closing joint through the tree to the child."""
+    up, down = _to_ground(mechanism, one), _to_ground(mechanism, other)
+    shared = next(body for body in up if body in down)
+    return (*up[: up.index(shared) + 1], *reversed(down[: down.index(shared)]))
+
+
+def _to_ground(mechanism: Mechanism, body: str) -> list[str]:
+    tree, path = tree_joint_of(mechanism), [body]
+    while path[-1] != GROUND:
+        path.append(tree[path[-1]].parent.body)
+    return path

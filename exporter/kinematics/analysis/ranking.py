@@ -1,0 +1,76 @@
+"""The order of choices of independent coordinates, and which one is recommended, with the reasons as words.
+
+Comes in: `Choice`s. Goes out: the same, best first, and a `Recommendation`. First what can be solved, then what is free
+of singular poses over the sampled range and keeps its branch, then the fewest operations. Divisions and roots weigh as
+much as on a Cortex-M4F, 14 cycles for VDIV and VSQRT (ARM DDI 0439); a kernel weighs its instructions there.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from exporter.kinematics.analysis.choices import Choice
+from exporter.sequence.cost import Cost
+
+WEIGHTS = {"add": 1, "mul": 1, "negate": 1, "div": 14, "sqrt": 14, "sincos": 70, "atan2": 70, "asin": 70, "acos": 70}
+WEIGHED = ("dynamics", "acceleration", "position")  # the first of these that was counted is compared
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The choice to take, and why."""
+
+    independent: tuple[str, ...]
+    reason: str
+
+
+def score(cost: Cost) -> int:
+    """Weighted operations."""
+    return sum(WEIGHTS.get(name, 1) * count for name, count in cost.as_dict().items())
+
+
+def weighed(choice: Choice) -> int:
+    """The score of the largest function; 0 where none was counted."""
+    name = next((name for name in WEIGHED if name in choice.costs), "")
+    return score(choice.costs[name]) if name else 0
+
+
+def is_free(choice: Choice) -> bool:
+    """Regular, and on its branch, at every sampled configuration."""
+    return choice.singularities.free and choice.kept == choice.singularities.samples
+
+
+def ranked(choices: Iterable[Choice]) -> tuple[Choice, ...]:
+    """Best first; what ties keeps its order."""
+    return tuple(sorted(choices, key=_key))
+
+
+def _key(choice: Choice) -> tuple[bool, bool, int, int, float]:
+    lost = choice.singularities.samples - choice.kept
+    degree = choice.degree if choice.degree is not None else 10**9
+    if not choice.solvable:
+        return True, not choice.singularities.free, 0, degree, -choice.singularities.smallest
+    return False, not is_free(choice), 0 if is_free(choice) else lost, weighed(choice), -choice.singularities.smallest
+
+
+def recommendation(choices: Sequence[Choice], own: Sequence[str]) -> Recommendation | None:
+    """The first of ranked choices, unless the mechanism's own is as good; None where none can be solved."""
+    best = next((choice for choice in choices if choice.solvable), None)
+    if best is None:
+        return None
+    mine = next((choice for choice in choices if set(choice.independent) == set(own)), None)
+    if mine is not None and mine.solvable and _key(mine)[:4] == _key(best)[:4]:
+        best = mine
+    return Recommendation(best.independent, _reason(best, choices))
+
+
+def _reason(best: Choice, choices: Sequence[Choice]) -> str:
+    solvable = [choice for choice in choices if choice.solvable]
+    free = [choice for choice in solvable if is_free(choice)]
+    if not is_free(best):
+        return (
+            f"no choice is regular over the whole sampled range; this one keeps its branch at {best.kept} of "
+            f"{best.singularities.samples} poses, the most of {len(solvable)} that can be solved"
+        )
+    if len(free) == 1:
+        return f"the only one of {len(solvable)} that can be solved which is regular over the whole sampled range"
+    return f"regular over the whole sampled range, and the fewest operations of the {len(free)} choices that are"

@@ -1,0 +1,101 @@
+"""Configurations over the range of the mechanism's own coordinates: what every choice of coordinates is judged by.
+
+Comes in: a Mechanism, and its triangular form where it has one. Goes out: `Samples`. Without a triangular form the
+original closures are followed from the design pose by Newton.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.errors import ModelError
+from exporter.kinematics.analysis.closing import Array, Closures, closed, closures_of, jacobians, motions, ranks
+from exporter.kinematics.analysis.solving import solved_rows
+from exporter.kinematics.solved import Solved
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.mechanism import Mechanism
+from exporter.model.units import ANGLE
+
+ALONG = 181  # samples along the range of one coordinate
+ACROSS = 200  # random samples over the ranges of several
+SEED = 20110831
+STAGES = 12  # in which Newton follows the closures from the design pose to the end of a range
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Configurations on the branch of the design pose; the first row is the design pose."""
+
+    rows: Array  # (n, c), all coordinates, rad and m
+    motions: Array  # (n, c, f), orthonormal directions of motion
+    freedom: int
+    asked: int  # configurations that were tried
+    ordered: bool  # rows after the first follow one coordinate over its range
+
+    @property
+    def design(self) -> Array:
+        """The assembled design pose, (c,)."""
+        return np.asarray(self.rows[0])
+
+
+def sampled(mechanism: Mechanism, solved: Solved | None) -> Samples:
+    """Samples over the ranges.
+
+    Raises:
+        ModelError: the closures do not close near the design pose.
+    """
+    closures, wanted = closures_of(mechanism), _wanted(mechanism)
+    if solved is not None:
+        found = solved_rows(solved, wanted)
+        good = found.good
+        rows = found.coordinates[good] if good[0] else _followed(closures, wanted)
+    else:
+        rows = _followed(closures, wanted)
+    jacobian = jacobians(closures, rows)
+    rank = int(ranks(jacobian).max(initial=0))
+    freedom = rows.shape[1] - rank
+    return Samples(rows, motions(jacobian, freedom), freedom, len(wanted), len(mechanism.independent) == 1)
+
+
+def _wanted(mechanism: Mechanism) -> Array:
+    """Rows of the independent coordinates, the design pose first."""
+    design = np.array([float(mechanism.pose[name]) for name in mechanism.independent])
+    ends = np.array([range_of(mechanism, name) for name in mechanism.independent])
+    if len(design) == 1:
+        rows = np.linspace(ends[0, 0], ends[0, 1], ALONG)[:, None]
+    else:
+        generator = np.random.Generator(np.random.Philox(SEED))
+        rows = generator.uniform(ends[:, 0], ends[:, 1], (ACROSS, len(design)))
+    return np.vstack([design, rows])
+
+
+def range_of(mechanism: Mechanism, name: str) -> tuple[float, float]:
+    """The range of an independent coordinate, m or rad; an angle within half a turn of its design pose."""
+    bounds, design = mechanism.ranges[name], float(mechanism.pose[name])
+    low, high = float(bounds.minimum), float(bounds.maximum)
+    if dimensions_of_joints(mechanism.joints)[name] == ANGLE:
+        return max(low, design - np.pi), min(high, design + np.pi)
+    return low, high
+
+
+def _followed(closures: Closures, wanted: Array) -> Array:
+    """Configurations by Newton, in stages from the design pose; those that it reaches."""
+    mechanism = closures.mechanism
+    names = mechanism.coordinates()
+    driven = [names.index(name) for name in mechanism.independent]
+    start = np.array([[float(mechanism.pose.get(name, 0)) for name in names]])
+    design, closes = closed(closures, start, mechanism.independent)
+    if not closes[0]:
+        raise ModelError(
+            f"{mechanism.name}: the loops do not close near the design pose; give values nearer to an assembly under "
+            "[coordinates] pose"
+        )
+    rows, reached = np.repeat(design, len(wanted), axis=0), np.ones(len(wanted), dtype=bool)
+    for stage in range(1, STAGES + 1):
+        aims = rows.copy()
+        aims[:, driven] = wanted[0] + (wanted - wanted[0]) * (stage / STAGES)
+        moved, closes = closed(closures, aims[reached], mechanism.independent)
+        still = np.flatnonzero(reached)
+        rows[still] = moved
+        reached[still[~closes]] = False
+    return np.asarray(rows[reached])

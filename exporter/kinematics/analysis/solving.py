@@ -1,0 +1,92 @@
+"""A solved mechanism evaluated at many rows of its independent coordinates, at nominal parameters in float64.
+
+Comes in: a `Solved` of either engine. Goes out: all coordinates, margins, pivots and status of every row.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.kinematics.analysis.closing import Array
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.solved import Solved, SolvedPose
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.mechanism import Mechanism
+from exporter.model.units import LENGTH
+from exporter.sequence.builder import Builder
+from exporter.sequence.interpreter import interpret
+from exporter.sequence.operations import Group, OperationSequence, Role, Signal
+
+
+@dataclass(frozen=True, slots=True)
+class SolvedRows:
+    """What the blocks give at some rows."""
+
+    coordinates: Array  # (n, c), rad and m; angles within half a turn of the design pose
+    margins: dict[str, Array]  # "L1.margin", "L1.pivot" -> (n,)
+    status: Array  # (n,)
+
+    @property
+    def good(self) -> Array:
+        """Rows without a flag, (n,)."""
+        return np.asarray((self.status == 0) & np.isfinite(self.coordinates).all(axis=1))
+
+
+def pose_sequence(solved: Solved, *, contract: bool = True, rates: bool = False) -> OperationSequence:
+    """All dependent coordinates (sine and cosine of angles), margins and pivots; inputs are not checked.
+
+    With `rates`, also the rates of all dependent coordinates from those of the independent ones.
+    """
+    builder = Builder("pose", "float64", contract=contract)
+    mechanism = solved.mechanism
+    given = {name: builder.input(Signal(name, "1")) for name in mechanism.independent}
+    pose = solved.solve(builder, Scope(builder, mechanism, nominal=True), given)
+    builder.step("coordinates", "coordinates from the directions of bodies")
+    for name in solved.dependent():
+        _write(builder, mechanism, pose, name)
+    for margin in pose.margins if contract else ():
+        signal = Signal(f"{margin.block}.{margin.role}", "1", role=Role(margin.role), group=Group.OUTPUT)
+        builder.output(signal, margin.value)
+    if rates:
+        motion = pose.move({name: builder.input(Signal(f"{name}.rate", "1")) for name in mechanism.independent})
+        for name in solved.dependent():
+            builder.output(Signal(f"{name}.rate", "1", group=Group.OUTPUT), motion.rate(name))
+    return builder.finish()
+
+
+def _write(builder: Builder, mechanism: Mechanism, pose: SolvedPose, name: str) -> None:
+    if dimensions_of_joints(mechanism.joints)[name] == LENGTH:
+        builder.output(Signal(name, "m", group=Group.OUTPUT), pose.displacement(name))
+        return
+    cosine, sine = pose.pair(name)
+    builder.output(Signal(f"{name}.sin", "1", group=Group.OUTPUT), sine)
+    builder.output(Signal(f"{name}.cos", "1", group=Group.OUTPUT), cosine)
+
+
+def solved_rows(solved: Solved, independent: Array) -> SolvedRows:
+    """Evaluate at (n, f)."""
+    sequence = pose_sequence(solved)
+    result = interpret(sequence, independent)
+    values = {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}
+    mechanism = solved.mechanism
+    columns = []
+    for name in mechanism.coordinates():
+        if name in mechanism.independent:
+            columns.append(independent[:, mechanism.independent.index(name)])
+        elif name in values:
+            columns.append(values[name])
+        else:
+            columns.append(np.arctan2(values[f"{name}.sin"], values[f"{name}.cos"]))
+    margins = {o.signal.name: values[o.signal.name] for o in sequence.outputs if o.signal.role is not Role.VALUE}
+    return SolvedRows(unwrapped(mechanism, np.stack(columns, axis=-1)), margins, result.status)
+
+
+def unwrapped(mechanism: Mechanism, rows: Array) -> Array:
+    """Dependent angles within half a turn of the design pose."""
+    kinds = dimensions_of_joints(mechanism.joints)
+    rows = np.array(rows, dtype=float)
+    for position, name in enumerate(mechanism.coordinates()):
+        if kinds[name] != LENGTH and name not in mechanism.independent:
+            middle = float(mechanism.pose.get(name, 0))
+            rows[:, position] = middle + np.remainder(rows[:, position] - middle + np.pi, 2 * np.pi) - np.pi
+    return rows
