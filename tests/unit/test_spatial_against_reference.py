@@ -24,6 +24,7 @@ CASES: dict[str, tuple[float, ...]] = {
     "double_wishbone_front": (0.3, 0.03),
     "double_wishbone_rear": (0.3, 0.03),
     "spatial_four_bar": (3.0,),
+    "five_link": (0.09,),
 }
 
 

@@ -6,7 +6,9 @@ Comes from: `plan`. Goes to: `pose` (which writes it into a sequence), `branch` 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exporter.kinematics.spatial.plan import Block, Plan, nominal_place, plan_of
+from exporter.kinematics.spatial.motions import motions_of
+from exporter.kinematics.spatial.plan import Block, Plan, SpatialKind, frame_on, nominal_place, plan_of
+from exporter.kinematics.spatial.torn_table import Link, Table, table_of
 from exporter.model.mechanism import Mechanism
 
 
@@ -18,6 +20,7 @@ class SpatialForm:
     plan: Plan
     length: Fraction  # m, the largest distance of a joint's frame from its body's origin; 1 m where all are zero
     notes: tuple[str, ...] = ()  # what was found redundant or assumed
+    tables: tuple[tuple[str, Table], ...] = ()  # of the torn blocks, by body
 
     @property
     def independent(self) -> tuple[str, ...]:
@@ -48,7 +51,25 @@ def unsigned_spatial_form(mechanism: Mechanism) -> SpatialForm:
     Raises:
         ModelError: see `exporter.kinematics.spatial.plan`.
     """
-    return SpatialForm(mechanism, plan_of(mechanism), length_of(mechanism))
+    plan, length = plan_of(mechanism), length_of(mechanism)
+    tables = tuple(
+        (block.body, _table(mechanism, block, length)) for block in plan.blocks if block.kind is SpatialKind.TORN
+    )
+    return SpatialForm(mechanism, plan, length, tables=tables)
+
+
+def _table(mechanism: Mechanism, block: Block, length: Fraction) -> Table:
+    joints = {joint.name: joint for joint in mechanism.joints}
+    links = []
+    for name, far in zip(block.centers[::2], block.centers[1::2], strict=True):
+        sought, other = joints[name], joints[far]
+        (link,) = {sought.parent.body, sought.child.body} - {block.body}
+        anchor = other.parent if other.child.body == link else other.child
+        ends = (frame_on(sought, link), frame_on(other, link))
+        links.append(Link(sought, other, frame_on(sought, block.body), anchor, ends))
+    unknowns = [motion.coordinate for motion in motions_of(joints[block.path[0]])]
+    chosen = [name for name in unknowns if name not in mechanism.independent]
+    return table_of(mechanism, block.body, chosen, links, float(length))
 
 
 def length_of(mechanism: Mechanism) -> Fraction:

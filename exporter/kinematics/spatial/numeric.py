@@ -4,16 +4,15 @@ Comes in: a Mechanism and values of all coordinates. Goes out: closure residuals
 at nominal parameters. It knows nothing of blocks: it judges what they give.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.kinematics.frames import rotation_matrix, triad
-from exporter.kinematics.spatial.motions import GROUND, motions_of
+from exporter.kinematics.frames import Matrix3, rotation_matrix, triad
+from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 
@@ -29,26 +28,50 @@ class Poses:
     turn: dict[str, Array]
 
 
-def poses_of(mechanism: Mechanism, coordinates: Array) -> Poses:
-    """Poses of all bodies along the tree; coordinates (rows, c) in the mechanism's order."""
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """A mechanism's constants in float64: place (3,) and turn (3, 3) of every joint's frames, in body axes."""
+
+    mechanism: Mechanism
+    place: dict[Frame, Array]
+    turn: dict[Frame, Array]
+
+
+def numbers_of(mechanism: Mechanism) -> Numbers:
+    """The constants at nominal parameters."""
     values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+    frames = {frame for joint in mechanism.joints for frame in (joint.parent, joint.child)}
+    return Numbers(
+        mechanism,
+        {frame: np.array([float(evaluate(part, values)) for part in frame.at]) for frame in frames},
+        {frame: _floats(rotation_matrix(frame.rotation, values)) for frame in frames},
+    )
+
+
+def _floats(matrix: Matrix3) -> Array:
+    return np.array([[float(part) for part in row] for row in matrix])
+
+
+def poses_of(numbers: Numbers, coordinates: Array, bodies: Collection[str] | None = None) -> Poses:
+    """Poses along the tree, of these bodies and what carries them; coordinates (rows, c) in the mechanism's order."""
+    mechanism = numbers.mechanism
     column = {name: k for k, name in enumerate(mechanism.coordinates())}
+    tree = tree_joint_of(mechanism)
     poses = Poses({GROUND: np.zeros(3)}, {GROUND: np.eye(3)})
-    waiting = [joint for joint in mechanism.joints if not joint.closes]
-    while waiting:
-        ready = [joint for joint in waiting if joint.parent.body in poses.turn]
-        for joint in ready:
-            _carry(joint, poses, coordinates, column, values)
-        waiting = [joint for joint in waiting if joint not in ready]
+    for body in bodies if bodies is not None else tree:
+        chain, carrier = [], body
+        while carrier not in poses.turn:
+            chain.append(tree[carrier])
+            carrier = tree[carrier].parent.body
+        for joint in reversed(chain):
+            _carry(joint, numbers, poses, coordinates, column)
     return poses
 
 
-def _carry(
-    joint: Joint, poses: Poses, coordinates: Array, column: Mapping[str, int], values: Mapping[str, Fraction]
-) -> None:
+def _carry(joint: Joint, numbers: Numbers, poses: Poses, coordinates: Array, column: Mapping[str, int]) -> None:
     at, to = joint.parent, joint.child
-    turn = poses.turn[at.body] @ matrix_of(at, values)
-    origin = poses.origin[at.body] + _times(poses.turn[at.body], place_of(at, values))
+    turn = poses.turn[at.body] @ numbers.turn[at]
+    origin = poses.origin[at.body] + _times(poses.turn[at.body], numbers.place[at])
     for motion in motions_of(joint):
         value = coordinates[:, column[motion.coordinate]]
         axis = np.array([float(part) for part in motion.axis])
@@ -56,9 +79,14 @@ def _carry(
             origin = origin + _times(turn, axis) * value[:, None]
         else:
             turn = turn @ _rotation(axis, value)
-    turn = turn @ matrix_of(to, values).T
+    turn = turn @ numbers.turn[to].T
     poses.turn[to.body] = turn
-    poses.origin[to.body] = origin - _times(turn, place_of(to, values))
+    poses.origin[to.body] = origin - _times(turn, numbers.place[to])
+
+
+def point_of(numbers: Numbers, poses: Poses, frame: Frame) -> Array:
+    """Where a joint's frame is, (rows, 3) or (3,)."""
+    return np.asarray(poses.origin[frame.body] + _times(poses.turn[frame.body], numbers.place[frame]))
 
 
 def _times(matrix: Array, vector: Array) -> Array:
@@ -72,28 +100,16 @@ def _rotation(axis: Array, angle: Array) -> Array:
     return np.asarray(np.eye(3) + sine * skew + (1 - cosine) * (skew @ skew))
 
 
-def matrix_of(frame: Frame, values: Mapping[str, Fraction]) -> Array:
-    """A frame's turn in body axes."""
-    return np.array([[float(part) for part in row] for row in rotation_matrix(frame.rotation, values)])
-
-
-def place_of(frame: Frame, values: Mapping[str, Fraction]) -> Array:
-    """A frame's origin in body axes."""
-    return np.array([float(evaluate(part, values)) for part in frame.at])
-
-
-def closing_residuals(mechanism: Mechanism, coordinates: Array, length: float) -> dict[str, Array]:
+def closing_residuals(numbers: Numbers, coordinates: Array, length: float) -> dict[str, Array]:
     """Residuals (rows, equations) of every closing joint; lengths over the length scale."""
-    values = {parameter.name: parameter.value for parameter in mechanism.parameters}
-    poses = poses_of(mechanism, coordinates)
-    return {joint.name: _residual(joint, poses, values, length) for joint in mechanism.joints if joint.closes}
+    poses = poses_of(numbers, coordinates)
+    return {joint.name: _residual(joint, numbers, poses, length) for joint in numbers.mechanism.joints if joint.closes}
 
 
-def _residual(joint: Joint, poses: Poses, values: Mapping[str, Fraction], length: float) -> Array:
+def _residual(joint: Joint, numbers: Numbers, poses: Poses, length: float) -> Array:
     at, to = joint.parent, joint.child
-    parent, child = poses.turn[at.body] @ matrix_of(at, values), poses.turn[to.body] @ matrix_of(to, values)
-    start = poses.origin[at.body] + _times(poses.turn[at.body], place_of(at, values))
-    gap = poses.origin[to.body] + _times(poses.turn[to.body], place_of(to, values)) - start
+    parent, child = poses.turn[at.body] @ numbers.turn[at], poses.turn[to.body] @ numbers.turn[to]
+    gap = point_of(numbers, poses, to) - point_of(numbers, poses, at)
     points, pairs = _equations(joint.type, joint.axis)
     rows = [np.einsum("...i,...i->...", _times(parent, u), gap) / length for u in points]
     rows += [np.einsum("...i,...i->...", _times(parent, u), _times(child, w)) for u, w in pairs]
@@ -120,14 +136,15 @@ def _equations(kind: str, axis: Axis) -> tuple[list[Array], list[tuple[Array, Ar
     return table[kind]
 
 
-def closing_jacobians(mechanism: Mechanism, coordinates: Array, length: float) -> dict[str, Array]:
+def closing_jacobians(numbers: Numbers, coordinates: Array, length: float) -> dict[str, Array]:
     """Jacobians (equations, c) of every closing joint at one row, displacements over the length scale."""
+    mechanism = numbers.mechanism
     columns: dict[str, list[Array]] = {joint.name: [] for joint in mechanism.joints if joint.closes}
     slides = {m.coordinate for joint in mechanism.joints for m in motions_of(joint) if m.kind == "slide"}
     for k, name in enumerate(mechanism.coordinates()):
         stepped = coordinates.astype(complex)
         stepped[k] += 1j * STEP
         unit = length if name in slides else 1.0
-        for joint, residual in closing_residuals(mechanism, stepped[None], length).items():
+        for joint, residual in closing_residuals(numbers, stepped[None], length).items():
             columns[joint].append(np.imag(residual[0]) / STEP * unit)
     return {joint: np.stack(each, axis=-1) for joint, each in columns.items()}

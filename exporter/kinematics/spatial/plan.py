@@ -35,6 +35,7 @@ class SpatialKind(StrEnum):
     ONE_SLIDE = "slide to a point"
     TURN_AND_SLIDE = "turn and slide to a point"
     POLYNOMIAL = "lexicographic basis"
+    TORN = "torn: a table and two Newton steps"
 
 
 DEGREE = {
@@ -83,6 +84,7 @@ class Plan:
 
     blocks: tuple[Block, ...]
     placed: tuple[Placed, ...]
+    read: frozenset[str] = frozenset()  # coordinates that are read from poses
 
 
 def frame_on(joint: Joint, body: str) -> Frame:
@@ -107,7 +109,7 @@ def plan_of(mechanism: Mechanism) -> Plan:
     while search.waiting:
         if not search.place_a_body() and not search.solve_a_block():
             raise ModelError(_stuck(mechanism, search.waiting))
-    return Plan(tuple(search.blocks), tuple(search.placed))
+    return Plan(tuple(search.blocks), tuple(search.placed), frozenset(search.read))
 
 
 def _stuck(mechanism: Mechanism, waiting: list[str]) -> str:
@@ -128,6 +130,7 @@ class _Search:
         self.waiting = [body.name for body in mechanism.bodies]
         self.known = set(mechanism.independent)
         self.centers: set[str] = set()
+        self.read: set[str] = set()
         self.blocks: list[Block] = []
         self.placed: list[Placed] = []
         self._see_centers(GROUND)
@@ -171,6 +174,7 @@ class _Search:
             if name not in self.known
         )
         self.known.update(found)
+        self.read.update(found)
         if found and self.blocks:
             last = self.blocks[-1]
             self.blocks[-1] = replace(last, coordinates=(*last.coordinates, *found))
@@ -203,7 +207,8 @@ class _Search:
 
     def solve_a_block(self) -> bool:
         """Add the next block; False where the library has none that fits."""
-        found = next(self._arms(), None) or next(self._dyads(), None) or next(self._tetrahedra(), None)
+        kinds = (self._arms(), self._dyads(), self._tetrahedra(), self._held())
+        found = next((block for blocks in kinds for block in blocks), None)
         if found is None:
             return False
         block = replace(found, id=f"L{len(self.blocks) + 1}")
@@ -279,6 +284,25 @@ class _Search:
                 for far in self._centers_on(link):
                     if self._spread(body, (known[0], known[1], joint.name)):
                         yield Block("", SpatialKind.THREE_SPHERES, (), (joint.name, *known, far), body)
+
+    def _held(self) -> Iterator[Block]:
+        """A body on one joint, held by as many links of constant length as the joint has unknown coordinates."""
+        for body in self.waiting:
+            path = self.path_to(body)
+            unknown = self.unknown_motions(path)
+            held = [pair for joint in self.mechanism.joints for pair in self._links_of(body, joint)]
+            if len(path) == 1 and 1 < len(unknown) == len(held):
+                names = tuple(motion.coordinate for motion in unknown)
+                centers = tuple(name for pair in held for name in pair)
+                yield Block("", SpatialKind.TORN, (path[0].name,), centers, body, names)
+
+    def _links_of(self, body: str, joint: Joint) -> list[tuple[str, str]]:
+        """The joint and the known centre of a link that it holds the body by."""
+        ends = {joint.parent.body, joint.child.body}
+        if joint.type not in CENTERED or joint.name in self.centers or body not in ends or joint is self.tree[body]:
+            return []
+        (link,) = ends - {body}
+        return [(joint.name, far) for far in self._centers_on(link)][:1]
 
 
 def _difference(left: Vector3, right: Vector3) -> Vector3:

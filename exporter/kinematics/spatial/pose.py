@@ -123,7 +123,7 @@ class SpatialPose:
             steps,
             self.frame(joint.child),
             self.derivatives,
-            self._columns(body),
+            self.columns(body),
         )
 
     def _spanned(self, body: str, centers: tuple[str, ...]) -> Placement:
@@ -131,7 +131,7 @@ class SpatialPose:
         local = [self.frame(frame_on(joints[name], body)).at for name in centers]
         return spanned([self.center(name) for name in centers], local)
 
-    def _columns(self, body: str) -> Columns | None:
+    def columns(self, body: str) -> Columns | None:
         """Whether the rotation matrix pays, and how points are then summed."""
         mechanism, tree = self.form.mechanism, tree_joint_of(self.form.mechanism)
         frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child) if frame.body == body]

@@ -48,6 +48,7 @@ class SpatialSolution:
             for joint in mechanism.joints
             if joint.type in ON_REQUEST and not asked & set(joint.coordinates)
             for name in joint.coordinates
+            if name in self.form.plan.read
         }
         return tuple(name for name in self.form.dependent() if name not in quiet)
 

@@ -12,7 +12,7 @@ import numpy as np
 from exporter.errors import ModelError
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
-from exporter.kinematics.spatial.numeric import Array, closing_jacobians, closing_residuals
+from exporter.kinematics.spatial.numeric import Array, closing_jacobians, closing_residuals, numbers_of
 from exporter.kinematics.spatial.plan import Block
 from exporter.kinematics.spatial.search import with_cheapest_blocks
 from exporter.kinematics.spatial.writing import solve_spatial_pose
@@ -200,7 +200,7 @@ def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1) -> 
 def verify(form: SpatialForm) -> tuple[float, str]:
     """The largest residual of the original closures over the length scale, and the joint that it is of."""
     assembled = reachable(form)
-    residuals = closing_residuals(form.mechanism, assembled.coordinates, float(form.length))
+    residuals = closing_residuals(numbers_of(form.mechanism), assembled.coordinates, float(form.length))
     worst = {name: float(np.abs(residual).max()) for name, residual in residuals.items() if residual.size}
     joint = max(worst, key=lambda name: worst[name], default="")
     return worst.get(joint, 0.0), joint
@@ -221,7 +221,7 @@ def _redundant(form: SpatialForm) -> tuple[str, ...]:
     row = reachable(form).coordinates[0]
     taken = np.zeros((0, len(mechanism.coordinates())))
     notes, rank = [], 0
-    for joint, jacobian in closing_jacobians(mechanism, row, float(form.length)).items():
+    for joint, jacobian in closing_jacobians(numbers_of(mechanism), row, float(form.length)).items():
         taken = np.vstack([taken, jacobian])
         grown = _rank(taken)
         spare = len(jacobian) - (grown - rank)

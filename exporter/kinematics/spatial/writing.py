@@ -6,6 +6,7 @@ from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.lexicographic import lexicographic
 from exporter.kinematics.spatial.plan import Block, SpatialKind, frame_on
 from exporter.kinematics.spatial.pose import SpatialPose, start_pose
+from exporter.kinematics.spatial.torn import torn
 from exporter.kinematics.spatial.turns import one_slide, one_turn, turn_and_slide, two_turns, universal_and_length
 from exporter.model.mechanism import Frame, Joint
 from exporter.sequence.builder import Builder, Value
@@ -44,6 +45,9 @@ def _text(block: Block) -> str:
 
 
 def _solve(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
+    if block.kind is SpatialKind.TORN:
+        torn(block, pose, dict(pose.form.tables)[block.body])
+        return
     if block.kind is SpatialKind.POLYNOMIAL:
         lexicographic(block, pose)
         return

@@ -1,0 +1,194 @@
+"""The torn block: coordinates of one body from as many constant distances, by a seed and exactly two Newton steps.
+
+F_k = (|P_k - J_k|^2 - L_k^2) / 2;  dF/dq = u.a for a slide along a, a.((P - o) x u) for a turn about a through o, with
+u = P_k - J_k. The seed is a polynomial in the independent coordinate: no history, the same branch after every restart.
+Rates and accelerations solve the same system at the solution; the residual is an output.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+from exporter.kinematics.position import Margin
+from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
+from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.motions import Motion, motions_of, tree_joint_of
+from exporter.kinematics.spatial.placement import Carried, Placement, Shifted, Step, Turned, resting, through
+from exporter.kinematics.spatial.plan import Block
+from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.roots import Angle
+from exporter.kinematics.spatial.torn_table import STEPS, Link, Table
+from exporter.kinematics.spatial.vectors import Vector, constant_vector
+from exporter.sequence.builder import Value
+from exporter.sequence.guards import saturated, signed_pivot
+
+RESIDUAL_EPS = 1000  # residual over the length scale, in eps, above which RESIDUAL_HIGH is set
+LARGEST_TURN = Fraction(1, 2)  # rad, of a Newton step
+LARGEST_FACTOR = Fraction(64)  # of an elimination whose pivots were the largest at the design pose
+
+Rows = list[list[Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Iterate:
+    """The body at some values of the unknowns, and what the distances say there."""
+
+    residuals: list[Value]
+    jacobian: Rows
+
+
+def torn(block: Block, pose: SpatialPose, table: Table) -> None:
+    """Write seed, two steps, and what rates need."""
+    builder = pose.builder
+    (driver,) = pose.inputs.values()
+    t = (driver - table.middle) * (1 / table.half)
+    values = {name: _horner(t, each) for name, each in zip(table.unknowns, table.coefficients, strict=True)}
+    limits = [pose.form.length / 2 if pose.kinds[name] == "slide" else LARGEST_TURN for name in table.unknowns]
+    for number in range(STEPS):
+        builder.step(f"{block.id}.{number + 1}", f"Newton step {number + 1} of {STEPS} on {', '.join(table.unknowns)}")
+        at = _iterate(block, pose, table, values)
+        step = _solved(pose, table, at.jacobian, [-part for part in at.residuals], limits)
+        values = {name: values[name] + part for name, part in zip(table.unknowns, step, strict=True)}
+    _finish(block, pose, table, values)
+
+
+def _horner(t: Value, coefficients: tuple[Fraction, ...]) -> Value:
+    total = t.builder.real(coefficients[-1])
+    for coefficient in coefficients[-2::-1]:
+        total = total * t + coefficient
+    return total
+
+
+def _finish(block: Block, pose: SpatialPose, table: Table, values: dict[str, Value]) -> None:
+    """Take the values as coordinates; register rates and accelerations; give the residual."""
+    builder, derivatives = pose.builder, pose.derivatives
+    final = _iterate(block, pose, table, values)
+    partial = Derivatives(builder)
+    for value in pose.inputs.values():
+        partial.register(value, lambda value=value: derivatives.of(value))  # type: ignore[misc]
+    for name, value in values.items():
+        partial.register(value, lambda: builder.real(0))
+        if pose.kinds[name] == "slide":
+            pose.slides[name] = value
+        else:
+            sine, cosine = builder.sincos(value)
+            pose.angles[name] = Angle(cosine, sine, lambda value=value: derivatives.of(value))  # type: ignore[misc]
+
+    @cache
+    def rates() -> tuple[Value, ...]:
+        sides = [-partial.of(residual) for residual in final.residuals]
+        solved = _solved(pose, table, final.jacobian, sides, [RATE_LIMIT[builder.precision]] * len(sides))
+
+        @cache
+        def accelerations() -> tuple[Value, ...]:
+            d = derivatives.of
+            moved = [
+                d(side) - _sum(builder.real(0), [d(entry) * rate for entry, rate in zip(row, solved, strict=True)])
+                for side, row in zip(sides, final.jacobian, strict=True)
+            ]
+            limits = [ACCELERATION_LIMIT[builder.precision]] * len(moved)
+            return tuple(_solved(pose, table, final.jacobian, moved, limits))
+
+        for k, rate in enumerate(solved):
+            derivatives.register(rate, lambda k=k: accelerations()[k])  # type: ignore[misc]
+        return tuple(solved)
+
+    for k, name in enumerate(table.unknowns):
+        derivatives.register(values[name], lambda k=k: rates()[k])  # type: ignore[misc]
+    _give_residual(block, pose, final)
+
+
+def _give_residual(block: Block, pose: SpatialPose, final: _Iterate) -> None:
+    total = _sum(pose.builder.real(0), [abs(part) for part in final.residuals]) / pose.form.length**2
+    about = f"closure residual of {', '.join(block.centers[::2])} over the squared length"
+    pose.margins.append(Margin(block.id, "residual", total, about))
+    if pose.builder.contract:
+        pose.builder.condition("RESIDUAL_HIGH", total > RESIDUAL_EPS * pose.builder.epsilon, about)
+
+
+def _sum(total: Value, parts: list[Value]) -> Value:
+    for part in parts:
+        total = total + part
+    return total
+
+
+# -- the distances at some values -----------------------------------------------------------------------------------
+
+
+def _iterate(block: Block, pose: SpatialPose, table: Table, values: dict[str, Value]) -> _Iterate:
+    joint = tree_joint_of(pose.form.mechanism)[block.body]
+    motions = motions_of(joint)
+    steps = tuple(_step(pose, motion, values) for motion in motions)
+    parent = pose.placement(joint.parent.body)
+    at, child = pose.frame(joint.parent), pose.frame(joint.child)
+    body = Carried(parent, at, steps, child, pose.derivatives, pose.columns(block.body))
+    axes = [_axis(pose, parent, block, motions, steps, k) for k in range(len(motions))]
+    residuals, jacobian = [], []
+    for link in table.links:
+        place, arm = _arm(pose, body, link)
+        square = pose.frame(link.ends[0]).at - pose.frame(link.ends[1]).at
+        residuals.append((arm.squared() - square.squared()) / 2)
+        entries = {}
+        for motion, (axis, origin) in zip(motions, axes, strict=True):
+            if motion.coordinate in values:
+                moment = arm if motion.kind == "slide" else (place - origin).cross(arm)
+                entries[motion.coordinate] = axis.dot(moment)
+        jacobian.append([entries[name] for name in table.unknowns])
+    return _Iterate(residuals, jacobian)
+
+
+def _arm(pose: SpatialPose, body: Placement, link: Link) -> tuple[Vector, Vector]:
+    place = body.point(pose.frame(link.near).at)
+    return place, place - pose.point(link.anchor)
+
+
+def _step(pose: SpatialPose, motion: Motion, values: dict[str, Value]) -> Step:
+    if motion.coordinate not in values:
+        return pose.step(motion)
+    value = values[motion.coordinate]
+    if motion.kind == "slide":
+        return Shifted(motion.axis, value)
+    sine, cosine = pose.builder.sincos(value)
+    return Turned(motion.axis, cosine, sine, lambda: pose.derivatives.of(value))
+
+
+def _axis(
+    pose: SpatialPose, parent: Placement, block: Block, motions: tuple[Motion, ...], steps: tuple[Step, ...], k: int
+) -> tuple[Vector, Vector]:
+    """Axis of a motion in ground axes, and a point that it goes through."""
+    at = pose.frame(tree_joint_of(pose.form.mechanism)[block.body].parent)
+    builder = pose.builder
+    axis = through(steps[:k], resting(constant_vector(builder, motions[k].axis)), pose.derivatives, point=False).total()
+    zero = resting(constant_vector(builder, (0, 0, 0)))
+    origin = through(steps[:k], zero, pose.derivatives, point=True)
+    return (
+        parent.direction(at.turn.times(axis)),
+        parent.offset(origin.turned(at.turn).plus(at.at)).total(),
+    )
+
+
+def _solved(
+    pose: SpatialPose, table: Table, matrix: Rows, sides: list[Value], limits: Sequence[Fraction]
+) -> list[Value]:
+    """Elimination without pivoting, in the order of the table.
+
+    Pivots keep their sign and are guarded; factors and the solution are limited, so that nothing can overflow.
+    """
+    count = len(sides)
+    rows, right = [list(row) for row in matrix], list(sides)
+    near = "a pivot of a torn block is small"
+    inverse: list[Value] = []
+    for k in range(count):
+        limit = table.pivots[k] * pose.tools.threshold
+        inverse.append(1 / signed_pivot(pose.builder, rows[k][k], limit, near))
+        for i in range(k + 1, count):
+            factor = saturated(pose.builder, rows[i][k] * inverse[k], LARGEST_FACTOR, near)
+            for j in range(k + 1, count):
+                rows[i][j] = rows[i][j] - factor * rows[k][j]
+            right[i] = right[i] - factor * right[k]
+    for i in range(count - 1, -1, -1):
+        for j in range(i + 1, count):
+            right[i] = right[i] - rows[i][j] * right[j]
+        right[i] = saturated(pose.builder, right[i] * inverse[i], limits[i], near)
+    return right

@@ -1,0 +1,173 @@
+"""The table that seeds a torn block: polynomials in the one independent coordinate, made offline.
+
+Comes in: a mechanism, a body on one joint and the links that hold it at constant distances. Goes out: the order of
+unknowns and links for elimination without pivoting, nominal pivots and the coefficients of a Chebyshev fit from which
+two Newton steps reach rounding over the whole range of the coordinate.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from exporter.errors import ModelError
+from exporter.kinematics.spatial.motions import motions_of, tree_joint_of
+from exporter.kinematics.spatial.numeric import Array, numbers_of, point_of, poses_of
+from exporter.model.mechanism import Frame, Joint, Mechanism
+
+NODES = 41  # Chebyshev nodes over the range
+LOWEST, HIGHEST = 3, 14  # degrees that are tried
+STEPS = 2  # Newton steps of a torn block
+REACHED = 4e-15  # residual over the squared length that the steps must leave at every node
+SETTLED = 12  # Newton steps offline
+STEP = 1e-40  # of a complex step
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A constant distance: between a point of the body and a point elsewhere."""
+
+    sought: Joint
+    far: Joint
+    near: Frame  # on the body
+    anchor: Frame  # on a body that only independent coordinates move
+    ends: tuple[Frame, Frame]  # on the link
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Unknowns and links in the order of elimination; a polynomial in t = (q - middle) / half per unknown."""
+
+    unknowns: tuple[str, ...]
+    links: tuple[Link, ...]
+    pivots: tuple[Fraction, ...]
+    middle: Fraction
+    half: Fraction
+    coefficients: tuple[tuple[Fraction, ...], ...]  # per unknown, from the constant on
+
+
+def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Sequence[Link], length: float) -> Table:
+    """Make the table.
+
+    Raises:
+        ModelError: more than one coordinate drives the mechanism, the range cannot be followed from the design pose, or
+            no polynomial of moderate degree seeds the two steps.
+    """
+    if len(mechanism.independent) != 1:
+        raise ModelError(
+            f"{mechanism.name}: {', '.join(unknowns)} must be solved together from {len(mechanism.independent)} "
+            "coordinates; a torn block is driven by one: choose other independent coordinates"
+        )
+    ordered, rows, pivots = _elimination(mechanism, body, unknowns, links, length)
+    system = _system(mechanism, ordered, [links[row] for row in rows], length)
+    limits = mechanism.ranges[mechanism.independent[0]]
+    middle, half = (limits.maximum + limits.minimum) / 2, (limits.maximum - limits.minimum) / 2
+    nodes = np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)
+    start = np.array([float(mechanism.pose[name]) for name in ordered])
+    values = _followed(mechanism, system, start, float(middle) + float(half) * nodes)
+    for degree in range(LOWEST, HIGHEST + 1):
+        fit = np.polynomial.chebyshev.chebfit(nodes, values, degree)
+        series = [np.polynomial.chebyshev.cheb2poly(fit[:, k]) for k in range(len(ordered))]
+        coefficients = tuple(tuple(Fraction(float(c)) for c in each) for each in series)
+        if _reached(system, coefficients, nodes, float(middle), float(half)):
+            return Table(ordered, tuple(links[row] for row in rows), pivots, middle, half, coefficients)
+    raise ModelError(
+        f"{mechanism.name}: no polynomial up to degree {HIGHEST} seeds {STEPS} Newton steps for {', '.join(unknowns)} "
+        f"over the range of {mechanism.independent[0]}; narrow the range"
+    )
+
+
+System = Callable[[float, Array], tuple[Array, Array]]  # (independent, unknowns) -> residuals, Jacobian
+
+
+def _system(mechanism: Mechanism, unknowns: Sequence[str], links: Sequence[Link], length: float) -> System:
+    names = mechanism.coordinates()
+    numbers = numbers_of(mechanism)
+    driven = names.index(mechanism.independent[0])
+    columns = [names.index(name) for name in unknowns]
+    base = np.array([[float(mechanism.pose.get(name, 0)) for name in names]] * (len(columns) + 1), dtype=complex)
+    steps = np.vstack([np.zeros(len(columns)), 1j * STEP * np.eye(len(columns))])
+    squares = [np.sum((numbers.place[one] - numbers.place[other]) ** 2) for one, other in (k.ends for k in links)]
+    bodies = {frame.body for link in links for frame in (link.near, link.anchor)}
+
+    def system(independent: float, unknown: Array) -> tuple[Array, Array]:
+        rows = base.copy()
+        rows[:, driven] = independent
+        rows[:, columns] = unknown + steps
+        poses = poses_of(numbers, rows, bodies)
+        gaps = [point_of(numbers, poses, link.near) - point_of(numbers, poses, link.anchor) for link in links]
+        halves = [(np.einsum("ri,ri->r", gap, gap) - square) / 2 for gap, square in zip(gaps, squares, strict=True)]
+        everything = np.stack(halves, axis=-1) / length**2
+        return np.real(everything[0]), np.imag(everything[1:]).T / STEP
+
+    return system
+
+
+def _newton(system: System, independent: float, start: Array, steps: int) -> Array:
+    at = start
+    for _ in range(steps):
+        residual, jacobian = system(independent, at)
+        step = np.linalg.solve(jacobian, residual)
+        at = at - step
+        if not step.any():
+            break
+    return at
+
+
+def _followed(mechanism: Mechanism, system: System, start: Array, targets: Array) -> Array:
+    """Solutions at the targets, by continuation from the design pose both ways; (targets, unknowns)."""
+    design = float(mechanism.pose[mechanism.independent[0]])
+    found = np.empty((len(targets), len(start)))
+    origin = _newton(system, design, start, SETTLED)
+    for side in (targets >= design, targets < design):
+        here = origin
+        for index in sorted(np.flatnonzero(side), key=lambda k: abs(targets[k] - design)):
+            here = _newton(system, float(targets[index]), here, SETTLED)
+            residual, _ = system(float(targets[index]), here)
+            if not np.abs(residual).max() < 1e-12:
+                raise ModelError(
+                    f"{mechanism.name}: the branch of the design pose does not reach {mechanism.independent[0]} = "
+                    f"{targets[index]:.6g}; narrow its range"
+                )
+            found[index] = here
+    return found
+
+
+def _reached(
+    system: System, coefficients: tuple[tuple[Fraction, ...], ...], nodes: Array, middle: float, half: float
+) -> bool:
+    between = np.concatenate([nodes, np.linspace(-1, 1, 2 * NODES)])
+    for t in between:
+        seed = np.array([np.polyval([float(c) for c in each[::-1]], t) for each in coefficients])
+        reached = _newton(system, middle + half * float(t), seed, STEPS)
+        if not np.abs(system(middle + half * float(t), reached)[0]).max() < REACHED:
+            return False
+    return True
+
+
+def _elimination(
+    mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Sequence[Link], length: float
+) -> tuple[tuple[str, ...], list[int], tuple[Fraction, ...]]:
+    """Complete pivoting at the design pose, displacements over the length: the order that the sequence keeps."""
+    system = _system(mechanism, unknowns, links, length)
+    start = np.array([float(mechanism.pose[name]) for name in unknowns])
+    matrix = system(float(mechanism.pose[mechanism.independent[0]]), start)[1]
+    slides = {m.coordinate for m in motions_of(tree_joint_of(mechanism)[body]) if m.kind == "slide"}
+    units = np.array([length if name in slides else 1.0 for name in unknowns])
+    matrix = matrix * units
+    rows, columns = list(range(len(links))), list(range(len(unknowns)))
+    pivots = []
+    for k in range(len(rows)):
+        best = np.unravel_index(np.argmax(np.abs(matrix[k:, k:])), matrix[k:, k:].shape)
+        row, column = k + int(best[0]), k + int(best[1])
+        matrix[[k, row]], matrix[:, [k, column]] = matrix[[row, k]], matrix[:, [column, k]]
+        rows[k], rows[row] = rows[row], rows[k]
+        columns[k], columns[column] = columns[column], columns[k]
+        pivots.append(Fraction(abs(float(matrix[k, k]))).limit_denominator(10**6))
+        matrix[k + 1 :] -= np.outer(matrix[k + 1 :, k] / matrix[k, k], matrix[k])
+    scaled = tuple(
+        pivot * Fraction(length) ** 2 / Fraction(float(units[column]))
+        for pivot, column in zip(pivots, columns, strict=True)
+    )
+    return tuple(unknowns[column] for column in columns), rows, scaled
