@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from exporter.manifest import Field
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.motion import force_scale
@@ -67,20 +68,22 @@ def _step_errors(case: Case, q: Array, v: Array, later: Array, rates: Array, per
 
 
 def check_state_range(case: Case) -> Judgement:
-    """A state written without a flag is one that the next step accepts."""
-    fields = [(f, n) for n, f in enumerate(case.evidence.function.row_outputs) if n in _state_columns(case)]
-    bounded = [(f, n) for f, n in fields if f.minimum is not None and f.maximum is not None]
+    """An angle that may turn on and on is wrapped: without a flag, the next step accepts it."""
+    fields = [(f, n) for n, f in enumerate(case.evidence.function.row_outputs) if n in case.state.value.values()]
+    bounded = [(f, n) for f, n in fields if _turns(f)]
     if not bounded or not case.inputs.value or not len(case.unflagged):
         return [], []
     domain = domain_of(tuple(field for field, _ in bounded), case.evidence.export.manifest.real)
     inside = domain.holds(case.evidence.ran.outputs[np.ix_(case.unflagged, np.array([n for _, n in bounded]))])
     outside = (~inside).astype(np.float64)
-    detail = "the next state lies within the ranges, vectors unflagged"
+    detail = "angles whose range is a turn and more stay within it, vectors unflagged"
     return [case.evidence.verdict("states out of range", outside, case.unflagged, 0, "1", detail)], []
 
 
-def _state_columns(case: Case) -> set[int]:
-    return {*case.state.value.values(), *case.state.rate.values()}
+def _turns(field: Field) -> bool:
+    if field.minimum is None or field.maximum is None or field.unit != "rad":
+        return False
+    return field.maximum - field.minimum >= 2 * np.pi
 
 
 def check_start(evidence: Evidence, reference: Reference) -> list[Verdict]:

@@ -22,6 +22,10 @@ LONGEST_STEP = 0.5
 """Newton moves no coordinate farther in one step, in rad or length scales: next to a fold it would land turns away."""
 CLOSED = 1e-13
 """A row counts as assembled when no closure, redundant ones included, is open by more (over the length scale)."""
+WIDE_STEPS, NARROW_STEPS = 15, 90
+"""Steps from the design pose with several independent coordinates."""
+LONGEST_MOVE = 0.6
+"""A dependent coordinate that moves farther in a wide step, in rad or length scales, may have changed its branch."""
 COARSE_STEPS = 18
 """Continuation steps to each side of the design pose, over half a turn or the range of a displacement."""
 FINE_NODES = 3600
@@ -111,6 +115,8 @@ class Assembly:
 
     def conditions(self, coordinates: Array) -> Array:
         """Condition number of the scaled Phi_d, (rows,)."""
+        if not self.closures.skeleton.dependent:
+            return np.ones(len(coordinates))
         jacobian = dependent_jacobian(self.closures, coordinates)[:, list(self.design.rows)]
         return condition_numbers(jacobian)
 
@@ -125,8 +131,16 @@ class Assembly:
             result[alive] = _newton(self.closures, self.design, coordinates[alive])
         return result
 
-    def _homotopy(self, independent: Array, steps: int = 90) -> Array:
-        """Straight from the design pose, angles the short way round, all rows at once."""
+    def _homotopy(self, independent: Array) -> Array:
+        """Straight from the design pose, angles the short way round; first in wide steps, then in narrow ones."""
+        found = self._straight(independent, WIDE_STEPS, LONGEST_MOVE)
+        lost = ~np.isfinite(found).all(axis=1)
+        if lost.any():
+            found[lost] = self._straight(independent[lost], NARROW_STEPS, np.inf)
+        return found
+
+    def _straight(self, independent: Array, steps: int, longest: float) -> Array:
+        """All rows at once; NaN also where a dependent coordinate moves farther than `longest` in one step."""
         skeleton = self.closures.skeleton
         columns = list(skeleton.independent)
         origin = self.design.coordinates[columns]
@@ -135,7 +149,10 @@ class Assembly:
         distance = np.where(turn, distance - 2 * np.pi * np.round(distance / (2 * np.pi)), distance)
         at = np.broadcast_to(self.design.coordinates, (len(independent), len(skeleton.coordinates))).copy()
         for step in range(1, steps + 1):
-            at = self.settled(at, origin + distance * (step / steps))
+            there = self.settled(at, origin + distance * (step / steps))
+            moves = (np.abs(there - at) / skeleton.units)[:, list(skeleton.dependent)].max(axis=1)
+            there[moves > longest] = np.nan
+            at = there
         return self.settled(at, independent)
 
 
