@@ -5,7 +5,7 @@ dynamics (accelerations of the independent coordinates), startup and dostep (one
 self-contained: own inputs, own outputs, own cost.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from exporter.errors import ModelError
 from exporter.kinematics import solved
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.other_roots import other_roots
 from exporter.kinematics.planar import is_planar
 from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose, PlanarSolution
 from exporter.kinematics.points_of_interest import AXES, frame_named, points_of_interest
@@ -91,8 +92,13 @@ def solved_form(form: Form) -> Solved:
 
 
 def branches_of(form: Form) -> tuple[Branch, ...]:
-    """The root signs that the program takes."""
-    return solved.branches_of(solved_form(form))
+    """The root signs that the program takes, each with the root that it does not take."""
+    whole = solved_form(form)
+    others = other_roots(whole.form) if isinstance(whole, PlanarSolution) else {}
+    return tuple(
+        replace(branch, alternatives=(others[branch.equation],)) if branch.equation in others else branch
+        for branch in solved.branches_of(whole)
+    )
 
 
 def _planar(form: Form) -> TriangularForm:

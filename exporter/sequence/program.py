@@ -27,7 +27,7 @@ class Branch:
     unknown: str  # the coordinate whose root it is
     equation: str  # step id
     sign: int  # +1 or -1
-    alternatives: tuple[str, ...] = ()  # the names of all assembly modes
+    alternatives: tuple[str, ...] = ()  # the roots not taken: what they give at the design pose, in words
 
 
 @dataclass(frozen=True, slots=True)

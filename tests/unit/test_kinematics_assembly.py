@@ -78,7 +78,21 @@ def test_dyad_has_two_knees() -> None:
     form = triangular_form(mechanism)
     knees = sorted(mode.coordinates["knee"] for mode in assemblies(form, {"gap": 0.4}))
     assert knees == pytest.approx([-math.acos(0.68), math.acos(0.68)], abs=1e-12)
-    assert compose.branches_of(form)[0].name == "knee positive"
+    (branch,) = compose.branches_of(form)
+    assert branch.name == "knee positive"
+    assert "knee = -0.823 rad" in branch.alternatives[0]
+
+
+def test_a_root_that_the_design_pose_does_not_have_is_called_so() -> None:
+    """Each of the roots not taken closes its own loop; a later loop of the six-bar may then be torn."""
+    form = triangular_form(read_mechanism(DATA / "mechanisms" / "watt_six_bar.toml"))
+    texts = [text for branch in compose.branches_of(form) for text in branch.alternatives]
+    assert len(texts) == len(form.blocks)
+    reachable = {mode.signs: mode.reachable for mode in assemblies(form, form.mechanism.pose)}
+    for number, (text, block) in enumerate(zip(texts, form.blocks, strict=True)):
+        signs = tuple(-each.sign if other == number else each.sign for other, each in enumerate(form.blocks))
+        assert ("cannot be assembled" in text) is not reachable[signs]
+        assert reachable[signs] is (block.coordinates[0] in text)
 
 
 def test_dyad_without_a_choice_lists_the_modes() -> None:

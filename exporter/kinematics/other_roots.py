@@ -1,0 +1,33 @@
+"""The roots that an export does not take, in words: where they put the coordinates at the design pose.
+
+Comes from: a TriangularForm with its branch chosen. Goes to: compose, and from there into manifest and report.
+"""
+
+from exporter.kinematics.assembly import Assembly, assembly_at
+from exporter.kinematics.form import Block, TriangularForm
+
+DIGITS = 4
+"""Decimals of a coordinate: enough to tell the roots apart, too few to show rounding."""
+
+
+def other_roots(form: TriangularForm) -> dict[str, str]:
+    """Block of degree two -> its other root, such as "s = -0.1268 m, beta = 2.1293 rad"; independent of later blocks.
+
+    The text says so where that root does not exist at the design pose, in this loop or in one that follows from it.
+    """
+    return {block.id: _in_words(form, block, _flipped(form, block)) for block in form.blocks if block.degree > 1}
+
+
+def _flipped(form: TriangularForm, block: Block) -> Assembly:
+    signs = tuple(-each.sign if each is block else each.sign for each in form.blocks)
+    pose = form.mechanism.pose
+    return assembly_at(form.with_signs(signs), {name: pose[name] for name in form.independent})
+
+
+def _in_words(form: TriangularForm, block: Block, mode: Assembly) -> str:
+    if not mode.reachable:
+        return "cannot be assembled at the design pose"
+    return ", ".join(
+        f"{name} = {round(mode.coordinates[name], DIGITS) + 0.0:g} {'m' if form.turn(name) is None else 'rad'}"
+        for name in block.coordinates
+    )
