@@ -44,6 +44,15 @@ class Machine:
         return 1 << self.icount_shift
 
 
+def emulator_program(program: str, package: str, board: str) -> Path:
+    """The path of the emulator.
+
+    Raises:
+        MissingTool: it is not installed.
+    """
+    return find_program(program, package, f"it emulates the {board}")
+
+
 class Emulator:
     """A running emulator. Closing it ends the process."""
 
@@ -53,8 +62,11 @@ class Emulator:
         Raises `MissingTool` when the emulator or the ELF is not there, `LinkError` when it does not come up.
         """
         if not machine.elf.is_file():
-            raise MissingTool(f"there is no firmware at {machine.elf}; build it with: kinefix build --target arm-m4f")
-        program = find_program(machine.program, machine.package, f"it emulates the {machine.board}")
+            raise MissingTool(
+                f"there is no firmware at {machine.elf}; build it with: "
+                "kinefix build EXPORT_DIR --target m4f --kind bench"
+            )
+        program = emulator_program(machine.program, machine.package, machine.board)
         self.version = version_of(program)
         self.url = ""
         self.said: list[str] = []

@@ -20,7 +20,7 @@ from exporter.export import Export, export_source, load_export
 from exporter.manifest import Function
 from exporter.sequence.operations import Precision
 from hil.bench import Bench, LinkSettings
-from hil.emulator import Emulator, Machine
+from hil.emulator import Emulator, Machine, emulator_program
 from hil.errors import BenchError
 from hil.exchange import Limits
 from hil.links.link import Link
@@ -78,7 +78,15 @@ class OpenBench:
 
 
 def open_bench(bench: Bench) -> OpenBench:
-    """Build what is missing, start or reach the device, check who it is."""
+    """Build what is missing, start or reach the device, check who it is.
+
+    Raises:
+        MissingTool: the emulator is not installed, seen before anything is written; or a compiler is not.
+        BenchError: the device, its link or its answer is not what the file says.
+    """
+    if bench.target.kind == "emulated":
+        board = _emulator_of(bench)
+        emulator_program(board.program, board.package, board.machine)
     with ExitStack() as building:
         export = _export(bench)
         function = function_of(export.manifest, bench.function or default_function(export.manifest))

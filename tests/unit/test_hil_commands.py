@@ -144,7 +144,7 @@ def test_a_missing_firmware_is_one_sentence(capsys: pytest.CaptureFixture[str], 
 def test_a_missing_emulator_is_one_sentence(
     capsys: pytest.CaptureFixture[str], software: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only a compiler on PATH: exit code 2, the program and the package that has it."""
+    """Only a compiler on PATH: exit code 2, the program and the package that has it, and nothing written."""
     tools = tmp_path / "tools"
     tools.mkdir()
     for name in ("gcc", "as", "ld"):
@@ -152,7 +152,9 @@ def test_a_missing_emulator_is_one_sentence(
     (tmp_path / "firmware.elf").write_bytes(b"")
     software.write_text(SOFTWARE.replace('target = "software"', 'target = "emulated"'), encoding="utf-8")
     monkeypatch.setenv("PATH", str(tools))
+    before = sorted(tmp_path.rglob("*"))
     code, _, err = run(capsys, "hil", str(software), "--lockstep", "5")
     assert code == 2
+    assert sorted(tmp_path.rglob("*")) == before
     assert "qemu-system-arm is not installed" in err
     assert "apt-get install" in err
