@@ -8,7 +8,8 @@ import pytest
 
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.spatial.triangular import assemble, spatial_form
+from exporter.kinematics.spatial.evaluation import assemble
+from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.complete import with_values
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism

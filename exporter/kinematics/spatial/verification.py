@@ -1,0 +1,103 @@
+"""Holds a spatial form against the original closures at random configurations within the ranges.
+
+Comes in: a SpatialForm. Goes out: the same form with notes on redundant closure equations, or a refusal with the
+residual. The rank of the closures' Jacobian tells redundant equations and the degrees of freedom.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from exporter.errors import ModelError
+from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
+from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.numeric import Array, closing_jacobians, closing_residuals, numbers_of
+
+CONFIGURATIONS = 100  # random configurations within reach
+DRAWN = 250  # of which they are taken; the ranges are narrowed towards the design pose until there are enough
+NARROWER = 40  # times that the ranges are narrowed
+TOLERANCE = 1e-10  # closure residual over the length scale above which an export is refused
+RANK = 1e-8  # singular values below this, over the largest, are zero
+
+
+def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1) -> Assembled:
+    """Random configurations without a flag, ranges narrowed towards the design pose until there are enough.
+
+    Raises:
+        ModelError: even at the design pose the form is flagged.
+    """
+    mechanism = form.mechanism
+    design = design_row(mechanism)[0]
+    low = np.array([float(mechanism.ranges[name].minimum) for name in mechanism.independent])
+    high = np.array([float(mechanism.ranges[name].maximum) for name in mechanism.independent])
+    generator = np.random.Generator(np.random.Philox(seed))
+    for number in range(NARROWER):
+        part = 0.75**number
+        rows = generator.uniform(design + part * (low - design), design + part * (high - design), (DRAWN, len(design)))
+        assembled = assemble(form, rows)
+        good = np.flatnonzero((assembled.status == 0) & np.isfinite(assembled.coordinates).all(axis=1))[:count]
+        if len(good) == count:
+            margins = {name: value[good] for name, value in assembled.margins.items()}
+            return replace(
+                assembled, coordinates=assembled.coordinates[good], margins=margins, status=assembled.status[good]
+            )
+    raise ModelError(
+        f"{mechanism.name}: the design pose lies at the edge of the workspace or is singular; choose another pose"
+    )
+
+
+def verified(form: SpatialForm) -> SpatialForm:
+    """The form with notes on closure equations that the others imply.
+
+    Raises:
+        ModelError: a loop stays open, or the number of independent coordinates is not that of the degrees of freedom.
+    """
+    assembled = reachable(form)
+    residual, joint = largest_residual(form, assembled)
+    if not residual <= TOLERANCE:
+        raise ModelError(_open(form, residual, joint))
+    return replace(form, notes=_redundant(form, assembled.coordinates[0]))
+
+
+def largest_residual(form: SpatialForm, assembled: Assembled) -> tuple[float, str]:
+    """The largest residual of the original closures over the length scale, and the joint that it is of."""
+    residuals = closing_residuals(numbers_of(form.mechanism), assembled.coordinates, float(form.length))
+    worst = {name: float(np.abs(residual).max()) for name, residual in residuals.items() if residual.size}
+    joint = max(worst, key=lambda name: worst[name], default="")
+    return worst.get(joint, 0.0), joint
+
+
+def _open(form: SpatialForm, residual: float, joint: str) -> str:
+    chosen = len(form.independent)
+    return (
+        f"{form.mechanism.name}: the loop of '{joint}' does not close: its equations stay open by {residual:.3g} of "
+        f"the longest length although every block is solved; it is overconstrained, or {chosen} independent "
+        "coordinates are too many; check lengths and axes, or choose fewer"
+    )
+
+
+def _redundant(form: SpatialForm, row: Array) -> tuple[str, ...]:
+    """Notes on closure equations that the others imply; the number of independent coordinates is checked."""
+    mechanism = form.mechanism
+    taken = np.zeros((0, len(mechanism.coordinates())))
+    notes, rank = [], 0
+    for joint, jacobian in closing_jacobians(numbers_of(mechanism), row, float(form.length)).items():
+        taken = np.vstack([taken, jacobian])
+        grown = _rank(taken)
+        spare = len(jacobian) - (grown - rank)
+        rank = grown
+        if spare:
+            verb = "is redundant and was" if spare == 1 else "are redundant and were"
+            notes.append(f"loop '{joint}': {spare} of its {len(jacobian)} closure equations {verb} dropped")
+    freedom = len(mechanism.coordinates()) - rank
+    if freedom != len(form.independent):
+        raise ModelError(
+            f"{mechanism.name}: {len(form.independent)} independent coordinates chosen "
+            f"({', '.join(form.independent)}), but the loops leave {freedom} degrees of freedom"
+        )
+    return tuple(notes)
+
+
+def _rank(matrix: Array) -> int:
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return int((values > RANK * values[0]).sum()) if len(values) else 0
