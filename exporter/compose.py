@@ -19,6 +19,7 @@ from exporter.kinematics.other_roots import other_roots
 from exporter.kinematics.planar import is_planar
 from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose, PlanarSolution
 from exporter.kinematics.points_of_interest import AXES, frame_named, points_of_interest
+from exporter.kinematics.rivals.newton import NewtonPose
 from exporter.kinematics.scope import Scope, tunable_signals
 from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.solved import Solved, SolvedMotion, SolvedPose, Triple
@@ -216,6 +217,8 @@ def _give_positions(draft: _Draft, pose: SolvedPose) -> None:
             _give(draft, name, "rad", draft.builder.atan2(sine, cosine), f"angle {name}")
     for name, frame in points_of_interest(draft.mechanism):
         _give_point(draft, name, "", "m", pose.point(frame))
+    for name, value in pose.next_start().items() if isinstance(pose, NewtonPose) else ():
+        _give(draft, f"{name}.next", coordinate_unit(draft.form, name), value, f"{name}.previous of the next call")
 
 
 def _give_point(draft: _Draft, name: str, what: str, unit: str, place: Triple) -> None:

@@ -23,8 +23,17 @@ _PROGRAM = (
     click.option("--tunable", metavar="NAMES", default="", help='Parameters to be set at run time, or "all".'),
     click.option("--frozen", metavar="NAMES", default="", help='Parameters to be fixed in the code, or "all".'),
     click.option("--step-method", metavar="NAME", default="", help="euler, semi_implicit_euler or rk4."),
+    click.option(
+        "--method",
+        metavar="NAME",
+        default="",
+        help="Of the positions: triangular, newton, newton-per-loop or characteristic-pair [default: triangular].",
+    ),
+    click.option("--steps", type=click.IntRange(1), metavar="N", help="Fixed steps of Newton's methods [default: 3]."),
     click.option("--period", metavar="TIME", default="", help='Period of the step, as "1 ms".'),
 )
+_WORDS = ("tunable", "frozen", "step_method", "period", "method")
+"""Options of programs that are one word each."""
 
 
 def mechanism_options(command: Command) -> Command:
@@ -33,7 +42,7 @@ def mechanism_options(command: Command) -> Command:
 
 
 def program_options(command: Command) -> Command:
-    """Adds those and --tunable, --frozen, --step-method and --period; the command receives `changes`."""
+    """Adds those and --tunable, --frozen, --step-method, --period, --method and --steps; the command gets `changes`."""
     return _decorated(_gathering(command), (*_MECHANISM, *_PROGRAM))
 
 
@@ -48,26 +57,21 @@ def _gathering(command: Command) -> Command:
 
     @wraps(command)
     def gathered(
-        *,
-        independent: str,
-        pose: Iterable[str],
-        values: Iterable[str],
-        tunable: str = "",
-        frozen: str = "",
-        step_method: str = "",
-        period: str = "",
-        **others: Any,
+        *, independent: str, pose: Iterable[str], values: Iterable[str], steps: int | None = None, **others: Any
     ) -> None:
         from exporter.model.changes import Changes
 
+        words = {option: others.pop(option, "") for option in _WORDS}
         changes = Changes(
             independent=names(independent),
             pose=assignments("--pose", pose),
             values=assignments("--set", values),
-            tunable=names(tunable),
-            frozen=names(frozen),
-            step_method=step_method,
-            period=period,
+            tunable=names(words["tunable"]),
+            frozen=names(words["frozen"]),
+            step_method=words["step_method"],
+            period=words["period"],
+            method=words["method"],
+            steps=steps or 0,
         )
         command(changes=changes, **others)
 

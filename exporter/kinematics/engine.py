@@ -1,8 +1,12 @@
-"""Chooses the engine: planar where all turning axes are parallel and all slides lie across them, else spatial."""
+"""Chooses the engine: planar where all turning axes are parallel and all slides lie across them, else spatial.
+
+A rival method (see `rivals`) is chosen by the mechanism's solver options.
+"""
 
 from exporter.errors import ModelError
 from exporter.kinematics.planar import why_spatial
 from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.rivals.newton import newton_solution
 from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
@@ -11,12 +15,20 @@ from exporter.model.mechanism import Mechanism
 
 
 def solved_mechanism(mechanism: Mechanism) -> Solved:
-    """The triangular form of a mechanism with the branch that its pose picks.
+    """The mechanism solved by its method: in triangular form, with the branch that its pose picks, or by a rival.
 
     Raises:
-        ModelError: see `exporter.kinematics.triangular` and `exporter.kinematics.spatial.triangular`; a mechanism that
-            is spatial by one axis alone is told so.
+        ModelError: see `exporter.kinematics.triangular`, `exporter.kinematics.spatial.triangular` and
+            `exporter.kinematics.rivals`; a mechanism that is spatial by one axis alone is told so.
     """
+    method = mechanism.solver.method
+    if method in ("newton", "newton-per-loop"):
+        per_loop = method == "newton-per-loop"
+        return newton_solution(mechanism, _if_solvable(mechanism), per_loop=per_loop, steps=mechanism.solver.steps)
+    return _triangular(mechanism)
+
+
+def _triangular(mechanism: Mechanism) -> Solved:
     reason = why_spatial(mechanism)
     if not reason:
         return PlanarSolution(triangular_form(mechanism))
@@ -24,3 +36,11 @@ def solved_mechanism(mechanism: Mechanism) -> Solved:
         return SpatialSolution(spatial_form(mechanism))
     except ModelError as error:
         raise ModelError(f"{error} (it is spatial: {reason})") from None
+
+
+def _if_solvable(mechanism: Mechanism) -> Solved | None:
+    """The triangular form, None where there is none."""
+    try:
+        return _triangular(mechanism)
+    except ModelError:
+        return None

@@ -15,14 +15,17 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 
 from exporter.errors import ModelError
 from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
-from exporter.model.mechanism import Mechanism
+from exporter.model.mechanism import Mechanism, SolverOptions
 
 CANONICAL_VERSION = 1
 
 
 def canonical(mechanism: Mechanism) -> dict[str, Any]:
-    """The mechanism as JSON-able data; keys are the fields of the dataclasses."""
-    return {"canonical": CANONICAL_VERSION, **_encoded(mechanism)}
+    """The mechanism as JSON-able data; keys are the fields of the dataclasses. The usual solver is left out."""
+    data = _encoded(mechanism)
+    if mechanism.solver == SolverOptions():
+        del data["solver"]
+    return {"canonical": CANONICAL_VERSION, **data}
 
 
 def from_canonical(data: dict[str, Any]) -> Mechanism:

@@ -12,13 +12,15 @@ from typing import get_args, get_type_hints
 from exporter.errors import ModelError
 from exporter.model.complete import completed, with_independent, with_tunable, with_values
 from exporter.model.joint_types import dimensions_of_joints
-from exporter.model.mechanism import CoordinateRange, Mechanism, StepOptions
+from exporter.model.mechanism import CoordinateRange, Mechanism, SolverOptions, StepOptions
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
 from exporter.model.toml_values import quantity
 from exporter.model.units import TIME, Dimension, parse_unit
 
 METHODS = get_args(get_type_hints(StepOptions)["method"])
+SOLVERS = get_args(get_type_hints(SolverOptions)["method"])
+MOST_STEPS = 8  # of Newton's methods: more would wrap a previous angle twice
 EVERY = "all"  # instead of names of parameters
 
 
@@ -33,6 +35,8 @@ class Changes:
     frozen: tuple[str, ...] = ()  # made frozen; ("all",) for every one
     step_method: str = ""
     period: str = ""  # "2 ms"
+    method: str = ""  # "newton"
+    steps: int = 0  # of Newton's methods
 
     def __bool__(self) -> bool:
         return any(getattr(self, each.name) for each in fields(self))
@@ -53,6 +57,8 @@ def changed(mechanism: Mechanism, changes: Changes) -> Mechanism:
         mechanism = with_tunable(mechanism, _tunable(mechanism, changes))
     if changes.step_method or changes.period:
         mechanism = _stepped(mechanism, changes)
+    if changes.method or changes.steps:
+        mechanism = _solved_by(mechanism, changes)
     return mechanism
 
 
@@ -111,6 +117,20 @@ def _stepped(mechanism: Mechanism, changes: Changes) -> Mechanism:
         step = replace(step, period=quantity(Place(key="--period"), changes.period, TIME))
     ranges = {name: _without_default(bounds, period) for name, bounds in mechanism.ranges.items()}
     return completed(replace(mechanism, step=step, ranges=ranges))
+
+
+def _solved_by(mechanism: Mechanism, changes: Changes) -> Mechanism:
+    """With another method for the positions."""
+    wanted = changes.method or mechanism.solver.method
+    method = next((each for each in SOLVERS if each == wanted), None)
+    if method is None:
+        raise ModelError(f'--method: "{wanted}"{nearest(wanted, SOLVERS)} is none of {listed(SOLVERS)}')
+    if changes.steps and not method.startswith("newton"):
+        raise ModelError(f"--steps: {method} takes no steps; it is for newton and newton-per-loop")
+    if changes.steps and not 1 <= changes.steps <= MOST_STEPS:
+        raise ModelError(f"--steps: {changes.steps} steps are asked for; give 1 to {MOST_STEPS}")
+    solver = SolverOptions(method, changes.steps) if changes.steps else SolverOptions(method)
+    return completed(replace(mechanism, solver=solver))
 
 
 def _without_default(bounds: CoordinateRange, period: Fraction) -> CoordinateRange:

@@ -124,6 +124,17 @@ class StepOptions:
     period: Fraction = Fraction(1, 1000)  # s
 
 
+Method = Literal["triangular", "newton", "newton-per-loop", "characteristic-pair"]
+
+
+@dataclass(frozen=True, slots=True)
+class SolverOptions:
+    """How positions are solved: in triangular form, or by a rival method that it is compared with."""
+
+    method: Method = "triangular"
+    steps: int = 3  # of Newton's methods
+
+
 @dataclass(frozen=True, slots=True)
 class Mechanism:
     """Everything that is known of a mechanism. Order of all tuples is the order of the file."""
@@ -143,6 +154,7 @@ class Mechanism:
     branches: dict[str, str] = field(default_factory=dict)  # coordinate -> name of the assembly that the pose picks
     outputs: dict[str, str] = field(default_factory=dict)  # alias -> signal name ("s.rate")
     step: StepOptions = StepOptions()
+    solver: SolverOptions = SolverOptions()
     model_hash: str = ""  # SHA-256 of the canonical content, set by the reader
 
     def coordinates(self) -> tuple[str, ...]:

@@ -1,0 +1,323 @@
+"""Newton's method with a fixed number of steps, on all dependent coordinates at once or block by block.
+
+Comes from: a Mechanism and its structure at the design pose. Goes to: compose, through the protocol of `solved`. A call
+starts from the previous solution, which the caller gives as inputs "<coordinate>.previous" and takes from the outputs
+"<coordinate>.next" of the last call; their nominal values are the design pose. So a function keeps nothing, may be
+called in any order, and is restarted by nominal inputs. A block of displacements alone is linear: one step, no start.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import mpmath
+
+from exporter.kinematics.frames import rational
+from exporter.kinematics.position import Margin
+from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
+from exporter.kinematics.rivals.closures import Coordinates, Equation, Walker, is_slide
+from exporter.kinematics.rivals.design import design_row, numbers_of
+from exporter.kinematics.rivals.elimination import LinearSystem
+from exporter.kinematics.rivals.structure import NewtonBlock, blocks_of
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.solved import BlockFacts, Solved, Triple
+from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.form import length_of
+from exporter.model.mechanism import Frame, Mechanism
+from exporter.sequence.builder import Builder, Value
+from exporter.sequence.guards import checked_input, saturated
+from exporter.sequence.operations import Signal
+
+ANGLE_RANGE = Fraction(4)  # rad; a previous angle, wrapped to [-pi, pi] with room for rounding
+LONGEST_TURN = Fraction(1, 2)  # rad, of one step
+LONGEST_SLIDE = Fraction(1, 2)  # of the mechanism's length, of one step
+SLIDE_RANGE = 10  # lengths about the design pose
+HIGH = 1000  # eps; a residual above it sets RESIDUAL_HIGH
+FAR = "a step of Newton's method is beyond its limit: the previous solution is too far away"
+OPEN = "Newton's method has not closed the loops within its steps"
+
+
+@dataclass(frozen=True)
+class NewtonSolution:
+    """A mechanism that Newton's method solves."""
+
+    mechanism: Mechanism
+    blocks: tuple[NewtonBlock, ...]
+    design: dict[str, Fraction]  # every coordinate, assembled; angles within [-pi, pi]
+    length: Fraction  # m
+    steps: int
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the export must know."""
+        which = "block by block" if len(self.blocks) > 1 else "on all dependent coordinates"
+        return (
+            f"rival method: Newton's method {which}, {self.steps} steps from the previous solution; it may end open "
+            "(RESIDUAL_HIGH) or on another branch, which the triangular form cannot",
+        )
+
+    def dependent(self) -> tuple[str, ...]:
+        """Dependent coordinates in solve order."""
+        return tuple(name for block in self.blocks for name in block.coordinates)
+
+    def offered(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.dependent()
+
+    def block_facts(self) -> tuple[BlockFacts, ...]:
+        """The blocks in solve order; the degree of an iteration is told as 1, since it takes no root."""
+        return tuple(
+            BlockFacts(block.id, "Newton's method", block.coordinates, block.coordinates, 1, 1, "")
+            for block in self.blocks
+        )
+
+    def iterated(self) -> tuple[str, ...]:
+        """Coordinates that start from a previous value."""
+        return tuple(name for block in self.blocks if not self.is_linear(block) for name in block.coordinates)
+
+    def is_linear(self, block: NewtonBlock) -> bool:
+        """Whether one step from anywhere is exact."""
+        return all(is_slide(self.mechanism, name) for name in block.coordinates)
+
+    def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "NewtonPose":
+        """Write the iteration into a sequence; declares the previous solution as inputs."""
+        start = {name: checked_input(builder, self._previous(name)) for name in self.iterated()}
+        return _iterated(self, builder, scope, coordinates, start)
+
+    def _previous(self, name: str) -> Signal:
+        design = self.design[name]
+        about = f"{name}.next of the last call; at first as at the design pose"
+        if is_slide(self.mechanism, name):
+            room = SLIDE_RANGE * max(self.length, abs(design))
+            return Signal(f"{name}.previous", "m", about, design - room, design + room, design)
+        return Signal(f"{name}.previous", "rad", about, -ANGLE_RANGE, ANGLE_RANGE, design)
+
+
+def newton_solution(mechanism: Mechanism, triangular: Solved | None, *, per_loop: bool, steps: int) -> NewtonSolution:
+    """Prepare Newton's method.
+
+    Args:
+        mechanism: planar or spatial.
+        triangular: its triangular form, whose branch the design pose is taken from; None where there is none.
+        per_loop: block by block in solve order; else all at once.
+        steps: of every block that is not linear.
+
+    Raises:
+        ModelError: the design pose cannot be assembled, or is singular.
+    """
+    numbers = numbers_of(mechanism)
+    row = design_row(numbers, triangular)
+    blocks = blocks_of(numbers, row, per_loop=per_loop) if numbers.patterns else ()
+    names = mechanism.coordinates()
+    turn = 2 * float(mpmath.pi)
+    wrapped = {
+        name: value if is_slide(mechanism, name) else value - turn * round(value / turn)
+        for name, value in zip(names, row.tolist(), strict=True)
+    }
+    design = {name: Fraction(f"{value:.12g}") for name, value in wrapped.items()}
+    return NewtonSolution(mechanism, blocks, design, length_of(mechanism), steps)
+
+
+# -- positions -----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class NewtonPose:
+    """The last iterate of a sequence."""
+
+    solution: NewtonSolution
+    builder: Builder
+    walker: Walker
+    inputs: dict[str, Value]  # independent coordinates
+    values: dict[str, Value]  # all coordinates, as angles and displacements
+    pairs: dict[str, tuple[Value, Value]]  # (cosine, sine) of every angle
+    margins: list[Margin] = field(default_factory=list)  # residuals
+    _equations: dict[str, list[Equation]] = field(default_factory=dict)
+
+    @property
+    def coordinates(self) -> Coordinates:
+        """The same for closures."""
+        return Coordinates(self.pairs, self.values)
+
+    def displacement(self, coordinate: str) -> Value:
+        """A displacement."""
+        return self.values[coordinate]
+
+    def pair(self, coordinate: str) -> tuple[Value, Value]:
+        """Cosine and sine of an angle."""
+        return self.pairs[coordinate]
+
+    def point(self, frame: Frame) -> Triple:
+        """Where a frame's origin is, ground axes."""
+        return self.walker.point(frame, self.coordinates).parts()
+
+    def next_start(self) -> dict[str, Value]:
+        """What the next call starts from."""
+        mechanism = self.solution.mechanism
+        return {
+            name: self.values[name] if is_slide(mechanism, name) else _wrapped(self.values[name])
+            for name in self.solution.iterated()
+        }
+
+    def equations(self, block: NewtonBlock) -> list[Equation]:
+        """The equations of a block at the last iterate."""
+        if block.id not in self._equations:
+            self._equations[block.id] = self.equations_now(block)
+        return self._equations[block.id]
+
+    def equations_now(self, block: NewtonBlock) -> list[Equation]:
+        """The equations of a block at the present iterate."""
+        closures = dict.fromkeys(closure for closure, _ in block.equations)
+        found = {closure: self.walker.equations(self.coordinates, closure) for closure in closures}
+        return [found[closure][number] for closure, number in block.equations]
+
+    def system(self, block: NewtonBlock, limits: Mapping[bool, Fraction]) -> LinearSystem:
+        """The linear system of rates or accelerations; limits by whether a coordinate is a displacement."""
+        return _system(self.solution, block, self.equations(block), limits)
+
+    def move(self, rates: dict[str, Value]) -> "NewtonMotion":
+        """The motion at these rates."""
+        return _moved(self, rates)
+
+    def set(self, name: str, value: Value) -> None:
+        """Take a value of a coordinate."""
+        self.values[name] = value
+        if not is_slide(self.solution.mechanism, name):
+            sine, cosine = self.builder.sincos(value)
+            self.pairs[name] = (cosine, sine)
+
+
+def _iterated(
+    solution: NewtonSolution, builder: Builder, scope: Scope, known: dict[str, Value], start: dict[str, Value]
+) -> NewtonPose:
+    pose = NewtonPose(solution, builder, Walker(solution.mechanism, scope), known, {}, {})
+    for name in solution.mechanism.coordinates():
+        pose.set(name, known.get(name, start.get(name, builder.real(0))))
+    for block in solution.blocks:
+        linear = solution.is_linear(block)
+        for number in range(1, 1 + (1 if linear else solution.steps)):
+            label = f"{block.id}.{number}"
+            with builder.serving(label):
+                builder.step(label, f"{', '.join(block.coordinates)}: Newton step {number}")
+                _step(pose, block, limited=not linear)
+    for block in solution.blocks if builder.contract else ():
+        with builder.serving(f"{block.id}.r"):
+            builder.step(f"{block.id}.r", "what is left open")
+            _judge(pose, block)
+    return pose
+
+
+def _step(pose: NewtonPose, block: NewtonBlock, *, limited: bool) -> None:
+    """One Newton step of a block."""
+    solution, builder = pose.solution, pose.builder
+    limits = {False: LONGEST_TURN, True: LONGEST_SLIDE * solution.length if limited else SLIDE_RANGE * solution.length}
+    chosen = pose.equations_now(block)
+    system = _system(solution, block, chosen, limits)
+    for name, change in zip(block.coordinates, system.solve([each.value for each in chosen]), strict=True):
+        limit = limits[is_slide(solution.mechanism, name)]
+        bounded = saturated(builder, change, limit, FAR, "STEP_TOO_LARGE") if limited else change
+        pose.set(name, pose.values[name] - bounded)
+
+
+def _system(
+    solution: NewtonSolution, block: NewtonBlock, equations: list[Equation], limits: Mapping[bool, Fraction]
+) -> LinearSystem:
+    zero = equations[0].value.builder.real(0)
+    matrix = tuple(tuple(each.partials.get(name, zero) for name in block.coordinates) for each in equations)
+    bounds = tuple(limits[is_slide(solution.mechanism, name)] for name in block.coordinates)
+    return LinearSystem(block, matrix, bounds)
+
+
+def _judge(pose: NewtonPose, block: NewtonBlock) -> None:
+    """The residual of a block: the sum of magnitudes over the length."""
+    builder = pose.builder
+    total = builder.real(0)
+    for equation in pose.equations(block):
+        size = abs(equation.value)
+        total = total + (size / pose.solution.length if equation.is_length else size)
+    builder.condition("RESIDUAL_HIGH", total > HIGH * builder.epsilon, OPEN)
+    pose.margins.append(Margin(block.id, "residual", total, f"closures left open, block {block.id}, over the length"))
+
+
+def _wrapped(angle: Value) -> Value:
+    """The same direction within [-pi, pi]."""
+    builder = angle.builder
+    half = rational(mpmath.mp.pi)
+    above = builder.select(angle > half, angle - 2 * half, angle)
+    return builder.select(angle < -half, angle + 2 * half, above)
+
+
+# -- rates ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class NewtonMotion:
+    """Rates and accelerations at the last iterate, by the Jacobian there."""
+
+    pose: NewtonPose
+    rates: dict[str, Value]  # of all coordinates
+    derivatives: Derivatives
+    accelerations: dict[str, Value] = field(default_factory=dict)
+
+    def rate(self, coordinate: str) -> Value:
+        """Rate of a coordinate."""
+        return self.rates[coordinate]
+
+    def point_velocity(self, frame: Frame) -> Triple:
+        """Velocity of a frame's origin."""
+        x, y, z = (self.derivatives.of(part) for part in self.pose.point(frame))
+        return x, y, z
+
+    def accelerate(self, accelerations: dict[str, Value]) -> None:
+        """Take the accelerations of the independent coordinates."""
+        pose = self.pose
+        limit = ACCELERATION_LIMIT[pose.builder.precision]
+        self.accelerations.update(accelerations)
+        for block in pose.solution.blocks:
+            with pose.builder.serving(f"{block.id}.a"):
+                pose.builder.step(f"{block.id}.a", f"accelerations of {', '.join(block.coordinates)}")
+                sides = [self._bias(equation) for equation in pose.equations(block)]
+                found = pose.system(block, {False: limit, True: limit}).solve(sides)
+                self.accelerations.update(zip(block.coordinates, found, strict=True))
+        for name, rate in self.rates.items():
+            self.derivatives.register(rate, lambda name=name: self.accelerations[name])  # type: ignore[misc]
+
+    def _bias(self, equation: Equation) -> Value:
+        """Minus what the known accelerations and the rates leave of the second derivative."""
+        total = self.pose.builder.real(0)
+        for name, partial in equation.partials.items():
+            total = total - self.derivatives.of(partial) * self.rates[name]
+            if name in self.accelerations:
+                total = total - partial * self.accelerations[name]
+        return total
+
+    def acceleration(self, coordinate: str) -> Value:
+        """Acceleration of a coordinate."""
+        return self.accelerations[coordinate]
+
+    def point_acceleration(self, frame: Frame) -> Triple:
+        """Acceleration of a frame's origin."""
+        x, y, z = (self.derivatives.of(self.derivatives.of(part)) for part in self.pose.point(frame))
+        return x, y, z
+
+
+def _moved(pose: NewtonPose, rates: dict[str, Value]) -> NewtonMotion:
+    motion = NewtonMotion(pose, dict(rates), Derivatives(pose.builder))
+    limit = RATE_LIMIT[pose.builder.precision]
+    for block in pose.solution.blocks:
+        with pose.builder.serving(f"{block.id}.v"):
+            pose.builder.step(f"{block.id}.v", f"rates of {', '.join(block.coordinates)}")
+            sides = [_known_rate(equation, motion.rates, pose.builder) for equation in pose.equations(block)]
+            found = pose.system(block, {False: limit, True: limit}).solve(sides)
+            motion.rates.update(zip(block.coordinates, found, strict=True))
+    for name, value in pose.values.items():
+        motion.derivatives.register(value, lambda name=name: motion.rates[name])  # type: ignore[misc]
+    return motion
+
+
+def _known_rate(equation: Equation, rates: Mapping[str, Value], builder: Builder) -> Value:
+    total = builder.real(0)
+    for name, partial in equation.partials.items():
+        if name in rates:
+            total = total - partial * rates[name]
+    return total
