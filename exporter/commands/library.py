@@ -18,24 +18,25 @@ def list_models(*, as_json: bool) -> None:
     from exporter.model.library import model_names, model_path
     from exporter.model.toml_reader import read_mechanism
 
-    found = [read_mechanism(model_path(name)) for name in model_names()]
+    found = [(name, read_mechanism(model_path(name))) for name in model_names()]
     if as_json:
         print_json(
             {
                 "mechanisms": [
                     {
-                        "name": each.name,
+                        "name": name,
+                        "prefix": each.name,
                         "title": each.title,
                         "source": each.source,
                         "coordinates": list(each.coordinates()),
                         "independent": list(each.independent),
                     }
-                    for each in found
+                    for name, each in found
                 ]
             }
         )
         return
-    for each in found:
-        click.echo(f"{each.name}: {each.title}")
+    for name, each in found:
+        click.echo(f"{name}: {each.title}")
         rows = [("coordinates", ", ".join(each.coordinates())), ("independent", ", ".join(each.independent))]
         print_rows([*rows, ("source", each.source)])
