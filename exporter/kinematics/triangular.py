@@ -10,6 +10,7 @@ from fractions import Fraction
 from exporter.errors import ModelError
 from exporter.kinematics.assembly import Assembly, assemblies
 from exporter.kinematics.form import TriangularForm, unsigned_form
+from exporter.kinematics.planar import why_spatial
 from exporter.model.mechanism import Mechanism
 
 SAME = 1e-6  # rad or m: two assembly modes as close as this to the pose cannot be told apart
@@ -24,6 +25,11 @@ def triangular_form(mechanism: Mechanism) -> TriangularForm:
         ModelError: the mechanism cannot be solved by this choice of coordinates, cannot be assembled at its design
             pose, is singular there, or its pose does not tell the assembly modes apart (the choices are listed).
     """
+    if reason := why_spatial(mechanism):
+        raise ModelError(
+            f"{mechanism.name} is spatial: {reason}; this analysis is for planar mechanisms in this version, while "
+            "export and sil take spatial ones"
+        )
     form = unsigned_form(mechanism)
     independent = _design_values(mechanism)
     modes = assemblies(form, independent)

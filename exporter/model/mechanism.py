@@ -76,8 +76,10 @@ class Body:
 class Joint:
     """A joint between two frames. Coordinates: angles in rad, displacements in m, of child relative to parent.
 
-    revolute: turn by the angle about `axis` (of both frames); prismatic: child origin moves along `axis`.
-    A joint that closes a loop has no coordinate; the others form the tree (each child body once).
+    Motions in order, each about or along an axis of the frame reached so far: revolute: turn about `axis`; prismatic:
+    slide along `axis`; cylindrical: turn, then slide, along `axis`; universal: turns about x, then y; spherical: 3-2-1
+    Euler angles, turns about z, y, x; planar: slides along x and y, turn about z; free: slides along x, y, z, then as
+    spherical. A joint that closes a loop has no coordinate; the others form the tree (each child body once).
     """
 
     name: str

@@ -172,7 +172,7 @@ def test_joint_that_this_version_cannot_treat() -> None:
     joints = tuple(
         replace(joint, type="spherical") if joint.name == "crank_pin" else joint for joint in mechanism.joints
     )
-    with pytest.raises(ModelError, match="'crank_pin' is spherical; this version solves planar loops"):
+    with pytest.raises(ModelError, match="is spatial: 'crank_pin' is spherical; this analysis is for planar mechanisms"):
         triangular_form(replace(mechanism, joints=joints))
 
 

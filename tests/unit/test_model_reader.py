@@ -15,7 +15,6 @@ from exporter.errors import ModelError
 from exporter.model.canonical import canonical, from_canonical, model_hash
 from exporter.model.complete import completed, with_independent, with_tunable, with_values
 from exporter.model.expression import Name, Number
-from exporter.model.joint_types import require_supported_joints
 from exporter.model.library import model_names, model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.schema import SCHEMA_PATH
@@ -262,16 +261,14 @@ def test_frames_carry_turns() -> None:
         ("free", ["p", "q", "r", "u", "v", "w"]),
     ],
 )
-def test_spatial_joints_are_read_and_refused_by_the_analysis(kind: str, names: list[str]) -> None:
-    """The format has them; this version says that it cannot analyse them."""
+def test_spatial_joints_are_read(kind: str, names: list[str]) -> None:
+    """The format has them, each with its number of coordinates."""
     text = model_path("four_bar").read_text(encoding="utf-8")
     old = '[joints.alpha2]\ntype = "revolute"'
     text = text.replace(old, f'[joints.alpha2]\ntype = "{kind}"\ncoordinates = {json.dumps(names)}')
     text = text.replace(', alpha2 = "-69.76 deg"', "").replace('alpha2 = ["-1e4 rad", "1e4 rad"]\n', "")
     mechanism = parse_mechanism(text.replace('alpha2 = "100 rad/s"\n', ""), "spatial.toml")
     assert mechanism.coordinates() == ("alpha1", *names, "alpha3")
-    with pytest.raises(ModelError, match="not supported yet in this version"):
-        require_supported_joints(mechanism)
 
 
 def test_mechanism_made_by_the_python_api_is_checked_alike() -> None:
