@@ -16,12 +16,23 @@ from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 
 ITERATIONS = 40
-SETTLED = 1e-14
-"""Newton ends when no row's step, over 1 + |coordinate|, is longer; a double root halves its distance each time."""
 LONGEST_STEP = 0.5
 """Newton moves no coordinate farther in one step, in rad or length scales: next to a fold it would land turns away."""
 CLOSED = 1e-13
 """A row counts as assembled when no closure, redundant ones included, is open by more (over the length scale)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """How far Newton goes: it ends when no row's step, over 1 + |coordinate|, is longer than `settled`."""
+
+    iterations: int
+    settled: float
+    closed: float
+
+
+FINAL = Goal(ITERATIONS, 1e-14, CLOSED)  # next to a double root every step halves the distance, hence 40
+PASSING = Goal(8, 1e-6, 1e-5)  # on the way from the design pose
 WIDE_STEPS, NARROW_STEPS = 15, 90
 """Steps from the design pose with several independent coordinates."""
 LONGEST_MOVE = 0.6
@@ -120,7 +131,7 @@ class Assembly:
         jacobian = dependent_jacobian(self.closures, coordinates)[:, list(self.design.rows)]
         return condition_numbers(jacobian)
 
-    def settled(self, starts: Array, independent: Array) -> Array:
+    def settled(self, starts: Array, independent: Array, goal: Goal = FINAL) -> Array:
         """Newton from `starts` at these independent values; NaN where it ends open or on another branch."""
         columns = list(self.closures.skeleton.independent)
         coordinates = starts.copy()
@@ -128,7 +139,7 @@ class Assembly:
         alive = np.isfinite(coordinates).all(axis=1)
         result = np.full_like(coordinates, np.nan)
         if alive.any():
-            result[alive] = _newton(self.closures, self.design, coordinates[alive])
+            result[alive] = _newton(self.closures, self.design, coordinates[alive], goal)
         return result
 
     def _homotopy(self, independent: Array) -> Array:
@@ -149,38 +160,38 @@ class Assembly:
         distance = np.where(turn, distance - 2 * np.pi * np.round(distance / (2 * np.pi)), distance)
         at = np.broadcast_to(self.design.coordinates, (len(independent), len(skeleton.coordinates))).copy()
         for step in range(1, steps + 1):
-            there = self.settled(at, origin + distance * (step / steps))
+            there = self.settled(at, origin + distance * (step / steps), PASSING)
             moves = (np.abs(there - at) / skeleton.units)[:, list(skeleton.dependent)].max(axis=1)
             there[moves > longest] = np.nan
             at = there
         return self.settled(at, independent)
 
 
-def _newton(closures: Closures, design: Design, coordinates: Array) -> Array:
+def _newton(closures: Closures, design: Design, coordinates: Array, goal: Goal) -> Array:
     """Newton on the chosen rows; NaN where a row ends open or on the other side of a fold."""
     dependent, rows = np.array(closures.skeleton.dependent), list(design.rows)
     units = closures.skeleton.units[dependent]
     moving = np.arange(len(coordinates))
-    for _ in range(ITERATIONS):
+    for _ in range(goal.iterations):
         residual, jacobian = closures.residual_and_jacobian(configuration(coordinates[moving]))
         step = solve_rows(jacobian[:, rows][:, :, dependent], -residual[:, rows])
         step *= np.minimum(1.0, LONGEST_STEP / np.maximum(np.abs(step / units).max(axis=1), LONGEST_STEP))[:, None]
         moved = coordinates[moving[:, None], dependent] + step
         coordinates[moving[:, None], dependent] = moved
         longest = (np.abs(step) / (1.0 + np.abs(moved))).max(axis=1)
-        moving = moving[longest > SETTLED]
+        moving = moving[longest > goal.settled]
         if not len(moving):
             break
-    lost = ~_holds(closures, design, coordinates)
+    lost = ~_holds(closures, design, coordinates, goal)
     coordinates[lost] = np.nan
     return coordinates
 
 
-def _holds(closures: Closures, design: Design, coordinates: Array) -> Array:
+def _holds(closures: Closures, design: Design, coordinates: Array, goal: Goal) -> Array:
     """Whether a row is closed and on the design pose's side of every fold."""
     opening = np.abs(closures.residual(configuration(coordinates))).max(axis=1)
     orientation = np.sign(_determinants(closures, design, coordinates))
-    return np.asarray((opening <= CLOSED) & (orientation == design.orientation))
+    return np.asarray((opening <= goal.closed) & (orientation == design.orientation))
 
 
 def _determinants(closures: Closures, design: Design, coordinates: Array) -> Array:

@@ -27,10 +27,9 @@ def dot(left: Array, right: Array) -> Array:
 
 def cross(left: Array, right: Array) -> Array:
     """The vector product."""
-    a, b = np.broadcast_arrays(left, right)
-    product = np.empty(a.shape, dtype=np.result_type(a, b))
+    product = np.empty(np.broadcast_shapes(left.shape, right.shape), dtype=np.result_type(left, right))
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        np.subtract(a[..., j] * b[..., k], a[..., k] * b[..., j], out=product[..., i])
+        np.subtract(left[..., j] * right[..., k], left[..., k] * right[..., j], out=product[..., i])
     return product
 
 
