@@ -24,6 +24,7 @@ from sil.checks.flags import check_false_alarms
 from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case, case_of
 from sil.checks.motion import check_dynamics, check_power
+from sil.checks.points import check_points
 from sil.checks.rates import check_accelerations, check_rates
 from sil.checks.stepping import check_start, check_state_range, check_step
 from sil.checks.symbolic import check_symbolic
@@ -48,6 +49,7 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_coordinates,
     check_rates,
     check_accelerations,
+    check_points,
     check_dynamics,
     check_power,
     check_step,

@@ -1,0 +1,71 @@
+"""Points of interest: place, velocity and acceleration against the reference's own tree of bodies."""
+
+import numpy as np
+
+from exporter.model.expression import ZERO
+from exporter.model.mechanism import Frame, Mechanism
+from sil.checks.judged import Judgement, judged, tiny
+from sil.checks.mechanism_case import Case
+from sil.checks.rates import acceleration_scale, rate_scale
+from sil.reference.points import PointMotion, point_motion
+from sil.reference.rotations import Array
+
+AXES = ("x", "y", "z")
+
+
+def check_points(case: Case) -> Judgement:
+    """Places over the length scale; velocities and accelerations over the row's largest rate or acceleration."""
+    skeleton = case.reference.skeleton
+    if not len(case.rows):
+        return [], []
+    rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
+    second = _accelerations(case, rates)
+    scales = {
+        "": np.ones(len(case.rows)),
+        ".rate": np.maximum(rate_scale(case), tiny()),
+        ".acceleration": np.maximum(acceleration_scale(case, second), tiny()),
+    }
+    errors = []
+    for name, frame in asked(skeleton.mechanism):
+        motion = point_motion(skeleton, frame, case.at, rates, second)
+        for suffix, scale in scales.items():
+            errors += _errors(case, name, suffix, _part(motion, suffix), scale)
+    if not errors:
+        return [], []
+    detail = "against the tree of bodies at the reference's pose"
+    return judged(case, "points of interest", np.stack(errors, axis=1), case.evidence.limits.relative, detail)
+
+
+def asked(mechanism: Mechanism) -> list[tuple[str, Frame]]:
+    """The entries of [outputs] that name a body's origin, point or frame."""
+    coordinates = mechanism.coordinates()
+    frames = {frame.name: frame for body in mechanism.bodies for frame in body.frames}
+    found = []
+    for name, signal in mechanism.outputs.items():
+        if signal in frames and signal.split(".")[0] not in coordinates:
+            found.append((name, frames[signal]))
+        elif signal in {body.name for body in mechanism.bodies} and signal not in coordinates:
+            found.append((name, Frame(signal, (ZERO, ZERO, ZERO), name=signal)))
+    return found
+
+
+def _accelerations(case: Case, rates: Array) -> Array:
+    independent = case.reference.skeleton.mechanism.independent
+    if case.rates is None or not all(name in case.inputs.acceleration for name in independent):
+        return np.zeros_like(rates)
+    return case.reference.accelerations(case.at, rates, case.given(case.inputs.acceleration, case.rows))
+
+
+def _part(motion: PointMotion, suffix: str) -> Array:
+    return {"": motion.place, ".rate": motion.velocity, ".acceleration": motion.acceleration}[suffix]
+
+
+def _errors(case: Case, name: str, suffix: str, right: Array, scale: Array) -> list[Array]:
+    """Differences of the components that the function gives, over the scale or the vector itself."""
+    columns = [case.outputs.others.get(f"{name}.{axis}{suffix}") for axis in AXES]
+    size = np.maximum(scale, np.linalg.norm(right, axis=1) / case.reference.skeleton.length)
+    return [
+        np.abs(case.made(column) - right[:, k]) / case.reference.skeleton.length / size
+        for k, column in enumerate(columns)
+        if column is not None
+    ]
