@@ -11,7 +11,7 @@ from exporter.commands.tunable_costs import TunableCost, tunable_costs
 from exporter.compose import acceleration, dynamics, functions_of, position, program_of_mechanism
 from exporter.errors import ModelError
 from exporter.kinematics.analysis.choices import Choice, candidates, driven_by, judged, number_of_choices
-from exporter.kinematics.analysis.loops import Loop, loops_of
+from exporter.kinematics.analysis.loops import Loop, loops_of, meetings_of
 from exporter.kinematics.analysis.ranking import Recommendation, is_free, ranked, recommendation, weighed
 from exporter.kinematics.analysis.real_assemblies import real_assemblies
 from exporter.kinematics.analysis.samples import Samples, sampled
@@ -44,6 +44,7 @@ class Analysis:
     mechanism: Mechanism
     loops: tuple[Loop, ...]
     samples: Samples
+    meetings: tuple[dict[str, float], ...]  # where assemblies meet
     combinations: int  # choices that there are
     choices: tuple[Choice, ...]  # that were judged, best first
     recommended: Recommendation | None
@@ -78,6 +79,7 @@ def analysis_of(
         mechanism,
         loops_of(mechanism, samples),
         samples,
+        meetings_of(mechanism, samples),
         number_of_choices(mechanism, samples),
         choices,
         recommendation(choices, mechanism.independent),
@@ -173,6 +175,7 @@ def facts_of(analysis: Analysis) -> dict[str, object]:
         "freedom": samples.freedom,
         "loops": [asdict(loop) for loop in analysis.loops],
         "sampled": {"asked": samples.asked, "reached": len(samples.rows)},
+        "assemblies_meet_near": list(analysis.meetings),
         "combinations": analysis.combinations,
         "choices": [_choice_facts(choice) for choice in analysis.choices],
         "recommended": None if analysis.recommended is None else asdict(analysis.recommended),

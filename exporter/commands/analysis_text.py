@@ -7,7 +7,7 @@ import click
 
 from exporter.commands.analysis_facts import Analysis, Coordinate
 from exporter.commands.printing import print_rows
-from exporter.commands.tunable_costs import FunctionCost, TunableCost
+from exporter.commands.tunable_costs import TunableCost
 from exporter.kinematics.analysis.choices import Choice, Singularities, sizes_of
 from exporter.kinematics.analysis.ranking import is_free
 from exporter.kinematics.analysis.solve_order import OrderedBlock
@@ -45,6 +45,9 @@ def _print_loops(analysis: Analysis) -> None:
     if rows:
         print_rows(rows)
     click.echo(f"degrees of freedom: {samples.freedom}, of {count} coordinates: {', '.join(mechanism.coordinates())}")
+    for place in analysis.meetings:
+        at = ", ".join(f"{name} = {value:.4g}" for name, value in place.items())
+        click.echo(f"assemblies meet near {at}: the closures lose rank, and the mechanism may go either way")
 
 
 def _redundant(equations: int, redundant: int) -> str:
@@ -132,7 +135,7 @@ def _print_order(analysis: Analysis) -> None:
     if shown.refusal:
         _paragraph(shown.refusal, "  ")
         for system in shown.systems:
-            degree = "?" if system.degree is None else str(system.degree)
+            degree = "not counted" if system.degree is None else str(system.degree)
             _paragraph(f"loops {', '.join(system.loops)}: degree {degree}; {', '.join(system.unknowns)}", "  ")
         return
     for block in analysis.order:
@@ -210,8 +213,3 @@ def _more(before: Cost, after: Cost) -> str:
     order = ("mul", "add", "div", "sqrt", "sincos")
     words = [f"{new[name] - old[name]:+d} {name}" for name in order if new[name] != old[name]]
     return ", ".join(words) or "nothing"
-
-
-def function_named(cost: TunableCost, name: str) -> FunctionCost:
-    """One function of a parameter's costs."""
-    return next(each for each in cost.functions if each.function == name)

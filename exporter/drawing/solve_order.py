@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from exporter.drawing.canvas import color
 
-CHARACTER = 7.1  # pixels of a character at 13 px, on average
+SMALL, CAPITAL = 7.0, 9.6  # pixels of a character at 13 px, on average
 PADDING, LINE, GAP_X, GAP_Y, TOP = 12, 18, 64, 22, 72  # pixels
 SMALLEST_WIDTH = 320  # of the picture, for its title
 
@@ -64,7 +64,7 @@ def diagram(title: str, caption: str, nodes: Sequence[Node]) -> str:
     return template.render(
         title=title,
         caption=caption,
-        width=round(max(width, len(caption) * CHARACTER + 40)),
+        width=round(max(width, _length(caption) + 40)),
         height=round(height),
         boxes=boxes,
         arrows=_arrows(boxes),
@@ -94,7 +94,11 @@ def boxes_of(nodes: Sequence[Node]) -> tuple[Box, ...]:
 
 
 def _width(node: Node) -> float:
-    return 2 * PADDING + CHARACTER * max(len(text) for text in (f"{node.title}  ", *node.lines))
+    return 2 * PADDING + max(_length(text) for text in (f"{node.title}  ", *node.lines))
+
+
+def _length(text: str) -> float:
+    return sum(CAPITAL if character.isupper() else SMALL for character in text)
 
 
 def _arrows(boxes: tuple[Box, ...]) -> tuple[Arrow, ...]:

@@ -17,7 +17,7 @@ import numpy as np
 from exporter.errors import ModelError
 from exporter.kinematics.analysis.closing import Array
 from exporter.kinematics.analysis.planar_degree import Joined, joined_loops, product_of
-from exporter.kinematics.analysis.samples import Samples
+from exporter.kinematics.analysis.samples import Samples, worst_of
 from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.planar import is_planar
@@ -30,7 +30,6 @@ SINGULAR = 0.02  # |det N_c| over its median, below which a choice counts as sin
 NOTHING = 1e-8  # |det N_c| below which a choice drives nothing at all
 SAME = 1e-6  # rad or m: the branch of the samples is kept
 SPARE = 1e-3  # of a range beyond what was sampled
-PLACES = 6  # singular places that are listed
 MANY = 200_000  # combinations of which not even the determinant is formed for all
 
 Count = Callable[[Mechanism, Solved], dict[str, Cost]]
@@ -152,24 +151,10 @@ def singularities(mechanism: Mechanism, samples: Samples, independent: Sequence[
     columns = [mechanism.coordinates().index(name) for name in independent]
     places = tuple(
         {name: float(samples.rows[row, k]) for name, k in zip(independent, columns, strict=True)}
-        for row in _worst(size, near | crossed, ordered=samples.ordered)
+        for row in worst_of(size, near | crossed, ordered=samples.ordered)
     )
     changes = bool((sign > 0).any() and (sign < 0).any())
     return Singularities(float(size.min()), changes, int(near.sum()), len(drive), places)
-
-
-def _worst(size: Array, singular: Array, *, ordered: bool) -> list[int]:
-    """The most singular sample of every run of singular ones; without an order, the most singular ones."""
-    found = [int(k) for k in np.flatnonzero(singular)]
-    if not ordered:
-        return sorted(found, key=lambda k: float(size[k]))[:PLACES]
-    runs: list[list[int]] = []
-    for index in found:
-        if runs and index - runs[-1][-1] == 1 and index > 1:
-            runs[-1].append(index)
-        else:
-            runs.append([index])
-    return [min(run, key=lambda k: float(size[k])) for run in runs][:PLACES]
 
 
 def _drive(mechanism: Mechanism, samples: Samples, independent: Sequence[str]) -> Array:

@@ -1,7 +1,7 @@
 """Loops and degrees of freedom of a mechanism.
 
 Comes in: a Mechanism and sampled configurations. Goes out: per closing joint the bodies of its loop, its equations and
-how many of them the others imply, by the rank of the Jacobian at sampled configurations.
+how many of them the others imply, by the rank of the Jacobian at sampled configurations; and where assemblies meet.
 """
 
 from dataclasses import dataclass
@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.kinematics.analysis.closing import closures_of, ranks
-from exporter.kinematics.analysis.samples import Samples
+from exporter.kinematics.analysis.samples import Samples, worst_of
 from exporter.kinematics.spatial.motions import GROUND, tree_joint_of
 from exporter.kinematics.spatial.numeric import closing_jacobians
 from exporter.model.mechanism import Mechanism
 
 LOOKED_AT = 8  # sampled configurations at which ranks are taken
+MEETING = 0.05  # stiffness over its median below which the closures are about to lose rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +71,11 @@ def _to_ground(mechanism: Mechanism, body: str) -> list[str]:
     while path[-1] != GROUND:
         path.append(tree[path[-1]].parent.body)
     return path
+
+
+def meetings_of(mechanism: Mechanism, samples: Samples) -> tuple[dict[str, float], ...]:
+    """Independent coordinates at which the closures lose rank: the mechanism may leave its assembly for another."""
+    size = samples.stiffness / np.median(samples.stiffness)
+    columns = {name: mechanism.coordinates().index(name) for name in mechanism.independent}
+    found = worst_of(size, size < MEETING, ordered=samples.ordered)
+    return tuple({name: float(samples.rows[row, k]) for name, k in columns.items()} for row in found)

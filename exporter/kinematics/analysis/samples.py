@@ -19,6 +19,7 @@ from exporter.model.units import ANGLE
 ALONG = 181  # samples along the range of one coordinate
 ACROSS = 200  # random samples over the ranges of several
 SEED = 20110831
+PLACES = 6  # singular places that are listed
 STAGES = 12  # in which Newton follows the closures from the design pose to the end of a range
 
 
@@ -28,6 +29,7 @@ class Samples:
 
     rows: Array  # (n, c), all coordinates, rad and m
     motions: Array  # (n, c, f), orthonormal directions of motion
+    stiffness: Array  # (n,), smallest singular value of the closures that is not always 0, over the largest
     freedom: int
     asked: int  # configurations that were tried
     ordered: bool  # rows after the first follow one coordinate over its range
@@ -53,8 +55,10 @@ def sampled(mechanism: Mechanism, solved: Solved | None) -> Samples:
         rows = _followed(closures, wanted)
     jacobian = jacobians(closures, rows)
     rank = int(ranks(jacobian).max(initial=0))
+    values = np.linalg.svd(jacobian, compute_uv=False) if rank else np.ones((len(rows), 1))
+    stiffness = values[:, max(rank - 1, 0)] / values[:, 0]
     freedom = rows.shape[1] - rank
-    return Samples(rows, motions(jacobian, freedom), freedom, len(wanted), len(mechanism.independent) == 1)
+    return Samples(rows, motions(jacobian, freedom), stiffness, freedom, len(wanted), len(mechanism.independent) == 1)
 
 
 def _wanted(mechanism: Mechanism) -> Array:
@@ -99,3 +103,17 @@ def _followed(closures: Closures, wanted: Array) -> Array:
         rows[still] = moved
         reached[still[~closes]] = False
     return np.asarray(rows[reached])
+
+
+def worst_of(size: Array, singular: Array, *, ordered: bool) -> list[int]:
+    """The most singular sample of every run of singular ones; without an order, the most singular ones."""
+    found = [int(k) for k in np.flatnonzero(singular)]
+    if not ordered:
+        return sorted(found, key=lambda k: float(size[k]))[:PLACES]
+    runs: list[list[int]] = []
+    for index in found:
+        if runs and index - runs[-1][-1] == 1 and index > 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    return [min(run, key=lambda k: float(size[k])) for run in runs][:PLACES]

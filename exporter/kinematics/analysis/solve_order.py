@@ -1,8 +1,8 @@
 """The solve order of a triangular form: what each block needs, gives, costs, guards, and how its margins behave.
 
 Comes in: a `Solved` and sampled rows. Goes out: `OrderedBlock`s. What a block needs and costs is read from the sequence
-that it writes: operations between its first step and the next block's are its own; it needs an earlier block where it
-reads something that comes from a division or root of that block, and a coordinate where it reads its value.
+that it writes. An operation belongs to the first block whose equations it serves, or that uses it. A block needs an
+earlier one where it reads something that comes from a division or root of that one, and a coordinate where it reads it.
 """
 
 from collections import defaultdict
@@ -86,13 +86,21 @@ def _block_of(equation: str, names: Iterable[str]) -> str:
 
 
 def _blocks_of_operations(sequence: OperationSequence, names: list[str]) -> list[str]:
-    """The block within whose steps each operation was made; "" for what belongs to none."""
-    found, steps, block = [], list(sequence.steps), ""
-    for index in range(len(sequence.operations)):
-        while steps and steps[0].first <= index:
-            block = _block_of(steps.pop(0).equation, names)
-        found.append(block)
-    return found
+    """The block that each operation belongs to; "" for what prepares the inputs or serves no block."""
+    order = {name: rank for rank, name in enumerate(names)}
+    last = len(names)
+    found = [last] * len(sequence.operations)
+    for index in range(len(sequence.operations) - 1, -1, -1):
+        operation = sequence.operations[index]
+        own = [order[name] for equation in operation.equations if (name := _block_of(equation, names))]
+        found[index] = min(own) if own else found[index]
+        for operand in operation.operands:
+            found[operand] = min(found[operand], found[index])
+    prepared = (Kind.INPUT, Kind.SINCOS, Kind.SINE, Kind.COSINE)
+    return [
+        "" if rank == last or operation.kind in prepared else names[rank]
+        for operation, rank in zip(sequence.operations, found, strict=True)
+    ]
 
 
 def _cost(sequence: OperationSequence, place: list[str], block: str) -> Cost:
