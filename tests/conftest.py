@@ -10,6 +10,9 @@ from types import ModuleType
 
 import pytest
 
+from exporter.errors import MissingTool
+from targets.toolchain import find
+
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
 GOLDEN = ROOT / "tests" / "golden"
@@ -38,6 +41,19 @@ def require_tool() -> Callable[[str], str]:
         return str(path)
 
     return find
+
+
+@pytest.fixture(scope="session")
+def require_profile() -> Callable[[str], None]:
+    """See that the compiler of a target profile is there, as in `require_profile("win32")`, or skip (fail in CI)."""
+
+    def see(profile: str) -> None:
+        try:
+            find(profile)
+        except MissingTool as lacking:
+            missing(profile, str(lacking))
+
+    return see
 
 
 @pytest.fixture

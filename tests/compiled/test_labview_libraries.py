@@ -39,9 +39,6 @@ from targets.labview.vectors import vectors
 from targets.python.host import build_host
 from targets.toolchain import find, run_compiler, run_step
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from conftest import missing
-
 pytestmark = pytest.mark.compiled
 
 SIZE_LIMIT = 16 * 1024
@@ -64,9 +61,9 @@ def crank(cases: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.fixture
-def library(cases: ModuleType, crank: Any, request: pytest.FixtureRequest) -> Any:
+def library(require_profile: Callable[[str], None], crank: Any, request: pytest.FixtureRequest) -> Any:
     """The slider-crank's library of the profile that a test is for."""
-    cases.require_profile(request.param, missing)
+    require_profile(request.param)
     return crank.built(request.param)
 
 
@@ -171,10 +168,10 @@ def series(case: Any, callers: list[Any], rows: int) -> list[int]:
     return compared
 
 
-def native(cases: ModuleType, case: Any, folder: Path) -> list[Any]:
+def native(require_profile: Callable[[str], None], case: Any, folder: Path) -> list[Any]:
     """The x64 DLL mapped into this process, and this computer's shared object."""
     for profile in ("win64", "linux-x64"):
-        cases.require_profile(profile, missing)
+        require_profile(profile)
     return [map_dll(case.built("win64").file, build_shim(folder)).native, load_native(case.built("linux-x64").file)]
 
 
@@ -186,30 +183,34 @@ def functions_with_rows(case: Any) -> int:
     "name",
     [pytest.param(name, marks=[] if name == "slider_crank" else [pytest.mark.slow]) for name in model_names()],
 )
-def test_x64_and_linux_agree_with_the_interpreter_on_100_000_rows(cases, tmp_path_factory, tmp_path, name):
+def test_x64_and_linux_agree_with_the_interpreter_on_100_000_rows(
+    require_profile, cases, tmp_path_factory, tmp_path, name
+):
     """Bit for bit, for every mechanism of the library: the very bytes that are shipped, at full speed."""
     case = cases.library_case(name, tmp_path_factory.getbasetemp())
-    assert series(case, native(cases, case, tmp_path), MANY) == [functions_with_rows(case) * MANY] * 2
+    assert series(case, native(require_profile, case, tmp_path), MANY) == [functions_with_rows(case) * MANY] * 2
 
 
 @pytest.mark.parametrize("profile", ["win32", "linux-armv7"])
 @pytest.mark.parametrize("name", model_names())
 @pytest.mark.slow
-def test_x86_and_arm_agree_with_the_interpreter_on_100_000_rows(cases, tmp_path_factory, profile, name):
+def test_x86_and_arm_agree_with_the_interpreter_on_100_000_rows(
+    require_profile, cases, tmp_path_factory, profile, name
+):
     """The same in an emulator, whose loop over the rows is the library's own."""
-    cases.require_profile(profile, missing)
+    require_profile(profile)
     case = cases.library_case(name, tmp_path_factory.getbasetemp())
     assert series(case, [running(case.built(profile))], MANY) == [functions_with_rows(case) * MANY]
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
-def test_a_tunable_export_of_either_precision_agrees(cases, load_data_module, tmp_path, precision):
+def test_a_tunable_export_of_either_precision_agrees(require_profile, cases, load_data_module, tmp_path, precision):
     """Instance 0 uses derived constants that were printed, an open one those that it computed itself."""
-    cases.require_profile("win32", missing)
+    require_profile("win32")
     program = load_data_module("sample_program").slider_crank_program(precision, tunable=True)
     export = write_export(program, tmp_path / "export", {})
     case = cases.Case(export, program, tmp_path)
-    callers = [*native(cases, case, tmp_path), running(case.built("win32"))]
+    callers = [*native(require_profile, case, tmp_path), running(case.built("win32"))]
     assert series(case, callers, SOME) == [3 * SOME] * 3
 
 
@@ -257,9 +258,9 @@ def with_profile(case: Any, profile: str, folder: Path, **changes: object) -> An
     return build_library(changed, case.export, printed, folder)
 
 
-def test_fused_multiplications_are_caught(cases, crank, tmp_path):
+def test_fused_multiplications_are_caught(require_profile, crank, tmp_path):
     """T01: the same sources, contracted on an FPU that fuses; the comparison of bits sees it."""
-    cases.require_profile("linux-armv7", missing)
+    require_profile("linux-armv7")
     library = with_profile(crank, "linux-armv7", tmp_path)
     source = tmp_path / "slider_crank.c"
     source.write_text(source.read_text().replace("#pragma STDC FP_CONTRACT OFF", ""))  # the file asks for it itself
@@ -296,11 +297,11 @@ def test_sources_refuse_x87_and_fast_math_themselves(require_tool, crank, flags,
     assert sentence in done.stderr
 
 
-def test_no_x87_arithmetic_is_in_the_32_bit_dll(cases, crank):
+def test_no_x87_arithmetic_is_in_the_32_bit_dll(require_profile, crank):
     """T05 in the machine code: loads and stores of the x87 stack at the most, no arithmetic."""
     from capstone import CS_ARCH_X86, CS_MODE_32, Cs
 
-    cases.require_profile("win32", missing)
+    require_profile("win32")
     import pefile
 
     with pefile.PE(str(crank.built("win32").file)) as image:
@@ -316,11 +317,11 @@ def test_no_x87_arithmetic_is_in_the_32_bit_dll(cases, crank):
 @pytest.mark.parametrize(
     ("profile", "size"), [("win32", 20_000), ("win64", 20_000), ("win64", 4_096), ("win64", 70_000)]
 )
-def test_a_large_frame_touches_its_pages_one_after_the_other(cases, tmp_path, profile, size):
+def test_a_large_frame_touches_its_pages_one_after_the_other(require_profile, tmp_path, profile, size):
     """Windows grows a stack by its guard page alone; a jump over it is a crash."""
     from unicorn import UC_HOOK_MEM_UNMAPPED
 
-    cases.require_profile(profile, missing)
+    require_profile(profile)
     tools = find(profile)
     (tmp_path / "windows.c").write_bytes(WINDOWS_SOURCE.read_bytes())
     body = f"volatile char room[{size}]; room[0] = (char)n; room[{size - 1}] = 1; return room[0];"
@@ -350,10 +351,10 @@ def test_a_large_frame_touches_its_pages_one_after_the_other(cases, tmp_path, pr
 
 
 @pytest.fixture(scope="module")
-def packed(cases: ModuleType, crank: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def packed(require_profile: Callable[[str], None], crank: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package for 64 bits, unpacked."""
     for profile in ("win64", "linux-x64"):
-        cases.require_profile(profile, missing)
+        require_profile(profile)
     folder = tmp_path_factory.mktemp("packed")
     package = build_package(crank.export, ["win64", "linux-x64"], folder, crank.program)
     with zipfile.ZipFile(package.path) as archive:
@@ -391,9 +392,9 @@ def test_package_json_says_what_was_compared_and_counted(packed):
 @pytest.mark.parametrize(
     "systems", [("linux-x64",), pytest.param(("win32", "win64", "linux-x64", "linux-armv7"), marks=pytest.mark.slow)]
 )
-def test_a_second_package_in_another_folder_has_the_same_bytes(cases, crank, tmp_path, systems):
+def test_a_second_package_in_another_folder_has_the_same_bytes(require_profile, crank, tmp_path, systems):
     for system in systems:
-        cases.require_profile(system, missing)
+        require_profile(system)
     first, second = (
         build_package(crank.export, systems, tmp_path / folder, crank.program).path.read_bytes()
         for folder in ("a", "a_much_longer/folder/name")
@@ -402,16 +403,16 @@ def test_a_second_package_in_another_folder_has_the_same_bytes(cases, crank, tmp
 
 
 @pytest.mark.parametrize("profile", [*DLLS, *SHARED_OBJECTS])
-def test_a_library_built_in_another_folder_has_the_same_bytes(cases, crank, tmp_path, profile):
-    cases.require_profile(profile, missing)
+def test_a_library_built_in_another_folder_has_the_same_bytes(require_profile, crank, tmp_path, profile):
+    require_profile(profile)
     other, known = with_profile(crank, profile, tmp_path / "elsewhere"), crank.built(profile)
     assert other.file.read_bytes() == known.file.read_bytes()
     if known.import_library is not None:
         assert other.import_library.read_bytes() == known.import_library.read_bytes()
 
 
-def test_the_command_makes_a_package_and_says_what_is_in_it(cases, crank, tmp_path):
-    cases.require_profile("linux-x64", missing)
+def test_the_command_makes_a_package_and_says_what_is_in_it(require_profile, crank, tmp_path):
+    require_profile("linux-x64")
     arguments = [str(crank.export.folder), "--target", "labview", "--with", "linux-x64", "--out", str(tmp_path / "p")]
     result = CliRunner().invoke(build, [*arguments, "--json"], catch_exceptions=False)
     assert result.exit_code == 0
@@ -430,8 +431,10 @@ def test_the_command_refuses_systems_for_another_target(crank):
 # ---- callers ----
 
 
-def test_shim_compiles_without_a_word_under_strict_warnings(require_tool, cases, crank, load_data_module, tmp_path):
-    cases.require_profile("linux-x64", missing)
+def test_shim_compiles_without_a_word_under_strict_warnings(
+    require_profile, require_tool, cases, crank, load_data_module, tmp_path
+):
+    require_profile("linux-x64")
     folder = crank.built("linux-x64").file.parent
     for precision in ("float64", "float32"):
         program = load_data_module("sample_program").slider_crank_program(precision, tunable=True)
@@ -491,9 +494,9 @@ def wine() -> str | None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(wine() is None, reason="wine64 is not installed: it is optional, apt-get install wine64")
-def test_windows_loader_takes_the_dll_and_callbacks_work_in_threads(cases, crank, require_tool, tmp_path):
+def test_windows_loader_takes_the_dll_and_callbacks_work_in_threads(require_profile, crank, require_tool, tmp_path):
     """A C program loads the DLL by name as LabVIEW does, under wine; numbers against this computer's library."""
-    cases.require_profile("win64", missing)
+    require_profile("win64")
     source = Path(__file__).parents[1] / "data" / "labview_caller.c"
     compiler = require_tool("x86_64-w64-mingw32-gcc")
     subprocess.run([compiler, "-O1", str(source), "-o", "caller.exe"], cwd=tmp_path, check=True, timeout=60)
@@ -526,8 +529,8 @@ def test_windows_loader_takes_the_dll_and_callbacks_work_in_threads(cases, crank
     assert (facts["afterwards"], facts["freed"]) == ("-3", "1")
 
 
-def test_the_elf_has_no_executable_stack_and_no_writable_code(crank, cases):
-    cases.require_profile("linux-x64", missing)
+def test_the_elf_has_no_executable_stack_and_no_writable_code(require_profile, crank):
+    require_profile("linux-x64")
     with crank.built("linux-x64").file.open("rb") as stream:
         flags = [(each["p_type"], each["p_flags"]) for each in ELFFile(stream).iter_segments()]
     assert dict(flags)["PT_GNU_STACK"] & 1 == 0

@@ -1,11 +1,8 @@
 """Exports and libraries for the tests of the LabVIEW package, each made once."""
 
 import ctypes
-import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from exporter.export import Export, export_source, program_of_export
@@ -13,7 +10,6 @@ from exporter.sequence.program import Program
 from targets.labview.libraries import BuiltLibrary, build_library
 from targets.labview.oracle import nominal_derived
 from targets.labview.shim import texts
-from targets.profile import load_profile
 from targets.toolchain import find
 
 
@@ -51,11 +47,3 @@ def library_case(name: str, folder: Path, precision: str = "float64") -> Case:
     program = program_of_export(export)
     assert program is not None
     return Case(export, program, here)
-
-
-def require_profile(profile: str, missing: Callable[[str, str], None]) -> None:
-    """Skip (fail in CI) where the compiler of a profile is not there."""
-    known = load_profile(profile)
-    there = find_spec(known.distribution) if known.distribution else shutil.which(known.compiler)
-    if there is None:
-        missing(known.compiler, f"get it with {known.get_it}")

@@ -21,6 +21,18 @@ def test_doctor_names_what_is_missing_and_exits_2(monkeypatch, tmp_path):
     assert "missing for sil: gcc; get it with: sudo apt-get install gcc libc6-dev" in result.output
 
 
+def test_doctor_names_the_compilers_for_labview(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = CliRunner().invoke(doctor, ["--for", "labview"])
+    assert result.exit_code == 2
+    for program, package in (("i686", "i686"), ("x86_64", "x86-64")):
+        compiler = f"{program}-w64-mingw32-gcc"
+        assert (
+            f"missing for labview: {compiler}; get it with: sudo apt-get install gcc-mingw-w64-{package}"
+            in result.output
+        )
+
+
 def test_doctor_without_a_purpose_only_informs(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     result = CliRunner().invoke(doctor, ["--json"])
