@@ -4,6 +4,7 @@ A rival method (see `rivals`) is chosen by the mechanism's solver options.
 """
 
 from exporter.errors import ModelError
+from exporter.kinematics.form import BlockKind
 from exporter.kinematics.planar import why_spatial
 from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.rivals.newton import newton_solution
@@ -12,6 +13,8 @@ from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.triangular import triangular_form
 from exporter.model.mechanism import Mechanism
+
+PAIR = str(BlockKind.CHARACTERISTIC_PAIR)
 
 
 def solved_mechanism(mechanism: Mechanism) -> Solved:
@@ -25,7 +28,13 @@ def solved_mechanism(mechanism: Mechanism) -> Solved:
     if method in ("newton", "newton-per-loop"):
         per_loop = method == "newton-per-loop"
         return newton_solution(mechanism, _if_solvable(mechanism), per_loop=per_loop, steps=mechanism.solver.steps)
-    return _triangular(mechanism)
+    solved = _triangular(mechanism)
+    if method == "characteristic-pair" and all(block.kind != PAIR for block in solved.block_facts()):
+        raise ModelError(
+            f"{mechanism.name}: no loop of two unknown directions in a plane, so no characteristic pair of its own; "
+            "its triangular form is the one to compare with"
+        )
+    return solved
 
 
 def _triangular(mechanism: Mechanism) -> Solved:

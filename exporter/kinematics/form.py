@@ -18,6 +18,7 @@ class BlockKind(StrEnum):
     """The planar block library. D are unknown directions, s displacements, W is known."""
 
     TWO_DIRECTIONS = "two circles"  # Da Za + Db Zb + W = 0
+    CHARACTERISTIC_PAIR = "characteristic pair"  # the same by its distance equation
     DIRECTION_AND_SLIDE = "circle and line"  # Da Za + s t + W = 0, t known
     SLIDE_ON_DIRECTION = "turning slide"  # Da (s e + Za) + W = 0
     TWO_SLIDES = "two lines"  # s1 t1 + s2 t2 + W = 0
@@ -25,6 +26,7 @@ class BlockKind(StrEnum):
 
 DEGREE = {
     BlockKind.TWO_DIRECTIONS: 2,
+    BlockKind.CHARACTERISTIC_PAIR: 2,
     BlockKind.DIRECTION_AND_SLIDE: 2,
     BlockKind.SLIDE_ON_DIRECTION: 2,
     BlockKind.TWO_SLIDES: 1,
@@ -133,7 +135,9 @@ def _block(
             f"among {', '.join(model.mechanism.coordinates())}"
         )
     closure = Closure(system.closures[0].name, canonical_terms(system.closures[0].terms, direction))
-    kind = _kind(closure, direction, system.unknowns)
+    by_pairs = model.mechanism.solver.method == "characteristic-pair"
+    two_directions = BlockKind.CHARACTERISTIC_PAIR if by_pairs else BlockKind.TWO_DIRECTIONS
+    kind = _kind(closure, direction, system.unknowns, two_directions)
     return Block(name, closure, kind, system.unknowns, _in_solve_order(model, kind, coordinates))
 
 
@@ -144,10 +148,12 @@ def _in_solve_order(model: PlanarModel, kind: BlockKind, coordinates: tuple[str,
     return slides + angles if kind is BlockKind.SLIDE_ON_DIRECTION else angles + slides
 
 
-def _kind(closure: Closure, direction: dict[str, Direction], unknowns: tuple[Unknown, ...]) -> BlockKind:
+def _kind(
+    closure: Closure, direction: dict[str, Direction], unknowns: tuple[Unknown, ...], two_directions: BlockKind
+) -> BlockKind:
     kinds = [unknown.kind for unknown in unknowns]
     if kinds == ["direction", "direction"]:
-        return BlockKind.TWO_DIRECTIONS
+        return two_directions
     if kinds == ["slide", "slide"]:
         return BlockKind.TWO_SLIDES
     root, slide = unknowns[0].name, unknowns[1].name

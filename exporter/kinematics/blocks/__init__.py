@@ -5,6 +5,7 @@ solves the same closure for rates and accelerations by the same pivot. One file 
 """
 
 from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD, LinearSolve, arms_of
+from exporter.kinematics.blocks.characteristic_pair import characteristic_pair
 from exporter.kinematics.blocks.circle_and_line import circle_and_line
 from exporter.kinematics.blocks.turning_slide import turning_slide
 from exporter.kinematics.blocks.two_circles import two_circles
@@ -16,6 +17,7 @@ __all__ = ["PIVOT_THRESHOLD", "LinearSolve", "solve_block"]
 
 SOLVERS = {
     BlockKind.TWO_DIRECTIONS: two_circles,
+    BlockKind.CHARACTERISTIC_PAIR: characteristic_pair,
     BlockKind.DIRECTION_AND_SLIDE: circle_and_line,
     BlockKind.SLIDE_ON_DIRECTION: turning_slide,
     BlockKind.TWO_SLIDES: two_lines,
