@@ -3,6 +3,7 @@
 In: an export. Out: its program, rebuilt from the model in the manifest.
 """
 
+import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ def required_program(export: "Export", program: "Program | None" = None) -> "Pro
     """The program of an export.
 
     Raises:
-        ModelError: the manifest holds no model, or one that gives another program.
+        ModelError: the manifest holds no model, or this version of kinefix makes another program of it.
     """
     if program is not None:
         return program
@@ -26,7 +27,21 @@ def required_program(export: "Export", program: "Program | None" = None) -> "Pro
     found = program_of_export(export)
     if found is None:
         raise ModelError(f"the manifest of '{export.manifest.name}' holds no model; export the model again")
+    _require_same(export, found)
     return found
+
+
+def _require_same(export: "Export", program: "Program") -> None:
+    """An export of another version has other operations, and its vectors would not be those of its C."""
+    from exporter.c99.files import program_texts  # noqa: PLC0415 - not for --help
+
+    source = f"{export.manifest.name}.c"
+    printed = program_texts(program).files[source]
+    if hashlib.sha256(printed.encode()).hexdigest() != export.manifest.files[source]:
+        raise ModelError(
+            f"'{export.folder}' was exported by another version of kinefix (it says {export.manifest.kinefix}), which "
+            "computes in another order; export the model again"
+        )
 
 
 def nominal_derived(program: "Program") -> Mapping[str, float]:

@@ -2,12 +2,13 @@
 
 import hashlib
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from exporter.errors import KinefixError, MissingTool
+from exporter.errors import KinefixError, MissingTool, ModelError
 from exporter.export import export_source, program_of_export
 from targets import flags
 from targets.build import build_labview
@@ -163,3 +164,12 @@ def test_tdms_holds_the_vectors_and_no_time(crank, tmp_path):
     assert group["in theta (rad)"][:].tolist() == [0.1, 0.2]
     assert group["out s (m)"][:].tolist() == [1.0, 0.0]
     assert group["status"][:].tolist() == [0, 1 << 22]
+
+
+def test_an_export_of_another_version_is_refused(crank, monkeypatch, tmp_path):
+    """The same model in another order of operations: its vectors would not be those of its C."""
+    monkeypatch.setattr(package, "_toolchain", lambda *_: None)
+    files = {**crank.manifest.files, "slider_crank.c": "0" * 64}
+    other = replace(crank, manifest=replace(crank.manifest, files=files))
+    with pytest.raises(ModelError, match=r"another version of kinefix \(it says .*export the model again"):
+        build_package(other, ["linux-x64"], tmp_path)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from exporter.sequence.program import Program
 
-COUNTED_ROWS = 48
+COUNTED_ROWS = 24
 """Rows that are counted one by one; the last half of them are limits and values that are no numbers."""
 
 
