@@ -99,7 +99,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A negative result: nothing was computed."""
+    """A negative result: nothing was computed; ABORTED: no row behind that."""
 
     number: int
     name: str
