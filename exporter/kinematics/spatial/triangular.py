@@ -68,6 +68,8 @@ def _with_nearer_signs(form: SpatialForm) -> SpatialForm:
             continue
         _check_margin(form, block, assembled)
         distance = _distance(form, block, assembled.coordinates[0])
+        if math.isinf(distance):
+            raise ModelError(_ambiguous(form, block))
         if distance < CERTAIN and assembled.pivots.get(block.id, CERTAIN) > CERTAIN:
             continue
         flipped = form.with_signs(tuple(-b.sign if k == number else b.sign for k, b in enumerate(form.blocks)))
@@ -96,7 +98,7 @@ def _distance(form: SpatialForm, block: Block, row: Array) -> float:
         if name in mechanism.pose:
             gap = float(row[names.index(name)]) - float(mechanism.pose[name])
             gaps.append(abs(gap) if kinds[name] == LENGTH else abs(math.remainder(gap, math.tau)))
-    return max(gaps, default=0.0)
+    return max(gaps, default=math.inf)
 
 
 def _check_margin(form: SpatialForm, block: Block, assembled: Assembled) -> None:
