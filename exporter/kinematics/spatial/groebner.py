@@ -16,7 +16,10 @@ from exporter.errors import ModelError
 from exporter.kinematics.spatial.polynomials import Ideal, polynomial_in, variables_of
 from exporter.kinematics.spatial.steps import Monomial, Step
 
-LIMITS = (300, 20000, 20000)
+Limits = tuple[int, int, int]  # polynomials, terms and bits of a coefficient
+LIMITS: Limits = (300, 20000, 20000)
+SEARCH_LIMITS: Limits = (300, 300, 500)
+"""Of a search over orders: what does not finish within them is no cheap solution."""
 HIGHEST = 2  # degree that a step solves in closed form
 
 
@@ -28,7 +31,7 @@ def orders(ideal: Ideal) -> Iterator[tuple[str, ...]]:
             yield tuple(variable for pair in pairs for variable in pair)
 
 
-def basis(ideal: Ideal, order: Sequence[str]) -> list[Any] | None:
+def basis(ideal: Ideal, order: Sequence[str], limits: Limits = LIMITS) -> list[Any] | None:
     """The reduced lexicographic basis, unknown variables in this order before the known ones; None beyond the limits.
 
     Raises:
@@ -37,7 +40,7 @@ def basis(ideal: Ideal, order: Sequence[str]) -> list[Any] | None:
     names = (*order, *ideal.known)
     equations = [polynomial_in(names, terms) for terms in ideal.equations]
     vector: Any = fmpz_mpoly_vec(equations, equations[0].context())
-    found, finished = vector.buchberger_naive(limits=LIMITS)
+    found, finished = vector.buchberger_naive(limits=limits)
     if not finished:
         return None
     reduced = found.autoreduction()

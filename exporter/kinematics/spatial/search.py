@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.form import SpatialForm
-from exporter.kinematics.spatial.groebner import basis, candidates, orders
+from exporter.kinematics.spatial.groebner import LIMITS, SEARCH_LIMITS, Limits, basis, candidates, orders
 from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
 from exporter.kinematics.spatial.plan import Block, SpatialKind
 from exporter.kinematics.spatial.polynomials import Ideal, point_loop
@@ -17,6 +17,8 @@ from exporter.kinematics.spatial.steps import Step
 from exporter.model.evaluate import names
 from exporter.model.mechanism import Joint, Mechanism
 from exporter.sequence.cost import cost
+
+Candidates = dict[str, list[Step]]  # of every unknown variable
 
 WEIGHT = 8  # of a division or root, in multiplications
 UNKNOWN = 3  # turns of a loop that is searched
@@ -73,24 +75,29 @@ def _is_tunable(mechanism: Mechanism) -> bool:
 
 def _alternatives(form: SpatialForm, ideal: Ideal) -> list[SpatialForm]:
     """The cheapest forms of the orders whose bases have steps of low degree and few terms."""
-    found: list[tuple[int, tuple[str, ...], dict[str, list[Step]]]] = []
+    found = _solvable(ideal, SEARCH_LIMITS) or _solvable(ideal, LIMITS)
+    return [_cheapest(form, ideal, order, steps) for _, order, steps in found[:WRITTEN]]
+
+
+def _solvable(ideal: Ideal, limits: Limits) -> list[tuple[int, tuple[str, ...], Candidates]]:
+    """Orders with a basis of low degree, the fewest terms first."""
+    found = []
     for order in orders(ideal):
-        polynomials = basis(ideal, order)
+        polynomials = basis(ideal, order, limits)
         steps = candidates(polynomials, ideal, order) if polynomials is not None else None
         if steps is not None and all(_one_root(steps, order, name) for name in ideal.unknown):
             terms = sum(min(step.terms for step in entries) for entries in steps.values())
             found.append((terms, order, steps))
-    found.sort(key=lambda entry: entry[0])
-    return [_cheapest(form, ideal, order, steps) for _, order, steps in found[:WRITTEN]]
+    return sorted(found, key=lambda entry: entry[0])
 
 
-def _one_root(steps: dict[str, list[Step]], order: Sequence[str], coordinate: str) -> bool:
+def _one_root(steps: Candidates, order: Sequence[str], coordinate: str) -> bool:
     """Whether at most one of sine and cosine needs a root: a sign per angle."""
     pair = [variable for variable in order if variable.endswith(f".{coordinate}")]
     return sum(steps[variable][0].degree > 1 for variable in pair) <= 1
 
 
-def _cheapest(form: SpatialForm, ideal: Ideal, order: Sequence[str], steps: dict[str, list[Step]]) -> SpatialForm:
+def _cheapest(form: SpatialForm, ideal: Ideal, order: Sequence[str], steps: Candidates) -> SpatialForm:
     """Choose among the candidates of each variable in turn, the others at their first."""
     chosen = {variable: entries[0] for variable, entries in steps.items()}
     for variable in reversed(order):
