@@ -11,8 +11,9 @@ import pytest
 
 from exporter import compose
 from exporter.errors import ModelError
-from exporter.kinematics.assembly import assemblies
+from exporter.kinematics.assembly import assemblies, assembly_at
 from exporter.kinematics.triangular import triangular_form
+from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.toml_reader import parse_mechanism, read_mechanism
@@ -81,6 +82,17 @@ def test_dyad_has_two_knees() -> None:
     (branch,) = compose.branches_of(form)
     assert branch.name == "knee positive"
     assert "knee = -0.823 rad" in branch.alternatives[0]
+
+
+def test_a_pose_of_other_crank_angles_does_not_choose_a_mode() -> None:
+    """The pose of the library is that of 180 degrees; at 270 it is closer to the mirror assembly."""
+    mechanism = read_mechanism(model_path("four_bar"))
+    stale = with_independent(mechanism, ["alpha1"], {"alpha1": Fraction(3 * math.pi / 2)})
+    with pytest.raises(ModelError, match="none clearly"):
+        triangular_form(stale)
+    meant = {"alpha1": 3 * math.pi / 2, "alpha2": 2.5, "alpha3": 1.9}
+    fresh = with_independent(mechanism, ["alpha1"], {name: Fraction(value) for name, value in meant.items()})
+    assert assembly_at(triangular_form(fresh), fresh.pose).coordinates == pytest.approx(meant, abs=0.02)
 
 
 def test_a_root_that_the_design_pose_does_not_have_is_called_so() -> None:
@@ -172,7 +184,9 @@ def test_joint_that_this_version_cannot_treat() -> None:
     joints = tuple(
         replace(joint, type="spherical") if joint.name == "crank_pin" else joint for joint in mechanism.joints
     )
-    with pytest.raises(ModelError, match="is spatial: 'crank_pin' is spherical; this analysis is for planar mechanisms"):
+    with pytest.raises(
+        ModelError, match="is spatial: 'crank_pin' is spherical; this analysis is for planar mechanisms"
+    ):
         triangular_form(replace(mechanism, joints=joints))
 
 
