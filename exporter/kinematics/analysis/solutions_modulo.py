@@ -24,9 +24,10 @@ def number_of_solutions(equations: Sequence[Polynomial], variables: int) -> int 
     if not equations:
         return None if variables else 1
     degree = max((sum(monomial) for equation in equations for monomial in equation), default=0)
+    highest = sum(_degree(equation) - 1 for equation in equations) + 2  # Macaulay's bound, and one more
     while True:
         monomials = _monomials(variables, degree)
-        if len(monomials) > LARGEST:
+        if len(monomials) > LARGEST or degree > highest:
             return None
         leading = _leading(equations, monomials, degree)
         rest = [monomial for monomial in monomials if monomial not in leading]
