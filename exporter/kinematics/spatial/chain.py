@@ -8,17 +8,8 @@ from dataclasses import dataclass
 
 from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.motions import Motion
-from exporter.kinematics.spatial.placement import (
-    FrameValues,
-    Offset,
-    Placement,
-    Shifted,
-    Step,
-    Turned,
-    resting,
-    through,
-    turn_vector,
-)
+from exporter.kinematics.spatial.placement import FrameValues, Placement
+from exporter.kinematics.spatial.turning import Offset, Shifted, Step, Turned, resting, through, turn_vector
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
 
 

@@ -5,40 +5,19 @@ turn, or by the columns of the rotation matrix, whichever the body's number of p
 expanded.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.kinematics.frames import Vector3, rotation_matrix, triad
+from exporter.kinematics.frames import Vector3, rotation_matrix
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.turning import Offset, Step, back_through, resting, through, turn_vector
 from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_matrix, constant_vector, identity
 from exporter.model.evaluate import names
 from exporter.model.mechanism import Axis, Frame, Rotation
-from exporter.sequence.builder import Builder, Value
-
-
-@dataclass(frozen=True, slots=True)
-class Turned:
-    """A known turn: cosine and sine of the angle, and its rate where it is asked for."""
-
-    axis: Axis
-    cosine: Value
-    sine: Value
-    rate: Callable[[], Value]
-
-
-@dataclass(frozen=True, slots=True)
-class Shifted:
-    """A known slide."""
-
-    axis: Axis
-    displacement: Value
-
-
-Step = Turned | Shifted
-MAIN_AXIS = 2  # zero components of an axis along x, y or z
+from exporter.sequence.builder import Builder
 
 
 class Placement(Protocol):
@@ -47,7 +26,7 @@ class Placement(Protocol):
     def point(self, local: Vector) -> Vector:
         """Where a body-fixed point is."""
 
-    def offset(self, local: "Offset") -> "Offset":
+    def offset(self, local: Offset) -> Offset:
         """The same for a point that moves in the body, constant parts apart."""
 
     def direction(self, local: Vector) -> Vector:
@@ -65,7 +44,7 @@ class Fixed:
         """The same point."""
         return local
 
-    def offset(self, local: "Offset") -> "Offset":
+    def offset(self, local: Offset) -> Offset:
         """The same point."""
         return local
 
@@ -76,115 +55,6 @@ class Fixed:
     def inside(self, ground: Vector) -> Vector:
         """The same vector."""
         return ground
-
-
-@dataclass(frozen=True, slots=True)
-class Offset:
-    """A vector as a constant part and a moving part, so that constants are added up before the sequence sees them."""
-
-    fixed: Vector
-    moving: Vector
-
-    def plus(self, constant: Vector) -> "Offset":
-        """Shifted by something that does not move."""
-        return Offset(self.fixed + constant, self.moving)
-
-    def turned(self, matrix: Matrix) -> "Offset":
-        """By a constant matrix."""
-        return Offset(matrix.times(self.fixed), matrix.times(self.moving))
-
-    def turned_back(self, matrix: Matrix) -> "Offset":
-        """By the inverse of a constant rotation."""
-        return Offset(matrix.transposed_times(self.fixed), matrix.transposed_times(self.moving))
-
-    def total(self) -> Vector:
-        """The vector itself."""
-        return self.fixed + self.moving
-
-    @property
-    def rests(self) -> bool:
-        """Nothing moves in it."""
-        return all(part.constant == 0 for part in self.moving.parts())
-
-
-def resting(vector: Vector) -> Offset:
-    """A vector as it is seen by what moves it: constant parts apart from the others."""
-    zero = vector.x.builder.real(0)
-    fixed = Vector(*(part if part.constant is not None else zero for part in vector.parts()))
-    moving = Vector(*(zero if part.constant is not None else part for part in vector.parts()))
-    return Offset(fixed, moving)
-
-
-def turn_vector(axis: Axis, cosine: Value, sine: Value, vector: Vector) -> Vector:
-    """The vector turned about a constant unit axis."""
-    return turn_offset(axis, cosine, sine, resting(vector)).total()
-
-
-def turn_offset(axis: Axis, cosine: Value, sine: Value, offset: Offset) -> Offset:
-    """The same with what lies along the axis kept apart."""
-    builder = cosine.builder
-    zeros = sum(part == 0 for part in axis)
-    if zeros == MAIN_AXIS:
-        return _about_main_axis(axis, cosine, sine, offset)
-    n = constant_vector(builder, axis)
-    vector = offset.total()
-    along = n.scaled(n.dot(vector))
-    if zeros and vector.is_constant:
-        first, second = (constant_vector(builder, each) for each in triad(axis))
-        x, y = vector.dot(first), vector.dot(second)
-        moving = first.scaled(x * cosine - y * sine) + second.scaled(y * cosine + x * sine)
-        return Offset(along, moving)
-    across = vector - along
-    moving = across.scaled(cosine) + n.cross(vector).scaled(sine)
-    return Offset(along, moving) if along.is_constant else Offset(constant_vector(builder, (0, 0, 0)), along + moving)
-
-
-def _about_main_axis(axis: Axis, cosine: Value, sine: Value, offset: Offset) -> Offset:
-    zero = cosine.builder.real(0)
-    k = next(i for i, part in enumerate(axis) if part != 0)
-    i, j = (k + 1) % 3, (k + 2) % 3
-    signed = sine if axis[k] > 0 else -sine
-    vector = offset.total().parts()
-    fixed, moving = [zero] * 3, [zero] * 3
-    fixed[k], moving[k] = offset.fixed.parts()[k], offset.moving.parts()[k]
-    moving[i], moving[j] = cosine * vector[i] - signed * vector[j], signed * vector[i] + cosine * vector[j]
-    return Offset(Vector(*fixed), Vector(*moving))
-
-
-def through(steps: Sequence[Step], offset: Offset, derivatives: Derivatives, *, point: bool) -> Offset:
-    """From the axes after the steps to the axes before them; slides count for points only."""
-    builder = offset.fixed.x.builder
-    for step in reversed(steps):
-        if isinstance(step, Turned):
-            before = offset
-            offset = turn_offset(step.axis, step.cosine, step.sine, before)
-            if not before.rests:
-                _register_turn(derivatives, step, before, offset)
-        elif point:
-            shift = constant_vector(builder, step.axis).scaled(step.displacement)
-            offset = Offset(offset.fixed, offset.moving + shift)
-    return offset
-
-
-def _register_turn(derivatives: Derivatives, step: Turned, before: Offset, after: Offset) -> None:
-    """d(T v) = rate * (axis x T v) + T dv."""
-
-    def derivative(k: int) -> Value:
-        n = constant_vector(after.fixed.x.builder, step.axis)
-        moved = turn_vector(step.axis, step.cosine, step.sine, derivatives.of_vector(before.total()))
-        return n.cross(after.total()).parts()[k] * step.rate() + moved.parts()[k]
-
-    for k, (old, new) in enumerate(zip(before.moving.parts(), after.moving.parts(), strict=True)):
-        if old != new:
-            derivatives.register(new, lambda k=k: derivative(k))  # type: ignore[misc]  # k is bound now
-
-
-def back_through(steps: Sequence[Step], vector: Vector) -> Vector:
-    """A vector from the axes before the steps to the axes after them."""
-    for step in steps:
-        if isinstance(step, Turned):
-            vector = turn_vector(step.axis, step.cosine, -step.sine, vector)
-    return vector
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,12 @@ from exporter.kinematics.position import Margin
 from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.motions import Motion, motions_of, tree_joint_of
-from exporter.kinematics.spatial.placement import Carried, Placement, Shifted, Step, Turned, resting, through
+from exporter.kinematics.spatial.placement import Carried, Placement
 from exporter.kinematics.spatial.plan import Block
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle
 from exporter.kinematics.spatial.torn_table import STEPS, Link, Table
+from exporter.kinematics.spatial.turning import Shifted, Step, Turned, resting, through
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated, signed_pivot

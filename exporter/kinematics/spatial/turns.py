@@ -9,11 +9,11 @@ from fractions import Fraction
 
 from exporter.kinematics.position import Margin
 from exporter.kinematics.spatial.chain import Chain
-from exporter.kinematics.spatial.placement import turn_vector
 from exporter.kinematics.spatial.plan import Block
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.relative import across
 from exporter.kinematics.spatial.roots import Angle, Tools, TurnSolution, solve_turn
+from exporter.kinematics.spatial.turning import turn_vector
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model.mechanism import Axis
 from exporter.sequence.builder import Value
