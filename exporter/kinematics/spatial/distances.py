@@ -7,8 +7,8 @@ from functools import cache
 
 from exporter.kinematics.frames import triad
 from exporter.kinematics.position import Margin
+from exporter.kinematics.spatial.block import Block, frame_on
 from exporter.kinematics.spatial.chain import Chain
-from exporter.kinematics.spatial.plan import Block, frame_on
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import solve_turn
 from exporter.kinematics.spatial.turns import give_margins, texts

@@ -6,8 +6,9 @@ Comes from: `plan`. Goes to: `pose` (which writes it into a sequence), `branch` 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from exporter.kinematics.spatial.block import Block, Plan, SpatialKind, frame_on, nominal_place
 from exporter.kinematics.spatial.motions import motions_of
-from exporter.kinematics.spatial.plan import Block, Plan, SpatialKind, frame_on, nominal_place, plan_of
+from exporter.kinematics.spatial.plan import plan_of
 from exporter.kinematics.spatial.torn_table import Link, Table, table_of
 from exporter.model.mechanism import Mechanism
 

@@ -1,8 +1,8 @@
 """A block of a lexicographic basis: the steps of one angle, then the angle itself."""
 
 from exporter.kinematics.position import Margin
+from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.extraction import Variables
-from exporter.kinematics.spatial.plan import Block
 from exporter.kinematics.spatial.polynomials import variables_of
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle

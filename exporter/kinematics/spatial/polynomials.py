@@ -14,8 +14,8 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx
 
 from exporter.kinematics.frames import Matrix3, rotation_matrix
+from exporter.kinematics.spatial.block import nominal_place
 from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
-from exporter.kinematics.spatial.plan import nominal_place
 from exporter.model.mechanism import Frame, Joint, Mechanism
 
 Term = tuple[tuple[int, ...], Fraction]  # exponents in the order of the variables, coefficient

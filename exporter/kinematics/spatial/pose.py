@@ -9,13 +9,13 @@ from fractions import Fraction
 
 from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
+from exporter.kinematics.spatial.block import frame_on, nominal_place
 from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
 from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.extraction import Variables
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.placement import Carried, Columns, Fixed, FrameValues, Placement, frame_values, spanned
-from exporter.kinematics.spatial.plan import frame_on, nominal_place
 from exporter.kinematics.spatial.relative import relative_coordinates
 from exporter.kinematics.spatial.roots import Angle, Tools
 from exporter.kinematics.spatial.turning import Shifted, Step, Turned

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from exporter.kinematics.spatial.arithmetic import bare_position
+from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.groebner import LIMITS, SEARCH_LIMITS, Limits, basis, candidates, orders
 from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
-from exporter.kinematics.spatial.plan import Block, SpatialKind
 from exporter.kinematics.spatial.polynomials import Ideal, point_loop
 from exporter.kinematics.spatial.steps import Step
 from exporter.model.evaluate import names

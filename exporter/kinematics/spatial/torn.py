@@ -12,10 +12,10 @@ from functools import cache
 
 from exporter.kinematics.position import Margin
 from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
+from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.motions import Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.placement import Carried, Placement
-from exporter.kinematics.spatial.plan import Block
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle
 from exporter.kinematics.spatial.torn_table import STEPS, Link, Table

@@ -8,10 +8,10 @@ import math
 from dataclasses import replace
 
 from exporter.errors import ModelError
+from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
 from exporter.kinematics.spatial.numeric import Array
-from exporter.kinematics.spatial.plan import Block
 from exporter.kinematics.spatial.search import with_cheapest_blocks
 from exporter.kinematics.spatial.verification import verified
 from exporter.model.joint_types import dimensions_of_joints

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from exporter.kinematics.position import Margin
+from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.chain import Chain
-from exporter.kinematics.spatial.plan import Block
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.relative import across
 from exporter.kinematics.spatial.roots import Angle, Tools, TurnSolution, solve_turn

@@ -1,10 +1,10 @@
 """Writes all blocks of a spatial form into a sequence, in order."""
 
 from exporter.kinematics.scope import Scope
+from exporter.kinematics.spatial.block import Block, SpatialKind, frame_on
 from exporter.kinematics.spatial.distances import circle_and_sphere, line_and_sphere, squared_distance, three_spheres
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.lexicographic import lexicographic
-from exporter.kinematics.spatial.plan import Block, SpatialKind, frame_on
 from exporter.kinematics.spatial.pose import SpatialPose, start_pose
 from exporter.kinematics.spatial.torn import torn
 from exporter.kinematics.spatial.turns import one_slide, one_turn, turn_and_slide, two_turns, universal_and_length

@@ -1,0 +1,88 @@
+"""Blocks, placements and the plan that they make up: data of the spatial engine, and small questions about frames.
+
+Made by: `plan` and `search`. Read by: `pose`, `writing`, `form`, show.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from exporter.kinematics.frames import Vector3
+from exporter.kinematics.spatial.steps import Step
+from exporter.model.evaluate import evaluate
+from exporter.model.mechanism import Frame, Joint, Mechanism
+
+
+class SpatialKind(StrEnum):
+    """The spatial block library."""
+
+    CIRCLE_AND_SPHERE = "circle and sphere"  # a turning body and a link of constant length
+    LINE_AND_SPHERE = "line and sphere"  # a sliding body and a link of constant length
+    THREE_SPHERES = "three spheres with a rigid base edge"
+    UNIVERSAL_AND_LENGTH = "universal joint and length"
+    TWO_TURNS = "universal joint, length known"
+    ONE_TURN = "turn towards a point"
+    ONE_SLIDE = "slide to a point"
+    TURN_AND_SLIDE = "turn and slide to a point"
+    POLYNOMIAL = "lexicographic basis"
+    TORN = "torn: a table and two Newton steps"
+
+
+DEGREE = {
+    SpatialKind.CIRCLE_AND_SPHERE: 2,
+    SpatialKind.LINE_AND_SPHERE: 2,
+    SpatialKind.THREE_SPHERES: 2,
+    SpatialKind.UNIVERSAL_AND_LENGTH: 2,
+    SpatialKind.TWO_TURNS: 2,
+    SpatialKind.ONE_TURN: 1,
+    SpatialKind.ONE_SLIDE: 1,
+    SpatialKind.TURN_AND_SLIDE: 1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A construction with its unknowns. Joints by name; what each field holds depends on the kind (see `writing`)."""
+
+    id: str
+    kind: SpatialKind
+    path: tuple[str, ...]  # tree joints from a placed body outwards
+    centers: tuple[str, ...]  # joints whose centres it uses; a sought centre comes first
+    body: str = ""  # that carries the sought centre
+    coordinates: tuple[str, ...] = ()  # dependent coordinates that are known once it is solved
+    sign: int = 1
+    branch: str = ""
+    steps: tuple[Step, ...] = ()  # of a lexicographic basis, in solve order
+
+    @property
+    def degree(self) -> int:
+        """Number of solutions."""
+        return max((step.degree for step in self.steps), default=DEGREE.get(self.kind, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """How a body is placed: by its tree joint, or spanned by the centres of three joints."""
+
+    body: str
+    centers: tuple[str, ...] = ()  # empty: by the tree joint
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Blocks in solve order and bodies in the order in which they are placed."""
+
+    blocks: tuple[Block, ...]
+    placed: tuple[Placed, ...]
+    read: frozenset[str] = frozenset()  # coordinates that are read from poses
+
+
+def frame_on(joint: Joint, body: str) -> Frame:
+    """The joint's frame on one of its bodies."""
+    return joint.parent if joint.parent.body == body else joint.child
+
+
+def nominal_place(mechanism: Mechanism, frame: Frame) -> Vector3:
+    """A frame's origin at nominal parameters, body axes."""
+    values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+    x, y, z = (evaluate(part, values) for part in frame.at)
+    return (x, y, z)
