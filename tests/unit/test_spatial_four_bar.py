@@ -10,9 +10,9 @@ from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.spatial.groebner import basis
 from exporter.kinematics.spatial.polynomials import Ideal, point_loop
-from exporter.model.complete import with_tunable, with_values
+from exporter.model.complete import with_independent, with_tunable, with_values
 from exporter.model.library import model_path
-from exporter.model.mechanism import Mechanism
+from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 
@@ -51,6 +51,30 @@ def test_printed_equations_hold_over_a_turn(four_bar: Mechanism, twist: Fraction
     assert not result.status.any()
     angle = {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}
     assert np.abs(printed_closure(float(twist), beta1, angle)).max() < 1e-13 * LG
+
+
+DRIVEN = {"beta1": "0.5", "beta2": "0.5717", "beta3": "0.4787", "beta4": "0.1808"}  # one pose of the mechanism
+
+
+@pytest.mark.parametrize("driver", ["beta2", "beta3", "beta4"])
+def test_every_angle_drives_the_mechanism(four_bar: Mechanism, driver: str) -> None:
+    """Driven by another angle, the loop is solved from a lexicographic basis of its own; (4.12) holds as before."""
+    pose = {name: Fraction(text) for name, text in DRIVEN.items()}
+    limits = CoordinateRange(
+        pose[driver] - Fraction(1, 10), pose[driver] + Fraction(1, 10), Fraction(10), Fraction(100)
+    )
+    mechanism = with_independent(four_bar, [driver], pose, {driver: limits})
+    form = solved_mechanism(mechanism)
+    assert {block.kind for block in form.block_facts()} == {"lexicographic basis"}
+    sequence = compose.position(form, "float64", contract=True)
+    values = np.linspace(float(limits.minimum), float(limits.maximum), 50)
+    result = interpret(sequence, values[:, None])
+    angle = {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}
+    angle |= {f"{driver}.sin": np.sin(values), f"{driver}.cos": np.cos(values)}
+    reached = result.status == 0
+    beta1 = np.arctan2(angle["beta1.sin"], angle["beta1.cos"])
+    assert reached.sum() > len(values) // 2
+    assert np.abs(printed_closure(0.0, beta1, angle))[:, reached].max() < 1e-13 * LG
 
 
 def test_basis_is_the_printed_one(four_bar: Mechanism) -> None:

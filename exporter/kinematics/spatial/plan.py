@@ -17,7 +17,7 @@ from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind, 
 from exporter.kinematics.spatial.motions import CENTERED, GROUND, Motion, motions_of, tree_joint_of
 from exporter.model.mechanism import Joint, Mechanism
 
-LONGEST_ARM = 3  # motions of a chain that a block solves
+POINT_EQUATIONS = 3  # of a ball that closes a loop: as many unknown turns can be solved together
 FLAT = Fraction(1, 10**9)  # sine of the angle below which three points lie on a line
 
 
@@ -129,7 +129,7 @@ class _Search:
 
     def solve_a_block(self) -> bool:
         """Add the next block; False where the library has none that fits."""
-        kinds = (self._arms(), self._dyads(), self._tetrahedra(), self._held())
+        kinds = (self._arms(), self._dyads(), self._tetrahedra(), self._held(), self._point_loops())
         found = next((block for blocks in kinds for block in blocks), None)
         if found is None:
             return False
@@ -217,6 +217,17 @@ class _Search:
                 names = tuple(motion.coordinate for motion in unknown)
                 centers = tuple(name for pair in held for name in pair)
                 yield Block("", SpatialKind.TORN, (path[0].name,), centers, body, names)
+
+    def _point_loops(self) -> Iterator[Block]:
+        """A ball that closes a loop of three unknown turns: for a lexicographic basis, whose steps `search` finds."""
+        for joint in self.mechanism.joints:
+            if joint.closes and joint.type == "spherical":
+                paths = (self.path_to(joint.parent.body), self.path_to(joint.child.body))
+                unknown = [motion for path in paths for motion in self.unknown_motions(path)]
+                names = tuple(dict.fromkeys(motion.coordinate for motion in unknown))
+                turns = all(motion.kind == "turn" for motion in unknown)
+                if turns and len(unknown) == len(names) == POINT_EQUATIONS:
+                    yield Block("", SpatialKind.POLYNOMIAL, (), (joint.name,), joint.child.body, names)
 
     def _links_of(self, body: str, joint: Joint) -> list[tuple[str, str]]:
         """The joint and the known centre of a link that it holds the body by."""

@@ -7,6 +7,7 @@ a ball and has three unknown turns are replaced by steps of the cheapest basis. 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from exporter.errors import ModelError
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.form import SpatialForm
@@ -32,8 +33,25 @@ def with_cheapest_blocks(form: SpatialForm) -> SpatialForm:
         unknown = _searched(form, joint)
         ideal = point_loop(form.mechanism, joint, unknown) if unknown else None
         if ideal is not None:
-            form = min((form, *_alternatives(form, ideal)), key=score)
+            known = () if _is_open(form) else (form,)
+            form = min((*known, *_alternatives(form, ideal)), key=score, default=form)
+    if _is_open(form):
+        raise ModelError(_no_basis(form))
     return form
+
+
+def _is_open(form: SpatialForm) -> bool:
+    """Whether a loop still waits for its basis."""
+    return any(block.kind is SpatialKind.POLYNOMIAL and not block.steps for block in form.blocks)
+
+
+def _no_basis(form: SpatialForm) -> str:
+    block = next(block for block in form.blocks if block.kind is SpatialKind.POLYNOMIAL and not block.steps)
+    return (
+        f"{form.mechanism.name}: with {', '.join(form.independent)} independent, {', '.join(block.coordinates)} must "
+        "be solved together, and no lexicographic basis of low degree was found; choose other independent coordinates "
+        f"among {', '.join(form.dependent())}, and freeze tunable lengths"
+    )
 
 
 def score(form: SpatialForm) -> int:
