@@ -3,6 +3,9 @@
 Rounding alone is silent: a closure that is open by a few units in the last place is no error.
 """
 
+import math
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -17,6 +20,7 @@ from exporter.sequence.operations import OperationSequence, Precision
 from exporter.sequence.proven import drop_proven_guards
 from exporter.sequence.status import BITS
 
+DATA = Path(__file__).resolve().parents[1] / "data"
 OUTSIDE = 1 << BITS["OUT_OF_WORKSPACE"][0]
 PRECISIONS: tuple[Precision, ...] = ("float32", "float64")
 
@@ -53,6 +57,23 @@ def test_what_is_not_flagged_is_closed(precision: Precision) -> None:
         defect, status = slides(precision, *(end * (1 + np.arange(-200, 200) * eps)))
         assert defect[status == 0].max() < 16 * eps
         assert (status == 0).sum() > 150
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_a_rail_is_missed_by_a_pin_that_comes_too_close(precision: Precision) -> None:
+    """A turning rail 0.05 m off its pivot, a pin that comes within 0.033 m of that: by the law of cosines."""
+    crank, offset, pivot = 0.48, 0.05, math.hypot(0.5, 0.1)
+    edge = math.atan2(0.1, 0.5) + math.acos((crank**2 + pivot**2 - offset**2) / (2 * crank * pivot))
+    eps = float(np.finfo(precision).eps)
+    changes = Changes(values={"r": "0.48 m"})
+    mechanism = changed(read_mechanism(DATA / "mechanisms" / "inverted_slider_crank.toml"), changes)
+    sequence = drop_proven_guards(compose.position(solved_mechanism(mechanism), precision, contract=True))
+    ran = interpret(sequence, (edge + np.arange(-2000, 2000) * eps)[:, None])
+    names = [output.signal.name for output in sequence.outputs]
+    pair = ran.outputs[:, [names.index("phi.sin"), names.index("phi.cos")]].astype(np.float64)
+    defect = np.abs((pair**2).sum(axis=1) - 1)
+    assert defect[ran.status == 0].max() < 16 * eps
+    assert 1500 < (ran.status == 0).sum() < 2500
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)

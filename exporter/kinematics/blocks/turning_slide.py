@@ -37,9 +37,9 @@ def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         builder.step(label(block, "1"), branch_text(block, f"{slide} from the distance, loop '{block.closure.name}'"))
         distance = squared(pose, arms.known, known, in_root=False)
         square = distance.value()
-        radicand = square - offset.im * offset.im
-        scale = (length.constant or 1) ** 2
-        height = builder.sqrt(clamped_radicand(builder, radicand, scale, reach(block)))
+        arm = offset.im * offset.im
+        radicand = square - arm
+        height = builder.sqrt(clamped_radicand(builder, radicand, arm, reach(block)))
         lever = Complex(signed(block, height), offset.im)
         pose.slide[slide] = lever.re - offset.re
     with builder.serving(label(block, "2")):
