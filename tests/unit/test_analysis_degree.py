@@ -36,7 +36,7 @@ def library(name: str, independent: str) -> Mechanism:
     return replace(read_mechanism(model_path(name)), independent=tuple(independent.split(",")))
 
 
-@pytest.mark.parametrize(("name", "independent"), KNOWN, ids=lambda value: str(value))
+@pytest.mark.parametrize(("name", "independent"), KNOWN, ids=str)
 def test_degrees_of_known_linkages(name: str, independent: str) -> None:
     """Complex solutions of every system, at a random specialisation modulo a prime."""
     systems = joined_loops(library(name, independent))
@@ -65,7 +65,7 @@ def test_no_solutions_and_infinitely_many() -> None:
 
 
 def newton_from_everywhere(mechanism: Mechanism, starts: int) -> int:
-    """How many distinct assemblies at the design values of the independent coordinates, by Gauss-Newton from random starts."""
+    """How many assemblies there are at the design values, by Gauss-Newton from random starts."""
     closures = closures_of(skeleton_of(mechanism))
     names, fixed = mechanism.coordinates(), list(mechanism.independent)
     free = [k for k, name in enumerate(names) if name not in fixed]
@@ -104,7 +104,7 @@ def test_real_assemblies_are_those_that_newton_finds(name: str) -> None:
     ("name", "independent"), [("stephenson_iii", "beta1"), ("parallel_robot", "theta1,theta2,theta3")]
 )
 def test_real_assemblies_never_exceed_the_degree(name: str, independent: str) -> None:
-    """Newton's real assemblies of loops that are solved together are at most the complex ones, and pair up with them."""
+    """Loops that are solved together have at most as many real assemblies as complex ones; the others come in pairs."""
     own = read_mechanism(model_path(name))
     row = solved_design(own)
     names = tuple(independent.split(","))

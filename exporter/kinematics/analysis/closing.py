@@ -83,12 +83,15 @@ def closed(closures: Closures, rows: Array, fixed: tuple[str, ...] = ()) -> tupl
     free = [k for k, name in enumerate(closures.mechanism.coordinates()) if name not in fixed]
     scale = closures.units[free]
     rows = np.array(rows, dtype=float)
+    waiting = np.arange(len(rows))
     for _ in range(ITERATIONS):
-        open_by = residuals(closures, rows)
-        if not open_by.size or np.abs(open_by).max() < CLOSED:
+        open_by = residuals(closures, rows[waiting])
+        still = np.abs(open_by).max(axis=1, initial=0.0) >= CLOSED
+        waiting, open_by = waiting[still], open_by[still]
+        if not len(waiting):
             break
-        pseudo = np.linalg.pinv(jacobians(closures, rows)[:, :, free], rcond=ZERO)
+        pseudo = np.linalg.pinv(jacobians(closures, rows[waiting])[:, :, free], rcond=ZERO)
         step = -np.einsum("nij,nj->ni", pseudo, open_by)
         size = np.abs(step).max(axis=1, keepdims=True)
-        rows[:, free] += step * np.minimum(1.0, LONGEST / np.maximum(size, LONGEST)) * scale
+        rows[np.ix_(waiting, free)] += step * np.minimum(1.0, LONGEST / np.maximum(size, LONGEST)) * scale
     return rows, np.abs(residuals(closures, rows)).max(axis=1, initial=0.0) < CLOSED

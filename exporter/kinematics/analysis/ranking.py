@@ -71,6 +71,8 @@ def _reason(best: Choice, choices: Sequence[Choice]) -> str:
             f"no choice is regular over the whole sampled range; this one keeps its branch at {best.kept} of "
             f"{best.singularities.samples} poses, the most of {len(solvable)} that can be solved"
         )
+    if len(solvable) == 1:
+        return "the only one that can be solved, and regular over the whole sampled range"
     if len(free) == 1:
         return f"the only one of {len(solvable)} that can be solved which is regular over the whole sampled range"
     return f"regular over the whole sampled range, and the fewest operations of the {len(free)} choices that are"

@@ -1,0 +1,64 @@
+"""Spatial mechanisms of public bug reports, by inverse kinematics: right values by closed forms at 30 digits."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exporter import compose
+from exporter.kinematics.engine import solved_mechanism
+from exporter.model.toml_reader import read_mechanism
+from exporter.sequence.interpreter import interpret
+from exporter.sequence.operations import OperationSequence
+from exporter.sequence.status import BITS
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+CASES: Any = json.loads((DATA / "mechanism_cases.json").read_text())
+UNREACHABLE = 1 << BITS["OUT_OF_WORKSPACE"][0]
+
+
+@pytest.fixture(scope="module", params=["rotary_delta", "servo_hexapod"])
+def sequences(request: pytest.FixtureRequest) -> tuple[str, OperationSequence]:
+    solved = solved_mechanism(read_mechanism(DATA / "mechanisms" / f"{request.param}.toml"))
+    return request.param, compose.position(solved, "float64", contract=True)
+
+
+def angles(sequence: OperationSequence, row: list[float], names: list[str]) -> tuple[list[float], int]:
+    result = interpret(sequence, np.array([row], dtype=float))
+    assert np.isfinite(result.outputs).all()
+    values = {o.signal.name: float(result.outputs[0, k]) for k, o in enumerate(sequence.outputs)}
+    return [math.atan2(values[f"{name}.sin"], values[f"{name}.cos"]) for name in names], int(result.status[0])
+
+
+# M18: servo angles; x, y, z in m, yaw, pitch, roll in degrees
+HEXAPOD = [
+    ((0, 0, 0.155, 0, 0, 0), [-0.000981434212923] * 6),
+    (
+        (0.005, -0.008, 0.150, 6, -3, 4),
+        [-0.369926937214, 0.0592961850095, 0.0847947783336, -0.125929745168, -0.485159537698, -0.312886504533],
+    ),
+]
+
+
+def test_inverse_kinematics(sequences: tuple[str, OperationSequence]) -> None:
+    """M08: outer elbows of the rotary delta; M18: the horns of the hexapod; poses out of reach are told and finite."""
+    name, sequence = sequences
+    if name == "rotary_delta":
+        for entry in CASES["M08"]["ik"]:
+            found, status = angles(sequence, entry["P"], ["q1", "q2", "q3"])
+            if None in entry["roots"]:
+                assert status & UNREACHABLE
+            else:
+                assert status == 0
+                assert found == pytest.approx([roots[0] for roots in entry["roots"]], abs=1e-11)
+        return
+    horns = [f"servo{k}" for k in range(1, 7)]
+    for (x, y, z, *turns), expected in HEXAPOD:
+        found, status = angles(sequence, [x, y, z, *(math.radians(turn) for turn in turns)], horns)
+        assert status == 0
+        assert found == pytest.approx(expected, abs=1e-11)
+    _, status = angles(sequence, [0, 0, 0.19, 0, 0, 0], horns)
+    assert status & UNREACHABLE
