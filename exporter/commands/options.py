@@ -27,7 +27,7 @@ _PROGRAM = (
         "--method",
         metavar="NAME",
         default="",
-        help="Of the positions: triangular, newton, newton-per-loop or characteristic-pair [default: triangular].",
+        help="Of the positions: triangular (default), newton, newton-per-loop, characteristic-pair or lexicographic.",
     ),
     click.option("--steps", type=click.IntRange(1), metavar="N", help="Fixed steps of Newton's methods [default: 3]."),
     click.option("--period", metavar="TIME", default="", help='Period of the step, as "1 ms".'),

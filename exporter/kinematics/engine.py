@@ -7,6 +7,7 @@ from exporter.errors import ModelError
 from exporter.kinematics.form import BlockKind
 from exporter.kinematics.planar import why_spatial
 from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.rivals.lexicographic import lexicographic_solution
 from exporter.kinematics.rivals.newton import newton_solution
 from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.solution import SpatialSolution
@@ -28,6 +29,8 @@ def solved_mechanism(mechanism: Mechanism) -> Solved:
     if method in ("newton", "newton-per-loop"):
         per_loop = method == "newton-per-loop"
         return newton_solution(mechanism, _if_solvable(mechanism), per_loop=per_loop, steps=mechanism.solver.steps)
+    if method == "lexicographic":
+        return lexicographic_solution(mechanism, _if_solvable(mechanism))
     solved = _triangular(mechanism)
     if method == "characteristic-pair" and all(block.kind != PAIR for block in solved.block_facts()):
         raise ModelError(

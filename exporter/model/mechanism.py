@@ -126,7 +126,7 @@ class StepOptions:
     period: Fraction = Fraction(1, 1000)  # s
 
 
-Method = Literal["triangular", "newton", "newton-per-loop", "characteristic-pair"]
+Method = Literal["triangular", "newton", "newton-per-loop", "characteristic-pair", "lexicographic"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,264 @@
+"""Positions by the raw lexicographic basis: for teaching. Exact on paper; its precision has to be measured.
+
+Comes from: a planar mechanism with frozen parameters. Goes to: compose. For every variable the polynomial of lowest
+degree that leads with it is solved, at most a quadratic; sine and cosine of an angle are two variables, and rounding
+does not keep them on the unit circle. Rates by the chain rule.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from exporter.errors import ModelError
+from exporter.kinematics.blocks import PIVOT_THRESHOLD
+from exporter.kinematics.position import Margin
+from exporter.kinematics.rivals.closures import Coordinates, Walker, is_slide
+from exporter.kinematics.rivals.design import design_row, numbers_of
+from exporter.kinematics.rivals.raw_basis import Polynomial, raw_basis, usual_order, variables_of
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.solved import BlockFacts, Solved, Triple
+from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.model.mechanism import Frame, Mechanism
+from exporter.sequence.builder import Builder, Value
+from exporter.sequence.guards import clamped_radicand, positive_pivot, signed_pivot
+
+HIGHEST = 2  # degree that is solved in closed form
+VANISHES = 1e-9  # a leading coefficient below this, over its largest term, vanishes at the design pose
+REACH = "a quadratic of the basis has no real root"
+SMALL = "a leading coefficient of the basis is below its threshold"
+WARNING = (
+    "rival method for teaching: the raw lexicographic basis; its rounding errors are not bounded, sines and cosines "
+    "leave the unit circle, and leading coefficients vanish at regular poses; compare before use"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """One variable from one polynomial."""
+
+    polynomial: Polynomial
+    sign: int  # of the root; 1 where the degree is 1
+    leading: float  # |leading coefficient| at the design pose
+
+
+@dataclass(frozen=True)
+class LexicographicSolution:
+    """A mechanism that its raw basis solves."""
+
+    mechanism: Mechanism
+    steps: tuple[Extracted, ...]  # in solve order
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The warning."""
+        return (WARNING,)
+
+    def dependent(self) -> tuple[str, ...]:
+        """Dependent coordinates in solve order."""
+        return tuple(dict.fromkeys(step.polynomial.leading[2:] for step in self.steps))
+
+    def offered(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.dependent()
+
+    def block_facts(self) -> tuple[BlockFacts, ...]:
+        """One block per variable."""
+        return tuple(
+            BlockFacts(
+                f"G{number}",
+                "lexicographic basis",
+                (step.polynomial.leading,),
+                (step.polynomial.leading[2:],),
+                step.polynomial.degree,
+                step.sign,
+                "",
+            )
+            for number, step in enumerate(self.steps, start=1)
+        )
+
+    def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "LexicographicPose":
+        """Write all variables into a sequence."""
+        pose = LexicographicPose(self, builder, Walker(self.mechanism, scope), coordinates, Derivatives(builder))
+        for name, value in coordinates.items():
+            if is_slide(self.mechanism, name):
+                pose.variables[f"d.{name}"] = value
+                continue
+            pose.variables[f"s.{name}"], pose.variables[f"c.{name}"] = builder.sincos(value)
+        for number, step in enumerate(self.steps, start=1):
+            label, text = f"G{number}", step.polynomial
+            with builder.serving(label):
+                root = f", root {'+' if step.sign > 0 else '-'}" if text.degree > 1 else ""
+                builder.step(label, f"{text.leading}: {len(text.terms)} terms, degree {text.degree}{root}")
+                pose.variables[text.leading] = _solved(pose, label, step)
+        return pose
+
+
+def lexicographic_solution(mechanism: Mechanism, triangular: Solved | None) -> LexicographicSolution:
+    """Extract a step for every variable from the raw basis.
+
+    Raises:
+        ModelError: see `raw_basis`; or a variable of degree above two, or one whose leading coefficients all vanish at
+            the design pose.
+    """
+    order = usual_order(mechanism)
+    known = {variable for name in mechanism.independent for variable in variables_of(mechanism, name)}
+    basis = raw_basis(mechanism, order)
+    row = design_row(numbers_of(mechanism), triangular)
+    design = _variables_at(mechanism, dict(zip(mechanism.coordinates(), row.tolist(), strict=True)))
+    return LexicographicSolution(
+        mechanism,
+        tuple(_extracted(mechanism, name, basis, design) for name in reversed(order) if name not in known),
+    )
+
+
+def _variables_at(mechanism: Mechanism, row: Mapping[str, float]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name, value in row.items():
+        if is_slide(mechanism, name):
+            found[f"d.{name}"] = value
+        else:
+            found[f"s.{name}"], found[f"c.{name}"] = math.sin(value), math.cos(value)
+    return found
+
+
+def _number(polynomial: Polynomial | None, values: Mapping[str, float]) -> tuple[float, float]:
+    """Its value, and the sum of the magnitudes of its terms."""
+    total, size = 0.0, 0.0
+    for exponents, coefficient in polynomial.terms if polynomial else ():
+        term = float(coefficient)
+        for name, power in zip(polynomial.variables if polynomial else (), exponents, strict=True):
+            term *= values[name] ** power
+        total, size = total + term, size + abs(term)
+    return total, size
+
+
+def _extracted(mechanism: Mechanism, name: str, basis: Sequence[Polynomial], design: Mapping[str, float]) -> Extracted:
+    leading = [each for each in basis if each.leading == name]
+    lowest = min((each.degree for each in leading), default=0)
+    if not 1 <= lowest <= HIGHEST:
+        raise ModelError(
+            f"{mechanism.name}: the raw lexicographic basis has degree {lowest} in {name}; it is never exported; "
+            "use the triangular form by other independent coordinates"
+        )
+    for each in sorted((p for p in leading if p.degree == lowest), key=lambda p: (_weight(p), len(p.terms))):
+        value, size = _number(each.coefficients()[-1], design)
+        if abs(value) > VANISHES * size:
+            return Extracted(each, _sign(each, design), abs(value))
+    raise ModelError(
+        f"{mechanism.name}: every leading coefficient of {name} vanishes at the design pose; choose another"
+    )
+
+
+def _weight(polynomial: Polynomial) -> int:
+    """Terms of the leading coefficient: one where it is a number."""
+    last = polynomial.coefficients()[-1]
+    return len(last.terms) if last else 0
+
+
+def _sign(polynomial: Polynomial, design: Mapping[str, float]) -> int:
+    if polynomial.degree == 1:
+        return 1
+    _, linear, square = polynomial.coefficients()
+    center = -_number(linear, design)[0] / (2 * _number(square, design)[0])
+    return 1 if design[polynomial.leading] >= center else -1
+
+
+# -- in a sequence -------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class LexicographicPose:
+    """Values of all variables."""
+
+    solution: LexicographicSolution
+    builder: Builder
+    walker: Walker
+    inputs: dict[str, Value]
+    derivatives: Derivatives
+    variables: dict[str, Value] = field(default_factory=dict)
+    margins: list[Margin] = field(default_factory=list)
+
+    def displacement(self, coordinate: str) -> Value:
+        """A displacement."""
+        return self.variables[f"d.{coordinate}"]
+
+    def pair(self, coordinate: str) -> tuple[Value, Value]:
+        """Cosine and sine of an angle."""
+        return self.variables[f"c.{coordinate}"], self.variables[f"s.{coordinate}"]
+
+    def point(self, frame: Frame) -> Triple:
+        """Where a frame's origin is, ground axes."""
+        mechanism = self.solution.mechanism
+        slides = {name: self.displacement(name) for name in mechanism.coordinates() if is_slide(mechanism, name)}
+        pairs = {name: self.pair(name) for name in mechanism.coordinates() if name not in slides}
+        return self.walker.point(frame, Coordinates(pairs, slides)).parts()
+
+    def move(self, rates: dict[str, Value]) -> "LexicographicMotion":
+        """The motion at these rates."""
+        for name, value in self.inputs.items():
+            self.derivatives.register(value, lambda name=name: rates[name])  # type: ignore[misc]
+        return LexicographicMotion(self, rates)
+
+
+@dataclass
+class LexicographicMotion:
+    """Rates and accelerations by the chain rule."""
+
+    pose: LexicographicPose
+    rates: dict[str, Value]
+
+    def rate(self, coordinate: str) -> Value:
+        """Rate of a coordinate; of an angle c s' - s c'."""
+        of = self.pose.derivatives.of
+        if is_slide(self.pose.solution.mechanism, coordinate):
+            return of(self.pose.displacement(coordinate))
+        cosine, sine = self.pose.pair(coordinate)
+        return cosine * of(sine) - sine * of(cosine)
+
+    def point_velocity(self, frame: Frame) -> Triple:
+        """Velocity of a frame's origin."""
+        x, y, z = (self.pose.derivatives.of(part) for part in self.pose.point(frame))
+        return x, y, z
+
+    def accelerate(self, accelerations: dict[str, Value]) -> None:
+        """Take the accelerations of the independent coordinates."""
+        for name, rate in self.rates.items():
+            self.pose.derivatives.register(rate, lambda name=name: accelerations[name])  # type: ignore[misc]
+
+    def acceleration(self, coordinate: str) -> Value:
+        """Acceleration of a coordinate."""
+        return self.pose.derivatives.of(self.rate(coordinate))
+
+    def point_acceleration(self, frame: Frame) -> Triple:
+        """Acceleration of a frame's origin."""
+        x, y, z = (self.pose.derivatives.of(self.pose.derivatives.of(part)) for part in self.pose.point(frame))
+        return x, y, z
+
+
+def _solved(pose: LexicographicPose, label: str, step: Extracted) -> Value:
+    builder = pose.builder
+    parts = [_value(pose, part) for part in step.polynomial.coefficients()]
+    threshold = PIVOT_THRESHOLD[builder.precision] * Fraction(f"{step.leading:.3g}")
+    leading = signed_pivot(builder, parts[-1], threshold, SMALL, condition="GUARD_SMALL")
+    if len(parts) == HIGHEST:
+        return -(parts[0] / leading)
+    half = Fraction(1, 2) * (parts[1] / leading)
+    radicand = half * half - parts[0] / leading
+    root = builder.sqrt(clamped_radicand(builder, radicand, 1, REACH))
+    pose.margins.append(Margin(label, "margin", radicand, REACH))
+    regular = positive_pivot(builder, root, PIVOT_THRESHOLD[builder.precision], "two roots of a quadratic meet")
+    pose.derivatives.register(root, lambda: pose.derivatives.of(radicand) / (2 * regular))
+    return root - half if step.sign > 0 else -(root + half)
+
+
+def _value(pose: LexicographicPose, polynomial: Polynomial | None) -> Value:
+    """A polynomial of known variables, term by term as the basis has it."""
+    total = pose.builder.real(0)
+    for exponents, coefficient in polynomial.terms if polynomial else ():
+        term = pose.builder.real(1)
+        for name, power in zip(polynomial.variables if polynomial else (), exponents, strict=True):
+            for _ in range(power):
+                term = term * pose.variables[name]
+        total = total + coefficient * term
+    return total

@@ -1,0 +1,205 @@
+"""The lexicographic basis of a mechanism's raw closures: for teaching, and for the tables of the literature.
+
+Comes in: a planar mechanism with frozen parameters and an order of variables. Goes out: the reduced basis as
+polynomials with degree, number of terms and digits. Variables are s.q and c.q of an angle q and d.q of a displacement
+q; numbers are exact. Nothing is abstracted or eliminated first, which is what makes such bases large.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx, fmpz_mpoly_vec
+
+from exporter.errors import ModelError
+from exporter.kinematics.planar import Closure, PlanarModel, parameter_values, planar_model
+from exporter.kinematics.rivals.closures import is_slide
+from exporter.model.evaluate import evaluate
+from exporter.model.mechanism import Mechanism
+
+LIMITS = (300, 20000, 20000)  # polynomials, terms of one, bits of a coefficient
+METRE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial:
+    """A polynomial with integer coefficients that have no common factor: (exponent by variable, coefficient) terms."""
+
+    variables: tuple[str, ...]  # largest first
+    terms: tuple[tuple[tuple[int, ...], int], ...]  # largest first
+
+    @property
+    def leading(self) -> str:
+        """The largest variable in it."""
+        position = min(k for exponents, _ in self.terms for k, power in enumerate(exponents) if power)
+        return self.variables[position]
+
+    @property
+    def degree(self) -> int:
+        """In the leading variable."""
+        position = self.variables.index(self.leading)
+        return max(exponents[position] for exponents, _ in self.terms)
+
+    @property
+    def digits(self) -> int:
+        """Of the longest coefficient."""
+        return max(len(str(abs(coefficient))) for _, coefficient in self.terms)
+
+    def coefficients(self) -> tuple["Polynomial | None", ...]:
+        """Coefficients of the powers 0, 1, ... of the leading variable; None where one is zero."""
+        position = self.variables.index(self.leading)
+        parts: list[list[tuple[tuple[int, ...], int]]] = [[] for _ in range(self.degree + 1)]
+        for exponents, coefficient in self.terms:
+            rest = (*exponents[:position], 0, *exponents[position + 1 :])
+            parts[exponents[position]].append((rest, coefficient))
+        return tuple(Polynomial(self.variables, tuple(part)) if part else None for part in parts)
+
+    def text(self) -> str:
+        """As a user writes it: 3*s.theta - 4*c.beta."""
+        words = [f"{'-' if k < 0 else '+'} {_term(self.variables, powers, abs(k))}" for powers, k in self.terms]
+        first = words[0].removeprefix("+ ").replace("- ", "-", 1)
+        return " ".join([first, *words[1:]])
+
+
+def _term(variables: Sequence[str], powers: Sequence[int], size: int) -> str:
+    used = [(name, power) for name, power in zip(variables, powers, strict=True) if power]
+    factors = [name if power == 1 else f"{name}^{power}" for name, power in used]
+    return "*".join([*([str(size)] if size != 1 or not factors else []), *factors])
+
+
+def variables_of(mechanism: Mechanism, coordinate: str) -> tuple[str, ...]:
+    """The variables that stand for a coordinate."""
+    return (f"d.{coordinate}",) if is_slide(mechanism, coordinate) else (f"s.{coordinate}", f"c.{coordinate}")
+
+
+def usual_order(mechanism: Mechanism) -> tuple[str, ...]:
+    """Displacements before angles, the last angle first, sines before cosines; the independent coordinates last."""
+    dependent = [name for name in mechanism.coordinates() if name not in mechanism.independent]
+    slides = [name for name in dependent if is_slide(mechanism, name)]
+    angles = [name for name in reversed(dependent) if not is_slide(mechanism, name)]
+    return tuple(
+        variable for name in (*slides, *angles, *mechanism.independent) for variable in variables_of(mechanism, name)
+    )
+
+
+def raw_equations(mechanism: Mechanism, order: Sequence[str], unit: Fraction = METRE) -> tuple[Polynomial, ...]:
+    """The closures and the unit circles, lengths in `unit`.
+
+    Raises:
+        ModelError: the mechanism is not planar, has tunable parameters, or the order is not one of its variables.
+    """
+    _check(mechanism, order)
+    model = planar_model(mechanism)
+    context = fmpq_mpoly_ctx.get(list(order), Ordering.lex)
+    variable = dict(zip(order, context.gens(), strict=True))
+    pairs = _directions(model, context, variable)
+    found = [part for closure in model.closures for part in _closed(model, closure, context, variable, pairs, unit)]
+    circles = [v**2 + variable[f"c.{name[2:]}"] ** 2 - 1 for name, v in variable.items() if name.startswith("s.")]
+    return tuple(_integer(order, poly) for poly in (*found, *circles) if poly != 0)
+
+
+def raw_basis(mechanism: Mechanism, order: Sequence[str] = (), unit: Fraction = METRE) -> tuple[Polynomial, ...]:
+    """The reduced lexicographic basis, the smallest leading variable first.
+
+    Raises:
+        ModelError: see `raw_equations`; or the basis is beyond the limits, or [1].
+    """
+    names = tuple(order) or usual_order(mechanism)
+    equations = raw_equations(mechanism, names, unit)
+    context = fmpz_mpoly_ctx.get(list(names), Ordering.lex)
+    vector: Any = fmpz_mpoly_vec([_flint(context, each) for each in equations], context)
+    found, finished = vector.buchberger_naive(limits=LIMITS)
+    if not finished:
+        raise ModelError(f"{mechanism.name}: the raw lexicographic basis is beyond its limits and was stopped")
+    basis = [_integer(names, poly) for poly in found.autoreduction()]
+    if any(not any(exponents) for each in basis for exponents, _ in each.terms if len(each.terms) == 1):
+        raise ModelError(f"{mechanism.name}: the basis is [1]: the closures contradict each other")
+    return tuple(sorted(basis, key=lambda each: (-names.index(each.leading), each.degree, len(each.terms))))
+
+
+def triangular_set(basis: Sequence[Polynomial], unknown: Sequence[str]) -> tuple[Polynomial, ...]:
+    """For each unknown variable the polynomial that leads with it: of lowest degree, then with the fewest terms."""
+    return tuple(
+        min((each for each in basis if each.leading == name), key=lambda each: (each.degree, len(each.terms)))
+        for name in reversed(unknown)
+    )
+
+
+# -- polynomials of the closures -----------------------------------------------------------------------------------
+
+
+def _check(mechanism: Mechanism, order: Sequence[str]) -> None:
+    tunable = [parameter.name for parameter in mechanism.parameters if not parameter.frozen]
+    if tunable:
+        raise ModelError(f"{mechanism.name}: a raw basis is of numbers; freeze {', '.join(tunable)} (--frozen all)")
+    expected = {variable for name in mechanism.coordinates() for variable in variables_of(mechanism, name)}
+    if len(order) != len(expected) or set(order) != expected:
+        raise ModelError(f"{mechanism.name}: the order must name each of {', '.join(sorted(expected))} once")
+
+
+def _directions(model: PlanarModel, context: Any, variable: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """(cos, sin) of every body's direction, as polynomials."""
+    pairs = {"ground": (context.constant(1), context.constant(0))}
+    turns = {turn.child: (turn.parent, turn.coordinate, turn.sign) for turn in model.turns}
+    rigid = {child: (parent, "", 1) for parent, child in model.rigid}
+    for body in model.bodies:
+        parent, coordinate, sign = (turns | {k: v for k, v in rigid.items() if k not in turns})[body]
+        c, s = pairs[parent]
+        if coordinate:
+            cq, sq = variable[f"c.{coordinate}"], sign * variable[f"s.{coordinate}"]
+            c, s = c * cq - s * sq, s * cq + c * sq
+        pairs[body] = (c, s)
+    return pairs
+
+
+def _closed(
+    model: PlanarModel,
+    closure: Closure,
+    context: Any,
+    variable: Mapping[str, Any],
+    pairs: Mapping[str, tuple[Any, Any]],
+    unit: Fraction,
+) -> tuple[Any, Any]:
+    """Both components of a closure, in `unit`."""
+    values = parameter_values(model.mechanism)
+    x, y = context.constant(0), context.constant(0)
+    for term in closure.terms:
+        scale = METRE if term.slide else unit
+        re, im = (
+            sum((factor * evaluate(length, values) for factor, length in part), Fraction(0)) / scale
+            for part in (term.vector.re, term.vector.im)
+        )
+        c, s = pairs[term.body]
+        slide = variable[f"d.{term.slide}"] if term.slide else context.constant(1)
+        x = x + slide * (_rational(re) * c - _rational(im) * s)
+        y = y + slide * (_rational(im) * c + _rational(re) * s)
+    return x, y
+
+
+def _rational(number: Fraction) -> Any:
+    return fmpq(number.numerator, number.denominator)
+
+
+def _integer(names: Sequence[str], poly: Any) -> Polynomial:
+    """With integer coefficients without a common factor, the leading one positive."""
+    terms = {tuple(int(k) for k in exponents): Fraction(str(value)) for exponents, value in poly.to_dict().items()}
+    scale = Fraction(lcm(*(value.denominator for value in terms.values())))
+    whole = {exponents: int(value * scale) for exponents, value in terms.items()}
+    common = int(_common_factor(list(whole.values())))
+    ordered = sorted(whole.items(), reverse=True)
+    sign = -1 if ordered[0][1] < 0 else 1
+    return Polynomial(tuple(names), tuple((exponents, sign * value // common) for exponents, value in ordered))
+
+
+def _common_factor(numbers: Sequence[int]) -> int:
+    """The greatest common divisor."""
+    total = fmpz(0)
+    for number in numbers:
+        total = total.gcd(fmpz(number))
+    return int(total)
+
+
+def _flint(context: Any, poly: Polynomial) -> Any:
+    return context.from_dict({exponents: fmpz(value) for exponents, value in poly.terms})
