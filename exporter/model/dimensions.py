@@ -21,7 +21,7 @@ def require_dimension(expression: Expression, expected: Dimension, of_names: Map
     found = dimension_of(expression, of_names)
     if found is not None and found.without_angle() != expected.without_angle():
         raise ModelError(
-            f'"{formula_text(expression)}" is a {describe(found)}, but a {describe(expected)} is needed here; '
+            f'"{formula_text(expression)}" is {describe(found)}, but {describe(expected)} is needed here; '
             "change the formula or the unit of a parameter in it"
         )
 
@@ -66,7 +66,7 @@ def _sum_dimension(expression: Binary, left: Dimension | None, right: Dimension 
         return left or right
     if left.without_angle() != right.without_angle():
         raise ModelError(
-            f'"{formula_text(expression)}" joins a {describe(left)} and a {describe(right)} by '
+            f'"{formula_text(expression)}" joins {describe(left)} and {describe(right)} by '
             f'"{expression.operator}"; give both the same dimension'
         )
     return left
@@ -77,7 +77,7 @@ def _call_dimension(call: Call, of_names: Mapping[str, Dimension]) -> Dimension 
     if call.function == "sqrt":
         return None if dimension is None else _root_dimension(call, dimension)
     if dimension is not None and dimension.without_angle() != NONE:
-        raise ModelError(f'"{formula_text(call)}" has a {describe(dimension)} in it; give {call.function} an angle')
+        raise ModelError(f'"{formula_text(call)}" has {describe(dimension)} in it; give {call.function} an angle')
     return NONE
 
 
@@ -85,7 +85,7 @@ def _root_dimension(call: Call, dimension: Dimension) -> Dimension:
     exponents = (dimension.length, dimension.mass, dimension.time)
     if any(exponent % 2 for exponent in exponents):
         raise ModelError(
-            f'"{formula_text(call)}" takes the root of a {describe(dimension)}, which has no unit; '
+            f'"{formula_text(call)}" takes the root of {describe(dimension)}, which has no unit; '
             "take the root of a square"
         )
     return Dimension(*(exponent // 2 for exponent in exponents))

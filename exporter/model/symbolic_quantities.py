@@ -69,7 +69,7 @@ def _convert(value: Any, common: Unit, unit: str | None, what: str) -> Fraction:
             quantity = parse_quantity(value)
         if quantity.dimension != common.dimension:
             raise ModelError(
-                f"{what}: '{value}' is a {describe(quantity.dimension)}, but a {describe(common.dimension)} is needed"
+                f"{what}: '{value}' is {describe(quantity.dimension)}, but {describe(common.dimension)} is needed"
             )
         return quantity.value
     number = exact(value, what)

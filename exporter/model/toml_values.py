@@ -36,7 +36,7 @@ def quantity(place: Place, text: str, expected: Dimension) -> Fraction:
     found = any_quantity(place, text)
     if found.dimension != expected and not _bare_zero(found):
         raise place.error(
-            f'"{text}" is a {describe(found.dimension)}, but a {describe(expected)} is needed here; '
+            f'"{text}" is {describe(found.dimension)}, but {describe(expected)} is needed here; '
             f'write it with a unit of that kind, such as "1 {si_unit(expected)}"'
         )
     return found.value

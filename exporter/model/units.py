@@ -151,13 +151,12 @@ def _power(name: str, exponent: int) -> str:
 
 
 def describe(dimension: Dimension) -> str:
-    """A dimension in words: "length (m)", "number without a unit", "quantity in kg/m^3"."""
-    if dimension == NONE:
-        return _NAMED[NONE][0]
-    if dimension in _NAMED:
-        name, unit = _NAMED[dimension]
-        return f"{name} ({unit})"
-    return f"quantity in {si_unit(dimension)}"
+    """A dimension in words: "a length (m)", "an angle (rad)", "a number without a unit", "a quantity in kg/m^3"."""
+    if dimension not in _NAMED:
+        return f"a quantity in {si_unit(dimension)}"
+    name, unit = _NAMED[dimension]
+    article = "an" if name[0] in "aeiou" else "a"
+    return f"{article} {name}" if dimension == NONE else f"{article} {name} ({unit})"
 
 
 def parse_number(text: str) -> Fraction:

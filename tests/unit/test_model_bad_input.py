@@ -96,7 +96,7 @@ FAULTS = [
         "bodies.piston.mass",
         '"2 m" is a length (m), but a mass (kg) is needed',
     ),
-    Fault("angle without unit", '"45 deg"', '"45"', "coordinates.pose.theta", "a angle (rad) is needed"),
+    Fault("angle without unit", '"45 deg"', '"45"', "coordinates.pose.theta", "an angle (rad) is needed"),
     Fault("rate in Hz", '"500 rad/s"', '"500 Hz"', "coordinates.rates.theta", "angular rate (rad/s) is needed"),
     Fault(
         "range of another kind",

@@ -62,7 +62,7 @@ def test_a_longer_period_keeps_an_acceleration_that_the_file_gives() -> None:
     ("changes", "sentence"),
     [
         (Changes(independent=("tehta",)), '"tehta" is not a coordinate (did you mean "theta"?)'),
-        (Changes(pose={"theta": "3 m"}), '--pose theta: "3 m" is a length (m), but a angle (rad) is needed'),
+        (Changes(pose={"theta": "3 m"}), '--pose theta: "3 m" is a length (m), but an angle (rad) is needed'),
         (Changes(pose={"phi": "3 deg"}), '--pose: "phi" is not a coordinate'),
         (Changes(values={"l1": "1 kg"}), '--set l1: "1 kg" is a mass (kg)'),
         (Changes(values={"l9": "1 m"}), '--set: "l9" is not a parameter'),

@@ -116,5 +116,6 @@ def test_text_that_is_no_number_is_refused(text: str) -> None:
 
 def test_dimension_is_described_with_its_unit() -> None:
     """Words and SI unit, or the unit alone."""
-    assert describe(parse_unit("mm").dimension) == "length (m)"
-    assert describe(parse_unit("kg/m^3").dimension) == "quantity in kg/m^3"
+    assert describe(parse_unit("mm").dimension) == "a length (m)"
+    assert describe(parse_unit("kg/m^3").dimension) == "a quantity in kg/m^3"
+    assert describe(parse_unit("rad").dimension) == "an angle (rad)"
