@@ -9,28 +9,50 @@ from functools import wraps
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 Command = Callable[..., None]
 
+
+def _said(context: click.Context, option: click.Parameter, value: str) -> str:
+    """What an option says; given with nothing in it, as by a shell's empty variable, it is wrong use."""
+    if not value.strip(" ,") and context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE:
+        raise click.BadParameter("nothing is named; give a value or leave the option out")
+    return value
+
+
 _MECHANISM = (
-    click.option("--independent", metavar="NAMES", default="", help="Other independent coordinates, joined by commas."),
+    click.option(
+        "--independent",
+        metavar="NAMES",
+        default="",
+        callback=_said,
+        help="Other independent coordinates, joined by commas.",
+    ),
     click.option("--pose", multiple=True, metavar="NAME=QUANTITY", help='Design pose, as "beta=-10 deg"; repeatable.'),
     click.option(
         "--set", "values", multiple=True, metavar="NAME=QUANTITY", help='Parameter, as "l1=30 cm"; repeatable.'
     ),
 )
 _PROGRAM = (
-    click.option("--tunable", metavar="NAMES", default="", help='Parameters to be set at run time, or "all".'),
-    click.option("--frozen", metavar="NAMES", default="", help='Parameters to be fixed in the code, or "all".'),
-    click.option("--step-method", metavar="NAME", default="", help="euler, semi_implicit_euler or rk4."),
+    click.option(
+        "--tunable", metavar="NAMES", default="", callback=_said, help='Parameters to be set at run time, or "all".'
+    ),
+    click.option(
+        "--frozen", metavar="NAMES", default="", callback=_said, help='Parameters to be fixed in the code, or "all".'
+    ),
+    click.option(
+        "--step-method", metavar="NAME", default="", callback=_said, help="euler, semi_implicit_euler or rk4."
+    ),
     click.option(
         "--method",
         metavar="NAME",
         default="",
+        callback=_said,
         help="Of the positions: triangular (default), newton, newton-per-loop, characteristic-pair or lexicographic.",
     ),
     click.option("--steps", type=click.IntRange(1), metavar="N", help="Fixed steps of Newton's methods [default: 3]."),
-    click.option("--period", metavar="TIME", default="", help='Period of the step, as "1 ms".'),
+    click.option("--period", metavar="TIME", default="", callback=_said, help='Period of the step, as "1 ms".'),
 )
 _WORDS = ("tunable", "frozen", "step_method", "period", "method")
 """Options of programs that are one word each."""

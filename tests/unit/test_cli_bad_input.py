@@ -133,6 +133,8 @@ def test_changes_do_not_apply_to_symbolic_models(fails: Fails) -> None:
         (["show", "json:dumps"], "symbolic"),
         (["show", "four_bar", "--independent", "alpha3", "--at", "alpha3=0 deg", "--picture", "x.svg"], "assembled"),
         (["export", "slider_crank"], "--out"),
+        (["export", "slider_crank", "--out", "x", "--independent", ""], "nothing is named"),
+        (["export", "slider_crank", "--out", "x", "--tunable", " , "], "nothing is named"),
         (["export", "slider_crank", "--out", "x", "--precision", "float16"], "float16"),
     ],
 )
