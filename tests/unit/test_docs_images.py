@@ -1,4 +1,4 @@
-"""The pictures under docs/images are what `kinefix show` draws. Renew them with pytest --update-golden."""
+"""The pictures under docs/images are what `kinefix show` and `kinefix analyse` draw. Renew them with pytest --update-golden."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -61,6 +61,20 @@ def test_picture_of_the_tutorial(
     same("wiper.svg", drawn(str(tmp_path / "wiper.toml"), "--pose", "psi=80 deg", "--modes"))
 
 
+def test_picture_of_the_analysis(same: Callable[[str, str], None], tmp_path: Path) -> None:
+    """The solve order of the six-bar, in docs/analysis.md."""
+    picture = tmp_path / "order.svg"
+    arguments = ["analyse", "stephenson_iii", "--limit", "1", "--picture", str(picture)]
+    result = CliRunner().invoke(kinefix, arguments)
+    assert result.exit_code == 0, result.output
+    same("stephenson_iii_order.svg", picture.read_text(encoding="utf-8"))
+
+
 def test_no_picture_is_left_over() -> None:
     """Each is made by a test above."""
-    assert {path.name for path in IMAGES.iterdir()} == {"slider_crank.svg", "stephenson_iii.svg", "wiper.svg"}
+    assert {path.name for path in IMAGES.iterdir()} == {
+        "slider_crank.svg",
+        "stephenson_iii.svg",
+        "stephenson_iii_order.svg",
+        "wiper.svg",
+    }

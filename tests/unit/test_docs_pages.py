@@ -18,6 +18,7 @@ RUN_BY = {
     "docs/labview.md": "tests/compiled/test_docs_labview.py",
     "docs/library-users.md": "tests/compiled/test_docs_labview.py",
     "docs/c-interface.md": "tests/unit/test_docs_snippets.py",
+    "docs/analysis.md": "tests/unit/test_docs_snippets.py",
     "docs/pipeline.md": "tests/unit/test_docs_snippets.py",
     "CONTRIBUTING.md": "tests/unit/test_docs_snippets.py",
     "docs/model-file.md": "tests/unit/test_model_documentation.py",

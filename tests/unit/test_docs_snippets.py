@@ -1,4 +1,4 @@
-"""The snippets of the pages that need no tool outside of Kinefix: c-interface, pipeline, CONTRIBUTING.
+"""The snippets of the pages that need no tool outside of Kinefix: analysis, c-interface, pipeline, CONTRIBUTING.
 
 Tables of pipeline.md and c-interface.md are held against the code that they speak of.
 """
@@ -29,7 +29,7 @@ def reader(load_data_module: Load) -> ModuleType:
     return load_data_module("page_blocks")
 
 
-@pytest.mark.parametrize("name", ["docs/c-interface.md", "docs/pipeline.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("name", ["docs/analysis.md", "docs/c-interface.md", "docs/pipeline.md", "CONTRIBUTING.md"])
 def test_a_reader_gets_what_the_page_says(reader: ModuleType, tmp_path: Path, name: str) -> None:
     """Every snippet, in order, in an empty folder."""
     reader.Reader(tmp_path, name).read(reader.blocks_of(page(name)))
