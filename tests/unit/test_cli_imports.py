@@ -51,7 +51,20 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
 def test_help_lists_the_commands_in_the_order_of_the_pipeline() -> None:
     printed = CliRunner().invoke(kinefix, ["--help"]).output.partition("pipeline:")[2]
     listed = re.findall(r"^  (\w+)", printed, re.MULTILINE)
-    assert listed == ["new", "list", "show", "analyse", "export", "build", "audit", "sil", "hil", "report", "doctor"]
+    assert listed == [
+        "new",
+        "list",
+        "show",
+        "analyse",
+        "compare",
+        "export",
+        "build",
+        "audit",
+        "sil",
+        "hil",
+        "report",
+        "doctor",
+    ]
 
 
 def test_a_command_that_does_not_load_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
 from exporter.errors import ModelError
-from exporter.kinematics.planar import Closure, PlanarModel, parameter_values, planar_model
+from exporter.kinematics.planar import Closure, PlanarModel, parameter_values, planar_model, why_spatial
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Mechanism
@@ -131,6 +131,9 @@ def triangular_set(basis: Sequence[Polynomial], unknown: Sequence[str]) -> tuple
 
 
 def _check(mechanism: Mechanism, order: Sequence[str]) -> None:
+    reason = why_spatial(mechanism)
+    if reason:
+        raise ModelError(f"{mechanism.name}: raw bases are made of planar mechanisms, and {reason}")
     tunable = [parameter.name for parameter in mechanism.parameters if not parameter.frozen]
     if tunable:
         raise ModelError(f"{mechanism.name}: a raw basis is of numbers; freeze {', '.join(tunable)} (--frozen all)")

@@ -1,0 +1,127 @@
+"""The tables of docs/compare.md, made by the code that `kinefix compare` runs.
+
+In: the page with `<!-- table: NAME -->` ... `<!-- end of table -->`. Out: the same page, tables fresh:
+
+    .venv/bin/python benchmarks/comparison_tables.py          # what differs
+    .venv/bin/python benchmarks/comparison_tables.py --write
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+from exporter.kinematics.rivals.raw_basis import raw_basis
+from exporter.model.library import model_path
+from exporter.model.mechanism import Mechanism
+from exporter.model.toml_reader import read_mechanism
+from targets.compare.methods import MethodFacts, facts_of
+from targets.compare.table import decade, name_of, unknowns_of
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "compare.md"
+MARKED = re.compile(r"(<!-- table: (?P<name>\w+) -->\n)(?P<table>.*?)(<!-- end of table -->)", re.DOTALL)
+STEPS = 2
+POSES = 200
+COUNTED = {
+    "slider_crank": "Planar slider-crank by theta",
+    "four_bar": "Planar four-bar by alpha1",
+    "spatial_four_bar": "Spatial four-bar, Tables 4.1, 4.3",
+    "stephenson_iii": "Stephenson-III by theta1, Table 4.5",
+    "landing_gear": "Landing gear by theta_A",
+    "parallel_robot": "Parallel robot by {x, y, theta}, Table 4.9",
+    "gough_stewart": "Gough-Stewart platform, Table 4.10",
+    "double_wishbone_front": "Double wishbone by {lower arm, rack}, Table 5.4",
+}
+METHODS = ("triangular", "characteristic-pair", "newton-per-loop", "newton")
+MEASURED = ("slider_crank", "four_bar")
+ORDERS = {
+    "(3.54), by beta": "d.s c.theta s.theta c.beta s.beta",
+    "(3.56), by theta": "d.s s.beta c.beta s.theta c.theta",
+    "(3.58), by s": "s.beta c.beta s.theta c.theta d.s",
+}
+
+
+@cache
+def library(model: str) -> Mechanism:
+    """A mechanism of the library."""
+    return read_mechanism(model_path(model))
+
+
+@cache
+def counted(model: str, method: str) -> MethodFacts:
+    """Operations alone."""
+    return facts_of(library(model), method, STEPS, poses=0)
+
+
+def table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """In Markdown, numbers to the right of the first column."""
+    words = list(heading)
+    lines = [words, ["---", *["---:"] * (len(words) - 1)], *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def operations() -> str:
+    """Operations of the positions, guards left out, lengths frozen."""
+    rows = []
+    for model, title in COUNTED.items():
+        for method in METHODS:
+            facts = counted(model, method)
+            if not facts.refused:
+                a = facts.arithmetic
+                dense = str(facts.dense_elimination or "–")
+                counts = [str(a[name]) for name in ("mul_div", "add", "sqrt", "sincos", "select")]
+                rows.append([title, name_of(facts), unknowns_of(facts), *counts, dense])
+                title = ""  # noqa: PLW2901
+    return table(
+        ("mechanism", "method", "unknowns", "mul/div", "add", "sqrt", "sincos", "select", "dense elimination"), rows
+    )
+
+
+def accuracy() -> str:
+    """Residuals at random poses."""
+    rows = []
+    for model in MEASURED:
+        title = COUNTED[model]
+        tried = [("triangular", 0), ("characteristic-pair", 0), ("lexicographic", 0)]
+        tried += [("newton", steps) for steps in (1, 2, 3, 4)]
+        for method, steps in tried:
+            facts = facts_of(library(model), method, steps, POSES)
+            if not facts.refused:
+                double, single = facts.accuracy["float64"], facts.accuracy["float32"]
+                words = [decade(double.residual), decade(single.residual), str(double.elsewhere)]
+                rows.append([title, name_of(facts), *words])
+                title = ""
+    return table(("mechanism", "method", "float64", "float32", "silently elsewhere"), rows)
+
+
+def bases() -> str:
+    """The slider-crank's raw bases."""
+    rows = []
+    for title, order in ORDERS.items():
+        polynomials = raw_basis(library("slider_crank"), order.split())
+        rows += [["" if k else title, f"`{each.text()}`"] for k, each in enumerate(polynomials)]
+    return table(("equation", "polynomial of the reduced basis"), rows)
+
+
+TABLES: dict[str, Callable[[], str]] = {"operations": operations, "accuracy": accuracy, "bases": bases}
+
+
+def refreshed(text: str) -> str:
+    """The page with every table made anew."""
+    return MARKED.sub(lambda found: f"{found[1]}\n{TABLES[found['name']]()}\n{found[4]}", text)
+
+
+def main() -> None:
+    """Write, or say what differs."""
+    known = PAGE.read_text(encoding="utf-8")
+    fresh = refreshed(known)
+    if "--write" in sys.argv:
+        PAGE.write_text(fresh, encoding="utf-8", newline="\n")
+    elif fresh != known:
+        sys.exit(f"{PAGE.name} is not fresh; run this with --write")
+
+
+if __name__ == "__main__":
+    main()

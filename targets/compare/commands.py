@@ -1,0 +1,123 @@
+"""`kinefix compare`: all methods for one mechanism, side by side."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from exporter.commands.options import mechanism_options
+
+if TYPE_CHECKING:
+    from exporter.model.changes import Changes
+    from exporter.model.mechanism import Mechanism
+    from targets.compare.methods import MethodFacts
+
+
+@click.command(short_help="Cost, accuracy and constancy of the triangular form and its rivals.")
+@click.argument("model")
+@mechanism_options
+@click.option("--methods", metavar="NAMES", default="", help="Only these, joined by commas [default: all].")
+@click.option(
+    "--steps", "newton_steps", type=click.IntRange(1), default=2, show_default=True, help="Of Newton's methods, fixed."
+)
+@click.option("--poses", type=click.IntRange(1), default=500, show_default=True, help="Random poses for the accuracy.")
+@click.option("--no-instructions", is_flag=True, help="Do not compile and count instructions.")
+@click.option("--picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, as .svg.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def compare(  # noqa: PLR0913 - one argument per option
+    model: str,
+    changes: "Changes",
+    methods: str,
+    newton_steps: int,
+    poses: int,
+    picture: Path | None,
+    *,
+    no_instructions: bool,
+    as_json: bool,
+) -> None:
+    """Compare the methods for MODEL, a name of the library or the path of a mechanism file.
+
+    For each method: operations of the positions (mul/div to select: without guards; all: with them, float32), the worst
+    closure residual at random poses in both precisions, and the instructions of the compiled function where a compiler
+    is present. Newton's methods start from the solution of one period before, at a random rate within its bound; they
+    may end open, which they flag, or silently on another assembly. A method that does not fit says why.
+
+    \b
+    Example:
+      kinefix compare four_bar --no-instructions
+      kinefix compare slider_crank --methods triangular,newton --steps 1 --picture slider_crank.svg
+    """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
+    from dataclasses import asdict
+
+    from exporter.commands.printing import print_json, progress
+    from exporter.errors import ModelError
+    from targets.compare.chart import chart
+
+    if picture is not None and picture.suffix.lower() != ".svg":
+        raise ModelError(f"'{picture}' does not end in .svg; give it that ending")
+    mechanism = _mechanism(model, changes)
+    with progress(f"solving {mechanism.name} by every method"):
+        found, missing = _found(mechanism, methods, newton_steps, poses, instructions=not no_instructions)
+    if picture is not None:
+        picture.parent.mkdir(parents=True, exist_ok=True)
+        picture.write_bytes(chart(f"{mechanism.title}: methods for the positions", found).encode())
+    if as_json:
+        print_json({"name": mechanism.name, "methods": [asdict(each) for each in found], "missing": list(missing)})
+        return
+    _print(mechanism, found, missing, instructions=not no_instructions)
+    if picture is not None:
+        click.echo(f"picture {picture}")
+
+
+def _mechanism(model: str, changes: "Changes") -> "Mechanism":
+    from exporter.errors import ModelError
+    from exporter.export import names_function
+    from exporter.model.changes import changed
+    from exporter.model.library import model_path
+    from exporter.model.toml_reader import read_mechanism
+
+    if names_function(model):
+        raise ModelError(f"'{model}' names a symbolic model, and compare is for mechanisms")
+    return changed(read_mechanism(model_path(model)), changes)
+
+
+def _found(
+    mechanism: "Mechanism", methods: str, steps: int, poses: int, *, instructions: bool
+) -> "tuple[list[MethodFacts], tuple[str, ...]]":
+    from exporter.commands.options import names
+    from targets.compare.instructions import with_instructions
+    from targets.compare.methods import METHODS, facts_of
+
+    found, missing = [], {}
+    for method in names(methods) or METHODS:
+        facts = facts_of(mechanism, _known(method), steps, poses)
+        if instructions and not facts.refused:
+            facts, absent = with_instructions(mechanism, facts)
+            missing.update(dict.fromkeys(absent))
+        found.append(facts)
+    return found, tuple(missing)
+
+
+def _known(method: str) -> str:
+    from exporter.errors import ModelError
+    from exporter.model.nearest import listed, nearest
+    from targets.compare.methods import METHODS
+
+    if method not in METHODS:
+        raise ModelError(f'--methods: "{method}"{nearest(method, METHODS)} is none of {listed(METHODS)}')
+    return method
+
+
+def _print(mechanism: "Mechanism", found: "list[MethodFacts]", missing: tuple[str, ...], *, instructions: bool) -> None:
+    from exporter.commands.printing import print_rows
+    from targets.compare.instructions import TARGETS
+    from targets.compare.table import heading, name_of, row
+
+    targets = tuple(target for target in TARGETS if any(target in facts.verdicts for facts in found))
+    click.echo(f"{mechanism.name}: {mechanism.title}")
+    print_rows([heading(targets), *(row(facts, targets) for facts in found if not facts.refused)])
+    for facts in found:
+        if facts.refused:
+            click.echo(f"{name_of(facts)}: {facts.refused}")
+    for sentence in missing if instructions else ():
+        click.echo(f"not counted: {sentence}")

@@ -1,0 +1,72 @@
+"""The comparison as rows of words: for a terminal and for the documentation.
+
+In: facts of methods. Out: a heading and one row per method.
+"""
+
+import math
+from collections.abc import Sequence
+
+from targets.compare.methods import PRECISIONS, MethodFacts
+
+NONE = "–"
+
+
+def heading(targets: Sequence[str]) -> tuple[str, ...]:
+    """Names of the columns."""
+    accuracy = [f"residual {precision}" for precision in PRECISIONS]
+    counts = [f"instr. {target}" for target in targets]
+    return ("method", "unknowns", "mul/div", "add", "sqrt", "sincos", "select", "all", *accuracy, "elsewhere", *counts)
+
+
+def row(facts: MethodFacts, targets: Sequence[str]) -> tuple[str, ...]:
+    """One method; a method that does not fit shows dashes."""
+    arithmetic = facts.arithmetic
+    counts = [str(arithmetic.get(name, NONE)) for name in ("mul_div", "add", "sqrt", "sincos", "select")]
+    total = str(sum(facts.operations.values())) if facts.operations else NONE
+    return (
+        name_of(facts),
+        unknowns_of(facts),
+        *counts,
+        total,
+        *(_residual(facts, precision) for precision in PRECISIONS),
+        _elsewhere(facts),
+        *(_instructions(facts, target) for target in targets),
+    )
+
+
+def name_of(facts: MethodFacts) -> str:
+    """The method with its steps."""
+    if not facts.steps:
+        return facts.method
+    return f"{facts.method}, {facts.steps} step{'s' if facts.steps > 1 else ''}"
+
+
+def unknowns_of(facts: MethodFacts) -> str:
+    """Sizes of the blocks: 6x3 for six of three."""
+    sizes = facts.unknowns
+    if not sizes:
+        return NONE
+    if len(set(sizes)) == 1 and len(sizes) > 1:
+        return f"{len(sizes)}x{sizes[0]}"
+    return "+".join(str(size) for size in sizes)
+
+
+def decade(number: float) -> str:
+    """The power of ten that a residual stays below: what is printed does not depend on the last bits."""
+    return "0" if number == 0 else f"< 1e{math.floor(math.log10(number)) + 1:+03d}"
+
+
+def _residual(facts: MethodFacts, precision: str) -> str:
+    return decade(facts.accuracy[precision].residual) if precision in facts.accuracy else NONE
+
+
+def _elsewhere(facts: MethodFacts) -> str:
+    """Poses that are flagged, and poses of another assembly without a flag, in float64."""
+    accuracy = facts.accuracy.get("float64")
+    return NONE if accuracy is None else f"{accuracy.flagged} flagged, {accuracy.elsewhere} silent"
+
+
+def _instructions(facts: MethodFacts, target: str) -> str:
+    verdict = facts.verdicts.get(target, NONE)
+    count = facts.instructions.get(target)
+    return str(count) if count is not None and verdict == "single path" else verdict
