@@ -30,7 +30,7 @@ def missing(tool: str, why: str) -> None:
     pytest.skip(message)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def require_tool() -> Callable[[str], str]:
     """Give the path of a tool, as in `require_tool("gcc")`, or skip (fail in CI)."""
 

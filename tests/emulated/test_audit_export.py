@@ -24,10 +24,13 @@ HAND_WRITTEN_STEP = 155  # instructions outside the kernels of a hand-written st
 
 
 @pytest.fixture(scope="module")
-def audited(load_data_module: Callable[[str], ModuleType], tmp_path_factory: pytest.TempPathFactory) -> AuditResult:
+def audited(
+    load_data_module: Callable[[str], ModuleType],
+    require_tool: Callable[[str], str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AuditResult:
     """One audit of the sample that several tests look at."""
-    if shutil.which("arm-none-eabi-gcc") is None:
-        pytest.skip("arm-none-eabi-gcc is not installed; the tests that need it fail in CI by themselves")
+    require_tool("arm-none-eabi-gcc")
     return audit_export(exported(load_data_module, "float32", tmp_path_factory.mktemp("audited") / "export"))
 
 
