@@ -75,19 +75,10 @@ def opened(bench: Bench, needs_tools: None) -> Iterator[OpenBench]:  # noqa: ARG
 
 
 @pytest.fixture(scope="module")
-def needs_tools() -> None:
+def needs_tools(require_tool: Callable[[str], str]) -> None:
     """Compiler and emulator, looked for once."""
-    import importlib.util
-    import shutil
-
-    spec = importlib.util.spec_from_file_location("kinefix_conftest", Path(__file__).parents[1] / "conftest.py")
-    assert spec is not None
-    assert spec.loader is not None
-    shared = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(shared)
     for tool in ("gcc", "arm-none-eabi-gcc", "qemu-system-arm"):
-        if shutil.which(tool) is None:
-            shared.missing(tool, "run ci/setup")
+        require_tool(tool)
 
 
 def export_of(folder: Path) -> Export:
