@@ -5,16 +5,20 @@ order, branches, assembly modes with margins and pivots, cost and status conditi
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from exporter.c99.kernels import kernel_costs
 from exporter.compose import coordinate_unit, position, program_of_mechanism
 from exporter.errors import ModelError
-from exporter.kinematics.assembly import Assembly, assemblies
-from exporter.kinematics.form import Block, TriangularForm
-from exporter.kinematics.triangular import triangular_form
-from exporter.model.mechanism import Mechanism
+from exporter.kinematics import solved as engines
+from exporter.kinematics.assembly import Assembly
+from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.form import Block
+from exporter.kinematics.modes import TriangularSolution, modes_of, number_of_modes
+from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.sequence.cost import cost
 from exporter.sequence.operations import Condition, OperationSequence, Precision
 from exporter.sequence.status import BITS
@@ -39,7 +43,7 @@ class BlockFacts:
     """A block of the solve order."""
 
     id: str
-    loop: str
+    loop: str  # of a planar mechanism; a spatial block may serve several
     kind: str
     degree: int
     unknowns: tuple[str, ...]
@@ -86,6 +90,7 @@ class Overview:
     coordinates: tuple[CoordinateFacts, ...]
     blocks: tuple[BlockFacts, ...]
     modes: tuple[ModeFacts, ...]
+    combinations: int  # of root signs; where there are many, `modes` is the exported one only
     functions: tuple[FunctionFacts, ...]
     kernels: dict[str, str]
     notes: tuple[str, ...]
@@ -97,7 +102,7 @@ class Shown:
     """An overview and what pictures are drawn of."""
 
     overview: Overview
-    form: TriangularForm
+    solved: TriangularSolution
     modes: tuple[Assembly, ...]
 
 
@@ -108,13 +113,24 @@ def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction]
     precision, such as for its ranges, is shown without its functions.
 
     Raises:
-        ModelError: see `exporter.kinematics.triangular.triangular_form`.
+        ModelError: see `exporter.kinematics.engine.solved_mechanism`.
     """
-    form = triangular_form(mechanism)
-    place = {name: at.get(name, mechanism.pose[name]) for name in form.independent}
-    modes = assemblies(form, place)
+    solved = _solved(mechanism)
+    place = {name: at.get(name, mechanism.pose[name]) for name in mechanism.independent}
+    modes = modes_of(solved, place)
     functions, refused = _functions(mechanism, precision)
-    return Shown(_overview(form, precision, place, modes, functions, refused), form, modes)
+    return Shown(_overview(solved, precision, place, modes, functions, refused), solved, modes)
+
+
+def _solved(mechanism: Mechanism) -> TriangularSolution:
+    """The triangular form, also of a mechanism whose export is to take a rival of it."""
+    solved = solved_mechanism(mechanism)
+    if isinstance(solved, PlanarSolution | SpatialSolution):
+        return solved
+    plain = solved_mechanism(replace(mechanism, solver=SolverOptions()))
+    if not isinstance(plain, PlanarSolution | SpatialSolution):
+        raise ModelError(f"{mechanism.name} has no triangular form to be shown")
+    return plain
 
 
 def _functions(mechanism: Mechanism, precision: Precision) -> tuple[tuple[OperationSequence, ...], str]:
@@ -127,39 +143,39 @@ def _functions(mechanism: Mechanism, precision: Precision) -> tuple[tuple[Operat
 
 
 def _overview(
-    form: TriangularForm,
+    solved: TriangularSolution,
     precision: Precision,
     place: Mapping[str, Fraction],
     modes: tuple[Assembly, ...],
     functions: tuple[OperationSequence, ...],
     refused: str,
 ) -> Overview:
-    mechanism = form.mechanism
-    positions = position(form, precision, contract=True)
+    mechanism = solved.mechanism
     return Overview(
         name=mechanism.name,
         title=mechanism.title,
         source=mechanism.source,
         model_hash=mechanism.model_hash,
         precision=precision,
-        independent=form.independent,
+        independent=mechanism.independent,
         at={name: float(value) for name, value in place.items()},
-        coordinates=tuple(_coordinate(form, name) for name in mechanism.coordinates()),
-        blocks=tuple(_block(block, positions) for block in form.blocks),
-        modes=tuple(_mode(form, mode) for mode in modes),
+        coordinates=tuple(_coordinate(solved, name) for name in mechanism.coordinates()),
+        blocks=_blocks(solved, position(solved, precision, contract=True)),
+        modes=tuple(_mode(solved, mode) for mode in modes),
+        combinations=number_of_modes(solved),
         functions=tuple(_function(function) for function in functions),
         kernels=kernel_costs(functions, precision),
-        notes=form.model.dropped,
+        notes=solved.notes,
         refused=refused,
     )
 
 
-def _coordinate(form: TriangularForm, name: str) -> CoordinateFacts:
-    mechanism, bounds = form.mechanism, form.mechanism.ranges.get(name)
+def _coordinate(solved: TriangularSolution, name: str) -> CoordinateFacts:
+    mechanism, bounds = solved.mechanism, solved.mechanism.ranges.get(name)
     return CoordinateFacts(
         name=name,
-        unit=coordinate_unit(form, name),
-        independent=name in form.independent,
+        unit=coordinate_unit(solved, name),
+        independent=name in mechanism.independent,
         pose=_number(mechanism.pose.get(name)),
         minimum=_number(bounds.minimum if bounds else None),
         maximum=_number(bounds.maximum if bounds else None),
@@ -172,42 +188,53 @@ def _number(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _block(block: Block, positions: OperationSequence) -> BlockFacts:
+def _blocks(solved: TriangularSolution, positions: OperationSequence) -> tuple[BlockFacts, ...]:
+    planar = {block.id: block for block in solved.form.blocks} if isinstance(solved, PlanarSolution) else {}
+    return tuple(_block(facts, planar.get(facts.id), positions) for facts in solved.block_facts())
+
+
+def _block(facts: engines.BlockFacts, planar: Block | None, positions: OperationSequence) -> BlockFacts:
     return BlockFacts(
-        id=block.id,
-        loop=block.closure.name,
-        kind=block.kind.value,
-        degree=block.degree,
-        unknowns=tuple(
-            f"{'direction of' if each.kind == 'direction' else 'way'} {each.name}" for each in block.unknowns
-        ),
-        coordinates=block.coordinates,
-        branch=block.branch,
-        sign=block.sign if block.degree > 1 else 0,
-        steps=tuple((step.equation, step.text) for step in positions.steps if step.equation.startswith(f"{block.id}.")),
+        id=facts.id,
+        loop=planar.closure.name if planar else "",
+        kind=facts.kind,
+        degree=facts.degree,
+        unknowns=_unknowns(planar) if planar else facts.unknowns,
+        coordinates=facts.coordinates,
+        branch=facts.branch,
+        sign=facts.sign if facts.degree > 1 else 0,
+        steps=tuple((step.equation, step.text) for step in positions.steps if step.equation.startswith(f"{facts.id}.")),
     )
 
 
-def _mode(form: TriangularForm, mode: Assembly) -> ModeFacts:
-    own = tuple(block.sign for block in form.blocks)
+def _unknowns(block: Block) -> tuple[str, ...]:
+    return tuple(f"{'direction of' if each.kind == 'direction' else 'way'} {each.name}" for each in block.unknowns)
+
+
+def own_signs(solved: TriangularSolution) -> tuple[int, ...]:
+    """The root signs of the exported mode."""
+    return tuple(block.sign for block in solved.block_facts())
+
+
+def _mode(solved: TriangularSolution, mode: Assembly) -> ModeFacts:
     return ModeFacts(
-        name=mode_name(form, mode),
-        chosen=mode.signs == own,
+        name=mode_name(solved, mode),
+        chosen=mode.signs == own_signs(solved),
         reachable=mode.reachable,
         signs=mode.signs,
-        coordinates={name: mode.coordinates[name] for name in form.mechanism.coordinates()},
+        coordinates={name: mode.coordinates[name] for name in solved.mechanism.coordinates()},
         margins=mode.margins,
         pivots=mode.pivots,
     )
 
 
-def mode_name(form: TriangularForm, mode: Assembly) -> str:
+def mode_name(solved: TriangularSolution, mode: Assembly) -> str:
     """The branches of a mode: the user's name where the signs are the chosen ones, else block and sign."""
-    pairs = [(block, sign) for block, sign in zip(form.blocks, mode.signs, strict=True) if block.degree > 1]
+    pairs = [(block, sign) for block, sign in zip(solved.block_facts(), mode.signs, strict=True) if block.degree > 1]
     return ", ".join(_branch(block, sign) for block, sign in pairs) or "the only one"
 
 
-def _branch(block: Block, sign: int) -> str:
+def _branch(block: engines.BlockFacts, sign: int) -> str:
     mark = f"{block.id}{'+' if sign > 0 else '-'}"
     return f"{block.branch} ({mark})" if block.branch and sign == block.sign else mark
 

@@ -13,11 +13,13 @@ def print_overview(overview: Overview) -> None:
     _print_head(overview)
     click.echo("coordinates")
     print_rows(_coordinate_row(each) for each in overview.coordinates)
-    click.echo("solve order")
+    click.echo("solve order" if overview.blocks else "nothing to solve: all coordinates are independent")
     _print_blocks(overview)
     click.echo(f"assembly modes at {_values(overview, overview.at)}")
     for mode in overview.modes:
         _print_mode(overview, mode)
+    if len(overview.modes) < overview.combinations:
+        click.echo(f"  and {overview.combinations - len(overview.modes)} other combinations of roots")
     if overview.refused:
         click.echo(f"no export at {overview.precision}: {overview.refused}")
     else:
@@ -64,8 +66,10 @@ def _print_blocks(overview: Overview) -> None:
     for block in overview.blocks:
         branch = f", branch '{block.branch}'" if block.branch else ""
         root = f"{branch}, root {'+' if block.sign > 0 else '-'}" if block.sign else ""
-        click.echo(f"  {block.id}  loop '{block.loop}': {block.kind}, degree {block.degree}{root}")
-        click.echo(f"      {', '.join(block.unknowns)}; gives {', '.join(block.coordinates)}")
+        loop = f"loop '{block.loop}': " if block.loop else ""
+        click.echo(f"  {block.id}  {loop}{block.kind}, degree {block.degree}{root}")
+        gives = f"; gives {', '.join(block.coordinates)}" if block.loop else ""
+        click.echo(f"      {', '.join(block.unknowns)}{gives}")
         print_rows(block.steps, "      ")
 
 
@@ -79,7 +83,8 @@ def _print_mode(overview: Overview, mode: ModeFacts) -> None:
         click.echo(f"      {_values(overview, mode.coordinates)}")
     margins = [f"margin {block} {value:.6g}" for block, value in mode.margins.items()]
     pivots = [f"pivot {block} {value:.6g}" for block, value in mode.pivots.items()]
-    click.echo(f"      {', '.join((*margins, *pivots))}")
+    if margins or pivots:
+        click.echo(f"      {', '.join((*margins, *pivots))}")
 
 
 def _values(overview: Overview, values: dict[str, float]) -> str:

@@ -11,11 +11,16 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from exporter.commands.overview import Shown
+    from exporter.drawing.scene import Scene
+    from exporter.drawing.views import Name
+    from exporter.kinematics.assembly import Assembly
+    from exporter.kinematics.modes import TriangularSolution
     from exporter.model.changes import Changes
     from exporter.model.mechanism import Mechanism
     from exporter.sequence.operations import Precision
 
 PICTURES = (".svg", ".png")
+VIEWS = ("iso", "front", "side", "top")
 
 
 @click.command(short_help="Solve order, branches, margins, cost, and a picture at a pose.")
@@ -23,16 +28,24 @@ PICTURES = (".svg", ".png")
 @mechanism_options
 @click.option("--at", multiple=True, metavar="NAME=QUANTITY", help='Look there, as "theta=30 deg"; repeatable.')
 @click.option("--picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, as .svg or .png.")
-@click.option("--modes", is_flag=True, help="Draw all assembly modes side by side.")
+@click.option(
+    "--modes", is_flag=True, help="Draw all assembly modes side by side; of more than 16 in space, the exported one."
+)
+@click.option(
+    "--view",
+    type=click.Choice(VIEWS),
+    help="Draw it in space, seen from there [default: iso; a planar mechanism in its plane].",
+)
 @click.option(
     "--precision", type=click.Choice(["float32", "float64"]), default="float32", show_default=True, help="Of the cost."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-def show(
+def show(  # noqa: PLR0913 - one per option
     model: str,
     changes: "Changes",
     at: tuple[str, ...],
     picture: Path | None,
+    view: "Name | None",
     precision: "Precision",
     *,
     modes: bool,
@@ -42,11 +55,14 @@ def show(
 
     Printed are its coordinates and their ranges, the solve order with its blocks and roots, all assembly modes at the
     design pose (or where --at says) with their margins and pivots, the operations of every function that an export
-    has, and the conditions that they report.
+    has, and the conditions that they report. Pictures of mechanisms in space are parallel projections: front is seen
+    from -y, side from +x, top from +z, iso from (1, -1, 1), in axes of the ground. Spheres are filled, universal joints
+    are diamonds, slides are squares.
 
     \b
     Example:
       kinefix show slider_crank --at "theta=30 deg" --picture slider_crank.svg
+      kinefix show double_wishbone_front --picture wishbone.svg --view side
       kinefix show my_mechanism.toml --modes --picture my_mechanism.png
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     from dataclasses import asdict
@@ -55,12 +71,12 @@ def show(
     from exporter.commands.overview_text import print_overview
     from exporter.commands.printing import print_json, progress
 
-    _check_picture(picture, modes=modes)
+    _check_picture(picture, view, modes=modes)
     with progress(f"analysing {model}"):
         mechanism = _mechanism(model, changes)
         found = shown(mechanism, precision, _place(mechanism, at))
         if picture is not None:
-            _draw(found, picture, every_mode=modes)
+            _draw(found, picture, view, every_mode=modes)
     if as_json:
         print_json({**asdict(found.overview), "picture": None if picture is None else str(picture)})
         return
@@ -69,9 +85,11 @@ def show(
         click.echo(f"picture {picture}")
 
 
-def _check_picture(picture: Path | None, *, modes: bool) -> None:
+def _check_picture(picture: Path | None, view: "Name | None", *, modes: bool) -> None:
     from exporter.errors import ModelError
 
+    if picture is None and view is not None:
+        raise ModelError("--view is of a picture; say where to with --picture FILE")
     if picture is None and modes:
         raise ModelError("--modes draws all assembly modes; say where to with --picture FILE")
     if picture is not None and picture.suffix.lower() not in PICTURES:
@@ -99,25 +117,37 @@ def _place(mechanism: "Mechanism", words: tuple[str, ...]) -> "dict[str, Fractio
     return coordinate_values(mechanism, "at", assignments("--at", words), mechanism.independent)
 
 
-def _draw(found: "Shown", path: Path, *, every_mode: bool) -> None:
+def _draw(found: "Shown", path: Path, view: "Name | None", *, every_mode: bool) -> None:
     """Draw the exported mode, or all that can be assembled there.
 
     Raises:
         ModelError: none can.
     """
-    from exporter.commands.overview import mode_name
+    from exporter.commands.overview import own_signs
     from exporter.drawing.png import png
-    from exporter.drawing.scene import scene_of
     from exporter.drawing.svg import svg
     from exporter.errors import ModelError
 
-    own = tuple(block.sign for block in found.form.blocks)
+    own = own_signs(found.solved)
     drawn = [mode for mode in found.modes if mode.reachable and (every_mode or mode.signs == own)]
     if not drawn:
         raise ModelError(
             f"{found.overview.name} cannot be assembled there, so '{path}' was not drawn; choose another pose"
         )
-    scenes = tuple(scene_of(found.form, mode.coordinates, mode_name(found.form, mode)) for mode in drawn)
+    scenes = tuple(_scene(found.solved, mode, view) for mode in drawn)
     content = png(scenes) if path.suffix.lower() == ".png" else svg(scenes).encode()
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
+
+
+def _scene(solved: "TriangularSolution", mode: "Assembly", view: "Name | None") -> "Scene":
+    """A planar mechanism in its plane unless a view is asked for, all others in space."""
+    from exporter.commands.overview import mode_name
+    from exporter.drawing.scene import scene_of
+    from exporter.drawing.spatial_scene import spatial_scene
+    from exporter.kinematics.planar_solution import PlanarSolution
+
+    name = mode_name(solved, mode)
+    if isinstance(solved, PlanarSolution) and view is None:
+        return scene_of(solved.form, mode.coordinates, name)
+    return spatial_scene(solved.mechanism, mode.coordinates, view or "iso", name)

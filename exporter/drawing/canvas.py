@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from exporter.drawing.scene import Point, Scene
+from exporter.drawing.hull import Point
+from exporter.drawing.scene import Scene
 
 WIDTH, HEIGHT, MARGIN, CAPTION = 640, 480, 60, 64  # pixels
 COLORS = ("#2f6db3", "#c0562f", "#3b8f5a", "#8250a8", "#a3822a", "#b33f6d")

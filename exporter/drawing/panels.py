@@ -3,10 +3,24 @@
 import math
 from dataclasses import dataclass
 
-from exporter.drawing.canvas import CAPTION, HEIGHT, MARGIN, Canvas, canvas_for, color
-from exporter.drawing.scene import Link, Pivot, Point, Rail, Scene
+from exporter.drawing.canvas import CAPTION, HEIGHT, MARGIN, WIDTH, Canvas, canvas_for, color
+from exporter.drawing.hull import Point
+from exporter.drawing.scene import Guide, Link, Pivot, Rail, Scene
 
 TOTAL_HEIGHT = HEIGHT + CAPTION + 24
+TRIAD, CORNER = 34, (WIDTH - 60, TOTAL_HEIGHT - 50)  # pixels: length of the ground's axes, and where they start
+SYMBOLS = {
+    "": "circle",
+    "revolute": "circle",
+    "prismatic": "square",
+    "cylindrical": "boxed circle",
+    "spherical": "disc",
+    "universal": "diamond",
+    "planar": "square",
+    "fixed": "plate",
+    "free": "cross",
+}
+"""How a joint is drawn, by its type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +43,9 @@ class DrawnPivot:
     grounded: bool
     x_m: str
     y_m: str
+    type: str
+    symbol: str
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +60,25 @@ class DrawnRail:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnGuide:
+    """A guide in pixels."""
+
+    name: str
+    start: Point
+    end: Point
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnAxis:
+    """One of the ground's axes in pixels."""
+
+    name: str
+    start: Point
+    end: Point
+    label: Point
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
     """One scene on paper."""
 
@@ -53,6 +89,8 @@ class Panel:
     rails: tuple[DrawnRail, ...]
     bar_m: str
     bar_px: float
+    guides: tuple[DrawnGuide, ...]
+    axes: tuple[DrawnAxis, ...]
 
 
 def panels_of(scenes: tuple[Scene, ...]) -> tuple[Panel, ...]:
@@ -68,6 +106,8 @@ def panels_of(scenes: tuple[Scene, ...]) -> tuple[Panel, ...]:
             tuple(_rail(canvas, rail) for rail in scene.rails),
             f"{bar:g}",
             round(bar * canvas.scale, 3),
+            tuple(_guide(canvas, guide) for guide in scene.guides),
+            tuple(_axis(name, unit) for name, unit in scene.axes if unit != (0, 0)),
         )
         for scene in scenes
     )
@@ -84,7 +124,20 @@ def _link(canvas: Canvas, number: int, link: Link) -> DrawnLink:
 
 
 def _pivot(canvas: Canvas, pivot: Pivot) -> DrawnPivot:
-    return DrawnPivot(pivot.name, canvas.place(pivot.at), pivot.grounded, f"{pivot.at[0]:.9g}", f"{pivot.at[1]:.9g}")
+    label = pivot.name if pivot.label is None else pivot.label
+    x, y = (f"{part:.9g}" for part in pivot.at)
+    return DrawnPivot(pivot.name, canvas.place(pivot.at), pivot.grounded, x, y, pivot.type, SYMBOLS[pivot.type], label)
+
+
+def _guide(canvas: Canvas, guide: Guide) -> DrawnGuide:
+    return DrawnGuide(guide.name, canvas.place(guide.start), canvas.place(guide.end))
+
+
+def _axis(name: str, unit: Point) -> DrawnAxis:
+    x, y = CORNER
+    end = (round(x + TRIAD * unit[0], 3), round(y - TRIAD * unit[1], 3))
+    label = (round(x + (TRIAD + 10) * unit[0] - 4, 3), round(y - (TRIAD + 10) * unit[1] + 4, 3))
+    return DrawnAxis(name, (x, y), end, label)
 
 
 def _rail(canvas: Canvas, rail: Rail) -> DrawnRail:

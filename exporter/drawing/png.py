@@ -6,8 +6,9 @@ from math import cos, radians, sin
 from PIL import Image, ImageDraw, ImageFont
 
 from exporter.drawing.canvas import WIDTH
+from exporter.drawing.hull import Point
 from exporter.drawing.panels import TOTAL_HEIGHT, DrawnPivot, DrawnRail, Panel, panels_of
-from exporter.drawing.scene import Point, Scene
+from exporter.drawing.scene import Scene
 
 FINE = 2  # pixels of the picture per pixel of the panel
 INK, GREY, PALE = "#222222", "#555555", "#dddddd"
@@ -42,6 +43,8 @@ class _Brush:
             self.text((20, 36 + 17 * number), line, 13, GREY)
         for rail in panel.rails:
             self.rail(rail)
+        for guide in panel.guides:
+            self.draw.line([self.at(guide.start), self.at(guide.end)], "#999999", 3 * FINE)
         for link in panel.links:
             if len(link.corners) > 1:
                 ring = [self.at(corner) for corner in (*link.corners, link.corners[0])]
@@ -51,6 +54,9 @@ class _Brush:
                 self.disc(link.center_of_mass, 4, link.color)
         for pivot in panel.pivots:
             self.pivot(pivot)
+        for axis in panel.axes:
+            self.draw.line([self.at(axis.start), self.at(axis.end)], GREY, FINE)
+            self.text((axis.label[0], axis.label[1] - 12), axis.name, 13, GREY)
         self.draw.line([self.at((20, TOTAL_HEIGHT - 18)), self.at((20 + panel.bar_px, TOTAL_HEIGHT - 18))], INK, FINE)
         self.text((26 + panel.bar_px, TOTAL_HEIGHT - 26), f"{panel.bar_m} m", 13)
 
@@ -58,11 +64,11 @@ class _Brush:
         """Words with their upper left corner at a place."""
         self.draw.text(self.at(place), words, fill=ink, font=ImageFont.load_default(size * FINE))
 
-    def disc(self, place: Point, radius: float, ink: str) -> None:
-        """A white disc with a rim."""
+    def disc(self, place: Point, radius: float, ink: str, fill: str = "white") -> None:
+        """A disc with a rim."""
         x, y = self.at(place)
         reach = radius * FINE
-        self.draw.ellipse([x - reach, y - reach, x + reach, y + reach], fill="white", outline=ink, width=FINE)
+        self.draw.ellipse([x - reach, y - reach, x + reach, y + reach], fill=fill, outline=ink, width=FINE)
 
     def rail(self, rail: DrawnRail) -> None:
         """A grey line and the slider on it."""
@@ -77,9 +83,30 @@ class _Brush:
         self.text((x + 14, y + 14), rail.name, 13, GREY)
 
     def pivot(self, pivot: DrawnPivot) -> None:
-        """A circle, on a triangle where it stands on the ground."""
+        """A joint's symbol, on a triangle where it stands on the ground."""
         x, y = pivot.at
         if pivot.grounded:
             self.draw.polygon([self.at((x, y)), self.at((x - 12, y + 20)), self.at((x + 12, y + 20))], PALE, GREY)
-        self.disc(pivot.at, 6, INK)
-        self.text((x + 10, y - 22), pivot.name, 13)
+        if pivot.symbol in _POLYGONS:
+            corners, fill = _POLYGONS[pivot.symbol]
+            self.draw.polygon([self.at((x + dx, y + dy)) for dx, dy in corners], fill, INK, 2 * FINE)
+        if pivot.symbol in _DISCS:
+            radius, fill = _DISCS[pivot.symbol]
+            self.disc(pivot.at, radius, INK, fill)
+        if pivot.symbol == "cross":
+            self.draw.line([self.at((x - 7, y)), self.at((x + 7, y))], INK, 2 * FINE)
+            self.draw.line([self.at((x, y - 7)), self.at((x, y + 7))], INK, 2 * FINE)
+        self.text((x + 10, y - 22), pivot.label, 13)
+
+
+def _square(reach: float) -> tuple[Point, ...]:
+    return ((-reach, -reach), (reach, -reach), (reach, reach), (-reach, reach))
+
+
+_POLYGONS = {
+    "square": (_square(7), "white"),
+    "boxed circle": (_square(9), "white"),
+    "plate": (_square(5), INK),
+    "diamond": (((-8, 0), (0, -8), (8, 0), (0, 8)), "white"),
+}
+_DISCS = {"circle": (6, "white"), "boxed circle": (5, "white"), "disc": (6, INK)}

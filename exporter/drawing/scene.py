@@ -1,6 +1,7 @@
 """What a picture shows: bodies, pivots and rails at one pose, in metres in the plane of motion.
 
-Comes from: a TriangularForm and the coordinates of one assembly. Goes to: `svg`, `png`.
+Comes from: a TriangularForm and the coordinates of one assembly. Goes to: `svg`, `png`. The scene of a
+mechanism in space comes from `spatial_scene`.
 """
 
 import cmath
@@ -8,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exporter.drawing.hull import Point, hull
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.planar import (
     GROUND,
@@ -21,8 +23,6 @@ from exporter.kinematics.planar import (
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Frame, Joint
 
-Point = tuple[float, float]
-
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -35,11 +35,13 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Pivot:
-    """A revolute joint."""
+    """A joint: of a planar mechanism a revolute one, in space one of any type."""
 
     name: str
     at: Point
     grounded: bool
+    type: str = ""  # in space
+    label: str | None = None  # None: the name
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +55,25 @@ class Rail:
 
 
 @dataclass(frozen=True, slots=True)
+class Guide:
+    """A joint in space that slides: the line between its frames."""
+
+    name: str
+    start: Point
+    end: Point
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
-    """A picture's content. All lengths in m."""
+    """A picture's content. All lengths in m, in the plane of the picture."""
 
     title: str
     caption: str
     links: tuple[Link, ...]
     pivots: tuple[Pivot, ...]
     rails: tuple[Rail, ...]
+    guides: tuple[Guide, ...] = ()  # in space
+    axes: tuple[tuple[str, Point], ...] = ()  # in space: the ground's unit vectors as they are seen
 
     def points(self) -> tuple[Point, ...]:
         """Everything that must fit into the picture."""
@@ -69,6 +82,7 @@ class Scene:
             *(link.center_of_mass for link in self.links if link.center_of_mass is not None),
             *(pivot.at for pivot in self.pivots),
             *(point for rail in self.rails for point in (rail.start, rail.end, rail.slider)),
+            *(point for guide in self.guides for point in (guide.start, guide.end)),
         )
 
 
@@ -131,7 +145,7 @@ def _tree(model: PlanarModel) -> list[Joint]:
 
 def _link(places: _Places, body: Body, joints: tuple[Joint, ...]) -> Link:
     frames = [frame for joint in joints for frame in (joint.parent, joint.child) if frame.body == body.name]
-    corners = _hull(list(dict.fromkeys(places.frame(frame) for frame in frames)))
+    corners = hull(list(dict.fromkeys(places.frame(frame) for frame in frames)))
     centre = places.frame(Frame(body.name, body.center_of_mass)) if evaluate(body.mass, places.values) else None
     return Link(body.name, corners, centre)
 
@@ -149,25 +163,3 @@ def _size(points: list[Point]) -> float:
     width = max(x for x, _ in points) - min(x for x, _ in points)
     height = max(y for _, y in points) - min(y for _, y in points)
     return max(width, height, 1e-9)
-
-
-def _hull(points: list[Point]) -> tuple[Point, ...]:
-    """The convex hull, counter-clockwise (Andrew's monotone chain)."""
-    if len(points) < 3:
-        return tuple(points)
-    ordered = sorted(points)
-    lower, upper = _chain(ordered), _chain(ordered[::-1])
-    return tuple(lower[:-1] + upper[:-1])
-
-
-def _chain(points: list[Point]) -> list[Point]:
-    chain: list[Point] = []
-    for point in points:
-        while len(chain) > 1 and _turns_right(chain[-2], chain[-1], point):
-            chain.pop()
-        chain.append(point)
-    return chain
-
-
-def _turns_right(a: Point, b: Point, c: Point) -> bool:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) <= 0

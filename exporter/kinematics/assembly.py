@@ -31,11 +31,12 @@ class Assembly:
     coordinates: dict[str, float]  # rad, m; independent ones included
     margins: dict[str, float]  # block -> dimensionless radicand; below zero it cannot be assembled
     pivots: dict[str, float]  # block -> dimensionless pivot
+    closed: bool = True  # the original closures hold; planar blocks have no other failure than their margins
 
     @property
     def reachable(self) -> bool:
         """Every loop closes in this mode."""
-        return all(margin >= -TOUCHING for margin in self.margins.values())
+        return self.closed and all(margin >= -TOUCHING for margin in self.margins.values())
 
 
 def assembly_at(form: TriangularForm, independent: Mapping[str, float | Fraction]) -> Assembly:

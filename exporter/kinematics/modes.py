@@ -1,0 +1,53 @@
+"""Assembly modes of a solved mechanism of either engine, evaluated at a pose.
+
+Comes from: a planar or spatial `Solved`. Goes to: show (tables, and pictures side by side).
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from exporter.kinematics.assembly import Assembly, assemblies
+from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.spatial.evaluation import assemble
+from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.spatial.verification import largest_residual
+
+MOST = 16  # spatial modes that are evaluated; of more, the exported one is
+OPEN = 1e-6  # residual of the closures, over the longest length, above which a mode does not close
+
+TriangularSolution = PlanarSolution | SpatialSolution
+
+
+def modes_of(solved: TriangularSolution, place: Mapping[str, Fraction]) -> tuple[Assembly, ...]:
+    """The modes at values of the independent coordinates (rad, m), in a fixed order of signs.
+
+    All of a planar mechanism. Of a spatial one with more than `MOST` the exported one only.
+    """
+    if isinstance(solved, PlanarSolution):
+        return assemblies(solved.form, place)
+    own = tuple(block.sign for block in solved.form.blocks)
+    every = product(*((1, -1) if block.degree > 1 else (1,) for block in solved.form.blocks))
+    chosen = (own,) if number_of_modes(solved) > MOST else tuple(every)
+    return tuple(_spatial_mode(solved.form.with_signs(signs), place) for signs in chosen)
+
+
+def number_of_modes(solved: TriangularSolution) -> int:
+    """Combinations of root signs."""
+    return 1 << sum(block.degree > 1 for block in solved.block_facts())
+
+
+def _spatial_mode(form: SpatialForm, place: Mapping[str, Fraction]) -> Assembly:
+    """The mode of the form's own signs: it is within reach where its margins allow and the original closures hold."""
+    found = assemble(form, np.array([[float(place[name]) for name in form.independent]]))
+    residual, _ = largest_residual(form, found)
+    return Assembly(
+        tuple(block.sign for block in form.blocks),
+        {name: float(value) for name, value in zip(form.mechanism.coordinates(), found.coordinates[0], strict=True)},
+        {name: float(value[0]) for name, value in found.margins.items()},
+        found.pivots,
+        closed=bool(residual <= OPEN),
+    )
