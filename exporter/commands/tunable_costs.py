@@ -74,8 +74,8 @@ def _cost(mechanism: Mechanism, parameter: Parameter, base: _Written) -> Tunable
     has_range = parameter.minimum is not None and parameter.maximum is not None
     try:
         written = _written(_tunable(mechanism, parameter))
-    except ModelError as error:
-        return TunableCost(parameter.name, has_range, (), Cost(), str(error))
+    except (ModelError, ValueError) as error:  # ValueError: an operation whose derivative an engine does not know
+        return TunableCost(parameter.name, has_range, (), Cost(), f"cannot be tunable: {error}")
     functions = tuple(
         FunctionCost(frozen.name, cost(frozen), cost(before), cost(after))
         for frozen, before, after in zip(base.hoisted, written.functions, written.hoisted, strict=True)

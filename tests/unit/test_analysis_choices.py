@@ -166,3 +166,10 @@ def test_a_mechanism_that_its_own_choice_cannot_drive_is_analysed_still() -> Non
     best = recommendation(ranked(chosen), ("beta1",))
     assert best is not None
     assert best.independent == ("theta1",)
+
+
+def test_a_choice_whose_pivots_coincide_is_refused_in_words() -> None:
+    """The antenna by two angles of its struts: a base without length is an error and no division by zero."""
+    mechanism = read_mechanism(model_path("ers1_antenna"))
+    samples = sampled(mechanism, solved_mechanism(mechanism))
+    assert "coincide in every pose" in judged(mechanism, samples, ("d1", "d2"), counted).refusal

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exporter.kinematics.analysis.closing import Array
-from exporter.kinematics.analysis.solving import SolvedRows, pose_sequence, solved_rows
+from exporter.kinematics.analysis.solving import SolvedRows, pose_sequence, rate_sequence, solved_rows
 from exporter.kinematics.solved import BlockFacts, Solved
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Kind, Operation, OperationSequence
@@ -54,7 +54,7 @@ class OrderedBlock:
 
 def solve_order(solved: Solved, independent: Array) -> tuple[OrderedBlock, ...]:
     """The blocks in solve order, margins over rows (n, f) of the independent coordinates."""
-    bare, guarded = pose_sequence(solved, contract=False), pose_sequence(solved, rates=True)
+    bare, guarded = pose_sequence(solved, contract=False), rate_sequence(solved)
     facts = solved.block_facts()
     names = [block.id for block in facts]
     place = [_blocks_of_operations(sequence, names) for sequence in (bare, guarded)]

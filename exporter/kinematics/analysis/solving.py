@@ -32,26 +32,32 @@ class SolvedRows:
         return np.asarray((self.status == 0) & np.isfinite(self.coordinates).all(axis=1))
 
 
-def pose_sequence(solved: Solved, *, contract: bool = True, rates: bool = False) -> OperationSequence:
-    """All dependent coordinates (sine and cosine of angles), margins and pivots; inputs are not checked.
-
-    With `rates`, also the rates of all dependent coordinates from those of the independent ones.
-    """
-    builder = Builder("pose", "float64", contract=contract)
+def pose_sequence(solved: Solved, *, contract: bool = True) -> OperationSequence:
+    """All dependent coordinates (sine and cosine of angles), margins and pivots; inputs are not checked."""
+    builder, pose = _posed(solved, "pose", contract=contract)
     mechanism = solved.mechanism
-    given = {name: builder.input(Signal(name, "1")) for name in mechanism.independent}
-    pose = solved.solve(builder, Scope(builder, mechanism, nominal=True), given)
     builder.step("coordinates", "coordinates from the directions of bodies")
     for name in solved.dependent():
         _write(builder, mechanism, pose, name)
     for margin in pose.margins if contract else ():
         signal = Signal(f"{margin.block}.{margin.role}", "1", role=Role(margin.role), group=Group.OUTPUT)
         builder.output(signal, margin.value)
-    if rates:
-        motion = pose.move({name: builder.input(Signal(f"{name}.rate", "1")) for name in mechanism.independent})
-        for name in solved.dependent():
-            builder.output(Signal(f"{name}.rate", "1", group=Group.OUTPUT), motion.rate(name))
     return builder.finish()
+
+
+def rate_sequence(solved: Solved) -> OperationSequence:
+    """Rates of the dependent coordinates that an export offers, guarded; inputs are not checked."""
+    builder, pose = _posed(solved, "rates", contract=True)
+    motion = pose.move({name: builder.input(Signal(f"{name}.rate", "1")) for name in solved.mechanism.independent})
+    for name in solved.offered():
+        builder.output(Signal(f"{name}.rate", "1", group=Group.OUTPUT), motion.rate(name))
+    return builder.finish()
+
+
+def _posed(solved: Solved, name: str, *, contract: bool) -> tuple[Builder, SolvedPose]:
+    builder = Builder(name, "float64", contract=contract)
+    given = {each: builder.input(Signal(each, "1")) for each in solved.mechanism.independent}
+    return builder, solved.solve(builder, Scope(builder, solved.mechanism, nominal=True), given)
 
 
 def _write(builder: Builder, mechanism: Mechanism, pose: SolvedPose, name: str) -> None:

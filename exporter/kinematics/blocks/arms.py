@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exporter.errors import ModelError
 from exporter.kinematics.complex_value import Complex, real
 from exporter.kinematics.form import Block
 from exporter.kinematics.lengths import Affine, plain, squared_length
@@ -80,9 +81,18 @@ def away_from_zero(pose: Pose, distance: Affine, square: Value, length: Value) -
     """|W|^2 for dividing by: guarded unless the lengths keep it away from zero.
 
     `length` sets the scale: the threshold is PIVOT_THRESHOLD times it.
+
+    Raises:
+        ModelError: it is zero in every pose.
     """
     if distance.is_positive or square.constant:
         return square
+    if square.constant is not None:
+        mechanism = pose.form.mechanism
+        raise ModelError(
+            f"{mechanism.name}: {', '.join(mechanism.independent)} cannot drive the mechanism: two pivots of a loop "
+            "coincide in every pose; choose other independent coordinates"
+        )
     threshold = PIVOT_THRESHOLD[pose.builder.precision]
     limit = length * length * (threshold * threshold)
     return positive_pivot(pose.builder, square, limit, "two pivots of a loop coincide", condition="GUARD_SMALL")
