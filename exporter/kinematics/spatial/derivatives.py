@@ -58,7 +58,7 @@ class Derivatives:
         """The derivative of a vector's components."""
         return Vector(self.of(vector.x), self.of(vector.y), self.of(vector.z))
 
-    def plain(self, value: Value) -> Value:  # noqa: PLR0911 - one line per operation
+    def plain(self, value: Value) -> Value:  # noqa: PLR0911, C901 - one line per operation
         """The derivative by the rule of the value's own operation.
 
         Raises:
@@ -86,7 +86,21 @@ class Derivatives:
                 return self._sine_or_cosine(operation.kind, operands[0])
             case Kind.SELECT:
                 return self.of(operands[1])
+        if self._is_still(value.index):
+            return builder.real(0)
         raise ValueError(f"{operation.kind} has no derivative; register one")
+
+    def _is_still(self, index: int) -> bool:
+        """Whether a value depends on parameters only: on nothing that a derivative is registered for."""
+        waiting, seen = [index], {index}
+        while waiting:
+            at = waiting.pop()
+            if at in self._special:
+                return False
+            new = set(self._builder.operation(at).operands) - seen
+            seen |= new
+            waiting.extend(sorted(new))
+        return True
 
     def _product(self, left: Value, right: Value) -> Value:
         if left == right:
