@@ -1,4 +1,4 @@
-"""The pictures under docs/images are what `kinefix show` and `kinefix analyse` draw. Renew them with pytest --update-golden."""
+"""The pictures under docs/images are what `show` and `analyse` draw. Renew them with pytest --update-golden."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +41,7 @@ def same(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     return check
 
 
-@pytest.mark.parametrize("model", ["slider_crank", "stephenson_iii"])
+@pytest.mark.parametrize("model", ["slider_crank", "stephenson_iii", "double_wishbone_front"])
 def test_pictures_of_the_library(drawn: Callable[..., str], same: Callable[[str, str], None], model: str) -> None:
     """In README.md."""
     same(f"{model}.svg", drawn(model, "--precision", "float64"))
@@ -73,6 +73,7 @@ def test_picture_of_the_analysis(same: Callable[[str, str], None], tmp_path: Pat
 def test_no_picture_is_left_over() -> None:
     """Each is made by a test above."""
     assert {path.name for path in IMAGES.iterdir()} == {
+        "double_wishbone_front.svg",
         "slider_crank.svg",
         "stephenson_iii.svg",
         "stephenson_iii_order.svg",
