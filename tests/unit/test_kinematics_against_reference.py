@@ -42,6 +42,15 @@ def driven_by(name: str, coordinate: str, value: str, low: str, high: str, pose:
     return with_independent(mechanism, [coordinate], given, {coordinate: limits})
 
 
+def robot_by_joints() -> Mechanism:
+    """The thesis' choice {theta1, theta4, theta7}: its theta7 is the end effector's angle."""
+    limits = CoordinateRange(Fraction(-4), Fraction(4), Fraction(20), Fraction(1000))
+    given = {"theta1": "-1.334", "theta4": "2.554", "theta": "0", "x": "0.5", "y": "0.29"}
+    names = ["theta1", "theta4", "theta"]
+    pose = {name: Fraction(value) for name, value in given.items()}
+    return with_independent(library("parallel_robot"), names, pose, dict.fromkeys(names, limits))
+
+
 # name -> (mechanism, half-width around the design pose that stays within reach)
 CASES: dict[str, tuple[Callable[[], Mechanism], float]] = {
     "slider-crank by theta": (lambda: library("slider_crank"), 3.0),
@@ -60,6 +69,8 @@ CASES: dict[str, tuple[Callable[[], Mechanism], float]] = {
     "landing gear": (lambda: library("landing_gear"), 0.5),
     "excavator": (lambda: library("excavator"), 0.1),
     "four loops": (lambda: library("four_loops"), 0.3),
+    "parallel robot by x, y, theta": (lambda: library("parallel_robot"), 0.1),
+    "parallel robot by two legs' angles": (robot_by_joints, 0.1),
     "ERS-1 antenna": (lambda: library("ers1_antenna"), 0.2),
 }
 
