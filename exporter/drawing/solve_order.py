@@ -6,9 +6,8 @@ Comes in: nodes with the names of what they need. Goes out: SVG text; the same n
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from exporter.drawing.canvas import color
+from exporter.drawing.templating import render
 
 SMALL, CAPITAL = 7.0, 9.6  # pixels of a character at 13 px, on average
 PADDING, LINE, GAP_X, GAP_Y, TOP = 12, 18, 64, 22, 72  # pixels
@@ -52,16 +51,8 @@ def diagram(title: str, caption: str, nodes: Sequence[Node]) -> str:
     boxes = boxes_of(nodes)
     width = max(max(box.x + box.width for box in boxes) + GAP_Y, SMALLEST_WIDTH, len(title) * 9 + 40)
     height = max(box.y + box.height for box in boxes) + GAP_Y
-    environment = Environment(
-        loader=PackageLoader("exporter.drawing"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
-    )
-    template = environment.get_template("solve_order.svg.j2")
-    return template.render(
+    return render(
+        "solve_order.svg.j2",
         title=title,
         caption=caption,
         width=round(max(width, _length(caption) + 40)),
