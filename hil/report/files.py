@@ -6,8 +6,8 @@ from pathlib import Path
 from hil.campaign import BenchResult
 from hil.errors import BenchError
 from hil.report.document import document_of
-from hil.report.junit import junit_text
 from hil.report.page import page_text
+from sil.report.junit import junit_text
 
 PAGE, DATA, JUNIT = "report.html", "report.json", "report.xml"
 
@@ -17,7 +17,7 @@ def write_report(result: BenchResult, folder: Path) -> Path:
     texts = {
         PAGE: page_text(result),
         DATA: json.dumps(document_of(result), indent=2, ensure_ascii=False) + "\n",
-        JUNIT: junit_text(result.bench.name, result.verdicts, {"headline": result.headline, **result.identity}),
+        JUNIT: junit_text(result.bench.name, result.verdicts, _properties(result), "hil"),
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -28,3 +28,7 @@ def write_report(result: BenchResult, folder: Path) -> Path:
             f"the report cannot be written to {folder} ({error.strerror}); choose another --report"
         ) from error
     return folder / PAGE
+
+
+def _properties(result: BenchResult) -> dict[str, str]:
+    return dict(sorted({"headline": result.headline, **result.identity}.items()))

@@ -19,12 +19,12 @@ from hil.report.axis import axis
 from hil.report.document import document_of
 from hil.report.files import write_report
 from hil.report.index import collect, write_index
-from hil.report.junit import junit_text
 from hil.report.page import page_text
 from hil.section import free_section
 from hil.session import FreeRun
 from hil.timebase import Timebase
 from hil.traffic import Traffic
+from sil.report.junit import junit_text
 from sil.verdict import Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -153,7 +153,7 @@ def test_without_a_clock_nothing_is_drawn_and_nothing_passes() -> None:
     assert not blind.passed
     text = json.dumps(document_of(blind), allow_nan=False)
     assert json.loads(text)["verdicts"][0]["passed"] is False
-    assert 'errors="1"' in junit_text("bench", blind.verdicts, {})
+    assert 'errors="1"' in junit_text("bench", blind.verdicts, {}, "hil")
 
 
 def test_a_run_without_any_verdict_does_not_pass() -> None:
@@ -165,7 +165,7 @@ def test_junit_is_flat() -> None:
     """One suite, its cases right below it, counts that add up, the replay in the failure."""
     good = Verdict("bit agreement", "dostep", 0.0, 0.0, "rows", "all of them")
     bad = Verdict("missed deadlines", "dostep", 3.0, 0.0, "activations", "late", replay="kinefix hil b.toml")
-    suite = ElementTree.fromstring(junit_text("b", (good, bad), {"board": "x"}).split("\n", 1)[1])
+    suite = ElementTree.fromstring(junit_text("b", (good, bad), {"board": "x"}, "hil").split("\n", 1)[1])
     assert suite.tag == "testsuite"
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
     assert [child.tag for child in suite] == ["properties", "testcase", "testcase"]
