@@ -214,7 +214,7 @@ def _give_positions(draft: _Draft, pose: SolvedPose) -> None:
         _give(draft, f"{name}.sin", "1", sine, f"sine of {name}")
         _give(draft, f"{name}.cos", "1", cosine, f"cosine of {name}")
         if name in asked:
-            _give(draft, name, "rad", draft.builder.atan2(sine, cosine), f"angle {name}")
+            _give(draft, name, "rad", pose.angle(name), f"angle {name}")
     for name, frame in points_of_interest(draft.mechanism):
         _give_point(draft, name, "", "m", pose.point(frame))
     for name, value in pose.next_start().items() if isinstance(pose, NewtonPose) else ():

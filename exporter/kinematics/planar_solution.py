@@ -84,6 +84,11 @@ class PlanarPose:
         pair = self.pose.relative(coordinate)
         return pair.re, pair.im
 
+    def angle(self, coordinate: str) -> Value:
+        """An angle from its pair."""
+        cosine, sine = self.pair(coordinate)
+        return self.pose.builder.atan2(sine, cosine)
+
     def point(self, frame: Frame) -> Triple:
         """Where a frame's origin is, ground axes."""
         return in_space(self.pose, self.pose.sum(place_of(self.pose, frame)), height_of(self.pose, frame))

@@ -48,6 +48,9 @@ class SolvedPose(Protocol):
     def pair(self, coordinate: str) -> tuple[Value, Value]:
         """Cosine and sine of an angle."""
 
+    def angle(self, coordinate: str) -> Value:
+        """An angle within [-pi, pi], rad: by its pair, or as it was solved."""
+
     def point(self, frame: Frame) -> Triple:
         """Where a frame's origin is, ground axes, m."""
 

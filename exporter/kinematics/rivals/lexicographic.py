@@ -187,6 +187,11 @@ class LexicographicPose:
         """Cosine and sine of an angle."""
         return self.variables[f"c.{coordinate}"], self.variables[f"s.{coordinate}"]
 
+    def angle(self, coordinate: str) -> Value:
+        """An angle from its pair."""
+        cosine, sine = self.pair(coordinate)
+        return self.builder.atan2(sine, cosine)
+
     def point(self, frame: Frame) -> Triple:
         """Where a frame's origin is, ground axes."""
         mechanism = self.solution.mechanism

@@ -147,6 +147,10 @@ class NewtonPose:
         """Cosine and sine of an angle."""
         return self.pairs[coordinate]
 
+    def angle(self, coordinate: str) -> Value:
+        """The last iterate, wrapped."""
+        return _wrapped(self.values[coordinate])
+
     def point(self, frame: Frame) -> Triple:
         """Where a frame's origin is, ground axes."""
         return self.walker.point(frame, self.coordinates).parts()

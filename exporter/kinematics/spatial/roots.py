@@ -23,6 +23,7 @@ class Angle:
     cosine: Value
     sine: Value
     rate: Callable[[], Value]
+    value: Value | None = None  # the angle itself within [-pi, pi], where it was solved as an angle
 
 
 @dataclass(frozen=True, slots=True)

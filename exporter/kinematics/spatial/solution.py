@@ -92,6 +92,11 @@ class SpatialSolved:
         """Cosine and sine of an angle."""
         return self.pose.pair(coordinate)
 
+    def angle(self, coordinate: str) -> Value:
+        """An angle as a torn block solved it, or from its pair."""
+        angle = self.pose.angle(coordinate)
+        return self.pose.builder.atan2(angle.sine, angle.cosine) if angle.value is None else angle.value
+
     def point(self, frame: Frame) -> Triple:
         """Where a frame's origin is, ground axes."""
         return self.pose.point(frame).parts()

@@ -26,6 +26,7 @@ from exporter.sequence.guards import saturated, signed_pivot
 
 RESIDUAL_EPS = 1000  # residual over the length scale, in eps, above which RESIDUAL_HIGH is set
 LARGEST_TURN = Fraction(1, 2)  # rad, of a Newton step
+HALF_TURN = Fraction(3)  # rad, with room for rounding
 LARGEST_FACTOR = Fraction(64)  # of an elimination whose pivots were the largest at the design pose
 
 Rows = list[list[Value]]
@@ -68,13 +69,14 @@ def _finish(block: Block, pose: SpatialPose, table: Table, values: dict[str, Val
     partial = Derivatives(builder)
     for value in pose.inputs.values():
         partial.register(value, lambda value=value: derivatives.of(value))  # type: ignore[misc]
-    for name, value in values.items():
+    for name, value, coefficients in zip(table.unknowns, values.values(), table.coefficients, strict=True):
         partial.register(value, lambda: builder.real(0))
         if pose.kinds[name] == "slide":
             pose.slides[name] = value
         else:
             sine, cosine = builder.sincos(value)
-            pose.angles[name] = Angle(cosine, sine, lambda value=value: derivatives.of(value))  # type: ignore[misc]
+            itself = value if _turns_little(coefficients) else None
+            pose.angles[name] = Angle(cosine, sine, lambda value=value: derivatives.of(value), itself)  # type: ignore[misc]
 
     @cache
     def rates() -> tuple[Value, ...]:
@@ -98,6 +100,11 @@ def _finish(block: Block, pose: SpatialPose, table: Table, values: dict[str, Val
     for k, name in enumerate(table.unknowns):
         derivatives.register(values[name], lambda k=k: rates()[k])  # type: ignore[misc]
     _give_residual(block, pose, final)
+
+
+def _turns_little(coefficients: tuple[Fraction, ...]) -> bool:
+    """Whether an angle stays within half a turn: seed and steps."""
+    return sum(map(abs, coefficients)) + STEPS * LARGEST_TURN < HALF_TURN
 
 
 def _give_residual(block: Block, pose: SpatialPose, final: _Iterate) -> None:
