@@ -7,6 +7,7 @@ from functools import cache
 
 from exporter.kinematics.frames import triad
 from exporter.kinematics.position import Margin
+from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.spatial.block import Block, frame_on
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.pose import SpatialPose
@@ -33,12 +34,13 @@ def _register_center(pose: SpatialPose, center: Vector, ends: tuple[Vector, Vect
     @cache
     def velocity() -> Vector:
         sides = [arm.dot(derivatives.of_vector(end)) for arm, end in zip((p, q, w), ends, strict=True)]
-        result = solved(sides)
+        result = pose.tools.limited_vector(solved(sides), RATE_LIMIT)
 
         @cache
         def acceleration() -> Vector:
             turning = [derivatives.of_vector(arm).dot(result) for arm in (p, q, w)]
-            return solved([derivatives.of(side) - part for side, part in zip(sides, turning, strict=True)])
+            solution = solved([derivatives.of(side) - part for side, part in zip(sides, turning, strict=True)])
+            return pose.tools.limited_vector(solution, ACCELERATION_LIMIT)
 
         derivatives.register_vector(result, acceleration)
         return result

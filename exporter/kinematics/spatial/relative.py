@@ -82,13 +82,24 @@ def _one_turn(tools: Tools, entries: _Entries, axis: Vector3) -> Angle:
 
 
 def _euler(tools: Tools, entries: _Entries) -> tuple[Angle, Angle, Angle]:
-    """Rz(phi) Ry(theta) Rx(psi)."""
+    """Rz(phi) Ry(theta) Rx(psi), theta within a quarter turn: phi' cos^2(theta) = m11 m21' - m21 m11', and so on."""
     m11, m21, m31 = entries.at(0, 0), entries.at(1, 0), entries.at(2, 0)
+    m32, m33 = entries.at(2, 1), entries.at(2, 2)
     near = "the 3-2-1 Euler angles of a body are singular"
-    squares = m11 * m11 + m21 * m21
-    level = tools.root(squares, Fraction(1), near, near)
+    level = tools.root(m11 * m11 + m21 * m21, Fraction(1), near, near)
     inverse = 1 / level.guarded()
-    phi = free_angle(tools, m11 * inverse, m21 * inverse)
-    theta = free_angle(tools, level.value, -m31)
-    psi = free_angle(tools, entries.at(2, 2) * inverse, entries.at(2, 1) * inverse)
+    d = tools.derivatives.of
+
+    def nodding() -> Value:
+        return tools.quotient(-d(m31), level.guarded(), lambda rate: m31 * rate)
+
+    theta = tools.angle(level.value, -m31, nodding, (m31,))
+
+    def turning(cosine: Value, sine: Value) -> Value:
+        pivot = level.guarded()
+        change = 2 * (pivot * (m31 * theta.rate()))
+        return tools.quotient(cosine * d(sine) - sine * d(cosine), pivot * pivot, lambda _: change)
+
+    phi = tools.angle(m11 * inverse, m21 * inverse, lambda: turning(m11, m21))
+    psi = tools.angle(m33 * inverse, m32 * inverse, lambda: turning(m33, m32))
     return phi, theta, psi

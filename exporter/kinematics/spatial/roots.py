@@ -4,7 +4,7 @@ A root is clamped, its derivative divides by a guarded pivot. An angle is a pair
 by a formula of its block, so that everything behind it is differentiated by the chain rule through that rate alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,8 +12,10 @@ from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD
 from exporter.kinematics.frames import square_root
 from exporter.kinematics.rates import RATE_LIMIT
 from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.vectors import Vector
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot, saturated
+from exporter.sequence.operations import Precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +79,16 @@ class Tools:
         self.derivatives.register(limited, lambda: self.derivatives.of(rate))
         return limited
 
+    def limited_vector(self, vector: Vector, limits: Mapping[Precision, Fraction]) -> Vector:
+        """A velocity or acceleration, its components limited where the builder asks for it."""
+        if not self.builder.saturate:
+            return vector
+        limit, near = limits[self.builder.precision], "a rate is beyond its limit"
+        return Vector(*(saturated(self.builder, part, limit, near) for part in vector.parts()))
+
     def quotient(self, numerator: Value, pivot: Value, change: Callable[[Value], Value]) -> Value:
         """numerator / pivot, whose own derivative divides by the same pivot; `change` is the pivot's."""
-        quotient = numerator / pivot
+        quotient = self._limited(numerator / pivot)
         d = self.derivatives.of
         self.derivatives.register(quotient, lambda: (d(numerator) - quotient * change(quotient)) / pivot)
         return quotient

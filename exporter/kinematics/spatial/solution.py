@@ -7,13 +7,14 @@ from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import BlockFacts, Triple
 from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.writing import solve_spatial_pose
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
 
 ON_REQUEST = ("spherical", "free")
-"""Joints whose dependent Euler angles are written only where [outputs] asks for one of them."""
+"""Joints whose dependent coordinates, where a pose gives them, are written only where [outputs] asks for their like."""
 NO_DYNAMICS = (
     "spatial mechanism: position, velocity and acceleration are exported; its dynamics are not, in this version"
 )
@@ -40,16 +41,15 @@ class SpatialSolution:
         return self.form.dependent()
 
     def offered(self) -> tuple[str, ...]:
-        """All but the Euler angles that nothing asks for."""
+        """All but the Euler angles, and the displacements of free joints, that nothing asks for."""
         mechanism = self.form.mechanism
         asked = {signal.partition(".")[0] for signal in mechanism.outputs.values()}
-        quiet = {
-            name
-            for joint in mechanism.joints
-            if joint.type in ON_REQUEST and not asked & set(joint.coordinates)
-            for name in joint.coordinates
-            if name in self.form.plan.read
-        }
+        quiet: set[str] = set()
+        for joint in mechanism.joints:
+            for kind in ("turn", "slide"):
+                alike = {motion.coordinate for motion in motions_of(joint) if motion.kind == kind}
+                if joint.type in ON_REQUEST and not asked & alike:
+                    quiet |= alike & self.form.plan.read
         return tuple(name for name in self.form.dependent() if name not in quiet)
 
     def block_facts(self) -> tuple[BlockFacts, ...]:
