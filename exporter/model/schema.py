@@ -73,13 +73,19 @@ def _first(faults: list[Any], place: Place) -> ModelError:
 
 
 def _sentence(fault: Any) -> str:
+    if list(fault.absolute_path)[:1] == ["each"] and fault.validator == "pattern":
+        rule = _NAME_RULE if len(fault.absolute_path) == 1 else _INSTANCE_RULE
+        return f'"{fault.instance}" is not a name; {rule}'
     if "propertyNames" in fault.absolute_schema_path:
-        return f'"{fault.instance}" is not a name; {_NAME_RULE}'
+        rule = _NAME_RULE if "{" not in fault.instance else _BRACES_RULE
+        return f'"{fault.instance}" is not a name; {rule}'
     write = _SENTENCES.get(fault.validator)
     return write(fault) if write else str(fault.message)
 
 
 _NAME_RULE = "write a letter or _, then letters, digits or _, at most 31 characters"
+_INSTANCE_RULE = "write letters, digits or _, at most 31 characters"
+_BRACES_RULE = "braces repeat an entry for what [each] lists: declare it there, or write the name without them"
 
 
 def _unknown_key(fault: Any) -> str:

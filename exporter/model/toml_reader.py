@@ -18,6 +18,7 @@ from exporter.model.place import Place
 from exporter.model.schema import require_structure
 from exporter.model.toml_bodies import GROUND, ORIGIN, Table, read_bodies, read_frames
 from exporter.model.toml_coordinates import read_branches, read_pose, read_ranges, read_step
+from exporter.model.toml_expansion import EACH, written_out
 from exporter.model.toml_joints import read_joints, read_loads
 from exporter.model.toml_parameters import formula_scopes, read_inputs, read_parameters
 from exporter.model.toml_values import Scope, vector
@@ -50,6 +51,15 @@ def parse_mechanism(text: str, origin: str) -> Mechanism:
     place = Place(origin)
     document = _document(text, place)
     require_structure(document, place)
+    if EACH not in document:
+        return _read(document, place)
+    written = written_out(document, text, place)
+    with written.explained():
+        require_structure(written.document, place)
+        return _read(written.document, place)
+
+
+def _read(document: Table, place: Place) -> Mechanism:
     mechanism = _mechanism(document, place)
     with place.within():
         return completed(mechanism)

@@ -54,6 +54,14 @@ def test_example_reads() -> None:
     )
 
 
+def test_example_of_repeated_parts_reads() -> None:
+    """The tripod on the page has three legs, in the order that the page tells."""
+    example = PAGE.split("<!-- repeated -->\n```toml\n")[1].split("```")[0]
+    tripod = parse_mechanism(example, "tripod.toml")
+    assert tripod.independent == ("ankle1", "ankle2", "ankle3", "knee1", "knee2", "knee3")
+    assert [joint.name for joint in tripod.joints] == ["ankle1", "knee1", "ankle2", "knee2", "ankle3", "knee3"]
+
+
 def test_python_example_runs() -> None:
     """The Python on the page does what it says."""
     names: dict[str, Any] = {}

@@ -285,7 +285,7 @@ def test_published_schema_is_valid_and_versioned() -> None:
 
     schema = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
-    assert schema["properties"]["schema"] == {"const": 1, "description": "Version of this format."}
+    assert schema["$defs"]["plain"]["properties"]["schema"] == {"const": 1, "description": "Version of this format."}
     assert schema["$id"].endswith(":1")
 
 
