@@ -22,6 +22,7 @@ ABOUT: dict[str, str] = {
     "show": "Solve order, branches, margins, cost, and a picture at a pose.",
     "analyse": "Loops, choices of coordinates, solve order, degrees, costs.",
     "compare": "Cost, accuracy and constancy of the triangular form and its rivals.",
+    "trace": "Follow a path: flags, margins, continuity, and a picture.",
     "export": "Write the C99 export of a mechanism or a symbolic model.",
     "build": "Compile an export for the host or a microcontroller.",
     "audit": "Prove the single path and count instructions in the machine code.",

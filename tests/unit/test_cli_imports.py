@@ -57,6 +57,7 @@ def test_help_lists_the_commands_in_the_order_of_the_pipeline() -> None:
         "show",
         "analyse",
         "compare",
+        "trace",
         "export",
         "build",
         "audit",

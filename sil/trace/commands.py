@@ -1,0 +1,140 @@
+"""`kinefix trace`: follows a path of the independent coordinates and says whether the export stays on it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from exporter.commands.options import mechanism_options, names
+
+if TYPE_CHECKING:
+    from exporter.model.changes import Changes
+    from exporter.model.mechanism import Mechanism
+    from exporter.sequence.operations import Precision
+    from sil.trace.path import Path as Course
+
+
+@click.command(short_help="Follow a path: flags, margins, continuity, and a picture.")
+@click.argument("model")
+@mechanism_options
+@click.option(
+    "--path", "course", type=click.Path(path_type=Path), metavar="FILE", help="CSV: a column per coordinate, or time."
+)
+@click.option(
+    "--sweep", multiple=True, metavar="NAME=FROM..TO:POSES", help='As "theta=0deg..360deg:361"; several move together.'
+)
+@click.option(
+    "--precision",
+    type=click.Choice(["float32", "float64"]),
+    default="float64",
+    show_default=True,
+    help="Of the export.",
+)
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write every pose there, as .csv.")
+@click.option("--picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, as .svg.")
+@click.option("--show", "shown", metavar="NAMES", default="", help="Draw these only, joined by commas.")
+@click.option("--against", metavar="NAME", default="", help="Draw over this quantity.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+def trace(  # noqa: PLR0913 - one per option
+    model: str,
+    changes: "Changes",
+    *,
+    course: Path | None,
+    sweep: tuple[str, ...],
+    precision: "Precision",
+    out: Path | None,
+    picture: Path | None,
+    shown: str,
+    against: str,
+    as_json: bool,
+) -> None:
+    """Follow a path through MODEL, a name of the library or the path of a mechanism file.
+
+    The path is a CSV file, whose titles name independent coordinates, with a unit in brackets where it is not the SI's
+    ("theta [deg]"), and perhaps a rising "time"; or it is swept evenly. Coordinates that are not named stay at the
+    design pose. Printed are the flags that the exported functions set along it, the smallest margins and where they
+    are, and every jump: a pose that does not continue the one before it, judged by the reference, which follows the
+    mechanism's closures on its own. Exit code 1 where the path jumps or leaves what the mechanism reaches; then the
+    worst pose is named with what may be done.
+
+    \b
+    Example:
+      kinefix trace four_bar --sweep alpha1=0deg..360deg:361 --picture four_bar.svg
+      kinefix trace slider_crank --sweep theta=0deg..180deg:91 --show s --picture stroke.svg --out stroke.csv
+    """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
+    from dataclasses import asdict
+
+    from exporter.commands.printing import print_json, progress
+    from exporter.errors import CheckFailed
+    from sil.trace.evaluation import traced
+    from sil.trace.findings import findings_of
+    from sil.trace.picture import picture_of
+    from sil.trace.table import csv_text
+    from sil.trace.text import print_findings
+
+    _check_files(out, picture, drawing=bool(shown or against))
+    mechanism = _mechanism(model, changes)
+    followed = _course(mechanism, course, sweep)
+    with progress(f"following {mechanism.name}"):
+        found = traced(mechanism, precision, followed)
+        findings = findings_of(found)
+    if out is not None:
+        _write(out, csv_text(found))
+    if picture is not None:
+        _write(picture, picture_of(found, findings, names(shown), against))
+    if as_json:
+        print_json({**asdict(findings), "out": _text(out), "picture": _text(picture)})
+    else:
+        print_findings(model, findings)
+        for what, file in (("table", out), ("picture", picture)):
+            if file is not None:
+                click.echo(f"{what} {file}")
+    if not findings.continuous:
+        raise CheckFailed(_summary(findings.name, len(findings.jumps), findings.unreached, findings.rows))
+
+
+def _text(file: Path | None) -> str | None:
+    return None if file is None else str(file)
+
+
+def _summary(name: str, jumps: int, unreached: int, rows: int) -> str:
+    parts = [f"{jumps} jump{'s' if jumps != 1 else ''}"] if jumps else []
+    parts += [f"{unreached} of {rows} poses out of reach"] if unreached else []
+    return f"{name} does not follow the path: {', '.join(parts)}; change the path, the coordinates or the branch"
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text.encode())
+
+
+def _check_files(out: Path | None, picture: Path | None, *, drawing: bool) -> None:
+    from exporter.errors import ModelError
+
+    if out is not None and out.suffix.lower() != ".csv":
+        raise ModelError(f"'{out}' does not end in .csv; give it that ending")
+    if picture is not None and picture.suffix.lower() != ".svg":
+        raise ModelError(f"'{picture}' does not end in .svg; give it that ending")
+    if picture is None and drawing:
+        raise ModelError("--show and --against are of a picture; say where to with --picture FILE")
+
+
+def _mechanism(model: str, changes: "Changes") -> "Mechanism":
+    from exporter.errors import ModelError
+    from exporter.export import names_function
+    from exporter.model.changes import changed
+    from exporter.model.library import model_path
+    from exporter.model.toml_reader import read_mechanism
+
+    if names_function(model):
+        raise ModelError(f"'{model}' names a symbolic model, and trace is for mechanisms")
+    return changed(read_mechanism(model_path(model)), changes)
+
+
+def _course(mechanism: "Mechanism", file: Path | None, sweeps: tuple[str, ...]) -> "Course":
+    from exporter.errors import ModelError
+    from sil.trace.path import read_path, swept
+
+    if (file is None) == (not sweeps):
+        raise ModelError("a trace needs a path: give either --path FILE or --sweep NAME=FROM..TO:POSES")
+    return swept(mechanism, sweeps) if file is None else read_path(file, mechanism)

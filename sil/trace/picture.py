@@ -1,0 +1,112 @@
+"""A trace as a picture: coordinates and outputs over the path, margins below, flags as bands, jumps as marks.
+
+In: a trace and what was found. Out: SVG text.
+"""
+
+import numpy as np
+
+from exporter.drawing.chart import Band, Chart, Curve, Mark, Panel, chart_svg
+from exporter.errors import ModelError
+from exporter.model.nearest import listed, nearest
+from sil.reference.rotations import Array
+from sil.trace.continuity import assembled
+from sil.trace.evaluation import Traced
+from sil.trace.findings import Findings
+from sil.trace.table import columns_of
+
+UNREACHED, FLAGGED = "#b03030", "#d9a400"
+ROW = "pose"  # the axis where nothing better is there
+QUANTITIES = {"rad": "angles in rad", "m": "lengths in m", "rad/s": "angular rates in rad/s", "m/s": "speeds in m/s"}
+
+
+def picture_of(found: Traced, findings: Findings, shown: tuple[str, ...] = (), against: str = "") -> str:
+    """The picture.
+
+    Args:
+        found: the trace.
+        findings: what was found in it.
+        shown: the quantities that are drawn; all dependent coordinates and outputs where empty.
+        against: the quantity along the axis; the time, the one coordinate that moves, or the number of the pose
+            where empty.
+
+    Raises:
+        ModelError: a quantity that the trace does not have, or two poses with one value along the axis.
+    """
+    columns = columns_of(found)
+    label, x = _axis(found, columns, against)
+    return chart_svg(
+        Chart(
+            title=f"{found.mechanism.title or found.mechanism.name}: trace",
+            caption=_caption(findings),
+            x_label=label,
+            x=x.tolist(),
+            panels=_panels(found, columns, shown or _usual(found)),
+            bands=_bands(found, x),
+            marks=tuple(Mark(float(x[j.before.row] + x[j.after.row]) / 2, _jump(j.coordinate)) for j in findings.jumps),
+        )
+    )
+
+
+def _caption(findings: Findings) -> str:
+    state = "continuous" if findings.continuous else "not continuous"
+    jumps = f", {len(findings.jumps)} jump{'s' if len(findings.jumps) != 1 else ''} (dashed)" if findings.jumps else ""
+    unreached = f", {findings.unreached} out of reach (red)" if findings.unreached else ""
+    return f"{findings.rows} poses, {findings.precision}: {state}{jumps}{unreached}"
+
+
+def _jump(coordinate: str) -> str:
+    return f"{coordinate} leaves the branch"
+
+
+def _usual(found: Traced) -> tuple[str, ...]:
+    dependent = [name for name in found.mechanism.coordinates() if name not in found.path.names]
+    return (*dependent, *found.outputs)
+
+
+def _axis(found: Traced, columns: dict[str, tuple[str, Array]], against: str) -> tuple[str, Array]:
+    moving = found.path.moving()
+    name = against or ("time" if found.path.times is not None else moving[0] if len(moving) == 1 else ROW)
+    if name == ROW:
+        return ROW, np.arange(len(found.status), dtype=np.float64)
+    unit, values = _known("--against", columns, name)
+    return f"{name} in {unit}" if unit != "1" else name, values
+
+
+def _known(option: str, columns: dict[str, tuple[str, Array]], name: str) -> tuple[str, Array]:
+    if name not in columns:
+        raise ModelError(f'{option}: "{name}" is not traced{nearest(name, columns)}; known are {listed(columns)}')
+    return columns[name]
+
+
+def _panels(found: Traced, columns: dict[str, tuple[str, Array]], shown: tuple[str, ...]) -> tuple[Panel, ...]:
+    """One per unit, and one for margins and pivots."""
+    by_unit: dict[str, list[Curve]] = {}
+    for name in shown:
+        unit, values = _known("--show", columns, name)
+        by_unit.setdefault(unit, []).append(Curve(name, np.where(assembled(found), values, np.nan).tolist()))
+    panels = [Panel(QUANTITIES.get(unit, f"in {unit}"), tuple(curves)) for unit, curves in by_unit.items()]
+    margins = tuple(Curve(name, values.tolist()) for name, values in found.margins.items() if name not in shown)
+    return (*panels, Panel("margins and pivots", margins)) if margins else tuple(panels)
+
+
+def _bands(found: Traced, x: Array) -> tuple[Band, ...]:
+    reached = assembled(found)
+    flagged = reached & (found.status != 0)
+    red, amber = _runs(~reached), _runs(flagged)
+    return (
+        *(Band(*_span(x, run), "out of reach", UNREACHED) for run in red),
+        *(Band(*_span(x, run), "flagged", FLAGGED) for run in amber),
+    )
+
+
+def _runs(mask: Array) -> list[tuple[int, int]]:
+    """First and last row of every run."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
+    return [(int(first), int(last) - 1) for first, last in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _span(x: Array, run: tuple[int, int]) -> tuple[float, float]:
+    """From half a row before to half a row after."""
+    first, last = max(run[0] - 1, 0), min(run[1] + 1, len(x) - 1)
+    ends = (float(x[first] + x[run[0]]) / 2, float(x[run[1]] + x[last]) / 2)
+    return min(ends), max(ends)
