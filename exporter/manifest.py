@@ -10,7 +10,8 @@ from typing import Any
 
 from exporter.errors import ModelError
 
-MANIFEST_VERSION = 1
+MANIFEST_VERSION = 2
+"""The latest that is read. What is written says 1 unless it holds a loop, which readers of 1 would not see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,18 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
+class LoopEntry:
+    """A bounded loop around one function: those that run it first are not fixed-time. See `sequence.program.Loop`."""
+
+    body: str  # function that makes one iteration
+    functions: tuple[str, ...]  # that run it first; their `cost` is that of `most` iterations and what follows
+    carried: tuple[tuple[str, str], ...]  # (input, output of the body that replaces it), names of signals
+    residual: str  # output of the body that is compared
+    tolerance: float
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class ParameterEntry:
     """A parameter of the model."""
 
@@ -100,12 +113,20 @@ class Manifest:
     files: dict[str, str]  # relative path -> SHA-256
     model: dict[str, object] = field(default_factory=dict)  # the canonical model, enough to rebuild the Mechanism
     recalibrate: Function | None = None  # par -> derived; None where every parameter is frozen
-    manifest_version: int = MANIFEST_VERSION
+    manifest_version: int = 1
+    loop: LoopEntry | None = None  # None: every function is straight line, and the text does not mention it
+
+    def iterates(self, function: str) -> bool:
+        """Whether a function runs the loop first, so that its cost depends on the data."""
+        return self.loop is not None and function in self.loop.functions
 
 
 def to_json(manifest: Manifest) -> str:
     """The text of manifest.json."""
-    return json.dumps(asdict(manifest), indent=2, ensure_ascii=True) + "\n"
+    data = asdict(manifest)
+    if manifest.loop is None:
+        del data["loop"]
+    return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
 
 
 def from_json(text: str) -> Manifest:
@@ -135,7 +156,13 @@ def _manifest(data: dict[str, Any]) -> Manifest:
     whole["recalibrate"] = _function(data["recalibrate"]) if data.get("recalibrate") else None
     whole["branches"] = tuple(data["branches"])
     whole["notes"] = tuple(data["notes"])
+    whole["loop"] = _loop(data["loop"]) if data.get("loop") else None
     return Manifest(**whole)
+
+
+def _loop(data: dict[str, Any]) -> LoopEntry:
+    carried = tuple((into, taken) for into, taken in data["carried"])
+    return LoopEntry(**{**data, "functions": tuple(data["functions"]), "carried": carried})
 
 
 def _fields(data: list[dict[str, Any]]) -> tuple[Field, ...]:

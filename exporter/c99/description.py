@@ -11,7 +11,8 @@ from exporter import __version__
 from exporter.c99.files import Texts, conditions
 from exporter.c99.flags import NUMERIC_FLAGS
 from exporter.c99.layout import Layout
-from exporter.manifest import Manifest, ParameterEntry
+from exporter.manifest import LoopEntry, Manifest, ParameterEntry
+from exporter.sequence.program import Loop
 from exporter.sequence.status import BITS
 
 
@@ -47,7 +48,13 @@ def describe(texts: Texts, files: Mapping[str, str], kind: str, model: Mapping[s
         files={name: hashlib.sha256(text.encode()).hexdigest() for name, text in sorted(files.items())},
         model=dict(model),
         recalibrate=plan.recalibrate,
+        manifest_version=1 if program.loop is None else 2,
+        loop=None if program.loop is None else _loop(program.loop),
     )
+
+
+def _loop(loop: Loop) -> LoopEntry:
+    return LoopEntry(loop.body, loop.functions, loop.carried, loop.residual, float(loop.tolerance), loop.most)
 
 
 def _parameters(plan: Layout) -> tuple[ParameterEntry, ...]:

@@ -20,6 +20,7 @@ from exporter.c99.selftest import checked_functions, product_difference
 from exporter.c99.signatures import signature
 from exporter.c99.statements import TAG_OF, WIDTH_OF
 from exporter.manifest import Field, Struct
+from exporter.sequence.looped import loop_text
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
 from exporter.sequence.status import BITS
@@ -137,6 +138,7 @@ def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]
         "math": bundled.math,
         "mantissa_macro": mantissa_macro,
         "mantissa": mantissa,
+        "loop": comment_lines(f"{loop_text(program.loop)}.", 0) if program.loop else [],
     }
 
 

@@ -6,11 +6,12 @@ Comes in: a layout. Goes out: `PrintedFunction`s for the templates, each with th
 from dataclasses import dataclass
 
 from exporter.c99.comments import comment_lines
+from exporter.c99.drivers import Driver, driver_of
 from exporter.c99.layout import Layout
 from exporter.c99.signatures import signature
 from exporter.c99.statements import print_sequence
 from exporter.manifest import Function
-from exporter.sequence.cost import cost
+from exporter.sequence.looped import cost_text
 from exporter.sequence.operations import OperationSequence
 from exporter.sequence.status import BITS
 
@@ -21,6 +22,7 @@ VERB: dict[str, str] = {
     "velocity": "Rates of the dependent coordinates from coordinates and rates of the independent ones.",
     "acceleration": "Accelerations of the dependent coordinates from the independent ones.",
     "dynamics": "Positions, rates and the accelerations of the independent coordinates under the inputs.",
+    "newton_step": "One iteration: a better previous solution, and what the given one leaves open.",
     "startup": "Set the state to the design pose.",
     "dostep": "Advance the state by one period under the inputs.",
 }
@@ -32,10 +34,11 @@ class PrintedFunction:
     """One function in C."""
 
     about: tuple[str, ...]  # the comment before the prototype in the header
+    comment: tuple[str, ...]  # before the definition
     prototype: str  # of the header
     definition: str  # the same with const pointers
-    cost: str
-    lines: tuple[str, ...]  # the body
+    lines: tuple[str, ...]  # the body, of a function that iterates: what follows the iterations
+    driver: Driver | None = None  # of a function that iterates first
 
 
 def every_function(layout: Layout) -> list[tuple[Function, OperationSequence]]:
@@ -59,11 +62,18 @@ def printed_function(layout: Layout, function: Function, sequence: OperationSequ
     parts = [_unread(function, sequence), list(printed.lines), stores, [f"    return {word};"]]
     return PrintedFunction(
         about=tuple(_about(layout, function, sequence)),
+        comment=_cost_comment(layout, sequence),
         prototype=_prototype(layout, function, ""),
         definition=_prototype(layout, function, "const "),
-        cost=cost(sequence).text(),
         lines=_paragraphs(parts),
+        driver=driver_of(layout, function, sequence),
     )
+
+
+def _cost_comment(layout: Layout, sequence: OperationSequence) -> tuple[str, ...]:
+    """On one line; wrapped where the function iterates."""
+    text = f"One call costs {cost_text(layout.program, sequence)}."
+    return tuple(comment_lines(text, 0)) if layout.program.iterates(sequence.name) else (f"/* {text} */",)
 
 
 def _paragraphs(parts: list[list[str]]) -> tuple[str, ...]:
@@ -93,7 +103,8 @@ def _prototype(layout: Layout, function: Function, qualifier: str) -> str:
 
 def _about(layout: Layout, function: Function, sequence: OperationSequence) -> list[str]:
     text = [VERB.get(function.name, f"{function.name} of {layout.program.title}.")]
-    text.append(f"One call costs {cost(sequence).text()}, on every input.")
+    always = "" if layout.program.iterates(sequence.name) else ", on every input"
+    text.append(f"One call costs {cost_text(layout.program, sequence)}{always}.")
     text += [
         f"{layout.macro}_{condition.name}: {condition.about}."
         for condition in sequence.conditions

@@ -11,7 +11,7 @@ from exporter.c99.names import Names, checked_prefix, external_name
 from exporter.errors import ModelError
 from exporter.manifest import Argument, Field, Function, Struct
 from exporter.sequence.builder import Builder
-from exporter.sequence.cost import cost
+from exporter.sequence.looped import cost_of_call
 from exporter.sequence.operations import Group, OperationSequence, Signal
 from exporter.sequence.program import Program
 
@@ -199,7 +199,7 @@ def _function(program: Program, name: str, sequence: OperationSequence, structs:
         arguments=arguments,
         row_inputs=tuple(field for group in reads for field in structs[group].fields),
         row_outputs=tuple(field for group in writes for field in structs[group].fields),
-        cost=cost(sequence).as_dict(),
+        cost=cost_of_call(program, sequence).as_dict(),
         conditions={condition.name: condition.about for condition in sequence.conditions},
         equations=tuple(f"{step.equation}: {step.text}" for step in sequence.steps),
     )

@@ -46,6 +46,8 @@ _CALLED: dict[str, str] = {
     "kfx_bits": "logic",
     "kfx_value": "logic",
 }
+AFTER = "_at"
+"""Ends the name of the straight line that follows the iterations."""
 _ARITHMETIC = {"+": "add", "-": "add", "*": "mul", "/": "div"}
 
 
@@ -58,10 +60,24 @@ def problems(files: Mapping[str, str], manifest: Manifest) -> tuple[str, ...]:
     """
     source = f"{manifest.name}.c"
     code = {name: _bare(text) for name, text in files.items() if name == source or re.match(r"kfx_\w+\.h$", name)}
-    found = [sentence for name, text in sorted(code.items()) for sentence in _forbidden(name, text, manifest.real)]
     bodies = {match.group(1): match.group(2) for match in _FUNCTION.finditer(code.get(source, ""))}
+    drivers = {each.symbol: bodies.pop(each.symbol, "") for each in manifest.functions if manifest.iterates(each.name)}
+    for driver in drivers.values():
+        code[source] = code[source].replace(driver, "")
+    found = [sentence for name, text in sorted(code.items()) for sentence in _forbidden(name, text, manifest.real)]
+    found += [sentence for symbol, text in drivers.items() for sentence in _unbounded(symbol, text, manifest)]
     every = [*([manifest.recalibrate] if manifest.recalibrate else []), *manifest.functions]
-    return (*found, *(sentence for function in every for sentence in _miscounted(function, bodies)))
+    return (*found, *(sentence for function in every for sentence in _miscounted(function, bodies, manifest)))
+
+
+def _unbounded(symbol: str, driver: str, manifest: Manifest) -> list[str]:
+    """What a function that iterates has besides one loop whose bound is the manifest's."""
+    most = manifest.loop.most if manifest.loop else 0
+    bounded = re.findall(rf"\bdo \{{(?:[^{{}}]*)\}} while \(\(count < {most}U\) && \([^()]+\)\);", driver)
+    if len(bounded) != 1:
+        return [f"{symbol} does not hold one loop of at most {most} iterations"]
+    rest = driver.replace(bounded[0], re.sub(r"\bdo\b|\bwhile\b|&&", "", bounded[0]))
+    return _forbidden(symbol, rest, manifest.real)
 
 
 def _bare(text: str) -> str:
@@ -85,11 +101,15 @@ def _line_of(text: str, match: re.Match[str]) -> str:
     return text[start : text.find("\n", match.end())].strip()
 
 
-def _miscounted(function: Function, bodies: Mapping[str, str]) -> list[str]:
-    body = bodies.get(function.symbol)
+def _miscounted(function: Function, bodies: Mapping[str, str], manifest: Manifest) -> list[str]:
+    iterates = manifest.iterates(function.name)
+    body = bodies.get(f"{function.symbol}{AFTER}" if iterates else function.symbol)
     if body is None:
         return [f"{function.symbol} is not in the source"]
-    counted, stated = operations(body), {name: number for name, number in function.cost.items() if number}
+    counted, stated = Counter(operations(body)), {name: number for name, number in function.cost.items() if number}
+    if iterates and manifest.loop is not None:
+        repeated = operations(bodies.get(f"{manifest.name}_{manifest.loop.body}", ""))
+        counted.update({name: number * manifest.loop.most for name, number in repeated.items()})
     return [
         f"{function.symbol} has {counted.get(name, 0)} {name} in the source and {stated.get(name, 0)} in the manifest"
         for name in sorted({*counted, *stated})

@@ -8,7 +8,7 @@ from exporter.c99.kernels import kernel_costs
 from exporter.c99.layout import Layout
 from exporter.c99.render import render
 from exporter.manifest import Field, Manifest
-from exporter.sequence.cost import cost
+from exporter.sequence.looped import cost_text, loop_text
 from exporter.sequence.status import BITS
 
 
@@ -18,7 +18,7 @@ def report_text(plan: Layout, manifest: Manifest) -> str:
         {
             "function": function,
             "verb": VERB.get(function.name, ""),
-            "cost": cost(sequence).text(),
+            "cost": cost_text(plan.program, sequence),
             "inputs": [_row(field) for field in function.row_inputs],
             "outputs": [_row(field) for field in function.row_outputs],
         }
@@ -27,6 +27,7 @@ def report_text(plan: Layout, manifest: Manifest) -> str:
     return render(
         "report.md.j2",
         manifest=manifest,
+        loop=loop_text(plan.program.loop) if plan.program.loop else "",
         functions=functions,
         kernels=kernel_costs([sequence for _, sequence in every_function(plan)], plan.program.precision),
         status={name: (bit, BITS[name][1]) for name, bit in manifest.status.items()},

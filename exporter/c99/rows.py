@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from exporter.c99.layout import Layout, layout, row_groups
 from exporter.manifest import Function
 from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.looped import interpret_function
 from exporter.sequence.operations import Group, OperationSequence, Signal
 from exporter.sequence.program import Program
 
@@ -39,7 +40,7 @@ def run_rows(plan: Layout, function: str, rows: Row) -> Interpreted:
         raise ValueError(
             f"'{function}' takes rows of {len(described.row_inputs)} inputs; an array of shape {rows.shape} was given"
         )
-    derived = nominal_derived(plan) if any(s.group is Group.DERIVED for s in sequence.inputs) else {}
+    derived = nominal_derived(plan)
     reads, writes = row_groups(function, sequence)
     position = {key: number for number, key in enumerate(_keys(plan, described, reads))}
     columns = [
@@ -47,7 +48,7 @@ def run_rows(plan: Layout, function: str, rows: Row) -> Interpreted:
         for signal in sequence.inputs
     ]
     inputs = np.stack(columns, axis=1) if columns else np.empty((len(rows), 0))
-    result = interpret(sequence, inputs)
+    result = interpret_function(plan.program, sequence, inputs, derived)
     written = {_key(output.signal): number for number, output in enumerate(sequence.outputs)}
     order = [written[key] for key in _keys(plan, described, writes)]
     return Interpreted(result.outputs[:, order], result.status)

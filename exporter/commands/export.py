@@ -67,6 +67,7 @@ def _facts(made: "Export") -> dict[str, object]:
         "tunable": [each.name for each in manifest.parameters if each.tunable],
         "frozen": [each.name for each in manifest.parameters if not each.tunable],
         "notes": list(manifest.notes),
+        "fixed_time": manifest.loop is None,
     }
 
 
@@ -79,7 +80,14 @@ def _print(made: "Export") -> None:
     click.echo(f"export {manifest.export_id:08x}, model SHA-256 {manifest.model_hash}")
     click.echo(f"files in {folder}")
     print_rows((name, f"SHA-256 {digest[:16]}") for name, digest in manifest.files.items())
-    click.echo("operations of one call, the same on every input")
+    if manifest.loop is None:
+        click.echo("operations of one call, the same on every input")
+    else:
+        click.echo(
+            f"NOT fixed-time: up to {manifest.loop.most} iterations; operations of one call, at most for "
+            f"{', '.join(manifest.loop.functions)}"
+        )
     print_rows((function.symbol, Cost(**function.cost).text()) for function in manifest.functions)
     target = "m4f" if manifest.real == "float32" else "host"
-    print_next(f"kinefix build {folder} --target {target}", f"kinefix audit {folder}", f"kinefix sil {folder}")
+    audit = f"kinefix audit {folder}" + (f" --function {manifest.loop.body}" if manifest.loop else "")
+    print_next(f"kinefix build {folder} --target {target}", audit, f"kinefix sil {folder}")

@@ -19,8 +19,9 @@ from exporter.kinematics.modes import TriangularSolution, modes_of, number_of_mo
 from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.model.mechanism import Mechanism, SolverOptions
-from exporter.sequence.cost import cost
+from exporter.sequence.looped import cost_of_call, cost_text
 from exporter.sequence.operations import Condition, OperationSequence, Precision
+from exporter.sequence.program import Program
 from exporter.sequence.status import BITS
 
 
@@ -71,7 +72,7 @@ class FunctionFacts:
     """What one call of an exported function costs, and which conditions it can report."""
 
     name: str
-    cost: dict[str, int]
+    cost: dict[str, int]  # of a function that iterates: at most
     cost_text: str
     conditions: dict[str, tuple[str, ...]]  # name -> where it is set
 
@@ -95,6 +96,7 @@ class Overview:
     kernels: dict[str, str]
     notes: tuple[str, ...]
     refused: str
+    fixed_time: bool  # whether the cost is the same on every input
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,8 @@ def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction]
     solved = _solved(mechanism)
     place = {name: at.get(name, mechanism.pose[name]) for name in mechanism.independent}
     modes = modes_of(solved, place)
-    functions, refused = _functions(mechanism, precision)
-    return Shown(_overview(solved, precision, place, modes, functions, refused), solved, modes)
+    program, refused = _program(mechanism, precision)
+    return Shown(_overview(solved, precision, place, modes, program, refused), solved, modes)
 
 
 def _solved(mechanism: Mechanism) -> TriangularSolution:
@@ -133,13 +135,12 @@ def _solved(mechanism: Mechanism) -> TriangularSolution:
     return plain
 
 
-def _functions(mechanism: Mechanism, precision: Precision) -> tuple[tuple[OperationSequence, ...], str]:
+def _program(mechanism: Mechanism, precision: Precision) -> tuple[Program | None, str]:
     """What an export would hold, or none of it and why."""
     try:
-        program = program_of_mechanism(mechanism, precision)
+        return program_of_mechanism(mechanism, precision), ""
     except ModelError as error:
-        return (), str(error)
-    return (*((program.recalibrate,) if program.recalibrate else ()), *program.functions), ""
+        return None, str(error)
 
 
 def _overview(
@@ -147,10 +148,12 @@ def _overview(
     precision: Precision,
     place: Mapping[str, Fraction],
     modes: tuple[Assembly, ...],
-    functions: tuple[OperationSequence, ...],
+    program: Program | None,
     refused: str,
 ) -> Overview:
     mechanism = solved.mechanism
+    derive = (program.recalibrate,) if program and program.recalibrate else ()
+    functions = (*derive, *program.functions) if program else ()
     return Overview(
         name=mechanism.name,
         title=mechanism.title,
@@ -163,10 +166,11 @@ def _overview(
         blocks=_blocks(solved, position(solved, precision, contract=True)),
         modes=tuple(_mode(solved, mode) for mode in modes),
         combinations=number_of_modes(solved),
-        functions=tuple(_function(function) for function in functions),
+        functions=tuple(_function(program, function) for function in functions if program),
         kernels=kernel_costs(functions, precision),
-        notes=solved.notes,
+        notes=program.notes if program else solved.notes,
         refused=refused,
+        fixed_time=program is None or program.loop is None,
     )
 
 
@@ -239,12 +243,11 @@ def _branch(block: engines.BlockFacts, sign: int) -> str:
     return f"{block.branch} ({mark})" if block.branch and sign == block.sign else mark
 
 
-def _function(sequence: OperationSequence) -> FunctionFacts:
-    count = cost(sequence)
+def _function(program: Program, sequence: OperationSequence) -> FunctionFacts:
     return FunctionFacts(
         name=sequence.name,
-        cost=count.as_dict(),
-        cost_text=count.text(),
+        cost=cost_of_call(program, sequence).as_dict(),
+        cost_text=cost_text(program, sequence),
         conditions={condition.name: _places(condition) for condition in sequence.conditions},
     )
 

@@ -33,7 +33,8 @@ def print_overview(overview: Overview) -> None:
 
 
 def _print_functions(overview: Overview) -> None:
-    click.echo(f"operations of one call, {overview.precision}, the same on every input")
+    always = "the same on every input" if overview.fixed_time else "NOT fixed-time where it iterates"
+    click.echo(f"operations of one call, {overview.precision}, {always}")
     inside = [(f"inside {name}", text) for name, text in overview.kernels.items()]
     print_rows([*((each.name, each.cost_text) for each in overview.functions), *inside])
     _print_conditions(overview)

@@ -64,6 +64,15 @@ class Cost:
     abs: int = 0
     logic: int = 0
 
+    def __add__(self, other: "Cost") -> "Cost":
+        """Of one after the other."""
+        mine, others = self.as_dict(), other.as_dict()
+        return Cost(**{name: mine[name] + others[name] for name in mine})
+
+    def __mul__(self, times: int) -> "Cost":
+        """Of so many calls."""
+        return Cost(**{name: count * times for name, count in self.as_dict().items()})
+
     def as_dict(self) -> dict[str, int]:
         """Class -> count, every class, in the order of the fields."""
         return asdict(self)

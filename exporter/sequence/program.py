@@ -31,6 +31,23 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
+class Loop:
+    """A bounded iteration before some functions, outside the fixed-time contract: their cost depends on the data.
+
+    Such a function runs `body` on its own inputs, lets `carried` replace some of them, and repeats that while the
+    body's output `residual` exceeds the tolerance, at least once and at most `most` times. Then comes its own sequence;
+    the status is what all of them say together.
+    """
+
+    body: str  # a function of the program: one iteration
+    functions: tuple[str, ...]  # whose inputs include the body's
+    carried: tuple[tuple[str, str], ...]  # (input, output of the body that replaces it)
+    residual: str
+    tolerance: Fraction
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """What is exported.
 
@@ -51,3 +68,16 @@ class Program:
     parameters: tuple[Signal, ...] = ()  # tunable ones, in the order of <m>_par_t
     branches: tuple[Branch, ...] = ()
     notes: tuple[str, ...] = ()  # what was assumed or dropped; printed in the report and the manifest
+    loop: Loop | None = None  # None: every function is straight line
+
+    def function(self, name: str) -> OperationSequence:
+        """The function of this name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return next(function for function in self.functions if function.name == name)
+
+    def iterates(self, name: str) -> bool:
+        """Whether a function runs the loop first."""
+        return self.loop is not None and name in self.loop.functions

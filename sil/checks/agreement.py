@@ -21,7 +21,8 @@ def check_agreement(evidence: Evidence, runner: Runner, ran: Ran) -> list[Verdic
     )
     count = int(differs.sum())
     verdicts = [_counted(found, count)]
-    if ran.instructions is not None and len(ran.instructions):
+    fixed = not evidence.export.manifest.iterates(evidence.function.name)
+    if fixed and ran.instructions is not None and len(ran.instructions):
         spread = (ran.instructions - ran.instructions.min()).astype(np.float64)
         verdicts.append(
             evidence.verdict(

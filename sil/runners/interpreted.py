@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from exporter.errors import KinefixError
 from exporter.export import Export, program_of_export
 from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.looped import interpret_function
 from exporter.sequence.operations import Group, OperationSequence
 from exporter.sequence.program import Program
 
@@ -45,7 +46,7 @@ def interpreted_rows(program: Program, function: str, rows: Rows) -> Interpreted
         else:
             columns.append(rows[:, order.index((signal.group, signal.name))].astype(np.float64))
     inputs = np.stack(columns, axis=1) if columns else np.empty((len(rows), 0))
-    done = interpret(sequence, inputs)
+    done = interpret_function(program, sequence, inputs, derived)
     given = [(output.signal.group, output.signal.name) for output in sequence.outputs]
     wanted = [given.index(key) for group in OUTPUT_ORDER for key in given if key[0] == group]
     return Interpreted(done.outputs[:, wanted], done.status)

@@ -37,7 +37,7 @@ def audit_export(export: "Export", profile: str = "arm-m4f", functions: Sequence
     `functions` are names ("position") or symbols; all that the export offers without it.
 
     Raises:
-        ModelError: no such function.
+        ModelError: no such function, or one that iterates.
         KinefixError: no such profile.
         MissingTool: the compiler is not installed.
         CheckFailed: the export does not compile.
@@ -49,6 +49,7 @@ def audit_export(export: "Export", profile: str = "arm-m4f", functions: Sequence
         objects = _compile_levels(export.folder, manifest, tools, folder)
         image = load_image(objects[LEVEL])
         symbols = _chosen(manifest, image, functions)
+        _require_straight(manifest, symbols)
         proofs = {symbol: prove(image, symbol) for symbol in symbols}
         ranges = kernel_ranges(objects[LEVEL], image)
         others = {level: load_image(objects[level]) for level in OTHER_LEVELS}
@@ -107,6 +108,18 @@ def _chosen(manifest: Manifest, image: Image, functions: Sequence[str] | None) -
     return tuple(wanted)
 
 
+def _require_straight(manifest: Manifest, symbols: Sequence[str]) -> None:
+    """Functions that iterate are outside of what is proved."""
+    loop = manifest.loop
+    iterating = [each.name for each in manifest.functions if each.symbol in symbols and manifest.iterates(each.name)]
+    if loop is not None and iterating:
+        raise ModelError(
+            f"{manifest.name}: {iterating[0]} repeats {loop.body} until its residual is at most {loop.tolerance:g}, at "
+            f"most {loop.most} times: it is not fixed-time, and there is no single path to prove; audit the iteration "
+            f"alone with --function {loop.body}, or export with --steps instead of --tolerance"
+        )
+
+
 def _levels(images: dict[str, Image], symbol: str) -> tuple[LevelCheck, ...]:
     checks = []
     for level, image in images.items():
@@ -157,6 +170,8 @@ def _forbidden(elf: Path, image: Image, manifest: Manifest) -> dict[str, str]:
 
 def _notes(manifest: Manifest, tools: Toolchain) -> tuple[str, ...]:
     notes = [NOT_CYCLES]
+    if manifest.loop is not None:
+        notes.append(f"The export as a whole is NOT FIXED-TIME: {', '.join(manifest.loop.functions)} iterate.")
     if manifest.real not in tools.profile.fixed_time:
         notes.append(
             f"{tools.profile.title} computes {manifest.real} in software: helpers of the run-time library take a "
