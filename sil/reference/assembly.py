@@ -10,12 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.errors import ModelError
-from sil.reference.closures import Closures, chosen_rows
+from sil.reference.closures import ITERATIONS, Closures, chosen_rows, least_squares
 from sil.reference.linear import condition_numbers, solve_rows
 from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 
-ITERATIONS = 40
 LONGEST_STEP = 0.5
 """Newton moves no coordinate farther in one step, in rad or length scales: next to a fold it would land turns away."""
 CLOSED = 1e-13
@@ -31,7 +30,7 @@ class Goal:
     closed: float
 
 
-FINAL = Goal(ITERATIONS, 1e-14, CLOSED)  # next to a double root every step halves the distance, hence 40
+FINAL = Goal(ITERATIONS, 1e-14, CLOSED)
 PASSING = Goal(8, 1e-6, 1e-5)  # on the way from the design pose
 WIDE_STEPS, NARROW_STEPS = 15, 90
 """Steps from the design pose with several independent coordinates."""
@@ -63,7 +62,7 @@ def design_of(closures: Closures) -> Design:
     start = np.array([[float(pose.get(name, 0)) for name in skeleton.coordinates]])
     if not skeleton.dependent:
         return Design(start[0], (), 1.0)
-    settled = _least_squares(closures, start)
+    settled = least_squares(closures, start)
     opening = float(np.abs(closures.residual(configuration(settled))).max())
     if not opening <= CLOSED:
         raise ModelError(
@@ -74,17 +73,6 @@ def design_of(closures: Closures) -> Design:
     rows = chosen_rows(scaled, len(skeleton.dependent))
     orientation = float(np.sign(np.linalg.det(scaled[list(rows)])))
     return Design(settled[0], rows, orientation)
-
-
-def _least_squares(closures: Closures, coordinates: Array) -> Array:
-    """Gauss-Newton on all closures, redundant ones included, over the dependent coordinates."""
-    dependent = list(closures.skeleton.dependent)
-    for _ in range(ITERATIONS):
-        residual, jacobian = closures.residual_and_jacobian(configuration(coordinates))
-        step = np.linalg.lstsq(jacobian[0][:, dependent], -residual[0], rcond=None)[0]
-        coordinates = coordinates.copy()
-        coordinates[0, dependent] += step
-    return coordinates
 
 
 def dependent_jacobian(closures: Closures, coordinates: Array) -> Array:

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.errors import ModelError
-from sil.reference.motion import STEP, Configuration, Twist, moved, unit_rates
+from sil.reference.motion import STEP, Configuration, Twist, configuration, moved, unit_rates
 from sil.reference.rotations import AXES, Array, cross, dot, perpendicular
-from sil.reference.skeleton import Closing, Place, Skeleton
+from sil.reference.skeleton import GROUND, Closing, Place, Skeleton
+from sil.reference.spins import spins_of
+
+ITERATIONS = 40  # of Newton; next to a double root every step halves the distance
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +120,28 @@ class Closures:
 
 
 def closures_of(skeleton: Skeleton) -> Closures:
-    """The closure equations of all closing joints, in their order; none for an open chain.
+    """The equations of all closing joints, in their order, and of held spins; none for an open chain.
 
     Raises:
         ModelError: a closing joint is of an unknown type.
     """
-    equations = tuple(equation for closing in skeleton.closings for equation in equations_of(closing))
-    scales = np.array([skeleton.length if isinstance(e, PointEquation) else 1.0 for e in equations])
-    return Closures(skeleton, equations, scales)
+    loops = tuple(equation for closing in skeleton.closings for equation in equations_of(closing))
+    scales = np.array([skeleton.length if isinstance(e, PointEquation) else 1.0 for e in loops])
+    closures = Closures(skeleton, loops, scales)
+    spins = spins_of(skeleton, lambda given: least_squares(closures, given))
+    held = tuple(AlignmentEquation(GROUND, body, across, along) for body, across, along in spins)
+    return Closures(skeleton, (*loops, *held), np.append(scales, np.ones(len(held))))
+
+
+def least_squares(closures: Closures, coordinates: Array) -> Array:
+    """Gauss-Newton on all closures, redundant ones included, over the dependent coordinates."""
+    dependent = list(closures.skeleton.dependent)
+    for _ in range(ITERATIONS):
+        residual, jacobian = closures.residual_and_jacobian(configuration(coordinates))
+        step = np.linalg.lstsq(jacobian[0][:, dependent], -residual[0], rcond=None)[0]
+        coordinates = coordinates.copy()
+        coordinates[0, dependent] += step
+    return coordinates
 
 
 def chosen_rows(jacobian: Array, rank: int, tolerance: float = 1e-9) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.kinematics.spatial.form import length_of
+from exporter.kinematics.spatial.idle import IdleLink, idle_links, spin_residuals
 from exporter.kinematics.spatial.numeric import Numbers, closing_residuals, numbers_of
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
@@ -32,6 +33,7 @@ class Closures:
     numbers: Numbers
     length: float  # m
     units: Array  # (c,), one unit of every coordinate: 1 rad, or the length in m
+    idle: tuple[IdleLink, ...]  # whose spins are held
 
 
 def closures_of(mechanism: Mechanism) -> Closures:
@@ -39,13 +41,14 @@ def closures_of(mechanism: Mechanism) -> Closures:
     kinds = dimensions_of_joints(mechanism.joints)
     length = float(length_of(mechanism))
     units = np.array([length if kinds[name] == LENGTH else 1.0 for name in mechanism.coordinates()])
-    return Closures(mechanism, numbers_of(mechanism), length, units)
+    return Closures(mechanism, numbers_of(mechanism), length, units, idle_links(mechanism))
 
 
 def residuals(closures: Closures, rows: Array) -> Array:
-    """(n, m) from (n, c); no column where no joint closes a loop."""
-    found = closing_residuals(closures.numbers, rows, closures.length)
-    parts = [np.broadcast_to(part, (len(rows), part.shape[-1])) for part in found.values()]
+    """(n, m) from (n, c), held spins included; no column where no joint closes a loop."""
+    found = [*closing_residuals(closures.numbers, rows, closures.length).values()]
+    found += [spin_residuals(closures.idle, closures.numbers, rows)] if closures.idle else []
+    parts = [np.broadcast_to(part, (len(rows), part.shape[-1])) for part in found]
     return np.concatenate(parts, axis=1) if parts else np.zeros((len(rows), 0), dtype=rows.dtype)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from exporter.kinematics.frames import Vector3
+from exporter.kinematics.spatial.idle import IdleLink
 from exporter.kinematics.spatial.steps import Step
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Frame, Joint, Mechanism
@@ -23,6 +24,7 @@ class SpatialKind(StrEnum):
     ONE_TURN = "turn towards a point"
     ONE_SLIDE = "slide to a point"
     TURN_AND_SLIDE = "turn and slide to a point"
+    THREE_SLIDES = "three slides and spheres"  # a body that does not turn, held by three links of constant length
     POLYNOMIAL = "lexicographic basis"
     TORN = "torn: a table and two Newton steps"
 
@@ -30,6 +32,7 @@ class SpatialKind(StrEnum):
 DEGREE = {
     SpatialKind.CIRCLE_AND_SPHERE: 2,
     SpatialKind.LINE_AND_SPHERE: 2,
+    SpatialKind.THREE_SLIDES: 2,
     SpatialKind.THREE_SPHERES: 2,
     SpatialKind.UNIVERSAL_AND_LENGTH: 2,
     SpatialKind.TWO_TURNS: 2,
@@ -61,7 +64,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """How a body is placed: by its tree joint, or spanned by the centres of three joints."""
+    """How a body is placed: by its tree joint, spanned by the centres of three joints, or as a link between two."""
 
     body: str
     centers: tuple[str, ...] = ()  # empty: by the tree joint
@@ -74,6 +77,7 @@ class Plan:
     blocks: tuple[Block, ...]
     placed: tuple[Placed, ...]
     read: frozenset[str] = frozenset()  # coordinates that are read from poses
+    idle: tuple[IdleLink, ...] = ()  # links that may spin about their own line
 
 
 def frame_on(joint: Joint, body: str) -> Frame:

@@ -19,8 +19,8 @@ from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated, signed_pivot
 
 
-def _register_center(pose: SpatialPose, center: Vector, ends: tuple[Vector, Vector, Vector], near: str) -> None:
-    """p_i = I - end_i keeps its length:  p_i . v = p_i . v_i,  solved by the adjugate of (p_1, p_2, p_3)."""
+def register_center(pose: SpatialPose, center: Vector, ends: tuple[Vector, Vector, Vector], near: str) -> None:
+    """Rates of a point I at constant distances from three: p_i = I - end_i,  p_i . v = p_i . v_i,  by the adjugate."""
     derivatives, builder = pose.derivatives, pose.builder
     p, q, w = (center - end for end in ends)
     limit = pose.form.length**3 * pose.tools.threshold
@@ -132,6 +132,6 @@ def three_spheres(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> 
     bound = 4 * pose.form.length
     center = a + Vector(*(saturated(tools.builder, part, bound, near) for part in arm.parts()))
     pose.solved_centers[block.centers[0]] = center
-    _register_center(pose, center, (a, b, j), near)
+    register_center(pose, center, (a, b, j), near)
     pose.margins.append(Margin(block.id, "margin", root.radicand / (4 * scale * pose.form.length**2), reach))
     pose.margins.append(Margin(block.id, "pivot", root.value / (2 * pose.scope.root(r2) * pose.form.length), near))

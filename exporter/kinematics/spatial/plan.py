@@ -14,10 +14,12 @@ from fractions import Fraction
 from exporter.errors import ModelError
 from exporter.kinematics.frames import Vector3, cross, dot
 from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind, frame_on, nominal_place
+from exporter.kinematics.spatial.idle import idle_links
 from exporter.kinematics.spatial.motions import CENTERED, GROUND, Motion, motions_of, tree_joint_of
 from exporter.model.mechanism import Joint, Mechanism
 
 POINT_EQUATIONS = 3  # of a ball that closes a loop: as many unknown turns can be solved together
+DIRECTIONS = 3  # of space
 FLAT = Fraction(1, 10**9)  # sine of the angle below which three points lie on a line
 
 
@@ -31,7 +33,7 @@ def plan_of(mechanism: Mechanism) -> Plan:
     while search.waiting:
         if not search.place_a_body() and not search.solve_a_block():
             raise ModelError(_stuck(mechanism, search.waiting))
-    return Plan(tuple(search.blocks), tuple(search.placed), frozenset(search.read))
+    return Plan(tuple(search.blocks), tuple(search.placed), frozenset(search.read), search.idle)
 
 
 def _stuck(mechanism: Mechanism, waiting: list[str]) -> str:
@@ -51,6 +53,7 @@ class _Search:
         self.tree = tree_joint_of(mechanism)
         self.waiting = [body.name for body in mechanism.bodies]
         self.known = set(mechanism.independent)
+        self.idle = idle_links(mechanism)
         self.centers: set[str] = set()
         self.read: set[str] = set()
         self.blocks: list[Block] = []
@@ -70,6 +73,11 @@ class _Search:
             three = self._three_centers(body)
             if three:
                 self._place(Placed(body, three))
+                return True
+        for link in self.idle:
+            ends = tuple(joint.name for joint in link.joints)
+            if link.body in self.waiting and self.centers.issuperset(ends):
+                self._place(Placed(link.body, ends))
                 return True
         return False
 
@@ -129,7 +137,14 @@ class _Search:
 
     def solve_a_block(self) -> bool:
         """Add the next block; False where the library has none that fits."""
-        kinds = (self._arms(), self._dyads(), self._tetrahedra(), self._held(), self._point_loops())
+        kinds = (
+            self._arms(),
+            self._dyads(),
+            self._tetrahedra(),
+            self._sliding(),
+            self._held(),
+            self._point_loops(),
+        )
         found = next((block for blocks in kinds for block in blocks), None)
         if found is None:
             return False
@@ -206,6 +221,19 @@ class _Search:
                 for far in self._centers_on(link):
                     if self._spread(body, (known[0], known[1], joint.name)):
                         yield Block("", SpatialKind.THREE_SPHERES, (), (joint.name, *known, far), body)
+
+    def _sliding(self) -> Iterator[Block]:
+        """A body that only slides, in three directions, held by three links of constant length."""
+        for body in self.waiting:
+            path = self.path_to(body)
+            unknown = self.unknown_motions(path)
+            if len(unknown) != DIRECTIONS or any(motion.kind == "turn" for motion in unknown):
+                continue
+            held = [pair for joint in self.mechanism.joints for pair in self._links_of(body, joint)]
+            if len(held) >= DIRECTIONS:
+                centers = tuple(name for pair in held[:DIRECTIONS] for name in pair)
+                names = tuple(motion.coordinate for motion in unknown)
+                yield Block("", SpatialKind.THREE_SLIDES, tuple(joint.name for joint in path), centers, body, names)
 
     def _held(self) -> Iterator[Block]:
         """A body on one joint, held by as many links of constant length as the joint has unknown coordinates."""

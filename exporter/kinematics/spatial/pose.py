@@ -14,12 +14,14 @@ from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
 from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.extraction import Variables
 from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.idle import IdleLink
 from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.placement import Carried, Columns, Fixed, FrameValues, Placement, frame_values, spanned
 from exporter.kinematics.spatial.relative import relative_coordinates
 from exporter.kinematics.spatial.roots import Angle, Tools
 from exporter.kinematics.spatial.turning import Shifted, Step, Turned
-from exporter.kinematics.spatial.vectors import Vector
+from exporter.kinematics.spatial.vectors import Vector, constant_vector
+from exporter.model import expression
 from exporter.model.mechanism import Frame, Joint
 from exporter.sequence.builder import Builder, Value
 
@@ -118,8 +120,24 @@ class SpatialPose:
 
     def _spanned(self, body: str, centers: tuple[str, ...]) -> Placement:
         joints = {joint.name: joint for joint in self.form.mechanism.joints}
+        idle = next((link for link in self.form.plan.idle if link.body == body), None)
+        if idle is not None:
+            return self._idle(idle)
         local = [self.frame(frame_on(joints[name], body)).at for name in centers]
         return spanned([self.center(name) for name in centers], local)
+
+    def _idle(self, link: IdleLink) -> Placement:
+        """A link between two balls: its line, and an axis across it that its spin is held by."""
+        first, second = (self.center(joint.name) for joint in link.joints)
+        start, end = (self.frame(frame_on(joint, link.body)).at for joint in link.joints)
+        local_line, line = end - start, second - first
+        local_axis = constant_vector(self.builder, link.inside).cross(local_line)
+        axis = constant_vector(self.builder, link.ground).cross(line)
+        near = f"link {link.body} lies along the direction that its spin is measured from"
+        square = self.tools.away_from_zero(axis.squared(), self.form.length**2, near)
+        across = axis.scaled(1 / self.builder.sqrt(square))
+        local_across = local_axis.scaled(1 / self.scope.root(local_axis.squared()))
+        return spanned((first, second, first + across), (start, end, start + local_across))
 
     def columns(self, body: str) -> Columns | None:
         """Whether the rotation matrix pays, and how points are then summed."""
@@ -144,6 +162,11 @@ class SpatialPose:
     def point(self, frame: Frame) -> Vector:
         """Where a frame of a placed body is, ground axes."""
         return self.placement(frame.body).point(self.frame(frame).at)
+
+    def direction(self, body: str, local: expression.Vector) -> Vector:
+        """A direction that is fixed in a placed body, ground axes."""
+        x, y, z = (self.scope.value(part) for part in local)
+        return self.placement(body).direction(Vector(x, y, z))
 
     def center(self, name: str) -> Vector:
         """Where a joint's centre is: solved, or a point of that of its bodies that was placed first."""

@@ -89,13 +89,13 @@ def _redundant(form: SpatialForm, row: Array) -> tuple[str, ...]:
         if spare:
             verb = "is redundant and was" if spare == 1 else "are redundant and were"
             notes.append(f"loop '{joint}': {spare} of its {len(jacobian)} closure equations {verb} dropped")
-    freedom = len(mechanism.coordinates()) - rank
+    freedom = len(mechanism.coordinates()) - rank - len(form.plan.idle)
     if freedom != len(form.independent):
         raise ModelError(
             f"{mechanism.name}: {len(form.independent)} independent coordinates chosen "
             f"({', '.join(form.independent)}), but the loops leave {freedom} degrees of freedom"
         )
-    return tuple(notes)
+    return (*notes, *(link.note for link in form.plan.idle))
 
 
 def _rank(matrix: Array) -> int:

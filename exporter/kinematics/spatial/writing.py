@@ -6,6 +6,7 @@ from exporter.kinematics.spatial.distances import circle_and_sphere, line_and_sp
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.lexicographic import lexicographic
 from exporter.kinematics.spatial.pose import SpatialPose, start_pose
+from exporter.kinematics.spatial.sliding import three_slides
 from exporter.kinematics.spatial.torn import torn
 from exporter.kinematics.spatial.turns import one_slide, one_turn, turn_and_slide, two_turns, universal_and_length
 from exporter.model.mechanism import Frame, Joint
@@ -53,6 +54,9 @@ def _solve(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
         return
     if block.kind is SpatialKind.THREE_SPHERES:
         three_spheres(block, pose, joints)
+        return
+    if block.kind is SpatialKind.THREE_SLIDES:
+        three_slides(block, pose, joints)
         return
     path = tuple(joints[name] for name in block.path)
     chain = pose.chain(path)

@@ -1,0 +1,115 @@
+"""Links between two balls: they may spin about their own line, and nothing else notices.
+
+Comes in: a Mechanism. Goes out: its `IdleLink`s. The spin is held by a convention: with V from ball to ball and r a
+direction fixed to ground, the link's own axis t stays along r x V, so that t.r = 0; at the design pose the link stands
+as its pose says. Only the link's own angles, and points off its line, depend on it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from exporter.kinematics.frames import IDENTITY, Vector3
+from exporter.kinematics.spatial.motions import GROUND
+from exporter.kinematics.spatial.numeric import (
+    Array,
+    Numbers,
+    closing_jacobians,
+    closing_residuals,
+    numbers_of,
+    point_of,
+    poses_of,
+)
+from exporter.model.mechanism import Frame, Joint, Mechanism
+
+ITERATIONS = 12  # of Gauss and Newton
+RANK = 1e-9  # singular values below this, over the largest, are zero
+
+
+@dataclass(frozen=True, slots=True)
+class IdleLink:
+    """A body that hangs on two balls and nothing else."""
+
+    body: str
+    joints: tuple[Joint, Joint]
+    ground: Vector3  # r, an axis of ground across the link at the design pose
+    inside: Vector3  # r in body axes at the design pose; t = inside x (second ball - first ball)
+
+    @property
+    def note(self) -> str:
+        """What a user should know."""
+        one, other = (f"'{joint.name}'" for joint in self.joints)
+        return (
+            f"link '{self.body}' may spin about the line between its balls {one} and {other}: its spin is held by a "
+            "convention; only its own angles and points off that line depend on it"
+        )
+
+
+def idle_links(mechanism: Mechanism) -> tuple[IdleLink, ...]:
+    """All of them, in the order of the bodies."""
+    found = []
+    for body in mechanism.bodies:
+        joints = [joint for joint in mechanism.joints if joint.type != "free" and _holds(joint, body.name)]
+        if len(joints) == 2 and all(joint.type == "spherical" for joint in joints):
+            found.append(_idle_link(mechanism, body.name, (joints[0], joints[1])))
+    return tuple(link for link in found if link is not None)
+
+
+def spin_residuals(links: Sequence[IdleLink], numbers: Numbers, coordinates: Array) -> Array:
+    """t.r over the length of t, (rows, links): 0 where the convention holds."""
+    poses = poses_of(numbers, coordinates, [link.body for link in links])
+    found = []
+    for link in links:
+        start, end = (numbers.place[_end_on(joint, link.body)] for joint in link.joints)
+        axis = np.cross([float(part) for part in link.inside], end - start)
+        ground = np.array([float(part) for part in link.ground])
+        found.append(np.einsum("i,...ij,j->...", ground, poses.turn[link.body], axis / np.linalg.norm(axis)))
+    return np.stack(found, axis=-1)
+
+
+def _holds(joint: Joint, body: str) -> bool:
+    return body in (joint.parent.body, joint.child.body)
+
+
+def _idle_link(mechanism: Mechanism, body: str, joints: tuple[Joint, Joint]) -> IdleLink | None:
+    numbers = numbers_of(mechanism)
+    row = np.array([float(mechanism.pose.get(name, 0)) for name in mechanism.coordinates()])
+    near = [_end_on(joint, body) for joint in joints]
+    inner = numbers.place[near[1]] - numbers.place[near[0]]
+    if not inner.any() or body == GROUND:
+        return None
+    axis = int(np.argmin(np.abs(_line(numbers, _assembled(numbers, row), body, joints))))
+    turn = np.reshape(poses_of(numbers, row[None]).turn[body], (3, 3))
+    inside = turn.T[:, axis]
+    if np.linalg.norm(np.cross(inside, inner)) < np.linalg.norm(inner) / 10:  # the pose is far from the link's line
+        inside = np.eye(3)[int(np.argmin(np.abs(inner)))]
+    x, y, z = (Fraction(float(part)) for part in inside)
+    return IdleLink(body, joints, IDENTITY[axis], (x, y, z))
+
+
+def _line(numbers: Numbers, row: Array, body: str, joints: Sequence[Joint]) -> Array:
+    poses = poses_of(numbers, row[None])
+    first, second = (point_of(numbers, poses, _other_end(joint, body)) for joint in joints)
+    return np.ravel(second - first)
+
+
+def _assembled(numbers: Numbers, row: Array) -> Array:
+    """The pose after Gauss and Newton closed its loops, the independent coordinates kept."""
+    mechanism = numbers.mechanism
+    free = [k for k, name in enumerate(mechanism.coordinates()) if name not in mechanism.independent]
+    for _ in range(ITERATIONS):
+        open_by = np.concatenate([part[0] for part in closing_residuals(numbers, row[None], 1.0).values()])
+        jacobian = np.concatenate(list(closing_jacobians(numbers, row, 1.0).values()))
+        row = row.copy()
+        row[free] -= np.linalg.lstsq(jacobian[:, free], open_by, rcond=RANK)[0]
+    return row
+
+
+def _end_on(joint: Joint, body: str) -> Frame:
+    return joint.parent if joint.parent.body == body else joint.child
+
+
+def _other_end(joint: Joint, body: str) -> Frame:
+    return joint.child if joint.parent.body == body else joint.parent

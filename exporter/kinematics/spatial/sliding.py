@@ -1,0 +1,77 @@
+"""A body that slides in three directions and does not turn, held by three links of constant length: three spheres.
+
+Comes in: a chain of three unknown slides and, for each link, its two centres. Goes out: the displacements. With the
+slides at zero, a link's far centre lies at D_k from its near one; the shift x of the body has |x - D_k| = L_k.
+"""
+
+from exporter.kinematics.position import Margin
+from exporter.kinematics.spatial.block import Block, frame_on
+from exporter.kinematics.spatial.chain import Chain
+from exporter.kinematics.spatial.distances import register_center, squared_distance
+from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.turns import texts
+from exporter.kinematics.spatial.vectors import Vector, constant_vector
+from exporter.model.mechanism import Joint
+from exporter.sequence.builder import Value
+from exporter.sequence.guards import saturated, signed_pivot
+
+
+def three_slides(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
+    """x = D_1 + w;  w.e = a, w.f = b with e, f = D_2 - D_1, D_3 - D_1;  w = (a f x n + b n x e +- root n) / n.n."""
+    chain = pose.chain(tuple(joints[name] for name in block.path))
+    start = joints[block.path[-1]].child.body
+    held = list(zip(block.centers[::2], block.centers[1::2], strict=True))
+    ends, squares = [], []
+    for near, far in held:
+        (link,) = {joints[near].parent.body, joints[near].child.body} - {start}
+        resting = _shown(chain, pose.frame(frame_on(joints[near], start)).at)
+        ends.append(pose.center(far) - resting)
+        squares.append(squared_distance(pose, link, joints[near], joints[far]))
+    shift = _three_spheres(block, pose, ends, squares)
+    for name, value in zip(block.coordinates, _along(pose, block, chain, shift), strict=True):
+        pose.slides[name] = value
+
+
+def _shown(chain: Chain, point: Vector) -> Vector:
+    """A point of the body in ground axes, the unknown slides at zero."""
+    for segment in reversed(chain.segments[1:]):
+        point = segment.point(point)
+    return chain.shown(point, point=True)
+
+
+def _three_spheres(block: Block, pose: SpatialPose, ends: list[Vector], squares: list[Value]) -> Vector:
+    tools, length = pose.tools, pose.form.length
+    reach, near = texts(block)
+    e, f = ends[1] - ends[0], ends[2] - ends[0]
+    normal = e.cross(f)
+    area = tools.away_from_zero(normal.squared(), length**4, near)
+    a = (squares[0] - squares[1] + e.squared()) / 2
+    b = (squares[0] - squares[2] + f.squared()) / 2
+    inverse = 1 / area
+    across = (f.cross(normal).scaled(a) + normal.cross(e).scaled(b)).scaled(inverse)
+    scale = squares[0].constant or length**2
+    root = tools.root((squares[0] - across.squared()) * area, scale * length**4, reach, near)
+    height = root.value * inverse
+    arm = across + normal.scaled(height if block.sign > 0 else -height)
+    bound = 4 * length
+    shift = ends[0] + Vector(*(saturated(tools.builder, part, bound, near) for part in arm.parts()))
+    register_center(pose, shift, (ends[0], ends[1], ends[2]), near)
+    pose.margins.append(Margin(block.id, "margin", (squares[0] - across.squared()) / scale, reach))
+    pose.margins.append(Margin(block.id, "pivot", root.value / length**3, near))
+    return shift
+
+
+def _along(pose: SpatialPose, block: Block, chain: Chain, shift: Vector) -> tuple[Value, ...]:
+    """Displacements s with the sum of s_j t_j = shift; by scalar products where the directions are a triad of axes."""
+    directions = []
+    for k, motion in enumerate(chain.unknown):
+        axis = constant_vector(pose.builder, motion.axis)
+        for segment in reversed(chain.segments[1 : k + 1]):
+            axis = segment.direction(axis)
+        directions.append(chain.shown(axis, point=False))
+    t1, t2, t3 = directions
+    if all(each.dot(other).constant == 0 for each, other in ((t1, t2), (t2, t3), (t3, t1))):
+        return tuple(each.dot(shift) for each in directions)
+    _, near = texts(block)
+    volume = signed_pivot(pose.builder, t1.dot(t2.cross(t3)), pose.tools.threshold, near)
+    return tuple(each.dot(shift) / volume for each in (t2.cross(t3), t3.cross(t1), t1.cross(t2)))
