@@ -1,29 +1,21 @@
 """Which other independent coordinates drive a mechanism well at a pose where its own do not.
 
-In: a mechanism and all its coordinates at a pose. Out: choices that can be solved, best first. A choice is judged by
+In: a mechanism and all its coordinates at a pose. Out: choices, best first. A choice is judged by
 the condition number of the closures for what is then dependent, from the reference.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
-from exporter.errors import ModelError
-from exporter.kinematics.engine import solved_mechanism
-from exporter.model.complete import with_independent
-from exporter.model.joint_types import dimensions_of_joints
-from exporter.model.mechanism import CoordinateRange, Mechanism
-from exporter.model.units import ANGLE
+from exporter.model.mechanism import Mechanism
 from sil.reference.closures import closures_of
 from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 from sil.reference.skeleton import skeleton_of
 
-TRIED = 4  # choices whose solution is tried, best first
 GIVEN = 2  # choices that are named
-WIDE = Fraction(1000)  # rad or m: a range for a coordinate that has none, only to see whether it can be solved
 SINGULAR = 1e-12  # smallest singular value over the largest
 BETTER = 0.1
 """Of the present choice's condition number; a choice with more is no help."""
@@ -39,14 +31,14 @@ class Choice:
 
 
 def choices_at(mechanism: Mechanism, pose: Array) -> tuple[Choice, ...]:
-    """The best choices at a pose (c,), with one coordinate exchanged, that are triangular."""
+    """The best choices at a pose (c,), with one coordinate exchanged. Whether they can be solved is not tried."""
     ranked = sorted(_conditions(mechanism, pose), key=lambda pair: pair[1])
-    found: list[Choice] = []
-    for names, condition in ranked[:TRIED]:
-        if len(found) < GIVEN and _solvable(mechanism, names, pose):
-            bounds = [mechanism.ranges.get(name) for name in names]
-            found.append(Choice(names, condition, all(each is not None and each.rate is not None for each in bounds)))
-    return tuple(found)
+    return tuple(Choice(names, condition, _ranged(mechanism, names)) for names, condition in ranked[:GIVEN])
+
+
+def _ranged(mechanism: Mechanism, names: tuple[str, ...]) -> bool:
+    bounds = [mechanism.ranges.get(name) for name in names]
+    return all(each is not None and each.rate is not None for each in bounds)
 
 
 def _conditions(mechanism: Mechanism, pose: Array) -> Iterator[tuple[tuple[str, ...], float]]:
@@ -67,19 +59,3 @@ def _condition(jacobian: Array, independent: tuple[int, ...]) -> float:
     bound = [column for column in range(jacobian.shape[1]) if column not in independent]
     values = np.linalg.svd(jacobian[:, bound], compute_uv=False)
     return float(values[0] / values[-1]) if values[-1] > SINGULAR * values[0] else np.inf
-
-
-def _solvable(mechanism: Mechanism, names: tuple[str, ...], pose: Array) -> bool:
-    values = {n: Fraction(float(v)) for n, v in zip(mechanism.coordinates(), pose.tolist(), strict=True)}
-    dimensions = dimensions_of_joints(mechanism.joints)
-    ranges = {name: _wide(dimensions[name] == ANGLE) for name in names}
-    try:
-        solved_mechanism(with_independent(mechanism, names, values, ranges))
-    except ModelError:
-        return False
-    return True
-
-
-def _wide(is_angle: bool) -> CoordinateRange:
-    bound = WIDE if is_angle else WIDE / 10
-    return CoordinateRange(-bound, bound, bound)
