@@ -36,6 +36,7 @@ class Pose:
     angle: dict[str, Value] = field(default_factory=dict)  # independent angles themselves
     arms: dict[Term, Complex] = field(default_factory=dict)  # moving vectors that a block found on its way
     margins: list[Margin] = field(default_factory=list)
+    sign: dict[str, Value] = field(default_factory=dict)  # of the root of a block, +1 or -1, where it is not frozen
 
     def unit(self, body: str) -> Complex:
         """D of a body."""

@@ -98,8 +98,10 @@ def away_from_zero(pose: Pose, distance: Affine, square: Value, length: Value) -
     return positive_pivot(pose.builder, square, limit, "two pivots of a loop coincide", condition="GUARD_SMALL")
 
 
-def signed(block: Block, magnitude: Value) -> Value:
-    """The magnitude with the sign of the block's branch."""
+def signed(pose: Pose, block: Block, magnitude: Value) -> Value:
+    """The magnitude with the sign of the block's branch: frozen, or a value of the sequence."""
+    if block.id in pose.sign:
+        return magnitude * pose.sign[block.id]
     return magnitude if block.sign > 0 else -magnitude
 
 
@@ -113,8 +115,10 @@ def label(block: Block, name: str) -> str:
     return f"{block.id}.{name}"
 
 
-def branch_text(block: Block, what: str) -> str:
+def branch_text(pose: Pose, block: Block, what: str) -> str:
     """A step's text with the branch that it takes."""
+    if block.id in pose.sign:
+        return f"{what}, branch by the state"
     name = f" '{block.branch}'" if block.branch else ""
     return f"{what}, branch{name} ({'+' if block.sign > 0 else '-'})"
 

@@ -48,12 +48,12 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         square = a2.value() * away_from_zero(pose, distance, distance.value(), a)
         inverse = 1 / away_from_zero(pose, a2, square, a * a)
     with builder.serving(label(block, "2")):
-        builder.step(label(block, "2"), branch_text(block, f"direction of {first} by its quadratic"))
+        builder.step(label(block, "2"), branch_text(pose, block, f"direction of {first} by its quadratic"))
         along = constant * inverse
         radicand = inverse - along * along
         scale = _rounding_scale(a.constant, pose.scope.root(b2.value()).constant)
         across = builder.sqrt(clamped_radicand(builder, radicand, scale, reach(block)))
-        pose.root[first] = _unit(block, sides * Complex(along, signed(block, across)))
+        pose.root[first] = _unit(block, sides * Complex(along, signed(pose, block, across)))
         arm_a = pose.root[first] * za
         keep_arms(pose, arms.turning[first], arm_a)
     with builder.serving(label(block, "3")):
@@ -69,7 +69,7 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
 
     def solve(rest: Complex) -> Rates:
         """W x arm_a is |U|^2 times the root, with the branch's sign."""
-        pivot = signed(block, inverse / positive_pivot(builder, across, threshold, near(block)))
+        pivot = signed(pose, block, inverse / positive_pivot(builder, across, threshold, near(block)))
         return -(arm_b.dot(rest) * pivot), arm_a.dot(rest) * pivot
 
     return LinearSolve(block, solve)

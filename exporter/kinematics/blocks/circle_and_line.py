@@ -37,22 +37,22 @@ def circle_and_line(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         across = -known.im
         sine = across * (1 / length) if square.is_fixed else across / length
     with builder.serving(label(block, "2")):
-        builder.step(label(block, "2"), branch_text(block, f"direction of {root} along the slide"))
+        builder.step(label(block, "2"), branch_text(pose, block, f"direction of {root} along the slide"))
         radicand = 1 - sine * sine
         cosine = builder.sqrt(clamped_radicand(builder, radicand, 1, reach(block)))
         along = length * cosine
-        turned = Complex(signed(block, cosine), sine) * unit_of(arm.conjugate(), length)
+        turned = Complex(signed(pose, block, cosine), sine) * unit_of(arm.conjugate(), length)
         pose.root[root] = turned * track
-        keep_arms(pose, terms, Complex(signed(block, along), across) * track)
+        keep_arms(pose, terms, Complex(signed(pose, block, along), across) * track)
     with builder.serving(label(block, "3")):
         builder.step(label(block, "3"), f"{slide} along the slide")
-        pose.slide[slide] = -(signed(block, along) + known.re)
+        pose.slide[slide] = -(signed(pose, block, along) + known.re)
     pose.margins.append(Margin(block.id, "margin", radicand, reach(block)))
     pose.margins.append(Margin(block.id, "pivot", cosine, f"cosine of the angle to the slide, '{block.closure.name}'"))
     threshold = length * PIVOT_THRESHOLD[builder.precision]
 
     def solve(rest: Complex) -> Rates:
-        pivot = signed(block, positive_pivot(builder, along, threshold, near(block)))
+        pivot = signed(pose, block, positive_pivot(builder, along, threshold, near(block)))
         in_track_axes = track.conjugate() * rest
         rate = -(in_track_axes.im / pivot)
         return in_unknown_order(block, rate, rate * across - in_track_axes.re)

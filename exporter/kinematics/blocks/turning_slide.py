@@ -34,13 +34,15 @@ def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     known = pose.sum(arms.known)
     length = _length_scale(pose, block)
     with builder.serving(label(block, "1")):
-        builder.step(label(block, "1"), branch_text(block, f"{slide} from the distance, loop '{block.closure.name}'"))
+        builder.step(
+            label(block, "1"), branch_text(pose, block, f"{slide} from the distance, loop '{block.closure.name}'")
+        )
         distance = squared(pose, arms.known, known, in_root=False)
         square = distance.value()
         arm = offset.im * offset.im
         radicand = square - arm
         height = builder.sqrt(clamped_radicand(builder, radicand, arm, reach(block)))
-        lever = Complex(signed(block, height), offset.im)
+        lever = Complex(signed(pose, block, height), offset.im)
         pose.slide[slide] = lever.re - offset.re
     with builder.serving(label(block, "2")):
         builder.step(label(block, "2"), f"direction of {root}")
@@ -51,7 +53,7 @@ def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     threshold = length * PIVOT_THRESHOLD[builder.precision]
 
     def solve(rest: Complex) -> Rates:
-        pivot = signed(block, positive_pivot(builder, height, threshold, near(block)))
+        pivot = signed(pose, block, positive_pivot(builder, height, threshold, near(block)))
         in_track_axes = (pose.root[root] * edge).conjugate() * rest
         rate = -(in_track_axes.im / pivot)
         return in_unknown_order(block, rate, rate * lever.im - in_track_axes.re)

@@ -68,7 +68,7 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     builder = pose.builder
     with builder.serving(label(block, "3")):
         builder.step(label(block, "3"), f"direction of {sides.first}")
-        beta = signed(block, height.beta)
+        beta = signed(pose, block, height.beta)
         root = known * Complex(height.alpha, beta) * unit_of(sides.za.conjugate(), sides.a)
         pose.root[sides.first] = root
         arm_a = root * sides.za
@@ -125,7 +125,7 @@ def _height(block: Block, pose: Pose, arms: Arms, sides: _Sides, known: Complex)
         reciprocal = 1 / square
         alpha = _alpha(sides, reciprocal)
     with builder.serving(label(block, "2")):
-        builder.step(label(block, "2"), branch_text(block, "height over the base"))
+        builder.step(label(block, "2"), branch_text(pose, block, "height over the base"))
         radicand = reciprocal - alpha * alpha
         clear = builder.contract and _always_closes(distance, sides)
         beta = builder.sqrt(
@@ -173,4 +173,4 @@ def _inverse_pivot(block: Block, pose: Pose, sides: _Sides, height: _Height) -> 
     """1 / (arm_a x arm_b) = r / beta, with the branch's sign."""
     threshold = pose.builder.real(PIVOT_THRESHOLD[pose.builder.precision]) / sides.a
     beta = positive_pivot(pose.builder, height.beta, threshold, near(block))
-    return signed(block, (height.reciprocal / sides.a) / beta)
+    return signed(pose, block, (height.reciprocal / sides.a) / beta)
