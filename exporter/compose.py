@@ -13,6 +13,7 @@ from exporter.dynamics.integration import advance, state_limits
 from exporter.dynamics.projected import Dynamics, project
 from exporter.errors import ModelError
 from exporter.kinematics import solved
+from exporter.kinematics.angles_of_interest import SeenAngle
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.other_roots import other_roots
@@ -217,6 +218,8 @@ def _give_positions(draft: _Draft, pose: SolvedPose) -> None:
             _give(draft, name, "rad", pose.angle(name), f"angle {name}")
     for name, frame in points_of_interest(draft.mechanism):
         _give_point(draft, name, "", "m", pose.point(frame))
+    for name, wanted in draft.mechanism.angles.items():
+        _give_angle(draft, name, "", "rad", SeenAngle(draft.mechanism, wanted, draft.builder, pose).value())
     for name, value in pose.next_start().items() if isinstance(pose, NewtonPose) else ():
         _give(draft, f"{name}.next", coordinate_unit(draft.form, name), value, f"{name}.previous of the next call")
 
@@ -228,12 +231,22 @@ def _give_point(draft: _Draft, name: str, what: str, unit: str, place: Triple) -
         draft.builder.output(Signal(signal, unit, about, group=Group.OUTPUT), value)
 
 
+def _give_angle(draft: _Draft, name: str, what: str, unit: str, value: Value) -> None:
+    wanted = draft.mechanism.angles[name]
+    about = f"angle of {wanted.start.name} to {wanted.end.name} from {wanted.base} towards {wanted.towards}"
+    signal = Signal(f"{name}.{what}", unit, f"{what} of {name}", group=Group.OUTPUT)
+    draft.builder.output(signal if what else Signal(name, unit, about, group=Group.OUTPUT), value)
+
+
 def _give_rates(draft: _Draft, motion: SolvedMotion) -> None:
     for name in draft.form.offered():
         unit = f"{coordinate_unit(draft.form, name)}/s"
         _give(draft, f"{name}.rate", unit, motion.rate(name), f"rate of {name}")
     for name, frame in points_of_interest(draft.mechanism):
         _give_point(draft, name, "rate", "m/s", motion.point_velocity(frame))
+    for name, wanted in draft.mechanism.angles.items():
+        angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.where())
+        _give_angle(draft, name, "rate", "rad/s", angle.rate(motion))
 
 
 def _check_outputs(mechanism: Mechanism) -> None:
@@ -282,6 +295,9 @@ def acceleration(form: Form, precision: Precision, contract: bool, saturate: boo
         _give(draft, f"{name}.acceleration", unit, motion.acceleration(name), f"acceleration of {name}")
     for name, frame in points_of_interest(draft.mechanism):
         _give_point(draft, name, "acceleration", "m/s^2", motion.point_acceleration(frame))
+    for name, wanted in draft.mechanism.angles.items():
+        angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.where())
+        _give_angle(draft, name, "acceleration", "rad/s^2", angle.acceleration(motion))
     return draft.builder.finish()
 
 

@@ -17,6 +17,7 @@ from exporter.export import Export
 from exporter.manifest import Field, Function, Manifest
 from exporter.sequence.program import Program
 from sil.checks.agreement import check_agreement
+from sil.checks.angles import check_angles
 from sil.checks.closure import check_closure
 from sil.checks.coordinates import check_coordinates
 from sil.checks.differences import check_differences
@@ -51,6 +52,7 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_accelerations,
     check_points,
     check_dynamics,
+    check_angles,
     check_power,
     check_step,
     check_state_range,

@@ -15,6 +15,7 @@ from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.solved import BlockFacts, Triple
 from exporter.model.evaluate import evaluate
+from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
 
@@ -93,6 +94,10 @@ class PlanarPose:
         """Where a frame's origin is, ground axes."""
         return in_space(self.pose, self.pose.sum(place_of(self.pose, frame)), height_of(self.pose, frame))
 
+    def direction(self, body: str, local: Vector) -> Triple:
+        """A body-fixed direction, ground axes."""
+        return in_space(self.pose, flat(self.pose, body, local), along_normal(self.pose, body, local))
+
     def move(self, rates: dict[str, Value]) -> "PlanarMotion":
         """The motion at these rates."""
         return PlanarMotion(move(self.pose, self.solves, rates), self.solves)
@@ -114,6 +119,11 @@ class PlanarMotion:
         pose = self.motion.pose
         return in_space(pose, self.motion.velocity(place_of(pose, frame)), Fraction(0))
 
+    def direction_rate(self, body: str, local: Vector) -> Triple:
+        """Rate of a body-fixed direction."""
+        pose = self.motion.pose
+        return in_space(pose, flat(pose, body, local).times_i().scaled(self.motion.rate(body)), Fraction(0))
+
     def accelerate(self, accelerations: dict[str, Value]) -> None:
         """Take the accelerations of the independent coordinates."""
         accelerate(self.motion, self.solves, accelerations)
@@ -127,6 +137,17 @@ class PlanarMotion:
         pose = self.motion.pose
         return in_space(pose, self.motion.point_acceleration(place_of(pose, frame)), Fraction(0))
 
+    def direction_acceleration(self, body: str, local: Vector) -> Triple:
+        """Second derivative of a body-fixed direction."""
+        pose, rate = self.motion.pose, self.motion.rate(body)
+        vector = flat(pose, body, local)
+        turning = vector.times_i().scaled(self.motion.acceleration(body))
+        return in_space(pose, turning - vector.scaled(rate * rate), Fraction(0))
+
+    def where(self) -> PlanarPose:
+        """The pose that moves."""
+        return PlanarPose(self.motion.pose, self.solves)
+
 
 def place_of(pose: Pose, frame: Frame) -> tuple[Term, ...]:
     """Moving vectors from the ground's origin to a frame's."""
@@ -137,11 +158,21 @@ def place_of(pose: Pose, frame: Frame) -> tuple[Term, ...]:
 
 def height_of(pose: Pose, frame: Frame) -> Fraction:
     """How far a frame's origin is from the ground's origin along the normal, m."""
+    return pose.form.model.height[frame.body] + along_normal(pose, frame.body, frame.at)
+
+
+def along_normal(pose: Pose, body: str, local: Vector) -> Fraction:
+    """The part of a body-fixed vector along the normal."""
     model = pose.form.model
     values = parameter_values(model.mechanism)
-    row = apply(transpose(model.orientation[frame.body]), model.plane.normal)
-    local = sum((part * evaluate(at, values) for part, at in zip(row, frame.at, strict=True)), Fraction(0))
-    return model.height[frame.body] + local
+    row = apply(transpose(model.orientation[body]), model.plane.normal)
+    return sum((factor * evaluate(part, values) for factor, part in zip(row, local, strict=True)), Fraction(0))
+
+
+def flat(pose: Pose, body: str, local: Vector) -> Complex:
+    """The part of a body-fixed vector in the plane, turned with the body."""
+    model = pose.form.model
+    return pose.unit(body) * Complex(*pose.scope.vector(in_plane(model.plane, model.orientation[body], local)))
 
 
 def in_space(pose: Pose, vector: Complex, height: Fraction) -> Triple:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
+from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.program import Branch
@@ -25,6 +26,9 @@ class SolvedMotion(Protocol):
     def point_velocity(self, frame: Frame) -> Triple:
         """Velocity of a frame's origin, ground axes, m/s."""
 
+    def direction_rate(self, body: str, local: Vector) -> Triple:
+        """Rate of a direction that is fixed in a body, ground axes."""
+
     def accelerate(self, accelerations: dict[str, Value]) -> None:
         """Take the accelerations of the independent coordinates."""
 
@@ -33,6 +37,12 @@ class SolvedMotion(Protocol):
 
     def point_acceleration(self, frame: Frame) -> Triple:
         """Acceleration of a frame's origin, ground axes, m/s^2."""
+
+    def direction_acceleration(self, body: str, local: Vector) -> Triple:
+        """Second derivative of a direction that is fixed in a body, ground axes."""
+
+    def where(self) -> "SolvedPose":
+        """The pose that moves."""
 
 
 class SolvedPose(Protocol):
@@ -53,6 +63,9 @@ class SolvedPose(Protocol):
 
     def point(self, frame: Frame) -> Triple:
         """Where a frame's origin is, ground axes, m."""
+
+    def direction(self, body: str, local: Vector) -> Triple:
+        """A direction that is fixed in a body (formulas, body axes) in ground axes."""
 
     def move(self, rates: dict[str, Value]) -> SolvedMotion:
         """The motion at these rates of the independent coordinates."""

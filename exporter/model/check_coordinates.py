@@ -1,4 +1,4 @@
-"""Every independent coordinate has a pose, a range and bounds; every output names a signal.
+"""Every independent coordinate has a pose, a range and bounds.
 
 In: a `Mechanism`. Out: nothing, or a `ModelError`.
 """
@@ -12,7 +12,6 @@ from exporter.model.place import Place
 from exporter.model.units import ANGLE, Dimension, si_unit
 
 _SECTION = Place(key="coordinates")
-_SUFFIXES = ("rate", "acceleration", "sin", "cos")
 
 
 def check_coordinates(mechanism: Mechanism) -> None:
@@ -32,12 +31,13 @@ def check_coordinates(mechanism: Mechanism) -> None:
     ):
         for name in names:
             if name not in dimensions:
-                raise (_SECTION / section / name).error(_unknown(name, dimensions))
+                raise (_SECTION / section / name).error(unknown_coordinate(name, dimensions))
     for name, bounds in mechanism.ranges.items():
         _check_bounds(name, bounds)
 
 
-def _unknown(name: str, dimensions: dict[str, Dimension]) -> str:
+def unknown_coordinate(name: str, dimensions: dict[str, Dimension]) -> str:
+    """What to say of a name that is no coordinate."""
     return f'"{name}" is not a coordinate{nearest(name, dimensions)}; known are {listed(dimensions)}'
 
 
@@ -47,7 +47,7 @@ def _check_independent(mechanism: Mechanism, dimensions: dict[str, Dimension]) -
         raise place.error("no coordinate is named; name those that drive the mechanism")
     for position, name in enumerate(mechanism.independent):
         if name not in dimensions:
-            raise place.error(_unknown(name, dimensions))
+            raise place.error(unknown_coordinate(name, dimensions))
         if name in mechanism.independent[:position]:
             raise place.error(f'"{name}" is named twice; name it once')
 
@@ -89,40 +89,3 @@ def _check_bounds(name: str, bounds: CoordinateRange) -> None:
             raise (_SECTION / section / name).error(
                 f"{float(limit):g} is not above zero; it bounds the magnitude: write a positive one"
             )
-
-
-def check_outputs(mechanism: Mechanism) -> None:
-    """Refuse outputs that name no signal, and names of outputs that are taken.
-
-    Raises:
-        ModelError: naming the signal and the known coordinates.
-    """
-    dimensions = dimensions_of_joints(mechanism.joints)
-    taken = {parameter.name for parameter in mechanism.parameters} | {given.name for given in mechanism.inputs}
-    taken |= set(dimensions)
-    for alias, signal in mechanism.outputs.items():
-        place = Place(key="outputs") / alias
-        if alias in taken and alias != signal:
-            raise place.error(f'the name "{alias}" is taken; choose another for the output {signal}')
-        if signal.partition(".")[0] in dimensions:
-            _check_signal(place, signal, dimensions)
-        else:
-            _check_point(place, signal, mechanism, dimensions)
-
-
-def _check_point(place: Place, signal: str, mechanism: Mechanism, dimensions: dict[str, Dimension]) -> None:
-    """A point of interest: a body, or a point or frame on it."""
-    body = next((body for body in mechanism.bodies if body.name == signal.partition(".")[0]), None)
-    if body is None:
-        raise place.error(f"{_unknown(signal.partition('.')[0], dimensions)}; a point is asked for as body.point")
-    known = [body.name, *(frame.name for frame in body.frames)]
-    if signal not in known:
-        raise place.error(f'"{signal}" is no point{nearest(signal, known)}; {body.name} has {listed(known)}')
-
-
-def _check_signal(place: Place, signal: str, dimensions: dict[str, Dimension]) -> None:
-    name, dot, suffix = signal.partition(".")
-    if dot and suffix not in _SUFFIXES:
-        raise place.error(f'"{signal}" is no signal; after a coordinate may stand .{", .".join(_SUFFIXES)}')
-    if suffix in ("sin", "cos") and dimensions[name] != ANGLE:
-        raise place.error(f'"{name}" is a length and has no {suffix}; write {name}, {name}.rate or {name}.acceleration')

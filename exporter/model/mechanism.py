@@ -106,6 +106,21 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
+class AngleOutput:
+    """An angle (rad) that [outputs] asks for: of the direction from `start` to `end`, as the ground sees it.
+
+    From an axis of the ground ("y", "-z"): the angle of the direction's projection on the plane of `base` and
+    `towards`, zero along `base`, a quarter turn along `towards`. From a plane of the ground ("xy"): the elevation above
+    that plane, a quarter turn along `towards`, which is normal to it.
+    """
+
+    start: Frame
+    end: Frame  # not where `start` is; on another body, or a unit vector along an axis from the body's origin
+    base: str
+    towards: str
+
+
+@dataclass(frozen=True, slots=True)
 class CoordinateRange:
     """Bounds of a coordinate, its rate and its acceleration (SI); mandatory for independent coordinates.
 
@@ -154,7 +169,8 @@ class Mechanism:
     pose: dict[str, Fraction] = field(default_factory=dict)  # approximate design pose of every coordinate
     ranges: dict[str, CoordinateRange] = field(default_factory=dict)  # of every independent one, perhaps of others
     branches: dict[str, str] = field(default_factory=dict)  # coordinate -> name of the assembly that the pose picks
-    outputs: dict[str, str] = field(default_factory=dict)  # alias -> signal name ("s.rate")
+    outputs: dict[str, str] = field(default_factory=dict)  # alias -> signal name ("s.rate"), or a point
+    angles: dict[str, AngleOutput] = field(default_factory=dict)  # more outputs, by name
     step: StepOptions = StepOptions()
     solver: SolverOptions = SolverOptions()
     model_hash: str = ""  # SHA-256 of the canonical content, set by the reader

@@ -42,8 +42,16 @@ def _axis(place: Place, kind: JointType, table: Table) -> Axis:
         return DEFAULT_AXIS.get(kind, Z)
     if kind not in DEFAULT_AXIS:
         raise (place / "axis").error(f"a {kind} joint has no axis of its own; leave the key out, or turn its frames")
-    axis: str | Sequence[str] = table["axis"]
-    return _named_axis(axis) if isinstance(axis, str) else _unit_vector(place / "axis", axis)
+    return read_axis(place / "axis", table["axis"])
+
+
+def read_axis(place: Place, axis: str | Sequence[str]) -> Axis:
+    """A unit vector by its name, "-y", or by three numbers.
+
+    Raises:
+        ModelError: the numbers are all zero, or have a unit.
+    """
+    return _named_axis(axis) if isinstance(axis, str) else _unit_vector(place, axis)
 
 
 def _named_axis(text: str) -> Axis:

@@ -20,6 +20,7 @@ from exporter.model.toml_bodies import GROUND, ORIGIN, Table, read_bodies, read_
 from exporter.model.toml_coordinates import read_branches, read_pose, read_ranges, read_step
 from exporter.model.toml_expansion import EACH, written_out
 from exporter.model.toml_joints import read_joints, read_loads
+from exporter.model.toml_outputs import read_angles, read_references
 from exporter.model.toml_parameters import formula_scopes, read_inputs, read_parameters
 from exporter.model.toml_values import Scope, vector
 from exporter.model.units import ACCELERATION
@@ -107,7 +108,8 @@ def _mechanism(document: Table, place: Place) -> Mechanism:
         pose=read_pose(at / "pose", given.get("pose", {}), dimensions),
         ranges=read_ranges(at, given, dimensions),
         branches=read_branches(at / "branches", given.get("branches", {}), dimensions),
-        outputs=dict(document.get("outputs", {})),
+        outputs=read_references(document.get("outputs", {})),
+        angles=read_angles(place / "outputs", document.get("outputs", {}), frames),
         step=read_step(place / "step", document.get("step", {})),
     )
 

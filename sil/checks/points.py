@@ -19,7 +19,7 @@ def check_points(case: Case) -> Judgement:
     if not len(case.rows):
         return [], []
     rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
-    second = _accelerations(case, rates)
+    second = accelerations_of(case, rates)
     scales = {
         "": np.ones(len(case.rows)),
         ".rate": np.maximum(rate_scale(case), tiny()),
@@ -49,7 +49,8 @@ def asked(mechanism: Mechanism) -> list[tuple[str, Frame]]:
     return found
 
 
-def _accelerations(case: Case, rates: Array) -> Array:
+def accelerations_of(case: Case, rates: Array) -> Array:
+    """All accelerations at the reference's pose, (rows, c); zero where the function takes none."""
     independent = case.reference.skeleton.mechanism.independent
     if case.rates is None or not all(name in case.inputs.acceleration for name in independent):
         return np.zeros_like(rates)

@@ -14,6 +14,7 @@ from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree
 from exporter.kinematics.spatial.placement import FrameValues, frame_values
 from exporter.kinematics.spatial.turning import turn_vector
 from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_vector, identity
+from exporter.model import expression
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 from exporter.model.units import LENGTH
@@ -109,6 +110,12 @@ class Walker:
     def point(self, frame: Frame, coordinates: Coordinates) -> Vector:
         """Where a frame's origin is, ground axes."""
         return self._side(path_of(self.mechanism, frame.body), frame, coordinates).place
+
+    def direction(self, body: str, local: expression.Vector, coordinates: Coordinates) -> Vector:
+        """A direction that is fixed in a body, ground axes."""
+        x, y, z = (self.scope.value(part) for part in local)
+        origin = Frame(body, (expression.ZERO, expression.ZERO, expression.ZERO))
+        return self._side(path_of(self.mechanism, body), origin, coordinates).turn.times(Vector(x, y, z))
 
     def _frame(self, frame: Frame) -> FrameValues:
         if frame not in self._frames:

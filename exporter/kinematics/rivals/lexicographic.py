@@ -19,6 +19,7 @@ from exporter.kinematics.rivals.raw_basis import Polynomial, raw_basis, usual_or
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import BlockFacts, Solved, Triple
 from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot, signed_pivot
@@ -194,10 +195,17 @@ class LexicographicPose:
 
     def point(self, frame: Frame) -> Triple:
         """Where a frame's origin is, ground axes."""
+        return self.walker.point(frame, self._coordinates()).parts()
+
+    def direction(self, body: str, local: Vector) -> Triple:
+        """A body-fixed direction, ground axes."""
+        return self.walker.direction(body, local, self._coordinates()).parts()
+
+    def _coordinates(self) -> Coordinates:
         mechanism = self.solution.mechanism
         slides = {name: self.displacement(name) for name in mechanism.coordinates() if is_slide(mechanism, name)}
         pairs = {name: self.pair(name) for name in mechanism.coordinates() if name not in slides}
-        return self.walker.point(frame, Coordinates(pairs, slides)).parts()
+        return Coordinates(pairs, slides)
 
     def move(self, rates: dict[str, Value]) -> "LexicographicMotion":
         """The motion at these rates."""
@@ -226,6 +234,11 @@ class LexicographicMotion:
         x, y, z = (self.pose.derivatives.of(part) for part in self.pose.point(frame))
         return x, y, z
 
+    def direction_rate(self, body: str, local: Vector) -> Triple:
+        """Rate of a body-fixed direction."""
+        x, y, z = (self.pose.derivatives.of(part) for part in self.pose.direction(body, local))
+        return x, y, z
+
     def accelerate(self, accelerations: dict[str, Value]) -> None:
         """Take the accelerations of the independent coordinates."""
         for name, rate in self.rates.items():
@@ -239,6 +252,16 @@ class LexicographicMotion:
         """Acceleration of a frame's origin."""
         x, y, z = (self.pose.derivatives.of(self.pose.derivatives.of(part)) for part in self.pose.point(frame))
         return x, y, z
+
+    def direction_acceleration(self, body: str, local: Vector) -> Triple:
+        """Second derivative of a body-fixed direction."""
+        of = self.pose.derivatives.of
+        x, y, z = (of(of(part)) for part in self.pose.direction(body, local))
+        return x, y, z
+
+    def where(self) -> LexicographicPose:
+        """The pose that moves."""
+        return self.pose
 
 
 def _solved(pose: LexicographicPose, label: str, step: Extracted) -> Value:

@@ -23,6 +23,7 @@ from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import BlockFacts, Solved, Triple
 from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.form import length_of
+from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input, saturated
@@ -155,6 +156,10 @@ class NewtonPose:
         """Where a frame's origin is, ground axes."""
         return self.walker.point(frame, self.coordinates).parts()
 
+    def direction(self, body: str, local: Vector) -> Triple:
+        """A body-fixed direction, ground axes."""
+        return self.walker.direction(body, local, self.coordinates).parts()
+
     def next_start(self) -> dict[str, Value]:
         """What the next call starts from."""
         mechanism = self.solution.mechanism
@@ -272,6 +277,11 @@ class NewtonMotion:
         x, y, z = (self.derivatives.of(part) for part in self.pose.point(frame))
         return x, y, z
 
+    def direction_rate(self, body: str, local: Vector) -> Triple:
+        """Rate of a body-fixed direction."""
+        x, y, z = (self.derivatives.of(part) for part in self.pose.direction(body, local))
+        return x, y, z
+
     def accelerate(self, accelerations: dict[str, Value]) -> None:
         """Take the accelerations of the independent coordinates."""
         pose = self.pose
@@ -303,6 +313,15 @@ class NewtonMotion:
         """Acceleration of a frame's origin."""
         x, y, z = (self.derivatives.of(self.derivatives.of(part)) for part in self.pose.point(frame))
         return x, y, z
+
+    def direction_acceleration(self, body: str, local: Vector) -> Triple:
+        """Second derivative of a body-fixed direction."""
+        x, y, z = (self.derivatives.of(self.derivatives.of(part)) for part in self.pose.direction(body, local))
+        return x, y, z
+
+    def where(self) -> NewtonPose:
+        """The pose that moves."""
+        return self.pose
 
 
 def _moved(pose: NewtonPose, rates: dict[str, Value]) -> NewtonMotion:

@@ -10,6 +10,7 @@ from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.writing import solve_spatial_pose
+from exporter.model import expression
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
 
@@ -101,6 +102,10 @@ class SpatialSolved:
         """Where a frame's origin is, ground axes."""
         return self.pose.point(frame).parts()
 
+    def direction(self, body: str, local: expression.Vector) -> Triple:
+        """A body-fixed direction, ground axes."""
+        return self.pose.direction(body, local).parts()
+
     def move(self, rates: dict[str, Value]) -> "SpatialMotion":
         """The motion at these rates."""
         pose = self.pose
@@ -130,6 +135,11 @@ class SpatialMotion:
         with self.pose.builder.serving("V"):
             return self.pose.derivatives.of_vector(self.pose.point(frame)).parts()
 
+    def direction_rate(self, body: str, local: expression.Vector) -> Triple:
+        """Rate of a body-fixed direction."""
+        with self.pose.builder.serving("V"):
+            return self.pose.derivatives.of_vector(self.pose.direction(body, local)).parts()
+
     def accelerate(self, accelerations: dict[str, Value]) -> None:
         """Take the accelerations of the independent coordinates."""
         self.pose.builder.step("A", "accelerations by the chain rule through the blocks")
@@ -147,3 +157,13 @@ class SpatialMotion:
         derivatives = self.pose.derivatives
         with self.pose.builder.serving("A"):
             return derivatives.of_vector(derivatives.of_vector(self.pose.point(frame))).parts()
+
+    def direction_acceleration(self, body: str, local: expression.Vector) -> Triple:
+        """Second derivative of a body-fixed direction."""
+        derivatives = self.pose.derivatives
+        with self.pose.builder.serving("A"):
+            return derivatives.of_vector(derivatives.of_vector(self.pose.direction(body, local))).parts()
+
+    def where(self) -> SpatialSolved:
+        """The pose that moves."""
+        return SpatialSolved(self.pose)

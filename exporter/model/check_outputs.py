@@ -1,0 +1,87 @@
+"""Every output names a signal or a point that exists, or the angle of a direction that has one.
+
+In: a `Mechanism`. Out: nothing, or a `ModelError`.
+"""
+
+from exporter.model.check_coordinates import unknown_coordinate
+from exporter.model.evaluate import evaluate
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.mechanism import AngleOutput, Mechanism
+from exporter.model.nearest import listed, nearest
+from exporter.model.place import Place
+from exporter.model.units import ANGLE, Dimension
+
+_SUFFIXES = ("rate", "acceleration", "sin", "cos")
+_GROUND = "ground"
+PLANES = {"xy": "z", "yz": "x", "xz": "y"}
+"""The planes of the ground, each with its normal."""
+
+
+def check_outputs(mechanism: Mechanism) -> None:
+    """Refuse outputs that name no signal, and names of outputs that are taken.
+
+    Raises:
+        ModelError: naming the signal and the known coordinates.
+    """
+    dimensions = dimensions_of_joints(mechanism.joints)
+    taken = {parameter.name for parameter in mechanism.parameters} | {given.name for given in mechanism.inputs}
+    taken |= set(dimensions)
+    for alias, signal in mechanism.outputs.items():
+        place = Place(key="outputs") / alias
+        if alias in taken and alias != signal:
+            raise place.error(f'the name "{alias}" is taken; choose another for the output {signal}')
+        if signal.partition(".")[0] in dimensions:
+            _check_signal(place, signal, dimensions)
+        else:
+            _check_point(place, signal, mechanism, dimensions)
+    for name, angle in mechanism.angles.items():
+        place = Place(key="outputs") / name
+        if name in taken or name in mechanism.outputs:
+            raise place.error(f'the name "{name}" is taken; choose another for the angle')
+        _check_angle(place, angle, mechanism)
+
+
+def _check_point(place: Place, signal: str, mechanism: Mechanism, dimensions: dict[str, Dimension]) -> None:
+    """A point of interest: a body, or a point or frame on it."""
+    name = signal.partition(".")[0]
+    body = next((body for body in mechanism.bodies if body.name == name), None)
+    if body is None:
+        raise place.error(f"{unknown_coordinate(name, dimensions)}; a point is asked for as body.point")
+    known = [body.name, *(frame.name for frame in body.frames)]
+    if signal not in known:
+        raise place.error(f'"{signal}" is no point{nearest(signal, known)}; {body.name} has {listed(known)}')
+
+
+def _check_signal(place: Place, signal: str, dimensions: dict[str, Dimension]) -> None:
+    name, dot, suffix = signal.partition(".")
+    if dot and suffix not in _SUFFIXES:
+        raise place.error(f'"{signal}" is no signal; after a coordinate may stand .{", .".join(_SUFFIXES)}')
+    if suffix in ("sin", "cos") and dimensions[name] != ANGLE:
+        raise place.error(f'"{name}" is a length and has no {suffix}; write {name}, {name}.rate or {name}.acceleration')
+
+
+def _check_angle(place: Place, angle: AngleOutput, mechanism: Mechanism) -> None:
+    """Ends that exist and are apart, an axis across what the angle is measured from."""
+    known = [_GROUND, *(body.name for body in mechanism.bodies)]
+    for frame in (angle.start, angle.end):
+        if frame.body not in known:
+            raise place.error(f'body "{frame.body}" does not exist{nearest(frame.body, known)}')
+    if angle.start.body == angle.end.body:
+        _check_apart(place, angle, mechanism)
+    letter = angle.towards.removeprefix("-")
+    if angle.base in PLANES and PLANES[angle.base] != letter:
+        normal = PLANES[angle.base]
+        raise (place / "to").error(
+            f'"{angle.towards}" is not across the plane {angle.base}; write to = "{normal}" or to = "-{normal}"'
+        )
+    if angle.base.removeprefix("-") == letter:
+        raise (place / "to").error(f'"{angle.towards}" is along "{angle.base}"; name an axis across it')
+
+
+def _check_apart(place: Place, angle: AngleOutput, mechanism: Mechanism) -> None:
+    if angle.start.body == _GROUND:
+        raise place.error("a direction that is fixed on the ground never moves; name a body")
+    values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+    places = [[evaluate(part, values) for part in frame.at] for frame in (angle.start, angle.end)]
+    if places[0] == places[1]:
+        raise (place / "line").error(f"{angle.start.name} and {angle.end.name} are one point; name two that are apart")

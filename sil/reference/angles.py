@@ -1,0 +1,78 @@
+"""How an angle of a body-fixed direction, or of a line between two bodies, moves, given all tree coordinates.
+
+In: a `Skeleton`, an `AngleOutput` and a `Configuration` with rates and accelerations; out: the angle, its derivatives,
+and how much of the direction the angle is seen by, (rows,) each. Derivatives of the direction come from the motion of
+its two ends, those of the angle from complex steps.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.model.mechanism import AngleOutput
+from sil.reference.motion import STEP, Configuration
+from sil.reference.points import point_motion
+from sil.reference.rotations import Array
+from sil.reference.skeleton import Skeleton
+
+COLUMN = {"x": 0, "y": 1, "z": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class AngleMotion:
+    """Angle (rad), rate (rad/s), acceleration (rad/s^2), and the visible part of the direction, 0 to 1."""
+
+    angle: Array
+    rate: Array
+    acceleration: Array
+    share: Array
+
+
+def angle_motion(
+    skeleton: Skeleton, wanted: AngleOutput, at: Configuration, rates: Array, accelerations: Array
+) -> AngleMotion:
+    """The motion of an angle; rates and accelerations of all coordinates, (rows, c)."""
+    start, end = (point_motion(skeleton, frame, at, rates, accelerations) for frame in (wanted.start, wanted.end))
+    line, first = end.place - start.place, end.velocity - start.velocity
+    second = end.acceleration - start.acceleration
+    sine, cosine = _sides(wanted, line)
+    rate = _rate(wanted, line, first)
+    acceleration = np.imag(_rate(wanted, line + 1j * STEP * first, first + 1j * STEP * second)) / STEP
+    size = np.linalg.norm(line, axis=1)
+    if wanted.start.body != wanted.end.body:
+        size = np.maximum(size, skeleton.length)
+    visible = cosine if _is_plane(wanted.base) else np.hypot(sine, cosine)
+    return AngleMotion(np.arctan2(sine, cosine), np.real(rate), acceleration, visible / size)
+
+
+def _rate(wanted: AngleOutput, line: Array, moving: Array) -> Array:
+    """d/dt of the angle: the imaginary part of d/dt log(cosine + i sine), written out for complex arguments."""
+    sine, cosine = _sides(wanted, line)
+    up, along = _sides_rate(wanted, line, moving)
+    return np.asarray((cosine * up - sine * along) / (cosine**2 + sine**2))
+
+
+def _sides(wanted: AngleOutput, line: Array) -> tuple[Array, Array]:
+    """What the angle's sine and cosine are proportional to."""
+    sine = _component(wanted.towards, line)
+    if _is_plane(wanted.base):
+        return sine, np.sqrt(sum(_component(letter, line) ** 2 for letter in wanted.base))
+    return sine, _component(wanted.base, line)
+
+
+def _sides_rate(wanted: AngleOutput, line: Array, moving: Array) -> tuple[Array, Array]:
+    up = _component(wanted.towards, moving)
+    if not _is_plane(wanted.base):
+        return up, _component(wanted.base, moving)
+    _, cosine = _sides(wanted, line)
+    total = sum(_component(letter, line) * _component(letter, moving) for letter in wanted.base)
+    return up, np.asarray(total / cosine)
+
+
+def _is_plane(base: str) -> bool:
+    return base in ("xy", "yz", "xz")
+
+
+def _component(axis: str, vector: Array) -> Array:
+    part = vector[..., COLUMN[axis[-1]]]
+    return -part if axis.startswith("-") else part
