@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from exporter.kinematics.spatial.block import Block, Plan, SpatialKind, frame_on, nominal_place
 from exporter.kinematics.spatial.motions import motions_of
-from exporter.kinematics.spatial.plan import plan_of
+from exporter.kinematics.spatial.plan import planned
 from exporter.kinematics.spatial.torn_table import Link, Table, table_of
 from exporter.model.mechanism import Mechanism
 
@@ -22,6 +22,12 @@ class SpatialForm:
     length: Fraction  # m, the largest distance of a joint's frame from its body's origin; 1 m where all are zero
     notes: tuple[str, ...] = ()  # what was found redundant or assumed
     tables: tuple[tuple[str, Table], ...] = ()  # of the torn blocks, by body
+    reopened: Mechanism | None = None  # the mechanism with its loops opened where the plan needs it
+
+    @property
+    def tree(self) -> Mechanism:
+        """What the plan's joints and bodies are of: the mechanism, its loops perhaps opened elsewhere."""
+        return self.reopened or self.mechanism
 
     @property
     def independent(self) -> tuple[str, ...]:
@@ -35,7 +41,8 @@ class SpatialForm:
 
     def dependent(self) -> tuple[str, ...]:
         """Dependent coordinates in solve order."""
-        return tuple(name for block in self.blocks for name in block.coordinates)
+        own = set(self.mechanism.coordinates())
+        return tuple(name for block in self.blocks for name in block.coordinates if name in own)
 
     def with_signs(self, signs: tuple[int, ...], branches: tuple[str, ...] | None = None) -> "SpatialForm":
         """The same form with other root signs, one per block."""
@@ -52,11 +59,11 @@ def unsigned_spatial_form(mechanism: Mechanism) -> SpatialForm:
     Raises:
         ModelError: see `exporter.kinematics.spatial.plan`.
     """
-    plan, length = plan_of(mechanism), length_of(mechanism)
+    (plan, tree), length = planned(mechanism), length_of(mechanism)
     tables = tuple(
         (block.body, _table(mechanism, block, length)) for block in plan.blocks if block.kind is SpatialKind.TORN
     )
-    return SpatialForm(mechanism, plan, length, tables=tables)
+    return SpatialForm(mechanism, plan, length, tables=tables, reopened=None if tree is mechanism else tree)
 
 
 def _table(mechanism: Mechanism, block: Block, length: Fraction) -> Table:

@@ -7,19 +7,22 @@ is solved for its coordinates; a body with one unknown coordinate that a link of
 is solved by circle and sphere; the third centre of a body with two known ones is held by a link: three spheres.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from heapq import heappop, heappush
 
 from exporter.errors import ModelError
 from exporter.kinematics.frames import Vector3, cross, dot
 from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind, frame_on, nominal_place
 from exporter.kinematics.spatial.idle import idle_links
 from exporter.kinematics.spatial.motions import CENTERED, GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.spatial.reopening import exchanges
 from exporter.model.mechanism import Joint, Mechanism
 
 POINT_EQUATIONS = 3  # of a ball that closes a loop: as many unknown turns can be solved together
 DIRECTIONS = 3  # of space
+TREES = 200  # ways to open the loops that are tried
 FLAT = Fraction(1, 10**9)  # sine of the angle below which three points lie on a line
 
 
@@ -29,14 +32,55 @@ def plan_of(mechanism: Mechanism) -> Plan:
     Raises:
         ModelError: some bodies can only be solved together, which the block library cannot.
     """
-    search = _Search(mechanism)
-    while search.waiting:
-        if not search.place_a_body() and not search.solve_a_block():
-            raise ModelError(_stuck(mechanism, search.waiting))
-    return Plan(tuple(search.blocks), tuple(search.placed), frozenset(search.read), search.idle)
+    plan, waiting = partial_plan(mechanism, mechanism)
+    if waiting:
+        raise ModelError(stuck(mechanism, waiting))
+    return plan
 
 
-def _stuck(mechanism: Mechanism, waiting: list[str]) -> str:
+def partial_plan(tree: Mechanism, mechanism: Mechanism) -> tuple[Plan, tuple[str, ...]]:
+    """The solve order as far as it goes, and the bodies that wait; `tree` is the mechanism with loops opened elsewhere.
+
+    Coordinates of the mechanism that are none of the tree's are read from poses.
+    """
+    search = _Search(tree, mechanism)
+    while search.waiting and (search.place_a_body() or search.solve_a_block()):
+        pass
+    return (
+        Plan(tuple(search.blocks), tuple(search.placed), frozenset(search.read), search.idle),
+        tuple(search.waiting),
+    )
+
+
+def planned(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
+    """The solve order, and the mechanism with its loops opened where that needs it.
+
+    Raises:
+        ModelError: some bodies can only be solved together, wherever loops are opened.
+    """
+    plan, waiting = partial_plan(mechanism, mechanism)
+    if not waiting:
+        return plan, mechanism
+    looked_at = {_closing(mechanism)}
+    queue = [(len(waiting), 0, mechanism, waiting)]
+    while queue and len(looked_at) < TREES:
+        _, _, tree, near = heappop(queue)
+        for other in exchanges(tree, near):
+            if _closing(other) not in looked_at:
+                looked_at.add(_closing(other))
+                plan, left = partial_plan(other, mechanism)
+                if not left and all(block.kind is not SpatialKind.TORN for block in plan.blocks):
+                    return plan, other
+                heappush(queue, (len(left), len(looked_at), other, left))
+    raise ModelError(stuck(mechanism, waiting))
+
+
+def _closing(mechanism: Mechanism) -> frozenset[str]:
+    return frozenset(joint.name for joint in mechanism.joints if joint.closes)
+
+
+def stuck(mechanism: Mechanism, waiting: Sequence[str]) -> str:
+    """That these bodies must be solved together."""
     others = [name for name in mechanism.coordinates() if name not in mechanism.independent]
     return (
         f"{mechanism.name}: with {', '.join(mechanism.independent)} independent, the bodies {', '.join(waiting)} must "
@@ -47,13 +91,14 @@ def _stuck(mechanism: Mechanism, waiting: list[str]) -> str:
 class _Search:
     """What is known so far, and what was done for it."""
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    def __init__(self, mechanism: Mechanism, user: Mechanism) -> None:
         self.mechanism = mechanism
+        self.read_from = (*mechanism.joints, *(joint for joint in user.joints if joint not in mechanism.joints))
         self.joints = {joint.name: joint for joint in mechanism.joints}
         self.tree = tree_joint_of(mechanism)
         self.waiting = [body.name for body in mechanism.bodies]
         self.known = set(mechanism.independent)
-        self.idle = idle_links(mechanism)
+        self.idle = idle_links(user)
         self.centers: set[str] = set()
         self.read: set[str] = set()
         self.blocks: list[Block] = []
@@ -98,11 +143,12 @@ class _Search:
         """Coordinates of joints between two placed bodies follow from their poses."""
         found = tuple(
             name
-            for joint in self.mechanism.joints
+            for joint in self.read_from
             if not {joint.parent.body, joint.child.body} & set(self.waiting)
             for name in joint.coordinates
             if name not in self.known
         )
+        found = tuple(dict.fromkeys(found))
         self.known.update(found)
         self.read.update(found)
         if found and self.blocks:

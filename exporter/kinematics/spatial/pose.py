@@ -73,7 +73,8 @@ class SpatialPose:
 
     def _read(self, coordinate: str) -> None:
         """Coordinates of a joint between two bodies that are placed."""
-        joint = next(joint for joint in self.form.mechanism.joints if coordinate in joint.coordinates)
+        joints = (*self.form.mechanism.joints, *self.form.tree.joints)
+        joint = next(joint for joint in joints if coordinate in joint.coordinates)
         angles, slides = relative_coordinates(self, joint)
         self.angles.update({name: angle for name, angle in angles.items() if name not in self.angles})
         self.slides.update({name: slide for name, slide in slides.items() if name not in self.slides})
@@ -107,7 +108,7 @@ class SpatialPose:
         return self._placements[body]
 
     def _carried(self, body: str) -> Carried:
-        joint = tree_joint_of(self.form.mechanism)[body]
+        joint = tree_joint_of(self.form.tree)[body]
         steps = tuple(self.step(motion) for motion in motions_of(joint))
         return Carried(
             self.placement(joint.parent.body),
@@ -119,7 +120,7 @@ class SpatialPose:
         )
 
     def _spanned(self, body: str, centers: tuple[str, ...]) -> Placement:
-        joints = {joint.name: joint for joint in self.form.mechanism.joints}
+        joints = {joint.name: joint for joint in self.form.tree.joints}
         idle = next((link for link in self.form.plan.idle if link.body == body), None)
         if idle is not None:
             return self._idle(idle)
@@ -141,7 +142,7 @@ class SpatialPose:
 
     def columns(self, body: str) -> Columns | None:
         """Whether the rotation matrix pays, and how points are then summed."""
-        mechanism, tree = self.form.mechanism, tree_joint_of(self.form.mechanism)
+        mechanism, tree = self.form.tree, tree_joint_of(self.form.tree)
         frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child) if frame.body == body]
         frames += [frame for frame in self.points if frame.body == body]
         places = {nominal_place(mechanism, frame) for frame in frames}
@@ -171,7 +172,7 @@ class SpatialPose:
     def center(self, name: str) -> Vector:
         """Where a joint's centre is: solved, or a point of that of its bodies that was placed first."""
         if name not in self.solved_centers:
-            joint = next(joint for joint in self.form.mechanism.joints if joint.name == name)
+            joint = next(joint for joint in self.form.tree.joints if joint.name == name)
             order = [GROUND, *(entry.body for entry in self.form.plan.placed)]
             first = min((joint.parent, joint.child), key=lambda frame: order.index(frame.body))
             self.solved_centers[name] = self.point(first)
@@ -196,7 +197,9 @@ def start_pose(
 ) -> SpatialPose:
     """A pose that knows the independent coordinates only."""
     kinds: dict[str, str] = {
-        motion.coordinate: motion.kind for joint in form.mechanism.joints for motion in motions_of(joint)
+        motion.coordinate: motion.kind
+        for joint in (*form.mechanism.joints, *form.tree.joints)
+        for motion in motions_of(joint)
     }
     pose = SpatialPose(form, builder, scope, Derivatives(builder), coordinates, kinds, points=points)
     for name, value in coordinates.items():

@@ -29,9 +29,9 @@ WRITTEN = 12  # orders, of fewest terms, that are written to count their operati
 
 def with_cheapest_blocks(form: SpatialForm) -> SpatialForm:
     """The form with the loops replaced whose lexicographic basis is cheaper."""
-    for joint in form.mechanism.joints:
+    for joint in form.tree.joints:
         unknown = _searched(form, joint)
-        ideal = point_loop(form.mechanism, joint, unknown) if unknown else None
+        ideal = point_loop(form.tree, joint, unknown) if unknown else None
         if ideal is not None:
             known = () if _is_open(form) else (form,)
             form = min((*known, *_alternatives(form, ideal)), key=score, default=form)
@@ -62,9 +62,9 @@ def score(form: SpatialForm) -> int:
 
 def _searched(form: SpatialForm, joint: Joint) -> tuple[str, ...]:
     """The unknown turns of a loop worth searching, else nothing."""
-    if not joint.closes or joint.type != "spherical" or _is_tunable(form.mechanism):
+    if not joint.closes or joint.type != "spherical" or _is_tunable(form.tree):
         return ()
-    chain = [each for frame in (joint.parent, joint.child) for each in _to_ground(form.mechanism, frame.body)]
+    chain = [each for frame in (joint.parent, joint.child) for each in _to_ground(form.tree, frame.body)]
     motions = [motion for each in chain for motion in motions_of(each)]
     unknown = tuple(motion.coordinate for motion in motions if motion.coordinate not in form.independent)
     kinds = {motion.kind for motion in motions if motion.coordinate in unknown}

@@ -125,7 +125,7 @@ def _sum(total: Value, parts: list[Value]) -> Value:
 
 
 def _iterate(block: Block, pose: SpatialPose, table: Table, values: dict[str, Value]) -> _Iterate:
-    joint = tree_joint_of(pose.form.mechanism)[block.body]
+    joint = tree_joint_of(pose.form.tree)[block.body]
     motions = motions_of(joint)
     steps = tuple(_step(pose, motion, values) for motion in motions)
     parent = pose.placement(joint.parent.body)
@@ -165,7 +165,7 @@ def _axis(
     pose: SpatialPose, parent: Placement, block: Block, motions: tuple[Motion, ...], steps: tuple[Step, ...], k: int
 ) -> tuple[Vector, Vector]:
     """Axis of a motion in ground axes, and a point that it goes through."""
-    at = pose.frame(tree_joint_of(pose.form.mechanism)[block.body].parent)
+    at = pose.frame(tree_joint_of(pose.form.tree)[block.body].parent)
     builder = pose.builder
     axis = through(steps[:k], resting(constant_vector(builder, motions[k].axis)), pose.derivatives, point=False).total()
     zero = resting(constant_vector(builder, (0, 0, 0)))

@@ -6,6 +6,7 @@ is then held against the original closures at random configurations within the r
 
 import math
 from dataclasses import replace
+from itertools import product
 
 from exporter.errors import ModelError
 from exporter.kinematics.spatial.block import Block
@@ -60,26 +61,45 @@ def _name(form: SpatialForm, block: Block) -> str:
 
 
 def _with_nearer_signs(form: SpatialForm) -> SpatialForm:
-    """Block after block, in solve order."""
+    """Block after block, in solve order; blocks that the pose says nothing of together with the next that it does."""
     row = design_row(form.mechanism)
     assembled = assemble(form, row)
+    waiting: list[int] = []
     for number, block in enumerate(form.blocks):
-        if block.degree == 1:
-            continue
-        _check_margin(form, block, assembled)
+        if block.degree > 1:
+            _check_margin(form, block, assembled)
+            waiting.append(number)
         distance = _distance(form, block, assembled.coordinates[0])
-        if math.isinf(distance):
-            raise ModelError(_ambiguous(form, block))
-        if distance < CERTAIN and assembled.pivots.get(block.id, CERTAIN) > CERTAIN:
+        if math.isinf(distance) or not waiting:
             continue
-        flipped = form.with_signs(tuple(-b.sign if k == number else b.sign for k, b in enumerate(form.blocks)))
-        other = assemble(flipped, row)
-        gap = _distance(form, block, other.coordinates[0]) - distance
-        if abs(gap) < SAME:
-            raise ModelError(_ambiguous(form, block))
-        if gap < 0:
-            form, assembled = flipped, other
+        sure = distance < CERTAIN and assembled.pivots.get(block.id, CERTAIN) > CERTAIN
+        if waiting != [number] or not sure:
+            form = _nearest(form, waiting, number)
+            assembled = assemble(form, row)
+        waiting = []
+    if waiting:
+        raise ModelError(_ambiguous(form, form.blocks[waiting[0]]))
     return form
+
+
+def _nearest(form: SpatialForm, chosen: list[int], told: int) -> SpatialForm:
+    """The signs of the chosen blocks that bring the coordinates of the block `told` nearest to the pose.
+
+    Raises:
+        ModelError: two choices are equally near.
+    """
+    row, found = design_row(form.mechanism), []
+    for flips in product((1, -1), repeat=len(chosen)):
+        signs = [block.sign for block in form.blocks]
+        for number, flip in zip(chosen, flips, strict=True):
+            signs[number] *= flip
+        candidate = form.with_signs(tuple(signs))
+        distance = _distance(candidate, candidate.blocks[told], assemble(candidate, row).coordinates[0])
+        found.append((distance, candidate))
+    found.sort(key=lambda entry: entry[0])
+    if found[1][0] - found[0][0] < SAME:
+        raise ModelError(_ambiguous(form, form.blocks[chosen[0]]))
+    return found[0][1]
 
 
 def _ambiguous(form: SpatialForm, block: Block) -> str:

@@ -30,7 +30,7 @@ def solve_spatial_pose(
 ) -> SpatialPose:
     """The pose with all blocks solved."""
     pose = start_pose(form, builder, scope, coordinates, points)
-    joints = {joint.name: joint for joint in form.mechanism.joints}
+    joints = {joint.name: joint for joint in form.tree.joints}
     for block in form.blocks:
         with builder.serving(block.id):
             builder.step(block.id, _text(block))

@@ -1,0 +1,107 @@
+"""The same mechanism with its loops opened elsewhere.
+
+Comes in: a Mechanism, a joint that closes a loop and a tree joint of that loop. Goes out: the mechanism in which the
+two have changed places. Joints between them lead the other way: a revolute joint turns about the opposite axis, the
+angles of universal and spherical joints stand in the opposite order between turned frames, so that every coordinate
+keeps its value. What cannot keep its coordinates gets inner ones, named <joint>.<number>.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Literal
+
+import mpmath
+
+from exporter.kinematics.frames import DIGITS, rational
+from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
+from exporter.model.expression import Number
+from exporter.model.mechanism import Frame, Joint, Mechanism, Rotation
+
+with mpmath.workdps(DIGITS + 20):
+    QUARTER = rational(mpmath.pi / 2)  # rad
+
+Turns = tuple[tuple[Literal["x", "y", "z"], Fraction], ...]
+SWAPPED: dict[str, Turns] = {
+    "universal": (("z", -QUARTER), ("x", 2 * QUARTER)),  # x -> -y, y -> -x
+    "spherical": (("y", QUARTER), ("x", 2 * QUARTER)),  # x -> -z, y -> -y, z -> -x
+}
+"""Turns of both frames between which the same angles in the opposite order are the inverse rotation."""
+ALONG_AN_AXIS = ("revolute", "prismatic", "cylindrical", "fixed")
+
+
+def exchanges(mechanism: Mechanism, near: Sequence[str] = ()) -> Iterator[Mechanism]:
+    """All mechanisms with one loop opened elsewhere; only loops that close on one of the bodies `near`, if given.
+
+    Free joints are opened first, then those with the most motions: they tie their bodies the least.
+    """
+    loops = [joint for joint in mechanism.joints if joint.closes and _touches(joint, near)]
+    pairs = [(closing, opened) for closing in loops for opened in _around(mechanism, closing)]
+    for closing, opened in sorted(pairs, key=_looseness):
+        found = exchanged(mechanism, closing, opened)
+        if found is not None:
+            yield found
+
+
+def _touches(joint: Joint, near: Sequence[str]) -> bool:
+    return joint.type != "free" and (not near or bool({joint.parent.body, joint.child.body} & set(near)))
+
+
+def _looseness(pair: tuple[Joint, Joint]) -> tuple[int, int]:
+    closing, opened = pair
+    return -len(motions_of(opened)), len(motions_of(closing))
+
+
+def _to_ground(tree: dict[str, Joint], body: str) -> list[Joint]:
+    path = []
+    while body != GROUND:
+        path.append(tree[body])
+        body = tree[body].parent.body
+    return path
+
+
+def _around(mechanism: Mechanism, closing: Joint) -> list[Joint]:
+    """Tree joints of the loop."""
+    tree = tree_joint_of(mechanism)
+    one, other = (_to_ground(tree, frame.body) for frame in (closing.parent, closing.child))
+    return [joint for joint in one if joint not in other] + [joint for joint in other if joint not in one]
+
+
+def exchanged(mechanism: Mechanism, closing: Joint, opened: Joint) -> Mechanism | None:
+    """The mechanism with `closing` in the tree and `opened` closing; None where an independent coordinate is lost."""
+    tree = tree_joint_of(mechanism)
+    behind = opened in _to_ground(tree, closing.child.body)
+    path = _to_ground(tree, closing.child.body if behind else closing.parent.body)
+    turned = path[: path.index(opened)]
+    changed = {joint.name: _reversed(joint) for joint in turned}
+    changed[closing.name] = _with_inner(closing if behind else _reversed(closing))
+    changed[opened.name] = replace(opened, closes=True, coordinates=())
+    joints = tuple(changed.get(joint.name, joint) for joint in mechanism.joints)
+    kept = {name for joint in joints for name in joint.coordinates}
+    if not kept.issuperset(mechanism.independent):
+        return None
+    return replace(mechanism, joints=joints, model_hash="")
+
+
+def _with_inner(joint: Joint) -> Joint:
+    """A tree joint with inner coordinates."""
+    names = tuple(f"{joint.name}.{number}" for number, _ in enumerate(motions_of(replace(joint, coordinates=())), 1))
+    return replace(joint, closes=False, coordinates=names)
+
+
+def _reversed(joint: Joint) -> Joint:
+    """The joint from its child to its parent."""
+    x, y, z = joint.axis
+    swapped = replace(joint, parent=joint.child, child=joint.parent)
+    if joint.type in ALONG_AN_AXIS:
+        return replace(swapped, axis=(-x, -y, -z))
+    if joint.type in SWAPPED:
+        turns = SWAPPED[joint.type]
+        parent, child = (_turned(frame, turns) for frame in (swapped.parent, swapped.child))
+        return replace(swapped, parent=parent, child=child, coordinates=joint.coordinates[::-1])
+    return swapped if joint.closes else _with_inner(swapped)
+
+
+def _turned(frame: Frame, turns: Turns) -> Frame:
+    extra = tuple((axis, Number(angle)) for axis, angle in turns)
+    return replace(frame, rotation=Rotation((*frame.rotation.turns, *extra)))
