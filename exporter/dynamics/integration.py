@@ -12,9 +12,10 @@ from fractions import Fraction
 
 import mpmath
 
-from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.frames import rational
+from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
+from exporter.model.units import LENGTH
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated
 from exporter.sequence.kernels import DOMAIN
@@ -33,27 +34,27 @@ class State:
 
 
 def advance(
-    form: TriangularForm, builder: Builder, derivative: Derivative, coordinates: Values, rates: Values
+    mechanism: Mechanism, builder: Builder, derivative: Derivative, coordinates: Values, rates: Values
 ) -> State:
     """The state one step later, by the mechanism's method and period."""
-    options = form.mechanism.step
+    options = mechanism.step
     method = {"euler": _euler, "semi_implicit_euler": _semi_implicit_euler, "rk4": _rk4}[options.method]
     with builder.serving("I1"):
-        after = method(form, derivative, State(coordinates, rates))
+        after = method(mechanism, derivative, State(coordinates, rates))
         builder.step("I1", f"the state {float(options.period):g} s later, {options.method.replace('_', ' ')}")
         return State(
-            {name: _wrapped(form, builder, name, value) for name, value in after.coordinates.items()},
-            {name: _bounded(form, builder, name, value) for name, value in after.rates.items()},
+            {name: _wrapped(mechanism, builder, name, value) for name, value in after.coordinates.items()},
+            {name: _bounded(mechanism, builder, name, value) for name, value in after.rates.items()},
         )
 
 
-def _limited(form: TriangularForm, rates: Values) -> Values:
+def _limited(mechanism: Mechanism, rates: Values) -> Values:
     """The rates of a stage, each at its bound where it is beyond: they stay finite whatever the stage before."""
-    return {name: _within_bound(form, name, rate) for name, rate in rates.items()}
+    return {name: _within_bound(mechanism, name, rate) for name, rate in rates.items()}
 
 
-def _within_bound(form: TriangularForm, name: str, rate: Value) -> Value:
-    bound = form.mechanism.ranges[name].rate
+def _within_bound(mechanism: Mechanism, name: str, rate: Value) -> Value:
+    bound = mechanism.ranges[name].rate
     if bound is None:
         return rate
     return saturated(rate.builder, rate, bound, f"the rate of {name} leaves its range within a step", "STEP_TOO_LARGE")
@@ -63,26 +64,26 @@ def _plus(values: Values, rates: Values, step: Fraction) -> Values:
     return {name: value + step * rates[name] for name, value in values.items()}
 
 
-def _euler(form: TriangularForm, derivative: Derivative, state: State) -> State:
-    step = form.mechanism.step.period
+def _euler(mechanism: Mechanism, derivative: Derivative, state: State) -> State:
+    step = mechanism.step.period
     accelerations = derivative(state.coordinates, state.rates)
     return State(_plus(state.coordinates, state.rates, step), _plus(state.rates, accelerations, step))
 
 
-def _semi_implicit_euler(form: TriangularForm, derivative: Derivative, state: State) -> State:
-    step = form.mechanism.step.period
+def _semi_implicit_euler(mechanism: Mechanism, derivative: Derivative, state: State) -> State:
+    step = mechanism.step.period
     rates = _plus(state.rates, derivative(state.coordinates, state.rates), step)
     return State(_plus(state.coordinates, rates, step), rates)
 
 
-def _rk4(form: TriangularForm, derivative: Derivative, state: State) -> State:
+def _rk4(mechanism: Mechanism, derivative: Derivative, state: State) -> State:
     """Four evaluations; the coordinates' slopes are the rates of each stage."""
-    step = form.mechanism.step.period
+    step = mechanism.step.period
     half = step / 2
     slopes_q, slopes_u = [state.rates], [derivative(state.coordinates, state.rates)]
     for length in (half, half, step):
         coordinates = _plus(state.coordinates, slopes_q[-1], length)
-        rates = _limited(form, _plus(state.rates, slopes_u[-1], length))
+        rates = _limited(mechanism, _plus(state.rates, slopes_u[-1], length))
         slopes_q.append(rates)
         slopes_u.append(derivative(coordinates, rates))
     return State(_combined(state.coordinates, slopes_q, step), _combined(state.rates, slopes_u, step))
@@ -95,9 +96,9 @@ def _combined(values: Values, slopes: list[Values], step: Fraction) -> Values:
     }
 
 
-def _bounded(form: TriangularForm, builder: Builder, name: str, rate: Value) -> Value:
+def _bounded(mechanism: Mechanism, builder: Builder, name: str, rate: Value) -> Value:
     """The new rate, flagged where it leaves its range (the next step would then reject it)."""
-    bound = form.mechanism.ranges[name].rate
+    bound = mechanism.ranges[name].rate
     if bound is not None and builder.contract:
         builder.condition("STEP_TOO_LARGE", abs(rate) > bound, f"the rate of {name} leaves its range")
     return rate
@@ -120,10 +121,14 @@ MAGIC: dict[Precision, Fraction] = {
 }
 
 
-def _wrapped(form: TriangularForm, builder: Builder, name: str, angle: Value) -> Value:
-    limits = form.mechanism.ranges[name]
+def _wrapped(mechanism: Mechanism, builder: Builder, name: str, angle: Value) -> Value:
+    limits = mechanism.ranges[name]
     full_turn = _two_pi()
-    if form.turn(name) is None or limits.minimum > -full_turn / 2 or limits.maximum < full_turn / 2:
+    if (
+        dimensions_of_joints(mechanism.joints)[name] == LENGTH
+        or limits.minimum > -full_turn / 2
+        or limits.maximum < full_turn / 2
+    ):
         return angle
     magic = MAGIC[builder.precision]
     turns = ((angle * (1 / full_turn)) + magic) - magic

@@ -6,30 +6,19 @@ by u and u^2 afterwards; with more, M is factorised as L D L^T without pivoting,
 Source: Uchida 2011, ch. 3 (embedding); Blajer et al. 1992, eqs (12)-(14).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
+from exporter.dynamics.factorisation import guarded_pivot, solve_ldl
 from exporter.dynamics.inertia import Inertia, reduced_inertia, shortest
 from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.coordinates import coordinate_rate
-from exporter.kinematics.planar import GROUND, Term, in_plane, parameter_values
+from exporter.kinematics.planar import GROUND, Term, in_plane
 from exporter.kinematics.position import Pose
 from exporter.kinematics.rates import Motion, accelerate, move
-from exporter.model.evaluate import evaluate
-from exporter.model.expression import ZERO
-from exporter.model.mechanism import Frame, Load, Mechanism
+from exporter.model.mechanism import Frame, Load
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import positive_pivot, saturated
-from exporter.sequence.operations import Precision
-
-Matrix = list[list[Value]]
-LARGEST_FACTOR: dict[Precision, Fraction] = {"float32": Fraction(10**4), "float64": Fraction(10**8)}
-"""Limit of the factors of a saturated mass matrix, whose units differ by metres at most."""
-LARGEST_FORCE: dict[Precision, Fraction] = {"float32": Fraction(10**20), "float64": Fraction(10**60)}
-"""Limit of generalised forces and accelerations in a saturated solve."""
-RELATIVE_PIVOT = 64
-"""A pivot of the mass matrix below RELATIVE_PIVOT eps of the mechanism's inertia is singular."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +56,7 @@ def _single(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]
     bias = _bias(pose, inertia, influence, influence)
     force = _force(pose, inertia, influence)
     square = speed * speed
-    pivot = _guarded(pose, mass)
+    pivot = guarded_pivot(pose.form.mechanism, mass)
     return Dynamics(motion, {name: (force - bias * square) / pivot})
 
 
@@ -85,10 +74,15 @@ def _several(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value
     motion = move(pose, solves, rates)
     accelerate(motion, solves)
     pose.builder.step("D1", f"accelerations of {', '.join(names)} from the projected equations of motion")
+    solution = projected_accelerations(pose, inertia, columns, motion)
+    return Dynamics(motion, dict(zip(names, solution, strict=True)))
+
+
+def projected_accelerations(pose: Pose, inertia: Inertia, columns: Sequence[Motion], motion: Motion) -> list[Value]:
+    """Accelerations of independent speeds: `columns` are their unit motions, `motion` has the bias accelerations."""
     matrix = [[_mass(pose, inertia, left, right) for right in columns] for left in columns]
     right_side = [_force(pose, inertia, column) - _bias(pose, inertia, column, motion) for column in columns]
-    solution = _solve_ldl(pose, matrix, right_side)
-    return Dynamics(motion, dict(zip(names, solution, strict=True)))
+    return solve_ldl(pose.form.mechanism, matrix, right_side)
 
 
 def _mass(pose: Pose, inertia: Inertia, left: Motion, right: Motion) -> Value:
@@ -159,60 +153,3 @@ def _place(pose: Pose, frame: Frame) -> tuple[Term, ...]:
     model = pose.form.model
     arm = Term(frame.body, in_plane(model.plane, model.orientation[frame.body], frame.at))
     return shortest(pose.form, (*model.origin[frame.body], arm))
-
-
-def _guarded(pose: Pose, pivot: Value) -> Value:
-    return positive_pivot(pose.builder, pivot, _smallest_inertia(pose), "the mass matrix is singular in this pose")
-
-
-def _solve_ldl(pose: Pose, matrix: Matrix, right: list[Value]) -> list[Value]:
-    """M x = r by L D L^T without pivoting, reciprocals shared."""
-    size = len(right)
-    lower: Matrix = [[pose.builder.real(0)] * size for _ in range(size)]
-    scaled: Matrix = [[pose.builder.real(0)] * size for _ in range(size)]
-    inverse: list[Value] = []
-    for j in range(size):
-        pivot = matrix[j][j]
-        for k in range(j):
-            pivot = pivot - lower[j][k] * scaled[j][k]
-        inverse.append(1 / _guarded(pose, pivot))
-        for i in range(j + 1, size):
-            entry = matrix[i][j]
-            for k in range(j):
-                entry = entry - scaled[i][k] * lower[j][k]
-            scaled[i][j] = entry
-            lower[i][j] = _finite(entry * inverse[j], LARGEST_FACTOR)
-    forward: list[Value] = []
-    for i in range(size):
-        value = right[i]
-        for k in range(i):
-            value = value - lower[i][k] * forward[k]
-        forward.append(_finite(value, LARGEST_FORCE))
-    solution: list[Value] = [_finite(forward[i] * inverse[i], LARGEST_FORCE) for i in range(size)]
-    for i in range(size - 1, -1, -1):
-        for k in range(i + 1, size):
-            solution[i] = solution[i] - lower[k][i] * solution[k]
-    return solution
-
-
-def _finite(value: Value, limit: dict[Precision, Fraction]) -> Value:
-    """The value, limited where the builder asks for it."""
-    builder = value.builder
-    if not builder.saturate:
-        return value
-    return saturated(builder, value, limit[builder.precision], "the mass matrix is singular in this pose")
-
-
-def _smallest_inertia(pose: Pose) -> Fraction:
-    """The threshold of a pivot of the mass matrix: a few eps of an inertia of the mechanism's size."""
-    mechanism = pose.form.mechanism
-    return RELATIVE_PIVOT * pose.builder.epsilon * inertia_scale(mechanism)
-
-
-def inertia_scale(mechanism: Mechanism) -> Fraction:
-    """The largest nominal moment of inertia or mass of a body, kg or kg m^2; 1 where there is none."""
-    values = parameter_values(mechanism)
-    sizes = [
-        abs(evaluate(part, values)) for body in mechanism.bodies for part in (body.mass, *body.inertia) if part != ZERO
-    ]
-    return max(sizes, default=Fraction(1)) or Fraction(1)

@@ -22,6 +22,11 @@ class Derivatives:
         self._known: dict[int, Value] = {}
         self._special: dict[int, Thunk] = {}
 
+    @property
+    def builder(self) -> Builder:
+        """What is written into."""
+        return self._builder
+
     def register(self, value: Value, derivative: Thunk) -> None:
         """What to take for the derivative of a value; the first one given counts. Constants have none."""
         operation = self._builder.operation(value.index)

@@ -13,8 +13,9 @@ from typing import Protocol
 from exporter.kinematics.frames import Vector3, rotation_matrix
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.spatial.derivatives import Derivatives
-from exporter.kinematics.spatial.turning import Offset, Step, back_through, resting, through, turn_vector
+from exporter.kinematics.spatial.turning import Offset, Step, Turned, back_through, resting, through, turn_vector
 from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_matrix, constant_vector, identity
+from exporter.kinematics.twists import Twist
 from exporter.model.evaluate import names
 from exporter.model.mechanism import Axis, Frame, Rotation
 from exporter.sequence.builder import Builder
@@ -34,6 +35,9 @@ class Placement(Protocol):
 
     def inside(self, ground: Vector) -> Vector:
         """A vector of ground axes in body axes."""
+
+    def twist(self, local: Vector, derivatives: Derivatives) -> Twist:
+        """How a body-fixed point and the body move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,11 @@ class Fixed:
     def inside(self, ground: Vector) -> Vector:
         """The same vector."""
         return ground
+
+    def twist(self, local: Vector, derivatives: Derivatives) -> Twist:  # noqa: ARG002 - any point rests
+        """It rests."""
+        zero = constant_vector(derivatives.builder, (0, 0, 0))
+        return Twist(zero, zero, in_body_axes=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +124,10 @@ class Carried:
         start = constant_vector(self._builder, self.columns.start)
         if self._origin is None:
             self._origin = self._carried_point(start)
-        return self._summed(self._origin, local - start, self.columns.order)
+            self._register_rigid(self._origin)
+        point = self._summed(self._origin, local - start, self.columns.order)
+        self._register_rigid(point)
+        return point
 
     def direction(self, local: Vector) -> Vector:
         """A body-fixed vector in ground axes."""
@@ -148,6 +160,54 @@ class Carried:
         offset = resting(self.child.turn.transposed_times(local))
         vector = through(self.steps, offset, self.derivatives, point=False).total()
         return self.parent.direction(self.at.turn.times(vector))
+
+    def twist(self, local: Vector, derivatives: Derivatives) -> Twist:
+        """Through the joint's motions in body axes; in ground axes where the rotation matrix pays."""
+        if self.columns is not None:
+            return Twist(self._spin(), derivatives.of_vector(self.point(local)), in_body_axes=False)
+        spin, velocity = self._twist_at_joint(derivatives)
+        velocity = velocity + spin.cross(local - self.child.at)
+        return Twist(spin, velocity, in_body_axes=True)
+
+    def _twist_at_joint(self, derivatives: Derivatives) -> tuple[Vector, Vector]:
+        """Angular velocity, and velocity of the point in the joint's frame, in body axes."""
+        parent = self.parent.twist(self.at.at, derivatives)
+        vectors = (parent.spin, parent.velocity)
+        if not parent.in_body_axes:
+            vectors = (self.parent.inside(parent.spin), self.parent.inside(parent.velocity))
+        spin, velocity = (self.at.turn.transposed_times(vector) for vector in vectors)
+        for step in self.steps:
+            axis = constant_vector(derivatives.builder, step.axis)
+            if isinstance(step, Turned):
+                spin = turn_vector(step.axis, step.cosine, -step.sine, spin) + axis.scaled(step.rate())
+                velocity = turn_vector(step.axis, step.cosine, -step.sine, velocity)
+            else:
+                shift = axis.scaled(derivatives.of(step.displacement))
+                velocity = velocity + shift + spin.cross(axis.scaled(step.displacement))
+        return self.child.turn.times(spin), self.child.turn.times(velocity)
+
+    def _spin(self) -> Vector:
+        """Angular velocity in ground axes: the parent's, and axis times rate of every turn of the joint."""
+        parent = self.parent.twist(self.at.at, self.derivatives)
+        total = self.parent.direction(parent.spin) if parent.in_body_axes else parent.spin
+        for number, step in enumerate(self.steps):
+            if isinstance(step, Turned):
+                axis = resting(constant_vector(self._builder, step.axis))
+                axis = through(self.steps[:number], axis, self.derivatives, point=False)
+                total = total + self.parent.direction(self.at.turn.times(axis.total())).scaled(step.rate())
+        return total
+
+    def _register_rigid(self, point: Vector) -> None:
+        """d(o + r) = do + w x r with the joint's point o, and dr = w x r."""
+        origin = self._carried_point(self.child.at)
+        arm = point - origin
+        for k, (old, reach, new) in enumerate(zip(origin.parts(), arm.parts(), point.parts(), strict=True)):
+            if new != old:
+                self.derivatives.register(reach, lambda k=k: self._spin().cross(arm).parts()[k])  # type: ignore[misc]
+                self.derivatives.register(
+                    new,
+                    lambda k=k, old=old: self.derivatives.of(old) + self._spin().cross(arm).parts()[k],  # type: ignore[misc]
+                )
 
     def _summed(self, total: Vector, weights: Vector, order: tuple[int, int, int]) -> Vector:
         for k in order:
@@ -200,6 +260,16 @@ class Spanned:
         """A vector of ground axes in body axes."""
         unit = identity(ground.x.builder).columns
         return Vector(*(self.direction(column).dot(ground) for column in unit))
+
+    def twist(self, local: Vector, derivatives: Derivatives) -> Twist:
+        """In ground axes; the spin as the half sum of e^i x e_i' over the edges and their reciprocal basis."""
+        edges = (*self.edges, self._across())
+        total = constant_vector(derivatives.builder, (0, 0, 0))
+        for number, edge in enumerate(edges):
+            dual = Vector(*(column.parts()[number] for column in self.inverse.columns))  # e^i in body axes
+            total = total + self.direction(dual).cross(derivatives.of_vector(edge))
+        half = derivatives.builder.real(Fraction(1, 2))
+        return Twist(total.scaled(half), derivatives.of_vector(self.point(local)), in_body_axes=False)
 
     def _across(self) -> Vector:
         if self._normal is None:

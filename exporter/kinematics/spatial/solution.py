@@ -9,16 +9,15 @@ from exporter.kinematics.solved import BlockFacts, Triple
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.vectors import Vector
 from exporter.kinematics.spatial.writing import solve_spatial_pose
+from exporter.kinematics.twists import Twist
 from exporter.model import expression
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
 
 ON_REQUEST = ("spherical", "free")
 """Joints whose dependent coordinates, where a pose gives them, are written only where [outputs] asks for their like."""
-NO_DYNAMICS = (
-    "spatial mechanism: position, velocity and acceleration are exported; its dynamics are not, in this version"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class SpatialSolution:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was found redundant or assumed."""
-        return (*self.form.notes, NO_DYNAMICS)
+        return self.form.notes
 
     def dependent(self) -> tuple[str, ...]:
         """Dependent coordinates in solve order."""
@@ -55,12 +54,13 @@ class SpatialSolution:
 
     def block_facts(self) -> tuple[BlockFacts, ...]:
         """The blocks in solve order."""
+        own = set(self.form.mechanism.coordinates())
         return tuple(
             BlockFacts(
                 block.id,
                 str(block.kind),
                 block.coordinates or (f"centre of {block.centers[0]}",),
-                block.coordinates,
+                tuple(name for name in block.coordinates if name in own),
                 block.degree,
                 block.sign,
                 block.branch,
@@ -106,6 +106,10 @@ class SpatialSolved:
         """A body-fixed direction, ground axes."""
         return self.pose.direction(body, local).parts()
 
+    def inside(self, body: str, vector: Vector) -> Vector:
+        """A vector of ground axes in body axes."""
+        return self.pose.placement(body).inside(vector)
+
     def move(self, rates: dict[str, Value]) -> "SpatialMotion":
         """The motion at these rates."""
         pose = self.pose
@@ -140,6 +144,12 @@ class SpatialMotion:
         with self.pose.builder.serving("V"):
             return self.pose.derivatives.of_vector(self.pose.direction(body, local)).parts()
 
+    def twist(self, frame: Frame) -> Twist:
+        """How a body and a frame's origin on it move."""
+        pose = self.pose
+        with pose.builder.serving("V"):
+            return pose.placement(frame.body).twist(pose.frame(frame).at, pose.derivatives)
+
     def accelerate(self, accelerations: dict[str, Value]) -> None:
         """Take the accelerations of the independent coordinates."""
         self.pose.builder.step("A", "accelerations by the chain rule through the blocks")
@@ -163,6 +173,13 @@ class SpatialMotion:
         derivatives = self.pose.derivatives
         with self.pose.builder.serving("A"):
             return derivatives.of_vector(derivatives.of_vector(self.pose.direction(body, local))).parts()
+
+    def twist_rate(self, frame: Frame) -> Twist:
+        """Derivatives of the components of a twist, in its own axes."""
+        twist, derivatives = self.twist(frame), self.pose.derivatives
+        with self.pose.builder.serving("A"):
+            spin, velocity = derivatives.of_vector(twist.spin), derivatives.of_vector(twist.velocity)
+        return Twist(spin, velocity, twist.in_body_axes)
 
     def where(self) -> SpatialSolved:
         """The pose that moves."""

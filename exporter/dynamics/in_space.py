@@ -1,0 +1,41 @@
+"""Equations of motion of any solved mechanism, projected onto the independent coordinates: M u' = Q - h.
+
+Comes from: a solved pose and the independent rates. Goes to: the functions of an export. Velocities of all bodies are
+written once at the actual rates; M and Q follow by projecting kinetic energy and power through the linear graph of
+these velocities (see `projection`), h by the accelerations that remain when the independent ones are zero.
+Source: Uchida 2011, ch. 3 (embedding).
+"""
+
+from dataclasses import dataclass
+
+from exporter.dynamics.factorisation import solve_ldl
+from exporter.dynamics.linear_graph import linear_graph
+from exporter.dynamics.projection import Projection
+from exporter.dynamics.spatial_inertia import MovingBodies
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.twists import BodyMotion, BodyPose
+from exporter.model.mechanism import Mechanism
+from exporter.sequence.builder import Value
+
+
+@dataclass(frozen=True)
+class SpatialDynamics:
+    """Rates of everything, and the accelerations of the independent coordinates in their order."""
+
+    motion: BodyMotion
+    accelerations: dict[str, Value]
+
+
+def project_in_space(mechanism: Mechanism, scope: Scope, pose: BodyPose, rates: dict[str, Value]) -> SpatialDynamics:
+    """Write the accelerations of the independent coordinates; inputs that loads name must be defined in the scope."""
+    builder = scope.builder
+    motion = pose.move(rates)
+    motion.accelerate({name: builder.real(0) for name in rates})
+    builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion")
+    with builder.serving("D1"):
+        projection = Projection()
+        MovingBodies(mechanism, scope, pose, motion, projection).add_everything()
+        graph = linear_graph(builder, rates.values(), projection.velocities(builder))
+        matrix, forces = projection.onto(graph, list(rates.values()))
+        solution = solve_ldl(mechanism, matrix, forces)
+    return SpatialDynamics(motion, dict(zip(rates, solution, strict=True)))

@@ -1,0 +1,78 @@
+"""Kinetic energy and power, projected from the velocities of all bodies onto the independent rates.
+
+Comes in: T = 1/2 sum m_ij x_i x_j and P = sum f_i x_i over rates x of a linear graph. Goes out: the mass matrix and the
+generalised forces. Rates are eliminated from the last written to the first, x = sum c_k y_k, so that what many bodies
+share is met after it was summed: every loop is projected onto what moves it before that is projected further (inside
+out), and no wide Jacobian is formed.
+"""
+
+from dataclasses import dataclass, field
+
+from exporter.dynamics.linear_graph import LinearGraph, Terms
+from exporter.sequence.builder import Builder, Value
+
+Matrix = list[list[Value]]
+
+
+@dataclass
+class Projection:
+    """The two forms while they are being projected."""
+
+    rows: dict[int, dict[int, Value]] = field(default_factory=dict)  # symmetric: rows[i][j] is rows[j][i]
+    forces: dict[int, Value] = field(default_factory=dict)
+
+    def add_mass(self, left: Value, right: Value, mass: Value) -> None:
+        """Add mass * left * right to 2 T, once for each order where they differ."""
+        if left.constant is None and right.constant is None and mass.constant != 0:
+            self._add(left.index, right.index, mass)
+
+    def add_force(self, rate: Value, force: Value) -> None:
+        """Add force * rate to P."""
+        if rate.constant is None and force.constant != 0:
+            known = self.forces.get(rate.index)
+            self.forces[rate.index] = force if known is None else known + force
+
+    def velocities(self, builder: Builder) -> list[Value]:
+        """The rates that the forms are in by now."""
+        return [Value(builder, index) for index in sorted(self.rows.keys() | self.forces.keys())]
+
+    def onto(self, graph: LinearGraph, rates: list[Value]) -> tuple[Matrix, list[Value]]:
+        """Mass matrix and generalised forces of the independent rates."""
+        base = {rate.index for rate in rates}
+        while waiting := (self.rows.keys() | self.forces.keys()) - base:
+            index = max(waiting)
+            self._eliminate(index, graph.terms(index))
+        zero = rates[0].builder.real(0)
+        matrix = [[self.rows.get(left.index, {}).get(right.index, zero) for right in rates] for left in rates]
+        return matrix, [self.forces.get(rate.index, zero) for rate in rates]
+
+    def _eliminate(self, index: int, terms: Terms) -> None:
+        """Replace one rate by what it is a sum of."""
+        row = self.rows.pop(index, {})
+        own = row.pop(index, None)
+        for other in row:
+            del self.rows[other][index]
+        for other, mass in sorted(row.items()):
+            for key, factor in terms.items():
+                product = factor * mass
+                self._add(key, other, 2 * product if key == other else product)
+        if own is not None:
+            self._spread(own, terms)
+        force = self.forces.pop(index, None)
+        if force is not None:
+            for key, factor in terms.items():
+                known = self.forces.get(key)
+                self.forces[key] = factor * force if known is None else known + factor * force
+
+    def _spread(self, own: Value, terms: Terms) -> None:
+        """own * (sum c_k y_k)^2."""
+        pairs = list(terms.items())
+        for number, (key, factor) in enumerate(pairs):
+            moved = factor * own
+            for other, second in pairs[number:]:
+                self._add(key, other, moved * second)
+
+    def _add(self, left: int, right: int, mass: Value) -> None:
+        for one, other in {(left, right), (right, left)}:
+            row = self.rows.setdefault(one, {})
+            row[other] = row[other] + mass if other in row else mass

@@ -1,0 +1,136 @@
+"""Inertia, weight and loads of a mechanism in space: what its velocities add to kinetic energy and power.
+
+Comes in: bodies, loads and a motion that was accelerated with independent accelerations of zero. Goes out: masses and
+forces of a `Projection`. Forces are gravity and loads less the rates of momentum and angular momentum of that motion,
+each in the axes in which the engine gives the body's twist. In ground axes an inertia that differs about a single axis
+n of the body is I = a 1 + b n n^T.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.dynamics.projection import Projection
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.spatial.vectors import Vector
+from exporter.kinematics.twists import BodyMotion, BodyPose
+from exporter.model.expression import Expression, Number
+from exporter.model.mechanism import Body, Frame, Load, Mechanism
+from exporter.sequence.builder import Value
+
+BODY_AXES = tuple((Number(Fraction(i == 0)), Number(Fraction(i == 1)), Number(Fraction(i == 2))) for i in range(3))
+"""Directions along the axes of a body, as formulas."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inertia:
+    """Moments and products of inertia about the centre of mass, body axes, as values."""
+
+    rows: tuple[Vector, Vector, Vector]
+
+    def times(self, vector: Vector) -> Vector:
+        """I v, body axes."""
+        return Vector(*(row.dot(vector) for row in self.rows))
+
+    def moment(self, axis: int) -> Value:
+        """The moment about a body axis."""
+        return self.rows[axis].parts()[axis]
+
+    @property
+    def is_zero(self) -> bool:
+        """A point mass."""
+        return all(part.constant == 0 for row in self.rows for part in row.parts())
+
+    def axis_of_symmetry(self) -> int | None:
+        """The body axis about which the inertia differs from the other two, which are alike; None where none is."""
+        products = (self.rows[0].y, self.rows[0].z, self.rows[1].z)
+        if any(part.constant != 0 for part in products):
+            return None
+        return next((k for k in (2, 0, 1) if self.moment((k + 1) % 3) == self.moment((k + 2) % 3)), None)
+
+
+@dataclass(frozen=True)
+class MovingBodies:
+    """The bodies of a mechanism in motion, and the forms that they add to."""
+
+    mechanism: Mechanism
+    scope: Scope
+    pose: BodyPose
+    motion: BodyMotion
+    into: Projection
+
+    def add_everything(self) -> None:
+        """Inertia and weight of every body, and the loads."""
+        for body in self.mechanism.bodies:
+            self._body(body)
+        for load in self.mechanism.loads:
+            self._load(load)
+
+    def _vector(self, parts: Iterable[Expression]) -> Vector:
+        x, y, z = (self.scope.value(part) for part in parts)
+        return Vector(x, y, z)
+
+    # -- bodies ------------------------------------------------------------------------------------------------------
+
+    def _body(self, body: Body) -> None:
+        mass, inertia = self.scope.value(body.mass), self._inertia(body)
+        if mass.constant == 0 and inertia.is_zero:
+            return
+        centre = Frame(body.name, body.center_of_mass)
+        twist, rate = self.motion.twist(centre), self.motion.twist_rate(centre)
+        gravity, drift = self._vector(self.mechanism.gravity), rate.velocity
+        if twist.in_body_axes:
+            gravity = self.pose.inside(body.name, gravity)
+            drift = drift + twist.spin.cross(twist.velocity)
+        self._add(twist.velocity, (gravity - drift).scaled(mass), mass)
+        if inertia.is_zero:
+            return
+        if twist.in_body_axes:
+            self._turning(twist.spin, rate.spin, inertia)
+        elif (axis := inertia.axis_of_symmetry()) is not None:
+            self._symmetric(body, twist.spin, rate.spin, axis, inertia)
+        else:
+            inside = [self.pose.inside(body.name, vector) for vector in (twist.spin, rate.spin)]
+            self._turning(inside[0], inside[1], inertia)
+
+    def _inertia(self, body: Body) -> Inertia:
+        xx, yy, zz, xy, xz, yz = (self.scope.value(part) for part in body.inertia)
+        return Inertia((Vector(xx, xy, xz), Vector(xy, yy, yz), Vector(xz, yz, zz)))
+
+    def _add(self, rates: Vector, forces: Vector, mass: Value) -> None:
+        for rate, force in zip(rates.parts(), forces.parts(), strict=True):
+            self.into.add_mass(rate, rate, mass)
+            self.into.add_force(rate, force)
+
+    def _turning(self, spin: Vector, drift: Vector, inertia: Inertia) -> None:
+        """H' = I w' + w x I w, body axes."""
+        change = inertia.times(drift) + spin.cross(inertia.times(spin))
+        for number, rate in enumerate(spin.parts()):
+            self.into.add_force(rate, -change.parts()[number])
+            for other in range(number, 3):
+                self.into.add_mass(rate, spin.parts()[other], inertia.rows[number].parts()[other])
+
+    def _symmetric(self, body: Body, spin: Vector, drift: Vector, axis: int, inertia: Inertia) -> None:
+        """H' = a w' + b ((n . w') n + (n . w) w x n), ground axes."""
+        across, force = inertia.moment((axis + 1) % 3), -drift.scaled(inertia.moment((axis + 1) % 3))
+        excess = inertia.moment(axis) - across
+        if excess.constant != 0:
+            n = Vector(*self.pose.direction(body.name, BODY_AXES[axis]))
+            about = n.dot(spin)
+            self.into.add_mass(about, about, excess)
+            self.into.add_force(about, -(excess * n.dot(drift)))
+            force = force - spin.cross(n).scaled(excess * about)
+        self._add(spin, force, across)
+
+    # -- loads -------------------------------------------------------------------------------------------------------
+
+    def _load(self, load: Load) -> None:
+        if load.type == "coordinate":
+            self.into.add_force(self.motion.rate(load.coordinate), self.scope.value(load.value[0]))
+        elif load.on is not None:
+            twist, applied = self.motion.twist(load.on), self._vector(load.value)
+            if twist.in_body_axes:
+                applied = self.pose.inside(load.on.body, applied)
+            rates = twist.spin if load.type == "torque" else twist.velocity
+            for rate, part in zip(rates.parts(), applied.parts(), strict=True):
+                self.into.add_force(rate, part)

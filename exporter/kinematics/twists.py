@@ -1,0 +1,41 @@
+"""What dynamics need of a solved mechanism beyond `solved`: how whole bodies move.
+
+Made by: the engines. Goes to: `exporter.dynamics`.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from exporter.kinematics.solved import SolvedMotion, SolvedPose
+from exporter.kinematics.spatial.vectors import Vector
+from exporter.model.mechanism import Frame
+from exporter.sequence.builder import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Twist:
+    """Angular velocity of a body (rad/s) and velocity of a point of it (m/s), in the axes that are cheaper."""
+
+    spin: Vector
+    velocity: Vector
+    in_body_axes: bool  # else in ground axes
+
+
+class BodyMotion(SolvedMotion, Protocol):
+    """A motion that tells how bodies turn."""
+
+    def twist(self, frame: Frame) -> Twist:
+        """How a body and a frame's origin on it move."""
+
+    def twist_rate(self, frame: Frame) -> Twist:
+        """Derivatives of the components of a twist, in its own axes, after `accelerate`."""
+
+
+class BodyPose(SolvedPose, Protocol):
+    """A pose that gives vectors in body axes, and such motions."""
+
+    def inside(self, body: str, vector: Vector) -> Vector:
+        """A vector of ground axes in body axes."""
+
+    def move(self, rates: dict[str, Value]) -> BodyMotion:
+        """The motion at these rates of the independent coordinates."""
