@@ -9,20 +9,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
 
+from exporter.dynamics.equations import Accelerated, equations_of_motion, has_equations
 from exporter.dynamics.integration import advance, state_limits
-from exporter.dynamics.projected import Dynamics, project
 from exporter.errors import ModelError
 from exporter.kinematics import solved
 from exporter.kinematics.angles_of_interest import SeenAngle
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.other_roots import other_roots
-from exporter.kinematics.planar import is_planar
-from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose, PlanarSolution
+from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.points_of_interest import AXES, frame_named, points_of_interest
 from exporter.kinematics.rivals.newton import NewtonPose
 from exporter.kinematics.scope import Scope, tunable_signals
-from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.solved import Solved, SolvedMotion, SolvedPose, Triple
 from exporter.model.expression import ZERO
 from exporter.model.joint_types import dimensions_of_joints
@@ -101,18 +99,6 @@ def branches_of(form: Form) -> tuple[Branch, ...]:
         replace(branch, alternatives=(others[branch.equation],)) if branch.equation in others else branch
         for branch in solved.branches_of(whole)
     )
-
-
-def _planar(form: Form) -> TriangularForm:
-    """What the dynamics are written from.
-
-    Raises:
-        ModelError: the mechanism is spatial.
-    """
-    whole = solved_form(form)
-    if not isinstance(whole, PlanarSolution):
-        raise ModelError(f"{whole.mechanism.name}: the dynamics of spatial mechanisms come with a later version")
-    return whole.form
 
 
 # -- the border of a function --------------------------------------------------------------------------------------
@@ -306,15 +292,14 @@ def dynamics(form: Form, precision: Precision, contract: bool, saturate: bool = 
     draft = _draft(form, "dynamics", precision, contract, saturate)
     _take(draft, rates=True)
     _take_inputs(draft)
-    pose, solves = solve_pose(_planar(form), draft.builder, draft.scope, draft.coordinates)
-    result = project(pose, solves, draft.rates)
-    _give_positions(draft, PlanarPose(pose, solves))
-    _give_rates(draft, PlanarMotion(result.motion, solves))
-    _give_accelerations(draft, result)
+    moving = equations_of_motion(draft.form, draft.builder, draft.scope, draft.coordinates, draft.rates)
+    _give_positions(draft, moving.pose)
+    _give_rates(draft, moving.motion)
+    _give_accelerations(draft, moving)
     return draft.builder.finish()
 
 
-def _give_accelerations(draft: _Draft, result: Dynamics) -> None:
+def _give_accelerations(draft: _Draft, result: Accelerated) -> None:
     for name in draft.mechanism.independent:
         unit = f"{coordinate_unit(draft.form, name)}/s^2"
         _give(draft, f"{name}.acceleration", unit, result.accelerations[name], f"acceleration of {name}")
@@ -335,24 +320,20 @@ def dostep(form: Form, precision: Precision, contract: bool, saturate: bool = Fa
     draft = _draft(form, "dostep", precision, contract, saturate)
     _take(draft, rates=True, group=Group.STATE)
     _take_inputs(draft)
-    planar = _planar(form)
-    shown: list[tuple[PlanarPose, Dynamics]] = []
+    shown: list[Accelerated] = []
 
     def derivative(coordinates: dict[str, Value], rates: dict[str, Value]) -> dict[str, Value]:
-        pose, solves = solve_pose(planar, draft.builder, draft.scope, coordinates)
-        result = project(pose, solves, rates)
-        shown.append((PlanarPose(pose, solves), result))
-        return result.accelerations
+        shown.append(equations_of_motion(draft.form, draft.builder, draft.scope, coordinates, rates))
+        return shown[-1].accelerations
 
-    after = advance(planar, draft.builder, derivative, draft.coordinates, draft.rates)
+    after = advance(draft.mechanism, draft.builder, derivative, draft.coordinates, draft.rates)
     for name, value in after.coordinates.items():
         draft.builder.output(coordinate_signal(form, name, Group.STATE), value)
     for name, value in after.rates.items():
         draft.builder.output(rate_signal(form, name, Group.STATE), value)
-    pose, result = shown[0]
-    _give_positions(draft, pose)
-    _give_rates(draft, PlanarMotion(result.motion, pose.solves))
-    _give_accelerations(draft, result)
+    _give_positions(draft, shown[0].pose)
+    _give_rates(draft, shown[0].motion)
+    _give_accelerations(draft, shown[0])
     return draft.builder.finish()
 
 
@@ -362,6 +343,6 @@ FUNCTIONS: tuple[Function, ...] = (*KINEMATICS, dynamics, startup, dostep)
 
 
 def functions_of(mechanism: Mechanism, form: Form | None = None) -> tuple[Function, ...]:
-    """What a mechanism's export offers: kinematics only where nothing has mass, or where it is spatial."""
-    planar = is_planar(mechanism) if form is None else isinstance(solved_form(form), PlanarSolution)
-    return FUNCTIONS if planar and any(body.mass != ZERO for body in mechanism.bodies) else KINEMATICS
+    """What a mechanism's export offers: kinematics only where nothing has mass, or from a rival method."""
+    able = form is None or has_equations(solved_form(form))
+    return FUNCTIONS if able and any(body.mass != ZERO for body in mechanism.bodies) else KINEMATICS
