@@ -19,7 +19,7 @@ from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.other_roots import other_roots
 from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.points_of_interest import AXES, frame_named, points_of_interest
-from exporter.kinematics.rivals.newton import NewtonPose
+from exporter.kinematics.rivals.newton import NewtonPose, NewtonSolution
 from exporter.kinematics.scope import Scope, tunable_signals
 from exporter.kinematics.solved import Solved, SolvedMotion, SolvedPose, Triple
 from exporter.model.expression import ZERO
@@ -29,9 +29,12 @@ from exporter.model.units import LENGTH
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.hoist import hoist_parameters
-from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Signal
-from exporter.sequence.program import Branch, FrozenParameter, Program
+from exporter.sequence.operations import EPSILON, Group, OperationSequence, Precision, Role, Signal
+from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
 from exporter.sequence.proven import drop_proven_guards
+
+SMALLEST_TOLERANCE = 4  # eps: rounding leaves residuals of a few eps open
+RESIDUAL = "residual"  # output of one iteration
 
 Form = TriangularForm | Solved
 """A triangular form of the planar engine, or what any engine has solved."""
@@ -71,6 +74,31 @@ def program_of_mechanism(mechanism: Mechanism, precision: Precision, *, contract
         parameters=tuple(tunable_signals(mechanism)),
         branches=branches_of(form),
         notes=form.notes,
+        loop=_loop(form, precision),
+    )
+
+
+def _loop(form: Form, precision: Precision) -> Loop | None:
+    """What repeats `newton_step` before every other function, where the steps end at a tolerance.
+
+    Raises:
+        ModelError: rounding keeps the residual above the tolerance.
+    """
+    if not isinstance(form, NewtonSolution) or not form.tolerance:
+        return None
+    least = SMALLEST_TOLERANCE * EPSILON[precision]
+    if form.tolerance < least:
+        raise ModelError(
+            f"{form.mechanism.name}: a residual of {float(form.tolerance):g} is below the rounding of {precision}; "
+            f"give --tolerance {float(least):.1g} or more{' or --precision float64' if precision == 'float32' else ''}"
+        )
+    return Loop(
+        body=newton_step.__name__,
+        functions=tuple(function.__name__ for function in KINEMATICS),  # type: ignore[attr-defined]
+        carried=tuple((f"{name}.previous", f"{name}.next") for name in form.iterated()),
+        residual=RESIDUAL,
+        tolerance=form.tolerance,
+        most=form.most,
     )
 
 
@@ -206,7 +234,12 @@ def _give_positions(draft: _Draft, pose: SolvedPose) -> None:
         _give_point(draft, name, "", "m", pose.point(frame))
     for name, wanted in draft.mechanism.angles.items():
         _give_angle(draft, name, "", "rad", SeenAngle(draft.mechanism, wanted, draft.builder, pose).value())
-    for name, value in pose.next_start().items() if isinstance(pose, NewtonPose) else ():
+    if isinstance(pose, NewtonPose):
+        _give_next(draft, pose)
+
+
+def _give_next(draft: _Draft, pose: NewtonPose) -> None:
+    for name, value in pose.next_start().items():
         _give(draft, f"{name}.next", coordinate_unit(draft.form, name), value, f"{name}.previous of the next call")
 
 
@@ -337,6 +370,19 @@ def dostep(form: Form, precision: Precision, contract: bool, saturate: bool = Fa
     return draft.builder.finish()
 
 
+def newton_step(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+    """One iteration of Newton's method: a better previous solution, and what the given one leaves open."""
+    if not isinstance(form, NewtonSolution):
+        raise TypeError("only Newton's method has a step")
+    draft = _draft(form, "newton_step", precision, contract, saturate)
+    _take(draft)
+    pose = form.iterate(draft.builder, draft.scope, draft.coordinates)
+    _give_next(draft, pose)
+    about = "closures that the previous solution leaves open, over the length"
+    _give(draft, RESIDUAL, "1", pose.residual_before(), about, Role.RESIDUAL)
+    return draft.builder.finish()
+
+
 KINEMATICS: tuple[Function, ...] = (position, velocity, acceleration)
 FUNCTIONS: tuple[Function, ...] = (*KINEMATICS, dynamics, startup, dostep)
 """What an export offers, in the order of its header."""
@@ -344,5 +390,7 @@ FUNCTIONS: tuple[Function, ...] = (*KINEMATICS, dynamics, startup, dostep)
 
 def functions_of(mechanism: Mechanism, form: Form | None = None) -> tuple[Function, ...]:
     """What a mechanism's export offers: kinematics only where nothing has mass, or from a rival method."""
+    if isinstance(form, NewtonSolution) and form.tolerance:
+        return (newton_step, *KINEMATICS)
     able = form is None or has_equations(solved_form(form))
     return FUNCTIONS if able and any(body.mass != ZERO for body in mechanism.bodies) else KINEMATICS

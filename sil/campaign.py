@@ -34,6 +34,7 @@ from sil.domain import Domain, Rows, domain_of
 from sil.evidence import Evidence, Series
 from sil.limits import LIMITS, Limits
 from sil.margins import margins_of, probe_of
+from sil.previous import iterative_limits, starts_from_previous, with_previous
 from sil.reference.mechanism import Reference
 from sil.reference.symbolic import SymbolicReference
 from sil.runners.interpreted import program_of
@@ -51,8 +52,8 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_rates,
     check_accelerations,
     check_points,
-    check_dynamics,
     check_angles,
+    check_dynamics,
     check_power,
     check_step,
     check_state_range,
@@ -167,7 +168,7 @@ class _Bench:
 def _run_function(bench: _Bench, function: Function) -> tuple[Tested, list[Verdict], list[Series]]:
     bench.progress(f"{function.name}: vectors")
     domain = function_domain(bench.export, function)
-    made = function_vectors(bench.export, function, domain, bench.options, bench.host.run)
+    made = function_vectors(bench.export, function, domain, bench.options, bench.host.run, bench.subject)
     evidence = _evidence(bench, function, domain, made)
     bench.progress(f"{function.name}: {len(made.rows):,} vectors on the host")
     verdicts = check_totality(evidence)
@@ -213,7 +214,9 @@ def _sources(manifest: Manifest, reference: Reference) -> tuple[Function | None,
 
 def _evidence(bench: _Bench, function: Function, domain: Domain, made: Vectors) -> Evidence:
     ran = bench.host.run(function.name, made.rows)
-    options = bench.options
+    options, limits = bench.options, bench.limits
+    if starts_from_previous(function):
+        limits = iterative_limits(limits, bench.export.manifest)
     return Evidence(
         export=bench.export,
         function=function,
@@ -222,7 +225,7 @@ def _evidence(bench: _Bench, function: Function, domain: Domain, made: Vectors) 
         ran=ran,
         margins=margins_of(bench.export.manifest, function, made.rows, ran, bench.host.run),
         call=bench.host.run,
-        limits=bench.limits,
+        limits=limits,
         replay=lambda row: replay_command(bench.export, options, function.name, row),
         first=options.row or 0,
     )
@@ -237,12 +240,22 @@ def function_domain(export: Export, function: Function) -> Domain:
 
 
 def function_vectors(
-    export: Export, function: Function, domain: Domain, options: Options, call: Callable[[str, Rows], Ran]
+    export: Export,
+    function: Function,
+    domain: Domain,
+    options: Options,
+    call: Callable[[str, Rows], Ran],
+    subject: Reference | SymbolicReference | None = None,
 ) -> Vectors:
-    """The vectors of one function; a function without inputs gets one empty row."""
+    """The vectors of one function; a function without inputs gets one empty row.
+
+    Previous solutions that an iterative method starts from are the subject's.
+    """
     if not domain.names:
         return vectors(domain, options.seed, 1)
     made = vectors(domain, options.seed, options.count, probe_of(export.manifest, function, call))
+    if isinstance(subject, Reference) and starts_from_previous(function):
+        made = with_previous(made, function, domain, subject)
     return made if options.row is None else made.only(options.row)
 
 

@@ -34,6 +34,26 @@ _MECHANISM = (
         "--set", "values", multiple=True, metavar="NAME=QUANTITY", help='Parameter, as "l1=30 cm"; repeatable.'
     ),
 )
+_SOLVER = (
+    click.option(
+        "--method",
+        metavar="NAME",
+        default="",
+        callback=_said,
+        help="Of the positions: triangular (default), newton, newton-per-loop, characteristic-pair or lexicographic.",
+    ),
+    click.option("--steps", type=click.IntRange(1), metavar="N", help="Fixed steps of Newton's methods [default: 3]."),
+    click.option(
+        "--tolerance",
+        metavar="NUMBER",
+        default="",
+        callback=_said,
+        help="Instead of --steps, Newton's methods step until the residual is below it: NOT fixed-time.",
+    ),
+    click.option(
+        "--max-steps", type=click.IntRange(1), metavar="N", help="At most so many, with --tolerance [default: 20]."
+    ),
+)
 _PROGRAM = (
     click.option(
         "--tunable", metavar="NAMES", default="", callback=_said, help='Parameters to be set at run time, or "all".'
@@ -44,17 +64,9 @@ _PROGRAM = (
     click.option(
         "--step-method", metavar="NAME", default="", callback=_said, help="euler, semi_implicit_euler or rk4."
     ),
-    click.option(
-        "--method",
-        metavar="NAME",
-        default="",
-        callback=_said,
-        help="Of the positions: triangular (default), newton, newton-per-loop, characteristic-pair or lexicographic.",
-    ),
-    click.option("--steps", type=click.IntRange(1), metavar="N", help="Fixed steps of Newton's methods [default: 3]."),
     click.option("--period", metavar="TIME", default="", callback=_said, help='Period of the step, as "1 ms".'),
 )
-_WORDS = ("tunable", "frozen", "step_method", "period", "method")
+_WORDS = ("tunable", "frozen", "step_method", "period", "method", "tolerance")
 """Options of programs that are one word each."""
 
 
@@ -64,8 +76,13 @@ def mechanism_options(command: Command) -> Command:
 
 
 def program_options(command: Command) -> Command:
-    """Adds those and --tunable, --frozen, --step-method, --period, --method and --steps; the command gets `changes`."""
-    return _decorated(_gathering(command), (*_MECHANISM, *_PROGRAM))
+    """Adds those, the solver's, and --tunable, --frozen, --step-method, --period; the command gets `changes`."""
+    return _decorated(_gathering(command), (*_MECHANISM, *_SOLVER, *_PROGRAM))
+
+
+def solver_options(command: Command) -> Command:
+    """Adds the mechanism's and --method, --steps, --tolerance, --max-steps; the command gets `changes`."""
+    return _decorated(_gathering(command), (*_MECHANISM, *_SOLVER))
 
 
 def _decorated(command: Command, options: Iterable[Callable[[Command], Command]]) -> Command:
@@ -79,7 +96,13 @@ def _gathering(command: Command) -> Command:
 
     @wraps(command)
     def gathered(
-        *, independent: str, pose: Iterable[str], values: Iterable[str], steps: int | None = None, **others: Any
+        *,
+        independent: str,
+        pose: Iterable[str],
+        values: Iterable[str],
+        steps: int | None = None,
+        max_steps: int | None = None,
+        **others: Any,
     ) -> None:
         from exporter.model.changes import Changes
 
@@ -94,6 +117,8 @@ def _gathering(command: Command) -> Command:
             period=words["period"],
             method=words["method"],
             steps=steps or 0,
+            tolerance=words["tolerance"],
+            max_steps=max_steps or 0,
         )
         command(changes=changes, **others)
 

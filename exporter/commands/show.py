@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exporter.commands.options import assignments, mechanism_options
+from exporter.commands.options import assignments, solver_options
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -25,7 +25,7 @@ VIEWS = ("iso", "front", "side", "top")
 
 @click.command(short_help="Solve order, branches, margins, cost, and a picture at a pose.")
 @click.argument("model")
-@mechanism_options
+@solver_options
 @click.option("--at", multiple=True, metavar="NAME=QUANTITY", help='Look there, as "theta=30 deg"; repeatable.')
 @click.option("--picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, as .svg or .png.")
 @click.option(

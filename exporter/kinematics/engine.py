@@ -27,8 +27,7 @@ def solved_mechanism(mechanism: Mechanism) -> Solved:
     """
     method = mechanism.solver.method
     if method in ("newton", "newton-per-loop"):
-        per_loop = method == "newton-per-loop"
-        return newton_solution(mechanism, _if_solvable(mechanism), per_loop=per_loop, steps=mechanism.solver.steps)
+        return newton_solution(mechanism, _if_solvable(mechanism))
     if method == "lexicographic":
         return lexicographic_solution(mechanism, _if_solvable(mechanism))
     solved = _triangular(mechanism)

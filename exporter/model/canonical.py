@@ -25,6 +25,8 @@ def canonical(mechanism: Mechanism) -> dict[str, Any]:
     data = _encoded(mechanism)
     if mechanism.solver == SolverOptions():
         del data["solver"]
+    elif not mechanism.solver.tolerance:
+        del data["solver"]["tolerance"]
     if not mechanism.angles:
         del data["angles"]
     return {"canonical": CANONICAL_VERSION, **data}

@@ -11,6 +11,7 @@ from typing import get_args, get_type_hints
 
 from exporter.errors import ModelError
 from exporter.model.complete import completed, with_independent, with_tunable, with_values
+from exporter.model.exact_numbers import exact
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import CoordinateRange, Mechanism, SolverOptions, StepOptions
 from exporter.model.nearest import listed, nearest
@@ -21,6 +22,8 @@ from exporter.model.units import TIME, Dimension, parse_unit
 METHODS = get_args(get_type_hints(StepOptions)["method"])
 SOLVERS = get_args(get_type_hints(SolverOptions)["method"])
 MOST_STEPS = 8  # of Newton's methods: more would wrap a previous angle twice
+MOST_ITERATIONS = 100  # of Newton's methods with a tolerance, which wrap after every step
+USUAL_ITERATIONS = 20
 EVERY = "all"  # instead of names of parameters
 
 
@@ -36,7 +39,9 @@ class Changes:
     step_method: str = ""
     period: str = ""  # "2 ms"
     method: str = ""  # "newton"
-    steps: int = 0  # of Newton's methods
+    steps: int = 0  # of Newton's methods, fixed
+    tolerance: str = ""  # "1e-9": Newton's methods end at this residual
+    max_steps: int = 0  # with a tolerance
 
     def __bool__(self) -> bool:
         return any(getattr(self, each.name) for each in fields(self))
@@ -57,7 +62,7 @@ def changed(mechanism: Mechanism, changes: Changes) -> Mechanism:
         mechanism = with_tunable(mechanism, _tunable(mechanism, changes))
     if changes.step_method or changes.period:
         mechanism = _stepped(mechanism, changes)
-    if changes.method or changes.steps:
+    if changes.method or changes.steps or changes.tolerance or changes.max_steps:
         mechanism = _solved_by(mechanism, changes)
     return mechanism
 
@@ -125,12 +130,30 @@ def _solved_by(mechanism: Mechanism, changes: Changes) -> Mechanism:
     method = next((each for each in SOLVERS if each == wanted), None)
     if method is None:
         raise ModelError(f'--method: "{wanted}"{nearest(wanted, SOLVERS)} is none of {listed(SOLVERS)}')
-    if changes.steps and not method.startswith("newton"):
-        raise ModelError(f"--steps: {method} takes no steps; it is for newton and newton-per-loop")
+    given = {"--steps": changes.steps, "--tolerance": changes.tolerance, "--max-steps": changes.max_steps}
+    for option in (option for option, value in given.items() if value and not method.startswith("newton")):
+        raise ModelError(f"{option}: {method} takes no steps; it is for newton and newton-per-loop")
     if changes.steps and not 1 <= changes.steps <= MOST_STEPS:
         raise ModelError(f"--steps: {changes.steps} steps are asked for; give 1 to {MOST_STEPS}")
     solver = SolverOptions(method, changes.steps) if changes.steps else SolverOptions(method)
+    if changes.tolerance or changes.max_steps:
+        solver = _with_tolerance(solver, changes)
     return completed(replace(mechanism, solver=solver))
+
+
+def _with_tolerance(solver: SolverOptions, changes: Changes) -> SolverOptions:
+    """Steps until the residual is small, which is outside the fixed-time contract."""
+    if changes.steps:
+        raise ModelError("--steps fixes the number of steps and --tolerance does not; give one of them")
+    if not changes.tolerance:
+        raise ModelError("--max-steps: it bounds the steps to a --tolerance; give that too, or --steps alone")
+    tolerance = exact(changes.tolerance, "--tolerance")
+    if not 0 < tolerance < 1:
+        raise ModelError(f"--tolerance: {changes.tolerance} is asked for; give a residual between 0 and 1, as 1e-9")
+    most = changes.max_steps or USUAL_ITERATIONS
+    if not 1 <= most <= MOST_ITERATIONS:
+        raise ModelError(f"--max-steps: {most} steps are asked for; give 1 to {MOST_ITERATIONS}")
+    return replace(solver, steps=most, tolerance=tolerance)
 
 
 def _without_default(bounds: CoordinateRange, period: Fraction) -> CoordinateRange:

@@ -149,7 +149,8 @@ class SolverOptions:
     """How positions are solved: in triangular form, or by a rival method that it is compared with."""
 
     method: Method = "triangular"
-    steps: int = 3  # of Newton's methods
+    steps: int = 3  # of Newton's methods: exactly so many, or at most where there is a tolerance
+    tolerance: Fraction = Fraction(0)  # of the residual that ends the steps; 0: their number is fixed
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,8 @@ def iterated(
     body = program.function(loop.body)
     position = {signal.name: number for number, signal in enumerate(sequence.inputs)}
     made = {output.signal.name: number for number, output in enumerate(body.outputs)}
-    into = [position[name] for name, _ in loop.carried]
-    taken = [made[name] for _, name in loop.carried]
+    into = np.array([position[name] for name, _ in loop.carried])
+    taken = np.array([made[name] for _, name in loop.carried])
     tolerance = rounded(loop.tolerance, sequence.precision)
     at, going = inputs.astype(np.float64), np.arange(len(inputs))
     status, steps = np.zeros(len(inputs), dtype=np.uint32), np.zeros(len(inputs), dtype=np.int64)

@@ -1,16 +1,24 @@
 """False alarms: a pose that the reference reaches with ease must not be flagged.
 
-Without this check, a mistake that flags everything would leave nothing to be judged.
+Without this check, a mistake that flags everything would leave nothing to be judged. An iteration that starts from a
+previous solution may end open, and says so by RESIDUAL_HIGH: that is false where its own pose, put into the original
+closures, turns out to be closed.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
+from exporter.manifest import Function
 from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case
+from sil.previous import starts_from_previous
+from sil.signals import Columns, columns_of, output_configuration
 
 GEOMETRIC = ("OUT_OF_WORKSPACE", "NEAR_SINGULAR", "RESIDUAL_HIGH")
 EASY = 30.0
 """Condition number of the closure below which a pose is far from every fold: a margin of about 1e-3 and more."""
+CLOSED = 0.01
+"""Part of what an iteration may leave open below which nobody would call it open."""
 
 
 def check_false_alarms(case: Case) -> Judgement:
@@ -24,10 +32,41 @@ def check_false_alarms(case: Case) -> Judgement:
     rows = accepted[alarmed[accepted]]
     false = np.zeros(len(accepted))
     if len(rows):
-        coordinates = case.reference.positions(case.given(case.inputs.value, rows))
-        reached = np.isfinite(coordinates).all(axis=1)
-        easy = np.zeros(len(rows), dtype=np.bool_)
-        easy[reached] = case.reference.conditions(coordinates[reached]) < EASY
-        false[alarmed[accepted]] = easy
+        false[alarmed[accepted]] = _easy(case, rows) & ~_left_open(case, rows)
     detail = f"{', '.join(known)} where the closure has a condition number below {EASY:g}"
     return [evidence.verdict("false alarms", false, accepted, 0, "1", detail)], []
+
+
+def _easy(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Where the reference reaches the pose, far from every fold."""
+    coordinates = case.reference.positions(case.given(case.inputs.value, rows))
+    reached = np.isfinite(coordinates).all(axis=1)
+    easy = np.zeros(len(rows), dtype=np.bool_)
+    easy[reached] = case.reference.conditions(coordinates[reached]) < EASY
+    return easy
+
+
+def _left_open(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Where an iteration ended open indeed, by the original closures at the export's own pose."""
+    evidence = case.evidence
+    positions = _positions(case) if starts_from_previous(evidence.function) else None
+    if positions is None:
+        return np.zeros(len(rows), dtype=np.bool_)
+    function, columns = positions
+    names = [field.name for field in evidence.function.row_inputs]
+    given = evidence.vectors.rows[np.ix_(rows, np.array([names.index(field.name) for field in function.row_inputs]))]
+    outputs = evidence.doubles(evidence.call(function.name, given).outputs)
+    independent = case.given(case.inputs.value, rows)
+    pose = output_configuration(case.reference.skeleton, independent, columns, outputs)
+    return np.asarray(case.reference.residual(pose) > CLOSED * evidence.limits.residual)
+
+
+def _positions(case: Case) -> tuple[Function, Columns] | None:
+    """The function that gives every dependent coordinate of the same inputs."""
+    skeleton, given = case.reference.skeleton, {field.name for field in case.evidence.function.row_inputs}
+    for function in case.evidence.export.manifest.functions:
+        columns = columns_of(function.row_outputs, case.reference.coordinates, skeleton.mechanism.outputs)
+        whole = all(columns.holds_pose_of(case.reference.coordinates[number]) for number in skeleton.dependent)
+        if whole and {field.name for field in function.row_inputs} <= given:
+            return function, columns
+    return None

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.evidence import Evidence
+from sil.previous import WELL, starts_from_previous
 from sil.reference.mechanism import Reference
 from sil.reference.motion import Configuration, configuration
 from sil.reference.rotations import Array
@@ -69,6 +70,8 @@ def case_of(evidence: Evidence, reference: Reference) -> Case | None:
         rates = reference.velocities(at, given)
     conditions = reference.conditions(at.values)
     regular = np.asarray(evidence.margins[rows] > evidence.limits.regular)
+    if starts_from_previous(evidence.function):  # which tells no margins
+        regular = conditions < WELL
     return Case(evidence, reference, inputs, state, outputs, unflagged, rows, at, rates, conditions, regular)
 
 

@@ -1,17 +1,21 @@
-"""Newton's method with a fixed number of steps, on all dependent coordinates at once or block by block.
+"""Newton's method on all dependent coordinates at once or block by block; as many steps as the export fixes.
 
 Comes from: a Mechanism and its structure at the design pose. Goes to: compose, through the protocol of `solved`. A call
 starts from the previous solution, which the caller gives as inputs "<coordinate>.previous" and takes from the outputs
 "<coordinate>.next" of the last call; their nominal values are the design pose. So a function keeps nothing, may be
 called in any order, and is restarted by nominal inputs. A block of displacements alone is linear: one step, no start.
+
+With a tolerance the number of steps is not fixed: `NewtonSolution.iterate` writes one iteration, which a loop outside
+the sequence repeats, and `solve` takes no step but evaluates where the loop has ended.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import mpmath
 
+from exporter.errors import ModelError
 from exporter.kinematics.frames import rational
 from exporter.kinematics.position import Margin
 from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
@@ -46,14 +50,19 @@ class NewtonSolution:
     blocks: tuple[NewtonBlock, ...]
     design: dict[str, Fraction]  # every coordinate, assembled; angles within [-pi, pi]
     length: Fraction  # m
-    steps: int
+    steps: int  # that are written
+    tolerance: Fraction = Fraction(0)  # of a loop around `one_step`; 0: there is none
+    most: int = 0  # of its iterations
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the export must know."""
         which = "block by block" if len(self.blocks) > 1 else "on all dependent coordinates"
+        much = f"{self.steps} steps"
+        if self.tolerance:
+            much = f"at most {self.most} steps to a residual of {float(self.tolerance):g}, which is NOT fixed-time,"
         return (
-            f"rival method: Newton's method {which}, {self.steps} steps from the previous solution; it may end open "
+            f"rival method: Newton's method {which}, {much} from the previous solution; it may end open "
             "(RESIDUAL_HIGH) or on another branch, which the triangular form cannot",
         )
 
@@ -82,8 +91,21 @@ class NewtonSolution:
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "NewtonPose":
         """Write the iteration into a sequence; declares the previous solution as inputs."""
-        start = {name: checked_input(builder, self._previous(name)) for name in self.iterated()}
-        return _iterated(self, builder, scope, coordinates, start)
+        pose = _iterated(self, builder, scope, coordinates, self._start(builder))
+        for block in self.blocks if builder.contract else ():
+            with builder.serving(f"{block.id}.r"):
+                builder.step(f"{block.id}.r", "what is left open")
+                _judge(pose, block)
+        return pose
+
+    def iterate(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "NewtonPose":
+        """Write one step into a sequence, without a verdict, and without linear blocks that no other starts from."""
+        last = max((k for k, block in enumerate(self.blocks) if not self.is_linear(block)), default=-1)
+        stepping = replace(self, blocks=self.blocks[: last + 1], steps=1)
+        return _iterated(stepping, builder, scope, coordinates, self._start(builder))
+
+    def _start(self, builder: Builder) -> dict[str, Value]:
+        return {name: checked_input(builder, self._previous(name)) for name in self.iterated()}
 
     def _previous(self, name: str) -> Signal:
         design = self.design[name]
@@ -94,20 +116,20 @@ class NewtonSolution:
         return Signal(f"{name}.previous", "rad", about, -ANGLE_RANGE, ANGLE_RANGE, design)
 
 
-def newton_solution(mechanism: Mechanism, triangular: Solved | None, *, per_loop: bool, steps: int) -> NewtonSolution:
-    """Prepare Newton's method.
+def newton_solution(mechanism: Mechanism, triangular: Solved | None) -> NewtonSolution:
+    """Prepare Newton's method as the mechanism's solver options say.
 
     Args:
         mechanism: planar or spatial.
         triangular: its triangular form, whose branch the design pose is taken from; None where there is none.
-        per_loop: block by block in solve order; else all at once.
-        steps: of every block that is not linear.
 
     Raises:
         ModelError: the design pose cannot be assembled, or is singular.
     """
     numbers = numbers_of(mechanism)
     row = design_row(numbers, triangular)
+    options = mechanism.solver
+    per_loop = options.method == "newton-per-loop"  # block by block in solve order; else all at once
     blocks = blocks_of(numbers, row, per_loop=per_loop) if numbers.patterns else ()
     names = mechanism.coordinates()
     turn = 2 * float(mpmath.pi)
@@ -116,7 +138,12 @@ def newton_solution(mechanism: Mechanism, triangular: Solved | None, *, per_loop
         for name, value in zip(names, row.tolist(), strict=True)
     }
     design = {name: Fraction(f"{value:.12g}") for name, value in wrapped.items()}
-    return NewtonSolution(mechanism, blocks, design, length_of(mechanism), steps)
+    solution = NewtonSolution(mechanism, blocks, design, length_of(mechanism), options.steps)
+    if not options.tolerance:
+        return solution
+    if not solution.iterated():
+        raise ModelError(f"{mechanism.name}: nothing is iterated, so there is nothing that --tolerance could end")
+    return replace(solution, steps=0, tolerance=options.tolerance, most=options.steps)
 
 
 # -- positions -----------------------------------------------------------------------------------------------------
@@ -133,6 +160,7 @@ class NewtonPose:
     values: dict[str, Value]  # all coordinates, as angles and displacements
     pairs: dict[str, tuple[Value, Value]]  # (cosine, sine) of every angle
     margins: list[Margin] = field(default_factory=list)  # residuals
+    stepped_from: list[Equation] = field(default_factory=list)  # closures as each step found them
     _equations: dict[str, list[Equation]] = field(default_factory=dict)
 
     @property
@@ -159,6 +187,10 @@ class NewtonPose:
     def direction(self, body: str, local: Vector) -> Triple:
         """A body-fixed direction, ground axes."""
         return self.walker.direction(body, local, self.coordinates).parts()
+
+    def residual_before(self) -> Value:
+        """What the steps found open: the sum of magnitudes over the length."""
+        return _size(self, self.stepped_from)
 
     def next_start(self) -> dict[str, Value]:
         """What the next call starts from."""
@@ -209,10 +241,6 @@ def _iterated(
             with builder.serving(label):
                 builder.step(label, f"{', '.join(block.coordinates)}: Newton step {number}")
                 _step(pose, block, limited=not linear)
-    for block in solution.blocks if builder.contract else ():
-        with builder.serving(f"{block.id}.r"):
-            builder.step(f"{block.id}.r", "what is left open")
-            _judge(pose, block)
     return pose
 
 
@@ -221,6 +249,7 @@ def _step(pose: NewtonPose, block: NewtonBlock, *, limited: bool) -> None:
     solution, builder = pose.solution, pose.builder
     limits = {False: LONGEST_TURN, True: LONGEST_SLIDE * solution.length if limited else SLIDE_RANGE * solution.length}
     chosen = pose.equations_now(block)
+    pose.stepped_from.extend(chosen if limited else ())
     system = _system(solution, block, chosen, limits)
     for name, change in zip(block.coordinates, system.solve([each.value for each in chosen]), strict=True):
         limit = limits[is_slide(solution.mechanism, name)]
@@ -238,14 +267,20 @@ def _system(
 
 
 def _judge(pose: NewtonPose, block: NewtonBlock) -> None:
-    """The residual of a block: the sum of magnitudes over the length."""
+    """The residual of a block; RESIDUAL_HIGH above rounding, or above the tolerance where that is larger."""
     builder = pose.builder
-    total = builder.real(0)
-    for equation in pose.equations(block):
+    total = _size(pose, pose.equations(block))
+    builder.condition("RESIDUAL_HIGH", total > max(HIGH * builder.epsilon, pose.solution.tolerance), OPEN)
+    pose.margins.append(Margin(block.id, "residual", total, f"closures left open, block {block.id}, over the length"))
+
+
+def _size(pose: NewtonPose, equations: list[Equation]) -> Value:
+    """The sum of magnitudes over the length."""
+    total = pose.builder.real(0)
+    for equation in equations:
         size = abs(equation.value)
         total = total + (size / pose.solution.length if equation.is_length else size)
-    builder.condition("RESIDUAL_HIGH", total > HIGH * builder.epsilon, OPEN)
-    pose.margins.append(Margin(block.id, "residual", total, f"closures left open, block {block.id}, over the length"))
+    return total
 
 
 def _wrapped(angle: Value) -> Value:

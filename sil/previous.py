@@ -1,0 +1,85 @@
+"""Inputs "<coordinate>.previous": where an iterative method starts, filled as a caller fills them, and what it may leave.
+
+In: vectors of a function, the reference. Out: the same vectors, their previous solutions taken from the reference at a
+pose that the mechanism can have had one period before: each independent coordinate less than its bound of the rate away.
+A start at random would end on any assembly, which says nothing about the export.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from exporter.manifest import Function, Manifest
+from sil.domain import Domain, Rows
+from sil.generator import uniform
+from sil.limits import Limits
+from sil.reference.mechanism import Reference
+from sil.reference.rotations import Array
+from sil.vectors import KINDS, Vectors
+
+SUFFIX = ".previous"
+STREAM = 9000
+USUAL_RATE = 1.0  # rad/s or m/s, of a coordinate whose rate the file does not bound
+OPEN = 1000  # eps: what an iteration may leave open without RESIDUAL_HIGH
+WELL = 10.0  # condition number of the closure below which an error is at most this times the residual
+
+
+def starts_from_previous(function: Function) -> bool:
+    """Whether a function takes a previous solution."""
+    return any(field.name.endswith(SUFFIX) for field in function.row_inputs)
+
+
+def with_previous(made: Vectors, function: Function, domain: Domain, reference: Reference) -> Vectors:
+    """The vectors with previous solutions. Invalid vectors, and those that nothing near can reach, stay as drawn."""
+    mechanism = reference.skeleton.mechanism
+    places = {field.name: number for number, field in enumerate(function.row_inputs)}
+    columns = np.array([places[name] for name in mechanism.independent])
+    valid = np.flatnonzero(made.kinds != KINDS.index("invalid"))
+    now = made.rows[np.ix_(valid, columns)].astype(np.float64)
+    moved = np.array([_one_period(reference, name) for name in mechanism.independent])
+    way = (2 * uniform(made.seed, STREAM, (len(made.rows), len(columns))) - 1)[valid]
+    before = _reached(reference, now - way * moved, now)
+    rows = made.rows.copy()
+    for number, name in enumerate(reference.coordinates):
+        column = places.get(f"{name}{SUFFIX}")
+        if column is not None:
+            rows[valid, column] = _start(reference, domain, before, number, rows[valid, column], column)
+    return replace(made, rows=rows)
+
+
+def _one_period(reference: Reference, name: str) -> float:
+    """How far an independent coordinate moves in one period at most."""
+    mechanism = reference.skeleton.mechanism
+    bound = mechanism.ranges[name].rate if name in mechanism.ranges else None
+    return (USUAL_RATE if bound is None else float(bound)) * float(mechanism.step.period)
+
+
+def _reached(reference: Reference, before: Array, now: Array) -> Array:
+    """All coordinates one period before; where the branch does not reach, those of now; NaN where it reaches neither."""
+    found = reference.positions(before)
+    lost = ~np.isfinite(found).all(axis=1)
+    if lost.any():
+        found[lost] = reference.positions(now[lost])
+    return found
+
+
+def _start(reference: Reference, domain: Domain, before: Array, number: int, drawn: Rows, column: int) -> Rows:
+    """One column, in the type of the rows: angles within half a turn."""
+    values = before[:, number]
+    if reference.skeleton.angles[number]:
+        values = values - 2 * np.pi * np.round(values / (2 * np.pi))
+    low, high = float(domain.minimum[column]), float(domain.maximum[column])
+    known = np.isfinite(values)
+    return np.where(known, np.clip(np.where(known, values, 0.0), low, high), drawn).astype(drawn.dtype)
+
+
+def iterative_limits(limits: Limits, manifest: Manifest) -> Limits:
+    """What an iteration that sets no flag may leave open, as the export says: 1000 eps or its tolerance."""
+    tolerance = manifest.loop.tolerance if manifest.loop else 0.0
+    left = max(OPEN * 2 * limits.unit, tolerance)
+    return replace(
+        limits,
+        residual=max(limits.residual, left),
+        relative=max(limits.relative, WELL * left),
+        power=max(limits.power, WELL * left),
+    )
