@@ -147,7 +147,7 @@ def _exported(driven: Mechanism, precision: Precision, shown: Choice) -> tuple[d
 
 
 def _coordinate(mechanism: Mechanism, driven: Mechanism, name: str) -> Coordinate:
-    from exporter.compose import is_displacement
+    from exporter.border import is_displacement
 
     bounds, given = driven.ranges[name], mechanism.ranges.get(name)
     return Coordinate(

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from exporter.border import coordinate_unit
 from exporter.c99.kernels import kernel_costs
-from exporter.compose import coordinate_unit, position, program_of_mechanism
+from exporter.compose import position, program_of_mechanism
 from exporter.errors import ModelError
 from exporter.kinematics import solved as engines
 from exporter.kinematics.assembly import Assembly

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.compose import is_displacement, program_of_mechanism
+from exporter.border import is_displacement
+from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import border, compose
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.points_of_interest import points_of_interest
 from exporter.kinematics.solved import Solved
@@ -64,7 +64,7 @@ def test_positions_rates_and_accelerations(case: tuple[str, Solved, Reference, A
     second = outputs(compose.acceleration(solved, "float64", contract=True), np.hstack([poses, rates, accelerations]))
     for name in solved.offered():
         column = reference.coordinates.index(name)
-        if compose.is_displacement(solved.mechanism, name):
+        if border.is_displacement(solved.mechanism, name):
             np.testing.assert_allclose(place[name], expected[:, column], atol=1e-11)
         else:
             np.testing.assert_allclose(place[f"{name}.sin"], np.sin(expected[:, column]), atol=1e-11)

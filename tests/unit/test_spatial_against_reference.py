@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import border, compose
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.points_of_interest import points_of_interest
 from exporter.kinematics.solved import Solved
@@ -54,7 +54,7 @@ def test_positions_satisfy_the_original_closures(case: tuple[Solved, Reference, 
     assert np.isfinite(expected).all()
     for name in form.offered():
         column = expected[:, reference.coordinates.index(name)]
-        if compose.is_displacement(form.mechanism, name):
+        if border.is_displacement(form.mechanism, name):
             np.testing.assert_allclose(values[name], column, atol=1e-12)
         else:
             np.testing.assert_allclose(values[f"{name}.sin"], np.sin(column), atol=1e-12)

@@ -1,0 +1,189 @@
+"""The border of an exported function: its inputs, checked, and its outputs, named.
+
+Comes from: a solved mechanism and a sequence that is being written. Goes to: compose, switched.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.dynamics.integration import state_limits
+from exporter.errors import ModelError
+from exporter.kinematics.angles_of_interest import SeenAngle
+from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.points_of_interest import AXES, frame_named, points_of_interest
+from exporter.kinematics.rivals.newton import NewtonPose
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.solved import Solved, SolvedMotion, SolvedPose, Triple
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.mechanism import Mechanism
+from exporter.model.units import LENGTH
+from exporter.sequence.builder import Builder, Value
+from exporter.sequence.guards import checked_input
+from exporter.sequence.operations import Group, Precision, Role, Signal
+
+Form = TriangularForm | Solved
+"""A triangular form of the planar engine, or what any engine has solved."""
+
+
+def solved_form(form: Form) -> Solved:
+    """A form behind the protocol of all engines."""
+    return PlanarSolution(form) if isinstance(form, TriangularForm) else form
+
+
+@dataclass
+class Draft:
+    """A function being written."""
+
+    form: Solved
+    builder: Builder
+    scope: Scope
+    coordinates: dict[str, Value]
+    rates: dict[str, Value]
+    accelerations: dict[str, Value]
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What is exported."""
+        return self.form.mechanism
+
+    def pose(self) -> SolvedPose:
+        """Solve the positions."""
+        return self.form.solve(self.builder, self.scope, self.coordinates)
+
+
+def draft_of(form: Form, name: str, precision: Precision, contract: bool, saturate: bool) -> Draft:
+    """An empty function."""
+    builder, whole = Builder(name, precision, contract=contract, saturate=saturate), solved_form(form)
+    return Draft(whole, builder, Scope(builder, whole.mechanism), {}, {}, {})
+
+
+def is_displacement(mechanism: Mechanism, name: str) -> bool:
+    """Whether a coordinate is a displacement and no angle."""
+    return dimensions_of_joints(mechanism.joints)[name] == LENGTH
+
+
+def coordinate_unit(form: Form, name: str) -> str:
+    """rad for an angle, m for a displacement."""
+    return "m" if is_displacement(form.mechanism, name) else "rad"
+
+
+def coordinate_signal(form: Form, name: str, group: Group = Group.INPUT) -> Signal:
+    """An independent coordinate as an input, or as a state that one step must not take out of its range."""
+    mechanism = form.mechanism
+    limits = mechanism.ranges[name]
+    low, high = state_limits(mechanism, name) if group is Group.STATE else (limits.minimum, limits.maximum)
+    unit = coordinate_unit(form, name)
+    return Signal(name, unit, f"coordinate {name}", low, high, mechanism.pose[name], group=group)
+
+
+def rate_signal(form: Form, name: str, group: Group = Group.INPUT) -> Signal:
+    """Its rate."""
+    return _bounded(form, name, "rate", "/s", form.mechanism.ranges[name].rate, group)
+
+
+def acceleration_signal(form: Form, name: str) -> Signal:
+    """Its acceleration."""
+    return _bounded(form, name, "acceleration", "/s^2", form.mechanism.ranges[name].acceleration, Group.INPUT)
+
+
+def _bounded(form: Form, name: str, what: str, per: str, bound: Fraction | None, group: Group) -> Signal:
+    if bound is None:
+        raise ModelError(
+            f"{form.mechanism.name}: the {what} of '{name}' has no range; add it under [coordinates.{what}s]"
+        )
+    unit = coordinate_unit(form, name) + per
+    return Signal(f"{name}.{what}", unit, f"{what} of {name}", -bound, bound, Fraction(0), group=group)
+
+
+def take(draft: Draft, *, rates: bool = False, accelerations: bool = False, group: Group = Group.INPUT) -> None:
+    """Declare the independent coordinates (and rates, accelerations) as checked inputs."""
+    form, builder, names = draft.form, draft.builder, draft.mechanism.independent
+    for name in names:
+        draft.coordinates[name] = checked_input(builder, coordinate_signal(form, name, group))
+    for name in names if rates else ():
+        draft.rates[name] = checked_input(builder, rate_signal(form, name, group))
+    for name in names if accelerations else ():
+        draft.accelerations[name] = checked_input(builder, acceleration_signal(form, name))
+
+
+def take_inputs(draft: Draft) -> None:
+    """Declare the forces and torques that the caller gives."""
+    for entry in draft.mechanism.inputs:
+        signal = Signal(entry.name, entry.unit, entry.about, entry.minimum, entry.maximum, entry.nominal)
+        draft.scope.define(entry.name, checked_input(draft.builder, signal))
+
+
+def give(draft: Draft, name: str, unit: str, value: Value, about: str = "", role: Role = Role.VALUE) -> None:
+    """Declare an output, by its alias where it has one."""
+    aliases = {signal: alias for alias, signal in draft.mechanism.outputs.items()}
+    signal = Signal(aliases.get(name, name), unit, about or name, role=role, group=Group.OUTPUT)
+    draft.builder.output(signal, value)
+
+
+def give_positions(draft: Draft, pose: SolvedPose) -> None:
+    """Declare what positions an export offers: coordinates, points, angles."""
+    asked = set(draft.mechanism.outputs.values())
+    for name in draft.form.offered():
+        if is_displacement(draft.mechanism, name):
+            give(draft, name, "m", pose.displacement(name), f"displacement {name}")
+            continue
+        cosine, sine = pose.pair(name)
+        give(draft, f"{name}.sin", "1", sine, f"sine of {name}")
+        give(draft, f"{name}.cos", "1", cosine, f"cosine of {name}")
+        if name in asked:
+            give(draft, name, "rad", pose.angle(name), f"angle {name}")
+    for name, frame in points_of_interest(draft.mechanism):
+        give_point(draft, name, "", "m", pose.point(frame))
+    for name, wanted in draft.mechanism.angles.items():
+        give_angle(draft, name, "", "rad", SeenAngle(draft.mechanism, wanted, draft.builder, pose).value())
+    if isinstance(pose, NewtonPose):
+        give_next(draft, pose)
+
+
+def give_next(draft: Draft, pose: NewtonPose) -> None:
+    """Declare what the next call of Newton's method starts from."""
+    for name, value in pose.next_start().items():
+        give(draft, f"{name}.next", coordinate_unit(draft.form, name), value, f"{name}.previous of the next call")
+
+
+def give_point(draft: Draft, name: str, what: str, unit: str, place: Triple) -> None:
+    """Declare a point, or a derivative of it."""
+    for axis, value in zip(AXES, place, strict=True):
+        about = f"{what or 'place'} of {draft.mechanism.outputs[name]} along {axis}"
+        signal = f"{name}.{axis}.{what}" if what else f"{name}.{axis}"
+        draft.builder.output(Signal(signal, unit, about, group=Group.OUTPUT), value)
+
+
+def give_angle(draft: Draft, name: str, what: str, unit: str, value: Value) -> None:
+    """Declare an angle of a direction, or a derivative of it."""
+    wanted = draft.mechanism.angles[name]
+    about = f"angle of {wanted.start.name} to {wanted.end.name} from {wanted.base} towards {wanted.towards}"
+    signal = Signal(f"{name}.{what}", unit, f"{what} of {name}", group=Group.OUTPUT)
+    draft.builder.output(signal if what else Signal(name, unit, about, group=Group.OUTPUT), value)
+
+
+def give_rates(draft: Draft, motion: SolvedMotion) -> None:
+    """Declare the rates of what positions an export offers."""
+    for name in draft.form.offered():
+        unit = f"{coordinate_unit(draft.form, name)}/s"
+        give(draft, f"{name}.rate", unit, motion.rate(name), f"rate of {name}")
+    for name, frame in points_of_interest(draft.mechanism):
+        give_point(draft, name, "rate", "m/s", motion.point_velocity(frame))
+    for name, wanted in draft.mechanism.angles.items():
+        angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.where())
+        give_angle(draft, name, "rate", "rad/s", angle.rate(motion))
+
+
+def check_outputs(mechanism: Mechanism) -> None:
+    """Refuse an output that does not exist."""
+    known = {
+        f"{name}{part}" for name in mechanism.coordinates() for part in ("", ".rate", ".acceleration", ".sin", ".cos")
+    }
+    for alias, signal in mechanism.outputs.items():
+        if signal not in known and frame_named(mechanism, signal) is None:
+            raise ModelError(
+                f"{mechanism.name}: output '{alias}' asks for '{signal}', which does not exist; coordinates are "
+                f"{', '.join(mechanism.coordinates())}, with .rate, .acceleration, .sin, .cos; "
+                "a point is asked for as body.point"
+            )
