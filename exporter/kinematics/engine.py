@@ -1,9 +1,14 @@
 """Chooses the engine: planar where all turning axes are parallel and all slides lie across them, else spatial.
 
-A rival method (see `rivals`) is chosen by the mechanism's solver options.
+A rival method (see `rivals`) is chosen by the mechanism's solver options. Independent coordinates that give no
+triangular form are driven from one that others give (see `driven`).
 """
 
+from collections.abc import Callable
+
 from exporter.errors import ModelError
+from exporter.kinematics.driven.search import driven_form
+from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.form import BlockKind
 from exporter.kinematics.planar import why_spatial
 from exporter.kinematics.planar_solution import PlanarSolution
@@ -17,9 +22,13 @@ from exporter.model.mechanism import Mechanism
 
 PAIR = str(BlockKind.CHARACTERISTIC_PAIR)
 
+Tell = Callable[[str], None]
 
-def solved_mechanism(mechanism: Mechanism) -> Solved:
+
+def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
     """The mechanism solved by its method: in triangular form, with the branch that its pose picks, or by a rival.
+
+    Where its coordinates give no triangular form it is driven from one that others give. `tell` hears of progress.
 
     Raises:
         ModelError: see `exporter.kinematics.triangular`, `exporter.kinematics.spatial.triangular` and
@@ -30,7 +39,7 @@ def solved_mechanism(mechanism: Mechanism) -> Solved:
         return newton_solution(mechanism, _if_solvable(mechanism))
     if method == "lexicographic":
         return lexicographic_solution(mechanism, _if_solvable(mechanism))
-    solved = _triangular(mechanism)
+    solved = _solved(mechanism, tell or (lambda _: None))
     if method == "characteristic-pair" and all(block.kind != PAIR for block in solved.block_facts()):
         raise ModelError(
             f"{mechanism.name}: no loop of two unknown directions in a plane, so no characteristic pair of its own; "
@@ -39,7 +48,36 @@ def solved_mechanism(mechanism: Mechanism) -> Solved:
     return solved
 
 
-def _triangular(mechanism: Mechanism) -> Solved:
+def _solved(mechanism: Mechanism, tell: Tell) -> Solved:
+    """The triangular form, or what is driven from another one; searched once per model.
+
+    Raises:
+        ModelError: there is neither; where no other coordinates give a triangular form, in the words of the first.
+    """
+    key = mechanism.model_hash, mechanism.independent
+    if key in _DRIVEN:
+        return _DRIVEN[key]
+    try:
+        return triangular_solution(mechanism)
+    except ModelError:
+        form = driven_form(mechanism, triangular_solution, tell)
+        if form is None:
+            raise
+    found = DrivenSolution(form)
+    if mechanism.model_hash:
+        _DRIVEN[key] = found
+    return found
+
+
+_DRIVEN: dict[tuple[str, tuple[str, ...]], DrivenSolution] = {}  # by model hash and independent coordinates
+
+
+def triangular_solution(mechanism: Mechanism) -> Solved:
+    """The triangular form, planar or spatial.
+
+    Raises:
+        ModelError: there is none for these independent coordinates.
+    """
     reason = why_spatial(mechanism)
     if not reason:
         return PlanarSolution(triangular_form(mechanism))
@@ -52,6 +90,6 @@ def _triangular(mechanism: Mechanism) -> Solved:
 def _if_solvable(mechanism: Mechanism) -> Solved | None:
     """The triangular form, None where there is none."""
     try:
-        return _triangular(mechanism)
+        return triangular_solution(mechanism)
     except ModelError:
         return None

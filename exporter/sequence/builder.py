@@ -28,6 +28,8 @@ from exporter.sequence.status import BITS
 
 __all__ = ["Bits", "Builder", "Flag", "Number", "Value"]
 
+ALWAYS_KEPT = "ARG_REJECTED"  # a condition of the call, whichever part of it reads the argument
+
 
 class Builder:
     """Collects operations of one sequence. Every method that returns a handle may append operations."""
@@ -48,6 +50,7 @@ class Builder:
         self._about: dict[str, str] = {}
         self._steps: list[Step] = []
         self._serving: tuple[str, ...] = ()
+        self._muted = False
 
     # -- the graph ---------------------------------------------------------------------------------------------------
 
@@ -83,14 +86,30 @@ class Builder:
     def serving(self, *equations: str) -> Iterator[None]:
         """Operations written inside serve these equations."""
         outer = self._serving
-        self._serving = tuple(sorted({*outer, *equations}))
+        if not self._muted:
+            self._serving = tuple(sorted({*outer, *equations}))
         try:
             yield
         finally:
             self._serving = outer
 
+    @contextmanager
+    def muted(self) -> Iterator[None]:
+        """What is written inside is part of the step around it: an iterate, whose conditions are not the result's.
+
+        Guards keep everything finite as ever; of the conditions that they set, only a rejected argument is kept. Steps
+        and equations that are told inside are those of the blocks inside and are left out.
+        """
+        outer, self._muted = self._muted, True
+        try:
+            yield
+        finally:
+            self._muted = outer
+
     def step(self, equation: str, text: str) -> None:
         """Start a solve step: a comment line in front of the next operation that is appended."""
+        if self._muted:
+            return
         self._steps.append(Step(len(self._operations), equation, text))
 
     # -- reals -------------------------------------------------------------------------------------------------------
@@ -313,6 +332,8 @@ class Builder:
 
     def condition(self, name: str, flag: Flag, about: str = "") -> None:
         """Set the status bit `name` (see `exporter.sequence.status.BITS`) where the flag is 1; several add up."""
+        if self._muted and name != ALWAYS_KEPT:
+            return
         before = self._conditions.get(name)
         self._conditions[name] = flag if before is None else self.flag_or(before, flag)
         if about:

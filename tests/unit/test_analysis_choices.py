@@ -16,7 +16,7 @@ from exporter.kinematics.analysis.closing import closures_of, residuals
 from exporter.kinematics.analysis.loops import loops_of, meetings_of
 from exporter.kinematics.analysis.ranking import is_free, ranked, recommendation
 from exporter.kinematics.analysis.samples import Samples, sampled
-from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.engine import solved_mechanism, triangular_solution
 from exporter.model.complete import with_values
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
@@ -74,14 +74,14 @@ def test_crank_rocker_can_be_driven_by_its_crank_only() -> None:
 
 
 def test_coupled_loops_are_refused_in_the_engines_words_and_come_last() -> None:
-    """The six-bar by beta1: six complex assemblies, not solvable; by theta1 four, solvable and free of dead points."""
+    """The six-bar by beta1: six complex assemblies, not triangular; by theta1 four, triangular, free of dead points."""
     mechanism = read_mechanism(model_path("stephenson_iii"))
     _, choices = analysed(mechanism)
     coupled = choice_of(choices, "beta1")
     assert coupled.degree == 6
     assert [len(system.unknowns) for system in coupled.systems] == [4]
     with pytest.raises(ModelError) as caught:
-        solved_mechanism(replace(mechanism, independent=("beta1",), ranges={**mechanism.ranges}))
+        triangular_solution(replace(mechanism, independent=("beta1",)))
     assert coupled.refusal == str(caught.value)
     own = choice_of(choices, "theta1")
     assert own.degree == 4

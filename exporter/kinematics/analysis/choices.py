@@ -19,7 +19,7 @@ from exporter.kinematics.analysis.closing import Array
 from exporter.kinematics.analysis.planar_degree import Joined, joined_loops, product_of
 from exporter.kinematics.analysis.samples import Samples, worst_of
 from exporter.kinematics.analysis.solving import solved_rows
-from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.engine import triangular_solution
 from exporter.kinematics.planar import is_planar
 from exporter.kinematics.solved import Solved
 from exporter.model.complete import with_independent
@@ -93,7 +93,7 @@ def judged(mechanism: Mechanism, samples: Samples, independent: Sequence[str], c
     """One choice."""
     driven, refusal, solved = driven_by(mechanism, samples, independent), "", None
     try:
-        solved = solved_mechanism(driven)
+        solved = triangular_solution(driven)
     except ModelError as error:
         refusal = str(error)
     systems = _systems(driven, solved)

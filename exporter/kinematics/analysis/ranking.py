@@ -1,17 +1,15 @@
 """The order of choices of independent coordinates, and which one is recommended, with the reasons as words.
 
 Comes in: `Choice`s. Goes out: the same, best first, and a `Recommendation`. First what can be solved, then what is free
-of singular poses over the sampled range and keeps its branch, then the fewest operations. Divisions and roots weigh as
-much as on a Cortex-M4F, 14 cycles for VDIV and VSQRT (ARM DDI 0439); a kernel weighs its instructions there.
+of singular poses over the sampled range and keeps its branch, then the fewest operations.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from exporter.kinematics.analysis.choices import Choice
-from exporter.sequence.cost import Cost
+from exporter.kinematics.analysis.weights import score
 
-WEIGHTS = {"add": 1, "mul": 1, "negate": 1, "div": 14, "sqrt": 14, "sincos": 70, "atan2": 70, "asin": 70, "acos": 70}
 WEIGHED = ("dynamics", "acceleration", "position")  # the first of these that was counted is compared
 
 
@@ -21,11 +19,6 @@ class Recommendation:
 
     independent: tuple[str, ...]
     reason: str
-
-
-def score(cost: Cost) -> int:
-    """Weighted operations."""
-    return sum(WEIGHTS.get(name, 1) * count for name, count in cost.as_dict().items())
 
 
 def weighed(choice: Choice) -> int:

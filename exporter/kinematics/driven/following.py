@@ -1,0 +1,155 @@
+"""The sought coordinates at many values of the given ones, offline: Newton in stages from the design pose.
+
+Comes in: an `Exchange` and targets. Goes out: rows of the sought coordinates. The triangular form is evaluated by
+interpreting the sequence that it writes, all rows at once.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.errors import ModelError
+from exporter.kinematics.driven.form import STEPS, Exchange
+from exporter.kinematics.driven.iterate import Writer
+from exporter.kinematics.rivals.closures import is_slide
+from exporter.kinematics.scope import Scope
+from exporter.sequence.builder import Builder
+from exporter.sequence.interpreter import interpret
+from exporter.sequence.operations import Group, OperationSequence, Signal
+
+Array = NDArray[Any]
+STAGES = 16  # from the design pose to a target
+PASSING = 3  # Newton steps in a stage on the way
+ITERATIONS = 10  # of Newton in the last stage
+SETTLED = 1e-13  # a step below this, in units of the coordinates, ends a stage
+FOLLOWED = 1e-11  # what a target may be missed by, in units of the coordinates
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A sequence: coordinates of the triangular form -> given coordinates and their Jacobian."""
+
+    exchange: Exchange
+    sequence: OperationSequence
+
+    def at(self, sought: Array, common: Array) -> tuple[Array, Array, Array]:
+        """Given coordinates (m, g), Jacobian (m, g, g), and which rows have no flag (m,); angles within half a turn."""
+        exchange = self.exchange
+        columns = dict(zip((*exchange.sought, *exchange.common), np.hstack([sought, common]).T, strict=True))
+        rows = np.stack([columns[name] for name in exchange.inner.mechanism.independent], axis=-1)
+        result = interpret(self.sequence, rows)
+        values, position = [], 0
+        for name in exchange.given:
+            if is_slide(exchange.mechanism, name):
+                values.append(result.outputs[:, position])
+                position += 1
+            else:
+                values.append(np.arctan2(result.outputs[:, position], result.outputs[:, position + 1]))
+                position += 2
+        count = len(exchange.given)
+        jacobian = result.outputs[:, position:].reshape(len(rows), count, count)
+        return np.stack(values, axis=-1), jacobian, result.status == 0
+
+    def gaps(self, found: Array, targets: Array) -> Array:
+        """Found less target, angles within half a turn."""
+        gaps = found - targets
+        for position, name in enumerate(self.exchange.given):
+            if not is_slide(self.exchange.mechanism, name):
+                gaps[:, position] = np.remainder(gaps[:, position] + np.pi, 2 * np.pi) - np.pi
+        return np.asarray(gaps)
+
+
+def probe_of(exchange: Exchange) -> Probe:
+    """The sequence, at nominal parameters in float64."""
+    builder = Builder("probe", "float64")
+    writer = Writer(exchange, builder, Scope(builder, exchange.inner.mechanism, nominal=True))
+    at = {name: builder.input(Signal(name, "1")) for name in exchange.inner.mechanism.independent}
+    pose = writer.pose(at)
+    values = []
+    for name in exchange.given:
+        if is_slide(exchange.mechanism, name):
+            values.append(pose.displacement(name))
+        else:
+            cosine, sine = pose.pair(name)
+            values += [sine, cosine]
+    values += [entry for row in writer.jacobian(at) for entry in row]
+    for number, value in enumerate(values):
+        builder.output(Signal(f"v{number}", "1", group=Group.OUTPUT), value)
+    return Probe(exchange, builder.finish())
+
+
+def followed(probe: Probe, design: dict[str, float], targets: Array) -> Array:
+    """Rows (m, g) of the sought coordinates at targets (m, f) of the mechanism's independent coordinates.
+
+    Raises:
+        ModelError: a target that the branch of the design pose does not reach.
+    """
+    exchange = probe.exchange
+    names = exchange.mechanism.independent
+    given, common = ([names.index(name) for name in each] for each in (exchange.given, exchange.common))
+    start = np.array([design[name] for name in names])
+    rows = np.repeat(np.array([[design[name] for name in exchange.sought]]), len(targets), axis=0)
+    for stage in range(1, STAGES + 1):
+        aims = start + (targets - start) * (stage / STAGES)
+        rows = _settled(probe, rows, aims[:, common], aims[:, given], ITERATIONS if stage == STAGES else PASSING)
+    _check(probe, design, rows, targets)
+    return rows
+
+
+def _settled(probe: Probe, rows: Array, common: Array, aims: Array, iterations: int) -> Array:
+    exchange = probe.exchange
+    limits = np.array([float(exchange.longest_step(name)) for name in exchange.sought])
+    for _ in range(iterations):
+        found, jacobian, _ = probe.at(rows, common)
+        step = _solved(jacobian, probe.gaps(found, aims))
+        rows = rows - step * np.minimum(1.0, 1.0 / np.maximum(np.abs(step) / limits, 1.0).max(axis=1, keepdims=True))
+        if np.abs(step).max() < SETTLED:
+            break
+    return rows
+
+
+def near(probe: Probe, seeds: Array, targets: Array) -> bool:
+    """Whether the steps that a sequence takes bring all seeds (m, g) to their targets (m, f), rounding aside."""
+    exchange = probe.exchange
+    names = exchange.mechanism.independent
+    given, common = ([names.index(name) for name in each] for each in (exchange.given, exchange.common))
+    rows = _settled(probe, seeds, targets[:, common], targets[:, given], STEPS)
+    return bool(_missed(probe, rows, targets[:, common], targets[:, given]).max() < FOLLOWED)
+
+
+def _missed(probe: Probe, rows: Array, common: Array, aims: Array) -> Array:
+    """What the given coordinates miss, in their units, (m,)."""
+    units = np.array([float(probe.exchange.unit(name)) for name in probe.exchange.given])
+    return np.asarray((np.abs(probe.gaps(probe.at(rows, common)[0], aims)) / units).max(axis=1))
+
+
+def _solved(jacobian: Array, gaps: Array) -> Array:
+    """Newton's steps; none where the Jacobian is singular."""
+    regular = np.abs(np.linalg.det(jacobian)) > 0
+    jacobian = np.where(regular[:, None, None], jacobian, np.eye(jacobian.shape[1]))
+    return np.asarray(np.linalg.solve(jacobian, np.where(regular[:, None], gaps, 0.0)[:, :, None])[:, :, 0])
+
+
+def _check(probe: Probe, design: dict[str, float], rows: Array, targets: Array) -> None:
+    exchange = probe.exchange
+    names = exchange.mechanism.independent
+    given, common = ([names.index(name) for name in each] for each in (exchange.given, exchange.common))
+    _, jacobian, clear = probe.at(rows, targets[:, common])
+    missed = _missed(probe, rows, targets[:, common], targets[:, given])
+    _, first, _ = probe.at(
+        np.array([[design[name] for name in exchange.sought]]), np.array([[design[name] for name in exchange.common]])
+    )
+    side = np.linalg.det(jacobian) * np.linalg.det(first)
+    lost = np.flatnonzero(~(clear & (missed < FOLLOWED) & (side > 0)))
+    if not len(lost):
+        return
+    start = np.array([design[name] for name in names])
+    spans = np.maximum(np.ptp(targets, axis=0), 1e-12)
+    nearest = min(lost, key=lambda row: float(np.abs((targets[row] - start) / spans).max()))
+    where = ", ".join(f"{name} = {value:.6g}" for name, value in zip(names, targets[nearest], strict=True))
+    raise ModelError(
+        f"{exchange.mechanism.name}: the branch of the design pose does not reach {where} ({len(lost)} of "
+        f"{len(targets)} tried places over the ranges are beyond it); narrow the ranges of {', '.join(names)}"
+    )

@@ -1,0 +1,61 @@
+"""A driven form as data: a triangular form by other coordinates, and the table that finds these.
+
+Made by: `search`. Goes to: `solution`, which writes it into a sequence. The given coordinates that the triangular form
+does not take stand against as many sought ones that it takes instead; all others are common to both.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.kinematics.ordered_elimination import Order
+from exporter.kinematics.rivals.closures import is_slide
+from exporter.kinematics.seed import Box, Polynomial
+from exporter.kinematics.solved import Solved
+from exporter.model.mechanism import Mechanism
+
+STEPS = 2  # Newton steps, always
+LARGEST_TURN = Fraction(1, 2)  # rad, of one step
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A triangular form by other coordinates; given and sought ones in the order of elimination."""
+
+    mechanism: Mechanism  # driven by the coordinates that are given
+    inner: Solved  # the same mechanism in triangular form
+    given: tuple[str, ...]  # coordinates that the triangular form gives, and whose values are prescribed
+    sought: tuple[str, ...]  # coordinates that the triangular form takes instead
+    order: Order  # of the Jacobian d given / d sought
+    length: Fraction  # m
+
+    @property
+    def common(self) -> tuple[str, ...]:
+        """Independent coordinates of both."""
+        return tuple(name for name in self.mechanism.independent if name not in self.given)
+
+    def unit(self, coordinate: str) -> Fraction:
+        """What counts as one of a coordinate: 1 rad, or the mechanism's length in m."""
+        return self.length if is_slide(self.mechanism, coordinate) else Fraction(1)
+
+    def longest_step(self, coordinate: str) -> Fraction:
+        """The limit of one Newton step, rad or m."""
+        return self.length / 2 if is_slide(self.mechanism, coordinate) else LARGEST_TURN
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Polynomials in the given and common coordinates, in the order of the mechanism, that seed the sought ones."""
+
+    degree: int
+    box: Box
+    polynomials: tuple[Polynomial, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DrivenForm:
+    """A mechanism that two Newton steps solve."""
+
+    exchange: Exchange
+    table: Table
+    degree: int | None  # solutions in complex numbers, where that is known
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,64 @@
+"""One iterate inside a sequence: what the triangular form gives at values of the sought coordinates.
+
+Comes in: an `Exchange` and values. Goes out: gaps of the given coordinates and their Jacobian by the sought ones. An
+iterate is muted: its guards keep it finite, but their conditions are no conditions of the result (see `solution`).
+"""
+
+from dataclasses import dataclass
+
+from exporter.kinematics.driven.form import Exchange
+from exporter.kinematics.ordered_elimination import Rows
+from exporter.kinematics.rivals.closures import is_slide
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.solved import SolvedPose
+from exporter.sequence.builder import Builder, Value
+
+Values = dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """What iterates are written with."""
+
+    exchange: Exchange
+    builder: Builder
+    scope: Scope
+
+    def pose(self, at: Values) -> SolvedPose:
+        """The triangular form at values of its independent coordinates. A pose takes one motion."""
+        names = self.exchange.inner.mechanism.independent
+        return self.exchange.inner.solve(self.builder, self.scope, {name: at[name] for name in names})
+
+    def rates(self, at: Values, rates: Values) -> Values:
+        """Rates of the given coordinates at rates of the sought and common ones; those left out are 0."""
+        names = self.exchange.inner.mechanism.independent
+        with self.builder.muted():
+            motion = self.pose(at).move({name: rates.get(name, self.builder.real(0)) for name in names})
+            return {name: motion.rate(name) for name in self.exchange.given}
+
+    def jacobian(self, at: Values) -> Rows:
+        """d given / d sought, in the order of elimination."""
+        columns = [self.rates(at, {name: self.builder.real(1)}) for name in self.exchange.sought]
+        return [[column[name] for column in columns] for name in self.exchange.given]
+
+    def gaps(self, pose: SolvedPose, targets: Values) -> list[Value]:
+        """By how much the given coordinates are too large: displacements, and the sine of the difference of angles."""
+        return [self._gap(pose, name, targets[name]) for name in self.exchange.given]
+
+    def _gap(self, pose: SolvedPose, name: str, target: Value) -> Value:
+        if is_slide(self.exchange.mechanism, name):
+            return pose.displacement(name) - target
+        cosine, sine = pose.pair(name)
+        target_sine, target_cosine = self.builder.sincos(target)
+        return sine * target_cosine - cosine * target_sine
+
+    def miss(self, pose: SolvedPose, name: str, target: Value) -> Value:
+        """How far a given coordinate is from its value: over the length, or the sum of both differences of the pair.
+
+        Unlike the sine of the difference this does not vanish at half a turn.
+        """
+        if is_slide(self.exchange.mechanism, name):
+            return abs(pose.displacement(name) - target) * (1 / self.exchange.length)
+        cosine, sine = pose.pair(name)
+        target_sine, target_cosine = self.builder.sincos(target)
+        return abs(sine - target_sine) + abs(cosine - target_cosine)

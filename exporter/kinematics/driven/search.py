@@ -1,0 +1,130 @@
+"""Finds the triangular form behind given coordinates, and makes the table that seeds the steps.
+
+Comes in: a mechanism whose independent coordinates give no triangular form. Goes out: a `DrivenForm`. Candidates share
+as many coordinates with the given ones as possible; among those that share as many, the cheapest iterate wins.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from exporter.errors import ModelError
+from exporter.kinematics.analysis.closing import Array, closed, closures_of, jacobians, motions, ranks
+from exporter.kinematics.analysis.planar_degree import joined_loops, product_of
+from exporter.kinematics.analysis.weights import score
+from exporter.kinematics.driven.exchange import Solve, exchanged
+from exporter.kinematics.driven.following import probe_of
+from exporter.kinematics.driven.form import STEPS, DrivenForm, Exchange, Table
+from exporter.kinematics.driven.structure import Structure
+from exporter.kinematics.driven.table import Tell, table_of
+from exporter.kinematics.planar import is_planar
+from exporter.model.mechanism import Mechanism
+from exporter.sequence.cost import cost
+
+NOTHING = 1e-6  # |det| of the motions below which coordinates drive nothing
+MOST = 400  # exchanges of as many coordinates; of more, only whole joints are tried
+NOMINAL = "; the polynomials are those of the nominal parameters"
+COSTED = 4  # candidates whose iterates are written and counted
+
+
+def driven_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> DrivenForm | None:
+    """The driven form; None where the mechanism's own choice gives a triangular form, or no other choice does.
+
+    Raises:
+        ModelError: the ranges are not reached from the design pose or need too large a table.
+    """
+    structure = Structure(mechanism)
+    design = None if structure.is_triangular(mechanism.independent) else assembled_design(mechanism)
+    exchange = _cheapest(structure, design, solve, tell) if design else None
+    if design is None or exchange is None:
+        return None
+    table = table_of(exchange, design, tell)
+    degree = _degree(mechanism)
+    return DrivenForm(exchange, table, degree, (_note(exchange, table, degree),))
+
+
+def assembled_design(mechanism: Mechanism) -> dict[str, float] | None:
+    """All coordinates at the design pose, the independent ones as the pose says; None where it does not close."""
+    names = mechanism.coordinates()
+    start = np.array([[float(mechanism.pose.get(name, 0)) for name in names]])
+    rows, closes = closed(closures_of(mechanism), start, mechanism.independent)
+    return dict(zip(names, rows[0].tolist(), strict=True)) if closes[0] else None
+
+
+def _note(exchange: Exchange, table: Table, degree: int | None) -> str:
+    mechanism = exchange.mechanism
+    together = f" (degree {degree} in complex numbers)" if degree else ""
+    found = f"{', '.join(exchange.sought)} {'is' if len(exchange.sought) == 1 else 'are'} found"
+    fixed = all(parameter.frozen for parameter in mechanism.parameters)
+    return (
+        f"no triangular form is driven by {', '.join(mechanism.independent)}{together}: {found} for "
+        f"{', '.join(exchange.given)} by polynomials of degree {table.degree} and {STEPS} Newton steps; what is left "
+        f"is an output, and RESIDUAL_HIGH is set where it is above rounding{'' if fixed else NOMINAL}"
+    )
+
+
+def _degree(mechanism: Mechanism) -> int | None:
+    if not is_planar(mechanism):
+        return None
+    try:
+        return product_of(system.degree for system in joined_loops(mechanism))
+    except ModelError:
+        return None
+
+
+# -- candidates ----------------------------------------------------------------------------------------------------
+
+
+def _cheapest(structure: Structure, design: dict[str, float], solve: Solve, tell: Tell) -> Exchange | None:
+    mechanism = structure.mechanism
+    moving = _moving(mechanism, design)
+    if moving.shape[1] != len(mechanism.independent):
+        return None
+
+    def drive(names: tuple[str, ...]) -> float:
+        rows = [mechanism.coordinates().index(name) for name in names]
+        return abs(float(np.linalg.det(moving[rows])))
+
+    if drive(mechanism.independent) < NOTHING:
+        return None
+    for count in range(1, len(mechanism.independent) + 1):
+        tell(f"looking for a triangular form that shares all but {count} of {', '.join(mechanism.independent)}")
+        able = [names for names in _candidates(mechanism, count) if structure.is_triangular(names)]
+        able.sort(key=lambda names: -drive(names))
+        found = []
+        for names in able[:COSTED]:
+            if drive(names) < NOTHING:
+                break
+            try:
+                found.append(exchanged(mechanism, design, names, solve))
+            except ModelError:
+                continue
+        if found:
+            return min(found, key=lambda exchange: score(cost(probe_of(exchange).sequence)))
+    return None
+
+
+def _moving(mechanism: Mechanism, design: dict[str, float]) -> Array:
+    """Orthonormal directions of motion at the design pose, (c, f)."""
+    row = np.array([[design[name] for name in mechanism.coordinates()]])
+    jacobian = jacobians(closures_of(mechanism), row)
+    return np.asarray(motions(jacobian, row.shape[1] - int(ranks(jacobian)[0]))[0])
+
+
+def _candidates(mechanism: Mechanism, count: int) -> Iterator[tuple[str, ...]]:
+    """Choices in which this many of the given coordinates are exchanged."""
+    given = mechanism.independent
+    others = [name for name in mechanism.coordinates() if name not in given]
+    outgoing = list(combinations(given, count))
+    incoming = list(combinations(others, count)) if len(outgoing) * comb(len(others), count) <= MOST else []
+    if not incoming:
+        whole = [joint.coordinates for joint in mechanism.joints if joint.coordinates]
+        whole = [each for each in whole if not set(each) & set(given)]
+        sets = (sum(each, ()) for k in range(1, count + 1) for each in combinations(whole, k))
+        incoming = [each for each in sets if len(each) == count]
+    for leaving in outgoing:
+        kept = tuple(name for name in given if name not in leaving)
+        for entering in incoming:
+            yield (*kept, *entering)

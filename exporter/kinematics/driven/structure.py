@@ -1,0 +1,41 @@
+"""Whether blocks follow one after the other for a choice of coordinates, their branches aside: quick, for many choices.
+
+Comes in: a mechanism and names of coordinates. Goes out: yes or no.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from exporter.errors import ModelError
+from exporter.kinematics.decomposition import decompose
+from exporter.kinematics.directions import directions
+from exporter.kinematics.planar import PlanarModel, is_planar, planar_model
+from exporter.kinematics.spatial.block import SpatialKind
+from exporter.kinematics.spatial.plan import plan_of
+from exporter.model.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The closures of a mechanism, read once."""
+
+    mechanism: Mechanism
+
+    @cached_property
+    def _planar(self) -> PlanarModel | None:
+        return planar_model(self.mechanism) if is_planar(self.mechanism) else None
+
+    def is_triangular(self, names: tuple[str, ...]) -> bool:
+        """Whether each block of this choice stands alone."""
+        try:
+            return self._in_plane(self._planar, names) if self._planar else self._in_space(names)
+        except ModelError:
+            return False
+
+    def _in_plane(self, model: PlanarModel, names: tuple[str, ...]) -> bool:
+        known = {name for name in model.slides if name in names}
+        return all(len(system.closures) == 1 for system in decompose(model, directions(model, names), known))
+
+    def _in_space(self, names: tuple[str, ...]) -> bool:
+        plan = plan_of(replace(self.mechanism, independent=names, model_hash=""))
+        return all(block.kind is not SpatialKind.TORN for block in plan.blocks)

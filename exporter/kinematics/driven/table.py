@@ -1,0 +1,95 @@
+"""The table of a driven form: polynomials of the smallest degree from which two Newton steps reach rounding.
+
+Comes in: an `Exchange` and its assembled design pose. Goes out: a `Table`. Whether a degree suffices is tried with the
+very sequence that is exported, in float64, at corners and random places of the ranges.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from exporter.errors import ModelError
+from exporter.kinematics.driven.following import Array, followed, near, probe_of
+from exporter.kinematics.driven.form import DrivenForm, Exchange, Table
+from exporter.kinematics.driven.solution import DrivenSolution
+from exporter.kinematics.rivals.closures import is_slide
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.seed import Box, box_of, corners, exponents_of, fitted, spread
+from exporter.sequence.builder import Builder
+from exporter.sequence.interpreter import interpret
+from exporter.sequence.operations import Group, OperationSequence, Signal
+
+Tell = Callable[[str], None]
+
+HIGHEST = 16  # total degree that is tried
+MOST = 500  # coefficients of one polynomial
+DENSITY = 4  # places of the fit per coefficient
+FEWEST = 60  # places of the fit
+TRIED = 2000  # random places at which a degree is tried
+REACHED = 4e-15  # residual that the steps must leave
+SEED = 20110831
+
+
+def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> Table:
+    """The smallest table that suffices.
+
+    Raises:
+        ModelError: a range is wider than a turn, is not reached from the design pose, or needs too large a table.
+    """
+    mechanism = exchange.mechanism
+    box = box_of([mechanism.ranges[name] for name in mechanism.independent])
+    _check_turns(exchange, box)
+    probe, count = probe_of(exchange), len(mechanism.independent)
+    known = corners(count)
+    places, values = known, followed(probe, design, box.place(known))
+    for degree in range(1, HIGHEST + 1):
+        size = len(exponents_of(count, degree))
+        if size > MOST:
+            break
+        tell(f"table of degree {degree} for {', '.join(exchange.sought)}: {size} coefficients each")
+        wanted = max(FEWEST, DENSITY * size)
+        if len(places) < wanted + len(known):
+            places = np.vstack([known, spread(count, 2 * wanted)])
+            values = followed(probe, design, box.place(places))
+        polynomials, seeds = fitted(places, values, degree)
+        table = Table(degree, box, polynomials)
+        if near(probe, seeds, box.place(places)) and _reached(exchange, table, places, values):
+            return table
+    raise ModelError(
+        f"{mechanism.name}: no polynomial of moderate degree seeds two Newton steps for {', '.join(exchange.sought)} "
+        f"over the ranges of {', '.join(mechanism.independent)}; narrow them"
+    )
+
+
+def _check_turns(exchange: Exchange, box: Box) -> None:
+    mechanism = exchange.mechanism
+    for name, half in zip(mechanism.independent, box.half, strict=True):
+        if not is_slide(mechanism, name) and half > np.pi:
+            raise ModelError(
+                f"{mechanism.name}: the range of {name} is wider than a turn, over which no table can be made for "
+                f"driving it by {', '.join(mechanism.independent)}; narrow it to what {name} can reach"
+            )
+
+
+def _reached(exchange: Exchange, table: Table, places: Array, values: Array) -> bool:
+    """Whether the steps end at the values, and leave nothing there and at random places."""
+    count = places.shape[1]
+    generator = np.random.Generator(np.random.Philox(SEED))
+    everywhere = np.vstack([places, generator.uniform(-1, 1, (TRIED, count))])
+    sequence = _sequence(DrivenSolution(DrivenForm(exchange, table, None)))
+    result = interpret(sequence, table.box.place(everywhere))
+    residual, found = result.outputs[:, 0], result.outputs[: len(places), 1:]
+    units = np.array([float(exchange.unit(name)) for name in exchange.sought])
+    return bool(residual.max() < REACHED and (np.abs(found - values) / units).max() < 1e-9 and not result.status.any())
+
+
+def _sequence(solution: DrivenSolution) -> OperationSequence:
+    """Residual and sought coordinates at the end of the steps."""
+    exchange = solution.form.exchange
+    builder = Builder("steps", "float64")
+    given = {name: builder.input(Signal(name, "1")) for name in exchange.mechanism.independent}
+    pose = solution.solve(builder, Scope(builder, exchange.mechanism, nominal=True), given)
+    builder.output(Signal("residual", "1", group=Group.OUTPUT), pose.margins[-1].value)
+    for name in exchange.sought:
+        builder.output(Signal(name, "1", group=Group.OUTPUT), pose.at[name])
+    return builder.finish()

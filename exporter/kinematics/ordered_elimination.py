@@ -1,0 +1,75 @@
+"""Linear systems in a sequence, eliminated in an order that was fixed at the design pose.
+
+Comes from: the Jacobian of a torn block or of driven coordinates, as values. Goes to: Newton steps, rates and
+accelerations. Without pivoting the cost does not depend on the data. Pivots keep their sign and are guarded; factors
+and the solution are limited, so that nothing can overflow. `elimination_order` finds the order by complete pivoting.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD
+from exporter.sequence.builder import Value
+from exporter.sequence.guards import saturated, signed_pivot
+
+LARGEST_FACTOR = Fraction(64)  # of an elimination whose pivots were the largest at the design pose
+
+Rows = list[list[Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Rows and columns in the order of elimination, and the size of every pivot at the design pose."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    pivots: tuple[Fraction, ...]  # in the units of the matrix
+    units: tuple[Fraction, ...]  # of the rows in this order: sizes that count alike
+
+
+def elimination_order(matrix: NDArray[Any], row_units: Sequence[Fraction], column_units: Sequence[Fraction]) -> Order:
+    """Complete pivoting of a matrix (n, n) at the design pose.
+
+    Rows are measured in `row_units`, unknowns in `column_units`, so that turns and displacements compare.
+    """
+    scaled = matrix * np.array([float(unit) for unit in column_units])
+    scaled = scaled / np.array([[float(unit)] for unit in row_units])
+    count = len(scaled)
+    rows, columns, pivots = list(range(count)), list(range(count)), []
+    for k in range(count):
+        best = np.unravel_index(np.argmax(np.abs(scaled[k:, k:])), scaled[k:, k:].shape)
+        row, column = k + int(best[0]), k + int(best[1])
+        scaled[[k, row]], scaled[:, [k, column]] = scaled[[row, k]], scaled[:, [column, k]]
+        rows[k], rows[row] = rows[row], rows[k]
+        columns[k], columns[column] = columns[column], columns[k]
+        size = Fraction(abs(float(scaled[k, k]))).limit_denominator(10**6)
+        pivots.append(size * row_units[rows[k]] / Fraction(column_units[columns[k]]))
+        scaled[k + 1 :] -= np.outer(scaled[k + 1 :, k] / scaled[k, k], scaled[k])
+    return Order(tuple(rows), tuple(columns), tuple(pivots), tuple(Fraction(row_units[row]) for row in rows))
+
+
+def eliminated(order: Order, matrix: Rows, sides: list[Value], limits: Sequence[Fraction], about: str) -> list[Value]:
+    """The solution of matrix * x = sides, both in the order of elimination; |x| stays within `limits`."""
+    builder = sides[0].builder
+    count = len(sides)
+    rows, right = [list(row) for row in matrix], list(sides)
+    inverse: list[Value] = []
+    for k in range(count):
+        threshold = order.pivots[k] * PIVOT_THRESHOLD[builder.precision]
+        inverse.append(1 / signed_pivot(builder, rows[k][k], threshold, about))
+        for i in range(k + 1, count):
+            limit = LARGEST_FACTOR * order.units[i] / order.units[k]
+            factor = saturated(builder, rows[i][k] * inverse[k], limit, about)
+            for j in range(k + 1, count):
+                rows[i][j] = rows[i][j] - factor * rows[k][j]
+            right[i] = right[i] - factor * right[k]
+    for i in range(count - 1, -1, -1):
+        for j in range(i + 1, count):
+            right[i] = right[i] - rows[i][j] * right[j]
+        right[i] = saturated(builder, right[i] * inverse[i], limits[i], about)
+    return right

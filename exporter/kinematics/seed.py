@@ -1,0 +1,129 @@
+"""Polynomials in several variables that seed Newton steps: fitted offline, written as nested Horner schemes.
+
+Comes in: values at points of the cube [-1, 1]^n, or of a table made of them. Goes out: `Polynomial`s of a total degree,
+and their value in a sequence. The fit is by least squares in products of Chebyshev polynomials.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import chebyshev
+from numpy.typing import NDArray
+
+from exporter.model.mechanism import CoordinateRange
+from exporter.sequence.builder import Value
+
+Array = NDArray[Any]
+Exponents = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The ranges of the variables, and what maps them to [-1, 1]."""
+
+    middle: tuple[Fraction, ...]
+    half: tuple[Fraction, ...]
+
+    def place(self, unit: Array) -> Array:
+        """Points (m, n) of the cube as values of the variables."""
+        middle, half = (np.array([float(each) for each in part]) for part in (self.middle, self.half))
+        return np.asarray(middle + half * unit)
+
+    def unit(self, values: Sequence[Value]) -> list[Value]:
+        """The variables of a sequence on [-1, 1]."""
+        return [
+            (value - middle) * (1 / half) for value, middle, half in zip(values, self.middle, self.half, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial:
+    """Coefficients of t1^e1 ... tn^en by (e1, ..., en)."""
+
+    coefficients: dict[Exponents, Fraction]
+
+
+def box_of(ranges: Sequence[CoordinateRange]) -> Box:
+    """The box of some ranges."""
+    return Box(
+        tuple((limits.maximum + limits.minimum) / 2 for limits in ranges),
+        tuple((limits.maximum - limits.minimum) / 2 for limits in ranges),
+    )
+
+
+def exponents_of(variables: int, degree: int) -> list[Exponents]:
+    """All exponents up to a total degree."""
+    return [each for each in product(range(degree + 1), repeat=variables) if sum(each) <= degree]
+
+
+def fitted(points: Array, values: Array, degree: int) -> tuple[tuple[Polynomial, ...], Array]:
+    """One polynomial per column of the values (m, u) at points (m, n) of the cube, and what they give there (m, u)."""
+    exponents = exponents_of(points.shape[1], degree)
+    single = chebyshev.chebvander(points, degree)  # (m, n, degree + 1)
+    matrix = np.ones((len(points), len(exponents)))
+    for position in range(points.shape[1]):
+        matrix *= single[:, position, [each[position] for each in exponents]]
+    fit = np.linalg.lstsq(matrix, values, rcond=None)[0]
+    return tuple(_in_powers(exponents, column) for column in fit.T), np.asarray(matrix @ fit)
+
+
+def _in_powers(exponents: list[Exponents], coefficients: Array) -> Polynomial:
+    """From products of Chebyshev polynomials to powers."""
+    degree = max(sum(each) for each in exponents)
+    powers = [chebyshev.cheb2poly(np.eye(degree + 1)[k]) for k in range(degree + 1)]
+    total: dict[Exponents, float] = dict.fromkeys(exponents, 0.0)
+    for each, coefficient in zip(exponents, coefficients, strict=True):
+        for lower in product(*(range(k % 2, k + 1, 2) for k in each)):
+            factor = np.prod([powers[k][low] for k, low in zip(each, lower, strict=True)])
+            total[lower] += float(coefficient) * float(factor)
+    return Polynomial({each: Fraction(value) for each, value in total.items()})
+
+
+def written(polynomial: Polynomial, variables: Sequence[Value]) -> Value:
+    """The polynomial at values of a sequence, by a Horner scheme within a Horner scheme."""
+    builder = variables[0].builder
+    if len(variables) == 1:
+        inner = [builder.real(value) for value in _by_first(polynomial)]
+    else:
+        inner = [written(part, variables[1:]) for part in _parts(polynomial)]
+    total = inner[-1]
+    for value in inner[-2::-1]:
+        total = total * variables[0] + value
+    return total
+
+
+def _by_first(polynomial: Polynomial) -> Iterator[Fraction]:
+    highest = max(first for (first,) in polynomial.coefficients)
+    return (polynomial.coefficients.get((power,), Fraction(0)) for power in range(highest + 1))
+
+
+def _parts(polynomial: Polynomial) -> list[Polynomial]:
+    """The polynomials in the other variables by which the powers of the first are multiplied."""
+    parts: dict[int, dict[Exponents, Fraction]] = {}
+    for (first, *others), value in polynomial.coefficients.items():
+        parts.setdefault(first, {})[tuple(others)] = value
+    count = len(next(iter(polynomial.coefficients))) - 1
+    nothing = {(0,) * count: Fraction(0)}
+    return [Polynomial(parts.get(power, nothing)) for power in range(max(parts) + 1)]
+
+
+def spread(variables: int, count: int) -> Array:
+    """Points (count, n) of the cube, denser towards its faces as the nodes of Chebyshev are, the same at every call.
+
+    Additive recurrence by powers of the generalised golden ratio (Roberts 2018).
+    """
+    ratio = 1.5
+    for _ in range(60):
+        ratio = (1 + ratio) ** (1 / (variables + 1))
+    steps = ratio ** -np.arange(1.0, variables + 1)
+    flat = np.remainder(0.5 + np.outer(np.arange(1, count + 1), steps), 1.0)
+    return np.asarray(-np.cos(np.pi * flat))
+
+
+def corners(variables: int) -> Array:
+    """The corners of the cube, (2^n, n)."""
+    return np.array(list(product((-1.0, 1.0), repeat=variables)))
