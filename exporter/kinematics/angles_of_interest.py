@@ -7,28 +7,35 @@ from an axis, m being the part of d along that axis and r^2 = m^2 + n^2 > 0,
     angle = atan2(n, m),  rate = (m n' - n m') / r^2,  acceleration = (m n'' - n m'' - 2 rate (m m' + n n')) / r^2;
 from a plane, m > 0 being the length of the part of d in that plane and k = d.d' / d.d, which is 0 for a fixed length,
     angle = atan2(n, m),  rate = (n' - k n) / m,  acceleration = (n'' - k (n' + rate m) - k' n + rate^2 n) / m.
+Along an axis u of a body that moves, n = u.d, n' = u'.d + u.d' and n'' = u''.d + 2 u'.d' + u.d''; and d.d' is that of
+the direction as the ground sees it, since its length is the same for all.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import comb
 
 from exporter.errors import ModelError
 from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD
 from exporter.kinematics.frames import square_root
-from exporter.kinematics.planar import parameter_values
+from exporter.kinematics.planar import GROUND, parameter_values
 from exporter.kinematics.solved import SolvedMotion, SolvedPose, Triple
 from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.vectors import Vector
 from exporter.model import expression as model
+from exporter.model.directions import axis_named, turned
 from exporter.model.evaluate import evaluate
-from exporter.model.mechanism import AngleOutput, Frame, Mechanism
+from exporter.model.mechanism import AngleOutput, Frame, Mechanism, Rotation
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import positive_pivot
 
 ACROSS = "a direction whose angle is asked for is across what the angle is measured from"
 LETTERS = "xyz"
+
+OfDirection = Callable[[str, model.Vector], Triple]
+OfPoint = Callable[[Frame], Triple]
 
 
 @dataclass
@@ -39,6 +46,7 @@ class SeenAngle:
     wanted: AngleOutput
     builder: Builder
     pose: SolvedPose
+    _motion: SolvedMotion | None = None  # what its derivatives are taken from
 
     def value(self) -> Value:
         """The angle: within a half turn from an axis, within a quarter turn from a plane.
@@ -48,43 +56,46 @@ class SeenAngle:
         """
         if not self._elevates:
             _ = self._square  # tells where the angle has no meaning
-        return self.builder.atan2(self._opposite, self._adjacent)
+        return self.builder.atan2(self._towards(0), self._adjacent)
 
     def rate(self, motion: SolvedMotion) -> Value:
         """Its rate, rad/s."""
-        first = self._velocity(motion)
-        n, n1 = self._opposite, self._towards(first)
+        self._motion = motion
+        return self._rate
+
+    @cached_property
+    def _rate(self) -> Value:
+        n, n1 = self._towards(0), self._towards(1)
         if self._elevates:
-            return (n1 - self._growth(first) * n) / self._pivot
-        return (self._adjacent * n1 - n * self._from(first)) / self._square
+            return (n1 - self._growth * n) / self._pivot
+        return (self._adjacent * n1 - n * self._from(1)) / self._square
 
     def acceleration(self, motion: SolvedMotion) -> Value:
         """Its acceleration, rad/s^2; the motion must know its accelerations."""
-        rate, first, second = self.rate(motion), self._velocity(motion), self._acceleration(motion)
-        m, n, n1, n2 = self._adjacent, self._opposite, self._towards(first), self._towards(second)
+        self._motion = motion
+        rate, m = self._rate, self._adjacent
+        n, n1, n2 = (self._towards(order) for order in range(3))
         if self._elevates:
-            growing = self._growth(first) * (n1 + rate * m) + self._growth_rate(first, second) * n
+            growing = self._growth * (n1 + rate * m) + self._growth_rate * n
             return (n2 - growing + rate * rate * n) / self._pivot
-        m1, m2 = self._from(first), self._from(second)
+        m1, m2 = self._from(1), self._from(2)
         return (m * n2 - n * m2 - 2 * (rate * (m * m1 + n * n1))) / self._square
 
-    # -- the direction -----------------------------------------------------------------------------------------------
+    # -- the direction, by the order of its derivative -----------------------------------------------------------------
 
-    @cached_property
-    def _direction(self) -> Vector:
-        return self._of(self.pose.direction, self.pose.point)
-
-    def _velocity(self, motion: SolvedMotion) -> Vector:
-        return self._of(motion.direction_rate, motion.point_velocity)
-
-    def _acceleration(self, motion: SolvedMotion) -> Vector:
-        return self._of(motion.direction_acceleration, motion.point_acceleration)
-
-    def _of(self, direction: Callable[[str, model.Vector], Triple], point: Callable[[Frame], Triple]) -> Vector:
+    def _line(self, order: int) -> Vector:
         start, end = self.wanted.start, self.wanted.end
+        of_direction, of_point = self._sources(order)
         if self._is_fixed:
-            return Vector(*direction(start.body, _between(start, end)))
-        return Vector(*point(end)) - Vector(*point(start))
+            return Vector(*of_direction(start.body, _between(start, end)))
+        return Vector(*of_point(end)) - Vector(*of_point(start))
+
+    def _sources(self, order: int) -> tuple[OfDirection, OfPoint]:
+        if order == 0 or self._motion is None:
+            return self.pose.direction, self.pose.point
+        if order == 1:
+            return self._motion.direction_rate, self._motion.point_velocity
+        return self._motion.direction_acceleration, self._motion.point_acceleration
 
     @property
     def _is_fixed(self) -> bool:
@@ -100,39 +111,53 @@ class SeenAngle:
         parts = [evaluate(part, values) for part in _between(self.wanted.start, self.wanted.end)]
         return square_root(sum((part * part for part in parts), Fraction(0)))
 
-    def _growth(self, first: Vector) -> Value:
+    @cached_property
+    def _growth(self) -> Value:
         """k = d.d' / d.d."""
-        return self.builder.real(0) if self._is_fixed else self._direction.dot(first) / self._length_squared
+        if self._is_fixed:
+            return self.builder.real(0)
+        return self._line(0).dot(self._line(1)) / self._length_squared
 
-    def _growth_rate(self, first: Vector, second: Vector) -> Value:
+    @property
+    def _growth_rate(self) -> Value:
         """k' = (d'.d' + d.d'') / d.d - 2 k^2."""
         if self._is_fixed:
             return self.builder.real(0)
-        growth = self._growth(first)
-        return (first.squared() + self._direction.dot(second)) / self._length_squared - 2 * (growth * growth)
+        total = self._line(1).squared() + self._line(0).dot(self._line(2))
+        return total / self._length_squared - 2 * (self._growth * self._growth)
 
-    # -- what it is seen against -------------------------------------------------------------------------------------
+    # -- what sees it ------------------------------------------------------------------------------------------------
 
     @property
     def _elevates(self) -> bool:
         """Whether the angle is measured from a plane."""
         return self.wanted.base in ("xy", "yz", "xz")
 
-    def _towards(self, vector: Vector) -> Value:
-        return _part(vector, self.wanted.towards)
+    def _towards(self, order: int) -> Value:
+        return self._part(self.wanted.towards, order)
 
-    def _from(self, vector: Vector) -> Value:
-        return _part(vector, self.wanted.base)
+    def _from(self, order: int) -> Value:
+        return self._part(self.wanted.base, order)
 
-    @cached_property
-    def _opposite(self) -> Value:
-        return self._towards(self._direction)
+    def _part(self, axis: str, order: int) -> Value:
+        """A derivative of the component along an axis of what sees, "y" or "-y"."""
+        sight = self.wanted.seen_from
+        if sight.body == GROUND and sight.rotation == Rotation():
+            part = self._line(order).parts()[LETTERS.index(axis[-1])]
+            return -part if axis.startswith("-") else part
+        unit = turned(axis_named(axis), sight.rotation)
+        total = self.builder.real(0)
+        for k in range(order + 1):
+            of_direction, _ = self._sources(k)
+            total = total + comb(order, k) * Vector(*of_direction(sight.body, unit)).dot(self._line(order - k))
+        return total
 
     @cached_property
     def _adjacent(self) -> Value:
+        """m."""
         if not self._elevates:
-            return self._from(self._direction)
-        first, second = (_part(self._direction, letter) for letter in self.wanted.base)
+            return self._from(0)
+        first, second = (self._part(letter, 0) for letter in self.wanted.base)
         return self.builder.sqrt(first * first + second * second)
 
     @cached_property
@@ -143,13 +168,13 @@ class SeenAngle:
     @cached_property
     def _square(self) -> Value:
         """r^2 for dividing by."""
-        square = self._adjacent * self._adjacent + self._opposite * self._opposite
-        return self._guarded(square, (self._length * self._threshold) ** 2)
+        n, m = self._towards(0), self._adjacent
+        return self._guarded(m * m + n * n, (self._length * self._threshold) ** 2)
 
     @cached_property
     def _length_squared(self) -> Value:
         """d.d for dividing by."""
-        return self._guarded(self._direction.squared(), (self._length * self._threshold) ** 2)
+        return self._guarded(self._line(0).squared(), (self._length * self._threshold) ** 2)
 
     def _guarded(self, pivot: Value, limit: Fraction) -> Value:
         if pivot.constant is not None and pivot.constant < limit:
@@ -163,12 +188,6 @@ class SeenAngle:
     @property
     def _threshold(self) -> Fraction:
         return PIVOT_THRESHOLD[self.builder.precision]
-
-
-def _part(vector: Vector, axis: str) -> Value:
-    """The component along an axis of the ground, "y" or "-y"."""
-    part = vector.parts()[LETTERS.index(axis[-1])]
-    return -part if axis.startswith("-") else part
 
 
 def _between(start: Frame, end: Frame) -> model.Vector:

@@ -63,7 +63,7 @@ def _check_signal(place: Place, signal: str, dimensions: dict[str, Dimension]) -
 def _check_angle(place: Place, angle: AngleOutput, mechanism: Mechanism) -> None:
     """Ends that exist and are apart, an axis across what the angle is measured from."""
     known = [_GROUND, *(body.name for body in mechanism.bodies)]
-    for frame in (angle.start, angle.end):
+    for frame in (angle.start, angle.end, angle.seen_from):
         if frame.body not in known:
             raise place.error(f'body "{frame.body}" does not exist{nearest(frame.body, known)}')
     if angle.start.body == angle.end.body:
@@ -79,8 +79,10 @@ def _check_angle(place: Place, angle: AngleOutput, mechanism: Mechanism) -> None
 
 
 def _check_apart(place: Place, angle: AngleOutput, mechanism: Mechanism) -> None:
-    if angle.start.body == _GROUND:
-        raise place.error("a direction that is fixed on the ground never moves; name a body")
+    if angle.start.body == angle.seen_from.body:
+        raise place.error(
+            f"a direction of {angle.start.body} never moves as {angle.start.body} sees it; name two bodies"
+        )
     values = {parameter.name: parameter.value for parameter in mechanism.parameters}
     places = [[evaluate(part, values) for part in frame.at] for frame in (angle.start, angle.end)]
     if places[0] == places[1]:

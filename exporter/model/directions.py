@@ -3,10 +3,19 @@
 In: a `Vector` and a `Rotation`. Out: a `Vector`, zeros left out of its formulas.
 """
 
-from exporter.model.expression import ZERO, Binary, Call, Expression, Vector
+from fractions import Fraction
+
+from exporter.model.expression import ONE, ZERO, Binary, Call, Expression, Number, Vector
 from exporter.model.mechanism import Rotation
 
 NEXT = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # a turn about x takes y towards z
+
+
+def axis_named(name: str) -> Vector:
+    """The unit vector of an axis, "z" or "-z"."""
+    unit = Number(Fraction(-1)) if name.startswith("-") else ONE
+    x, y, z = (unit if letter == name[-1] else ZERO for letter in "xyz")
+    return x, y, z
 
 
 def turned(vector: Vector, rotation: Rotation) -> Vector:

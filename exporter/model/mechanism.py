@@ -107,11 +107,11 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class AngleOutput:
-    """An angle (rad) that [outputs] asks for: of the direction from `start` to `end`, as the ground sees it.
+    """An angle (rad) that [outputs] asks for: of the direction from `start` to `end`, as `seen_from` has it.
 
-    From an axis of the ground ("y", "-z"): the angle of the direction's projection on the plane of `base` and
-    `towards`, zero along `base`, a quarter turn along `towards`. From a plane of the ground ("xy"): the elevation above
-    that plane, a quarter turn along `towards`, which is normal to it.
+    From an axis ("y", "-z"): the angle of the direction's projection on the plane of `base` and `towards`, zero along
+    `base`, a quarter turn along `towards`. From a plane ("xy"): the elevation above that plane, a quarter turn along
+    `towards`, which is normal to it.
     """
 
     start: Frame
@@ -119,6 +119,7 @@ class AngleOutput:
     base: str
     towards: str
 
+    seen_from: Frame  # whose axes are meant
 
 @dataclass(frozen=True, slots=True)
 class CoordinateRange:

@@ -155,6 +155,7 @@ def _wrong_pattern(fault: Any) -> str:
         "child": 'write a body, "rod", or a point or frame on it, "rod.pin"',
         "on": 'write a body, "crank", a point or frame on it, "crank.pin", or a coordinate',
         "of": 'write a body, "crank", or a frame on it, "crank.pin"',
+        "seen_from": 'write a body, "crank", or a frame on it, "crank.pin"',
         "line": 'write a body, "crank", or a point on it, "crank.pin"',
         "coordinates": _NAME_RULE,
         "independent": _NAME_RULE,

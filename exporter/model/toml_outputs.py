@@ -10,7 +10,7 @@ from exporter.model.directions import turned
 from exporter.model.expression import Number
 from exporter.model.mechanism import AngleOutput, Frame
 from exporter.model.place import Place
-from exporter.model.toml_bodies import ORIGIN, Table, find_frame
+from exporter.model.toml_bodies import GROUND, ORIGIN, Table, find_frame
 from exporter.model.toml_joints import Frames, read_axis
 
 
@@ -31,7 +31,8 @@ def _angle(place: Place, entry: dict[str, Any], frames: Frames) -> AngleOutput:
             'or of = "body" and axis = "y"'
         )
     start, end = _line(place, entry, frames) if "line" in entry else _axis(place, entry, frames)
-    return AngleOutput(start, end, entry["from"], entry["to"])
+    seen_from = find_frame(place / "seen_from", entry.get("seen_from", GROUND), frames)
+    return AngleOutput(start, end, entry["from"], entry["to"], seen_from)
 
 
 def _line(place: Place, entry: dict[str, Any], frames: Frames) -> tuple[Frame, Frame]:

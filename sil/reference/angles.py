@@ -6,14 +6,15 @@ its two ends, those of the angle from complex steps.
 """
 
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 
-from exporter.model.mechanism import AngleOutput
-from sil.reference.motion import STEP, Configuration
+from exporter.model.mechanism import AngleOutput, Frame
+from sil.reference.motion import STEP, Configuration, moved
 from sil.reference.points import point_motion
-from sil.reference.rotations import Array
-from sil.reference.skeleton import Skeleton
+from sil.reference.rotations import Array, cross
+from sil.reference.skeleton import Skeleton, frame_place
 
 COLUMN = {"x": 0, "y": 1, "z": 2}
 
@@ -32,9 +33,9 @@ def angle_motion(
     skeleton: Skeleton, wanted: AngleOutput, at: Configuration, rates: Array, accelerations: Array
 ) -> AngleMotion:
     """The motion of an angle; rates and accelerations of all coordinates, (rows, c)."""
-    start, end = (point_motion(skeleton, frame, at, rates, accelerations) for frame in (wanted.start, wanted.end))
-    line, first = end.place - start.place, end.velocity - start.velocity
-    second = end.acceleration - start.acceleration
+    lines = _line(skeleton, wanted, at, rates, accelerations)
+    axes = _axes(skeleton, wanted.seen_from, at, rates, accelerations)
+    line, first, second = (_seen(axes, lines, order) for order in range(3))
     sine, cosine = _sides(wanted, line)
     rate = _rate(wanted, line, first)
     acceleration = np.imag(_rate(wanted, line + 1j * STEP * first, first + 1j * STEP * second)) / STEP
@@ -43,6 +44,36 @@ def angle_motion(
         size = np.maximum(size, skeleton.length)
     visible = cosine if _is_plane(wanted.base) else np.hypot(sine, cosine)
     return AngleMotion(np.arctan2(sine, cosine), np.real(rate), acceleration, visible / size)
+
+
+Orders = tuple[Array, Array, Array]
+"""Something that moves, and its first and second derivative."""
+
+
+def _line(skeleton: Skeleton, wanted: AngleOutput, at: Configuration, rates: Array, accelerations: Array) -> Orders:
+    """The direction, ground axes, (rows, 3)."""
+    start, end = (point_motion(skeleton, frame, at, rates, accelerations) for frame in (wanted.start, wanted.end))
+    return end.place - start.place, end.velocity - start.velocity, end.acceleration - start.acceleration
+
+
+def _axes(skeleton: Skeleton, frame: Frame, at: Configuration, rates: Array, accelerations: Array) -> Orders:
+    """The axes of a frame as rows, ground axes, (rows, 3, 3)."""
+    place = frame_place(skeleton, frame)
+
+    def turning(pose: Configuration, speeds: Array) -> tuple[Array, Array]:
+        twist = moved(skeleton, pose, speeds)
+        axes = np.swapaxes(twist.pose.turns[place.body] @ place.turn, -1, -2)
+        return axes, cross(np.asarray(twist.spins[place.body])[..., None, :], axes)
+
+    axes, first = turning(at, rates)
+    _, drift = turning(at.stepped(rates), rates)
+    return axes, first, turning(at, accelerations)[1] + np.imag(drift) / STEP
+
+
+def _seen(axes: Orders, lines: Orders, order: int) -> Array:
+    """A derivative of the direction's components along the axes, by Leibniz' rule."""
+    parts = [comb(order, k) * np.einsum("...ij,...j->...i", axes[k], lines[order - k]) for k in range(order + 1)]
+    return np.asarray(sum(parts))
 
 
 def _rate(wanted: AngleOutput, line: Array, moving: Array) -> Array:

@@ -32,6 +32,10 @@ LINES = {
     "toe": '{ of = "carrier", axis = "y", from = "y", to = "x" }',
     "camber": '{ of = "carrier", axis = "y", from = "xy", to = "-z" }',
     "frame": '{ of = "rack.J", axis = ["1", "2", "-2"], from = "-x", to = "z" }',
+    # an axis as another body sees it, or a frame on it
+    "steer": '{ of = "carrier", axis = "y", from = "y", to = "x", seen_from = "upper_arm" }',
+    "tilt": '{ of = "upper_arm", axis = "z", from = "xz", to = "-y", seen_from = "rack.J" }',
+    "fixed": '{ of = "ground", axis = "z", from = "z", to = "y", seen_from = "carrier" }',
     # a line of one body, of two, of a body and the ground
     "caster": '{ line = ["carrier", "carrier.A"], from = "z", to = "-x" }',
     "rod": '{ line = ["rack", "carrier.I"], from = "xz", to = "y" }',
@@ -233,7 +237,10 @@ FAULTS = {
     "one end": ('{ line = ["carrier.A"], from = "x", to = "y" }', "has 1 entries; write 2"),
     "no body": ('{ of = "carier", axis = "y", from = "x", to = "y" }', 'did you mean "carrier"?'),
     "no point": ('{ line = ["carrier.A", "carrier.B"], from = "x", to = "y" }', '"carrier.B" is no point'),
-    "axis of the ground": ('{ of = "ground", axis = "y", from = "x", to = "y" }', "never moves; name a body"),
+    "axis of the ground": (
+        '{ of = "ground", axis = "y", from = "x", to = "y" }',
+        "never moves as ground sees it; name two bodies",
+    ),
     "along itself": ('{ of = "carrier", axis = "y", from = "x", to = "-x" }', 'is along "x"; name an axis across it'),
     "in the plane": ('{ of = "carrier", axis = "y", from = "xy", to = "x" }', 'write to = "z" or to = "-z"'),
     "no axis of the ground": ('{ of = "carrier", axis = "y", from = "w", to = "x" }', 'from "w" is not known'),
