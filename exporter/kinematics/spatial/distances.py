@@ -91,7 +91,7 @@ def line_and_sphere(block: Block, pose: SpatialPose, chain: Chain, far: Vector, 
     along = gap.dot(axis)
     reach, near = texts(block)
     scale = square.constant or pose.form.length**2
-    root = pose.tools.root(square - (gap.squared() - along * along), scale, reach, near)
+    root = pose.tools.root(square - (gap.squared() - along * along), scale, reach, near, minuend=square)
     pose.slides[block.coordinates[0]] = along + root.value if block.sign > 0 else along - root.value
     pose.margins.append(Margin(block.id, "margin", root.radicand / scale, reach))
     pose.margins.append(Margin(block.id, "pivot", root.value / pose.tools.length, near))
@@ -123,7 +123,8 @@ def three_spheres(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> 
     square = gap.squared()
     across = tools.away_from_zero(square - along * drift, 4 * pose.form.length**2, near)
     k = (square + (r2 - ij2)) / 2
-    root = tools.root(r2 * across - k * k, 4 * scale * pose.form.length**2, reach, near)
+    product = r2 * across
+    root = tools.root(product - k * k, 4 * scale * pose.form.length**2, reach, near, minuend=product)
     inverse = 1 / across
     alpha = k * inverse
     beta = root.value * inverse / pose.scope.root(e2)

@@ -43,29 +43,43 @@ class Variables:
         """v^2 = N / D."""
         numerator, denominator = _negative(step.coefficients[0]), step.coefficients[2]
         if not _is_constant(denominator):
-            self._take_root(step.variable, self._fraction(numerator, denominator), Fraction(1), sign)
+            above = _largest(numerator) if has_no_zero(denominator) else None
+            minuend = above / abs(dict(denominator)[()]) if above else None
+            self._take_root(step.variable, self._fraction(numerator, denominator), Fraction(1), sign, minuend)
             return
         square = _scaled(numerator, 1 / denominator[0][1])
         scale = abs(square[0][1])
         monic = _scaled(square, 1 / scale)
         positive = has_no_zero(monic) and monic[0][1] > 0
-        self._take_root(step.variable, self.polynomial(monic), square_root(scale), sign, positive=positive)
+        root = self.polynomial(monic), square_root(scale)
+        self._take_root(step.variable, *root, sign, _largest(monic), positive=positive)
 
     def _quadratic(self, step: Step, sign: int) -> None:
         """v^2 + 2 p v + q = 0:  v = -p +- sqrt(p^2 - q)."""
         constant, linear, leading = step.coefficients
         half = self._fraction(_scaled(linear, Fraction(-1, 2)), leading)
         radicand = half * half - self._fraction(constant, leading)
-        root = self.tools.root(radicand, Fraction(LARGEST_SQUARE), *self.texts)
+        root = self.tools.root(radicand, Fraction(LARGEST_SQUARE), *self.texts, minuend=half * half)
         self.roots.append(root)
         self.values[step.variable] = half + root.value if sign > 0 else half - root.value
 
     def _take_root(
-        self, variable: str, radicand: Value, factor: Fraction, sign: int, *, positive: bool = False
+        self,
+        variable: str,
+        radicand: Value,
+        factor: Fraction,
+        sign: int,
+        minuend: Fraction | None,
+        *,
+        positive: bool = False,
     ) -> None:
         """variable = +-factor * sqrt(radicand)."""
         scale = LARGEST_SQUARE / (factor * factor)
-        root = self.tools.positive_root(radicand) if positive else self.tools.root(radicand, scale, *self.texts)
+        root = (
+            self.tools.positive_root(radicand)
+            if positive
+            else self.tools.root(radicand, scale, *self.texts, minuend=minuend)
+        )
         self.roots.append(root)
         if factor == 1:
             self.squares[variable] = radicand
@@ -137,6 +151,15 @@ class Variables:
 
 def _is_constant(terms: Polynomial) -> bool:
     return len(terms) == 1 and not terms[0][0]
+
+
+def _largest(terms: Polynomial) -> Fraction | None:
+    """Bound of the terms that can be above zero, sines and cosines being 1 at most; None where slides are in it."""
+    if any(name.startswith("d.") for monomial, _ in terms for name, _ in monomial):
+        return None
+    odd = [any(power % 2 for _, power in monomial) for monomial, _ in terms]
+    positive = [abs(value) for is_odd, (_, value) in zip(odd, terms, strict=True) if is_odd or value > 0]
+    return sum(positive, Fraction(0)) or None
 
 
 def _negative(terms: Polynomial) -> Polynomial:

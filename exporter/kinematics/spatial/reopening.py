@@ -11,15 +11,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
-import mpmath
-
-from exporter.kinematics.frames import DIGITS, rational
 from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
 from exporter.model.expression import Number
 from exporter.model.mechanism import Frame, Joint, Mechanism, Rotation
+from exporter.model.units import PI
 
-with mpmath.workdps(DIGITS + 20):
-    QUARTER = rational(mpmath.pi / 2)  # rad
+QUARTER = PI / 2  # rad
 
 Turns = tuple[tuple[Literal["x", "y", "z"], Fraction], ...]
 SWAPPED: dict[str, Turns] = {

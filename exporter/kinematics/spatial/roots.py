@@ -50,9 +50,15 @@ class Tools:
         """Smallest dimensionless pivot."""
         return PIVOT_THRESHOLD[self.builder.precision]
 
-    def root(self, radicand: Value, scale: Fraction, reach: str, near: str) -> Root:
-        """The root of a radicand whose terms are of magnitude `scale`."""
-        value = self.builder.sqrt(clamped_radicand(self.builder, radicand, scale, reach))
+    def root(
+        self, radicand: Value, scale: Fraction, reach: str, near: str, *, minuend: Value | Fraction | None = None
+    ) -> Root:
+        """The root of a radicand whose terms are of magnitude `scale` at most; `minuend`: at this pose, if less.
+
+        Rounding of the minuend is all that a radicand below zero may be; the scale is what a pivot is small against.
+        """
+        clamped = clamped_radicand(self.builder, radicand, scale if minuend is None else minuend, reach)
+        value = self.builder.sqrt(clamped)
         limit = square_root(scale) * self.threshold
 
         def guarded() -> Value:
@@ -135,7 +141,7 @@ def solve_turn(
     if a.constant is not None and a.constant != 0:
         return _divided(tools, b / a, c / a, sign if a.constant > 0 else -sign, texts, swap=True)
     squares = a * a + b * b
-    root = tools.root(squares - c * c, scale, *texts)
+    root = tools.root(squares - c * c, scale, *texts, minuend=squares)
     slope = root.value if sign > 0 else -root.value
     inverse = 1 / tools.away_from_zero(squares, scale, texts[1])
     cosine = (a * c + b * slope) * inverse
@@ -155,7 +161,7 @@ def _divided(tools: Tools, a: Value, k: Value, sign: int, texts: tuple[str, str]
     """a cos + sin = k, or with swap cos + a sin = k."""
     squares = 1 + a * a
     bound = Fraction(1) if a.constant == 0 else Fraction(4)
-    root = tools.root(squares - k * k, bound, *texts)
+    root = tools.root(squares - k * k, bound, *texts, minuend=squares)
     slope = root.value if sign > 0 else -root.value
     first = (a * k - slope if swap else a * k + slope) / squares
     second = k - a * first

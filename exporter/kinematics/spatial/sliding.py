@@ -50,7 +50,8 @@ def _three_spheres(block: Block, pose: SpatialPose, ends: list[Vector], squares:
     inverse = 1 / area
     across = (f.cross(normal).scaled(a) + normal.cross(e).scaled(b)).scaled(inverse)
     scale = squares[0].constant or length**2
-    root = tools.root((squares[0] - across.squared()) * area, scale * length**4, reach, near)
+    radicand = (squares[0] - across.squared()) * area
+    root = tools.root(radicand, scale * length**4, reach, near, minuend=squares[0] * area)
     height = root.value * inverse
     arm = across + normal.scaled(height if block.sign > 0 else -height)
     bound = 4 * length

@@ -121,7 +121,8 @@ def universal_and_length(block: Block, pose: SpatialPose, chain: Chain, far: Vec
     along = start.dot(axis)
     offset = start.squared() - along * along
     reach, near = texts(block)
-    root = tools.root(seen.squared() - offset, tools.length**2, reach, near)
+    square = seen.squared()
+    root = tools.root(square - offset, tools.length**2, reach, near, minuend=square)
     pose.slides[block.coordinates[2]] = root.value - along
     end = start + axis.scaled(root.value - along)
     _two_turns(block, pose, chain, end, seen)
