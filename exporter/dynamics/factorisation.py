@@ -57,6 +57,8 @@ def solve_ldl(mechanism: Mechanism, matrix: Matrix, right: list[Value]) -> list[
     for i in range(size - 1, -1, -1):
         for k in range(i + 1, size):
             solution[i] = solution[i] - lower[k][i] * solution[k]
+        if 0 < i < size - 1:
+            solution[i] = _finite(solution[i], LARGEST_FORCE)
     return solution
 
 

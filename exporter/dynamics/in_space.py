@@ -9,7 +9,6 @@ Source: Uchida 2011, ch. 3 (embedding).
 from dataclasses import dataclass
 
 from exporter.dynamics.factorisation import solve_ldl
-from exporter.dynamics.linear_graph import linear_graph
 from exporter.dynamics.projection import Projection
 from exporter.dynamics.spatial_inertia import MovingBodies
 from exporter.kinematics.scope import Scope
@@ -35,7 +34,6 @@ def project_in_space(mechanism: Mechanism, scope: Scope, pose: BodyPose, rates: 
     with builder.serving("D1"):
         projection = Projection()
         MovingBodies(mechanism, scope, pose, motion, projection).add_everything()
-        graph = linear_graph(builder, rates.values(), projection.velocities(builder))
-        matrix, forces = projection.onto(graph, list(rates.values()))
+        matrix, forces = projection.onto(builder, list(rates.values()))
         solution = solve_ldl(mechanism, matrix, forces)
     return SpatialDynamics(motion, dict(zip(rates, solution, strict=True)))

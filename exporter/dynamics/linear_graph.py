@@ -66,12 +66,13 @@ def _dependent(builder: Builder, roots: frozenset[int], targets: list[int]) -> s
     waiting = list(targets)
     while waiting:
         index = waiting[-1]
-        below = [operand for operand in builder.operation(index).operands if operand not in found]
-        if index not in found and below:
-            waiting.extend(below)
-            continue
-        waiting.pop()
-        found.setdefault(index, any(found[operand] for operand in builder.operation(index).operands))
+        operands = builder.operation(index).operands
+        below = [] if index in found else [operand for operand in operands if operand not in found]
+        waiting.extend(below)
+        if not below:
+            waiting.pop()
+            if index not in found:
+                found[index] = any(found[operand] for operand in operands)
     needed = {target for target in targets if found[target]}
     reading = sorted(needed)
     while reading:

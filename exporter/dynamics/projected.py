@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 from exporter.dynamics.factorisation import guarded_pivot, solve_ldl
 from exporter.dynamics.inertia import Inertia, reduced_inertia, shortest
+from exporter.dynamics.projection import Projection
 from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.coordinates import coordinate_rate
 from exporter.kinematics.planar import GROUND, Term, in_plane
 from exporter.kinematics.position import Pose
 from exporter.kinematics.rates import Motion, accelerate, move
-from exporter.model.mechanism import Frame, Load
+from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Value
 
 
@@ -69,13 +70,28 @@ def _scaled(influence: Motion, name: str, speed: Value) -> Motion:
 
 
 def _several(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value], inertia: Inertia) -> Dynamics:
-    names = list(rates)
-    columns = [_unit_motion(pose, solves, names, name) for name in names]
     motion = move(pose, solves, rates)
     accelerate(motion, solves)
-    pose.builder.step("D1", f"accelerations of {', '.join(names)} from the projected equations of motion")
-    solution = projected_accelerations(pose, inertia, columns, motion)
-    return Dynamics(motion, dict(zip(names, solution, strict=True)))
+    pose.builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion")
+    forms = Projection()
+    _add_inertia(forms, inertia, motion)
+    for rate, force in [*_load_forces(pose, motion), *_weight_forces(pose, inertia, motion)]:
+        forms.add_force(rate, force)
+    matrix, forces = forms.onto(pose.builder, list(rates.values()))
+    solution = solve_ldl(pose.form.mechanism, matrix, forces)
+    return Dynamics(motion, dict(zip(rates, solution, strict=True)))
+
+
+def _add_inertia(forms: Projection, inertia: Inertia, motion: Motion) -> None:
+    """Masses, and inertia forces at zero independent accelerations."""
+    for body, moment in inertia.moments.items():
+        forms.add_mass(motion.rate(body), motion.rate(body), moment)
+        forms.add_force(motion.rate(body), -(moment * motion.acceleration(body)))
+    for terms, mass in inertia.masses.items():
+        velocity, drift = motion.velocity(terms), motion.point_acceleration(terms)
+        for rate, part in ((velocity.re, drift.re), (velocity.im, drift.im)):
+            forms.add_mass(rate, rate, mass)
+            forms.add_force(rate, -(mass * part))
 
 
 def projected_accelerations(pose: Pose, inertia: Inertia, columns: Sequence[Motion], motion: Motion) -> list[Value]:
@@ -112,41 +128,49 @@ def _bias(pose: Pose, inertia: Inertia, column: Motion, motion: Motion) -> Value
 def _force(pose: Pose, inertia: Inertia, column: Motion) -> Value:
     """Generalised force of gravity and loads along one column."""
     total = pose.builder.real(0)
-    for load in pose.form.mechanism.loads:
-        total = total + _load_power(pose, load, column)
-    return total + _weight_power(pose, inertia, column)
+    for rate, force in _load_forces(pose, column):
+        total = total + force * rate
+    weight = pose.builder.real(0)
+    for rate, force in _weight_forces(pose, inertia, column):
+        weight = weight + force * rate
+    return total + weight
 
 
-def _weight_power(pose: Pose, inertia: Inertia, column: Motion) -> Value:
+Power = list[tuple[Value, Value]]
+"""Rates and the forces along them."""
+
+
+def _weight_forces(pose: Pose, inertia: Inertia, motion: Motion) -> Power:
     model = pose.form.model
     gravity = Complex(*pose.scope.vector(in_plane(model.plane, model.orientation[GROUND], model.mechanism.gravity)))
-    total = pose.builder.real(0)
-    if gravity.is_zero:
-        return total
-    for (body, slide), moment in inertia.weights.items():
-        unit, rate = pose.unit(body), column.rate(body)
+    power: Power = []
+    for (body, slide), moment in inertia.weights.items() if not gravity.is_zero else ():
+        unit, rate = pose.unit(body), motion.rate(body)
         pull = moment.conjugate() * gravity  # g . (D m) = pull . D
-        if not slide:
-            total = total + pull.dot(unit.times_i()) * rate
-            continue
-        across = pull.dot(unit.times_i()) * pose.slide[slide]
-        total = total + pull.dot(unit) * column.slide_rate[slide] + across * rate
-    return total
+        across = pull.dot(unit.times_i())
+        if slide:
+            power.append((motion.slide_rate[slide], pull.dot(unit)))
+            across = across * pose.slide[slide]
+        power.append((rate, across))
+    return power
 
 
-def _load_power(pose: Pose, load: Load, column: Motion) -> Value:
-    """Power of a load per unit of the column's speed."""
+def _load_forces(pose: Pose, motion: Motion) -> Power:
+    """What the loads apply, and along which rates."""
+    power: Power = []
     scope, model = pose.scope, pose.form.model
-    if load.type == "coordinate":
-        return scope.value(load.value[0]) * coordinate_rate(column, load.coordinate)
-    if load.on is None:
-        return pose.builder.real(0)
-    if load.type == "torque":
-        along = [component * scope.value(part) for component, part in zip(model.plane.normal, load.value, strict=True)]
-        torque = along[0] + along[1] + along[2]
-        return torque * column.rate(load.on.body)
-    force = Complex(*scope.vector(in_plane(model.plane, model.orientation[GROUND], load.value)))
-    return force.dot(column.velocity(_place(pose, load.on)))
+    for load in model.mechanism.loads:
+        if load.type == "coordinate":
+            power.append((coordinate_rate(motion, load.coordinate), scope.value(load.value[0])))
+        elif load.on is not None and load.type == "torque":
+            parts = zip(model.plane.normal, load.value, strict=True)
+            along = [component * scope.value(part) for component, part in parts]
+            power.append((motion.rate(load.on.body), along[0] + along[1] + along[2]))
+        elif load.on is not None:
+            force = Complex(*scope.vector(in_plane(model.plane, model.orientation[GROUND], load.value)))
+            velocity = motion.velocity(_place(pose, load.on))
+            power += [(velocity.re, force.re), (velocity.im, force.im)]
+    return power
 
 
 def _place(pose: Pose, frame: Frame) -> tuple[Term, ...]:

@@ -8,7 +8,7 @@ out), and no wide Jacobian is formed.
 
 from dataclasses import dataclass, field
 
-from exporter.dynamics.linear_graph import LinearGraph, Terms
+from exporter.dynamics.linear_graph import Terms, linear_graph
 from exporter.sequence.builder import Builder, Value
 
 Matrix = list[list[Value]]
@@ -32,12 +32,10 @@ class Projection:
             known = self.forces.get(rate.index)
             self.forces[rate.index] = force if known is None else known + force
 
-    def velocities(self, builder: Builder) -> list[Value]:
-        """The rates that the forms are in by now."""
-        return [Value(builder, index) for index in sorted(self.rows.keys() | self.forces.keys())]
-
-    def onto(self, graph: LinearGraph, rates: list[Value]) -> tuple[Matrix, list[Value]]:
+    def onto(self, builder: Builder, rates: list[Value]) -> tuple[Matrix, list[Value]]:
         """Mass matrix and generalised forces of the independent rates."""
+        velocities = [Value(builder, index) for index in sorted(self.rows.keys() | self.forces.keys())]
+        graph = linear_graph(builder, rates, velocities)
         base = {rate.index for rate in rates}
         while waiting := (self.rows.keys() | self.forces.keys()) - base:
             index = max(waiting)
