@@ -12,6 +12,7 @@ import pytest
 
 from exporter import compose
 from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.solved import Solved
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
@@ -74,17 +75,15 @@ WAYS = {
 
 
 @pytest.fixture(scope="module", params=WAYS)
-def way(request: pytest.FixtureRequest) -> Way:
-    return WAYS[request.param]()
+def case(request: pytest.FixtureRequest) -> tuple[Way, Solved, float]:
+    """A way, its solution, and where on it the fold is."""
+    way = WAYS[request.param]()
+    solved = solved_mechanism(way.mechanism)
+    return way, solved, fold(way, compose.position(solved, "float64", contract=True))
 
 
-def position(way: Way, precision: Precision) -> OperationSequence:
-    return compose.position(solved_mechanism(way.mechanism), precision, contract=True)
-
-
-def fold(way: Way) -> float:
+def fold(way: Way, sequence: OperationSequence) -> float:
     """The part of the way at which the flag goes up, by halving in float64."""
-    sequence = position(way, "float64")
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -110,12 +109,13 @@ def defects(way: Way, sequence: OperationSequence, rows: np.ndarray, outputs: np
 
 
 @pytest.mark.parametrize("precision", ["float32", "float64"])
-def test_flagged_or_closed(way: Way, precision: Precision) -> None:
+def test_flagged_or_closed(case: tuple[Way, Solved, float], precision: Precision) -> None:
     """In steps of one unit in the last place through the fold, and farther ones: no torn loop goes unflagged."""
+    way, solved, at = case
     eps = float(np.finfo(precision).eps)
     steps = np.concatenate([np.arange(-300, 300), [1e3, 1e4, 1e5, -1e3, -1e4, -1e5]])
-    rows = way.start + way.towards * (fold(way) + steps * eps)[:, None]
-    sequence = position(way, precision)
+    rows = way.start + way.towards * (at + steps * eps)[:, None]
+    sequence = compose.position(solved, precision, contract=True)
     result = interpret(sequence, rows)
     assert np.isfinite(result.outputs).all()
     found = defects(way, sequence, rows.astype(precision).astype(float), result.outputs.astype(float))
