@@ -1,7 +1,8 @@
 """Equations of motion of a solved mechanism, by the form that is cheapest for its engine.
 
 Comes from: what an engine has solved, independent coordinates and rates. Goes to: the functions of an export. A planar
-mechanism moves its masses to the joints (`projected`); any other is projected body by body (`in_space`).
+mechanism moves its masses to the joints (`projected`); any other is projected body by body (`in_space`). A driven one
+has the equations of the triangular form behind it: its accelerations follow from those of the coordinates there.
 """
 
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import cast
 
 from exporter.dynamics.in_space import project_in_space
 from exporter.dynamics.projected import project
+from exporter.kinematics.driven.solution import DrivenMotion, DrivenSolution, driven_pose
 from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose, PlanarSolution
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose
@@ -29,6 +31,8 @@ class Accelerated:
 
 def has_equations(solved: Solved) -> bool:
     """Whether the engine tells how whole bodies move."""
+    if isinstance(solved, DrivenSolution):
+        return has_equations(solved.form.exchange.inner)
     return isinstance(solved, PlanarSolution | SpatialSolution)
 
 
@@ -39,6 +43,8 @@ def equations_of_motion(
 
     Inputs that loads name must be defined in the scope.
     """
+    if isinstance(solved, DrivenSolution):
+        return _of_driven(solved, builder, scope, coordinates, rates)
     if isinstance(solved, PlanarSolution):
         pose, solves = solve_pose(solved.form, builder, scope, coordinates)
         result = project(pose, solves, rates)
@@ -46,3 +52,19 @@ def equations_of_motion(
     bodies = cast(BodyPose, solved.solve(builder, scope, coordinates))
     moving = project_in_space(solved.mechanism, scope, bodies, rates)
     return Accelerated(bodies, moving.motion, moving.accelerations)
+
+
+def _of_driven(
+    solved: DrivenSolution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
+) -> Accelerated:
+    exchange = solved.form.exchange
+    transfer = solved.sought(builder, scope, coordinates)
+    names = exchange.inner.mechanism.independent
+    found = transfer.rates(rates)
+    inner = equations_of_motion(
+        exchange.inner, builder, scope, {n: transfer.at[n] for n in names}, {n: found[n] for n in names}
+    )
+    pose = driven_pose(solved, transfer, coordinates, inner.pose)
+    given = transfer.writer.accelerations(transfer.at, found, inner.accelerations)
+    accelerations = {name: given[name] if name in given else inner.accelerations[name] for name in rates}
+    return Accelerated(pose, DrivenMotion(pose, rates, found, inner.motion), accelerations)

@@ -13,6 +13,7 @@ from exporter.kinematics.seed import Box, Polynomial
 from exporter.kinematics.solved import Solved
 from exporter.model.mechanism import Mechanism
 
+BLOCK = "N1"  # id of the steps among the blocks
 STEPS = 2  # Newton steps, always
 LARGEST_TURN = Fraction(1, 2)  # rad, of one step
 

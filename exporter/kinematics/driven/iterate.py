@@ -6,7 +6,7 @@ iterate is muted: its guards keep it finite, but their conditions are no conditi
 
 from dataclasses import dataclass
 
-from exporter.kinematics.driven.form import Exchange
+from exporter.kinematics.driven.form import BLOCK, Exchange
 from exporter.kinematics.ordered_elimination import Rows
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.scope import Scope
@@ -31,10 +31,20 @@ class Writer:
 
     def rates(self, at: Values, rates: Values) -> Values:
         """Rates of the given coordinates at rates of the sought and common ones; those left out are 0."""
-        names = self.exchange.inner.mechanism.independent
-        with self.builder.muted():
-            motion = self.pose(at).move({name: rates.get(name, self.builder.real(0)) for name in names})
+        with self.builder.serving(BLOCK), self.builder.muted():
+            motion = self.pose(at).move(self._every(rates))
             return {name: motion.rate(name) for name in self.exchange.given}
+
+    def accelerations(self, at: Values, rates: Values, accelerations: Values) -> Values:
+        """Accelerations of the given coordinates likewise."""
+        with self.builder.serving(BLOCK), self.builder.muted():
+            motion = self.pose(at).move(self._every(rates))
+            motion.accelerate(self._every(accelerations))
+            return {name: motion.acceleration(name) for name in self.exchange.given}
+
+    def _every(self, some: Values) -> Values:
+        names = self.exchange.inner.mechanism.independent
+        return {name: some.get(name, self.builder.real(0)) for name in names}
 
     def jacobian(self, at: Values) -> Rows:
         """d given / d sought, in the order of elimination."""

@@ -3,18 +3,16 @@
 The last pose is the triangular form's own, so every loop is closed exactly; only the given coordinates carry a
 residual, which is an output. Why the iterates' conditions are muted: where a guard, clamp or limit of an iterate has
 led the steps astray, the residual is high; where it is not, the result is right whatever an iterate met on its way.
-Rates: J h' = g' - what the common coordinates contribute, with J at the last pose; accelerations likewise.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass, field, replace
 
-from exporter.kinematics.driven.form import STEPS, DrivenForm
+from exporter.kinematics.driven.form import BLOCK, STEPS, DrivenForm
 from exporter.kinematics.driven.iterate import Values, Writer
-from exporter.kinematics.ordered_elimination import Rows, eliminated
+from exporter.kinematics.driven.rates import NEAR, Transfer
+from exporter.kinematics.ordered_elimination import eliminated
 from exporter.kinematics.position import Margin
-from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.seed import written
 from exporter.kinematics.solved import BlockFacts, SolvedMotion, SolvedPose, Triple
@@ -22,10 +20,8 @@ from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
 
-BLOCK = "N1"
 KIND = "given coordinates by a table and two Newton steps"
 HIGH = 1000  # eps; a residual above it sets RESIDUAL_HIGH
-NEAR = "the given coordinates do not drive the mechanism in this pose"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +58,11 @@ class DrivenSolution:
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "DrivenPose":
         """Write seed, steps and the pose of all bodies into a sequence."""
+        transfer = self.sought(builder, scope, coordinates)
+        return driven_pose(self, transfer, coordinates, transfer.writer.pose(transfer.at))
+
+    def sought(self, builder: Builder, scope: Scope, coordinates: Values) -> Transfer:
+        """Write seed and steps: the coordinates of the triangular form."""
         exchange = self.form.exchange
         writer = Writer(exchange, builder, scope)
         common = {name: coordinates[name] for name in exchange.common}
@@ -70,9 +71,7 @@ class DrivenSolution:
             at = {**common, **self._seed(coordinates)}
             for number in range(1, STEPS + 1):
                 at.update(self._stepped(writer, at, coordinates, number))
-        pose = DrivenPose(self, writer, dict(coordinates), at, writer.pose(at))
-        pose.margins.append(_residual(pose))
-        return pose
+        return Transfer(writer, at)
 
     def _seed(self, coordinates: Mapping[str, Value]) -> Values:
         table = self.form.table
@@ -94,39 +93,17 @@ class DrivenSolution:
 
 def _without(block: BlockFacts, given: tuple[str, ...]) -> BlockFacts:
     """A block of the triangular form, without coordinates that are given here."""
-    coordinates = tuple(name for name in block.coordinates if name not in given)
-    return BlockFacts(block.id, block.kind, block.unknowns, coordinates, block.degree, block.sign, block.branch)
+    return replace(block, coordinates=tuple(name for name in block.coordinates if name not in given))
 
 
-def _residual(pose: "DrivenPose") -> Margin:
-    """The sum of what the given coordinates miss; RESIDUAL_HIGH where it is above rounding."""
-    builder, given = pose.writer.builder, pose.solution.form.exchange.given
-    about = f"what {', '.join(given)} miss after {STEPS} Newton steps"
-    with builder.serving(BLOCK):
-        builder.step(f"{BLOCK}.r", about)
-        total = builder.real(0)
-        for name in given:
-            total = total + pose.writer.miss(pose.last, name, pose.coordinates[name])
-        if builder.contract:
-            builder.condition("RESIDUAL_HIGH", total > HIGH * builder.epsilon, about)
-    return Margin(BLOCK, "residual", total, about)
-
-
-@dataclass
+@dataclass(frozen=True)
 class DrivenPose:
     """The last pose. The value of a given coordinate is the given one, not the one that it was found with."""
 
-    solution: DrivenSolution
-    writer: Writer
+    transfer: Transfer
     coordinates: Values  # given and common
-    at: Values  # sought and common
     last: SolvedPose
-    _jacobian: Rows = field(default_factory=list)
-
-    @property
-    def margins(self) -> list[Margin]:
-        """Margins and pivots of the triangular form, and the residual."""
-        return self.last.margins
+    margins: list[Margin]  # margins and pivots of the triangular form, and the residual
 
     def displacement(self, coordinate: str) -> Value:
         """A displacement."""
@@ -135,7 +112,7 @@ class DrivenPose:
     def pair(self, coordinate: str) -> tuple[Value, Value]:
         """Cosine and sine of an angle."""
         if coordinate in self.coordinates:
-            sine, cosine = self.writer.builder.sincos(self.coordinates[coordinate])
+            sine, cosine = self.transfer.writer.builder.sincos(self.coordinates[coordinate])
             return cosine, sine
         return self.last.pair(coordinate)
 
@@ -143,7 +120,7 @@ class DrivenPose:
         """An angle within [-pi, pi]."""
         if coordinate in self.coordinates:
             cosine, sine = self.pair(coordinate)
-            return self.writer.builder.atan2(sine, cosine)
+            return self.transfer.writer.builder.atan2(sine, cosine)
         return self.last.angle(coordinate)
 
     def point(self, frame: Frame) -> Triple:
@@ -151,29 +128,28 @@ class DrivenPose:
         return self.last.point(frame)
 
     def direction(self, body: str, local: Vector) -> Triple:
-        """A body-fixed direction, ground axes."""
+        """A direction that is fixed in a body, ground axes."""
         return self.last.direction(body, local)
 
     def move(self, rates: dict[str, Value]) -> "DrivenMotion":
         """The motion at these rates."""
-        common = {name: rates[name] for name in self.solution.form.exchange.common}
-        drift = self.writer.rates(self.at, common) if common else {}
-        limit = RATE_LIMIT[self.writer.builder.precision]
-        found = {**self.solved(rates, drift, limit, "rates"), **common}
-        names = self.solution.form.exchange.inner.mechanism.independent
-        inner = {name: found[name] for name in names}
-        return DrivenMotion(self, rates, inner, self.last.move(inner))
+        inner = self.transfer.rates(rates)
+        names = self.transfer.writer.exchange.inner.mechanism.independent
+        return DrivenMotion(self, rates, inner, self.last.move({name: inner[name] for name in names}))
 
-    def solved(self, wanted: Values, drift: Values, limit: Fraction, what: str) -> Values:
-        """Rates or accelerations of the sought coordinates, from those of the given ones less what is there anyhow."""
-        exchange, builder = self.solution.form.exchange, self.writer.builder
-        with builder.serving(BLOCK):
-            builder.step(f"{BLOCK}.{what[0]}", f"{what} of {', '.join(exchange.sought)}")
-            if not self._jacobian:
-                self._jacobian = self.writer.jacobian(self.at)
-            sides = [wanted[name] - drift.get(name, builder.real(0)) for name in exchange.given]
-            found = eliminated(exchange.order, self._jacobian, sides, [limit] * len(sides), NEAR)
-        return dict(zip(exchange.sought, found, strict=True))
+
+def driven_pose(solution: DrivenSolution, transfer: Transfer, coordinates: Values, last: SolvedPose) -> DrivenPose:
+    """The pose at the end of the steps; RESIDUAL_HIGH where the given coordinates miss more than rounding."""
+    builder, given = transfer.writer.builder, solution.form.exchange.given
+    label, about = f"{BLOCK}.r", f"what {', '.join(given)} miss after {STEPS} Newton steps"
+    with builder.serving(label):
+        builder.step(label, about)
+        total = builder.real(0)
+        for name in given:
+            total = total + transfer.writer.miss(last, name, coordinates[name])
+        if builder.contract:
+            builder.condition("RESIDUAL_HIGH", total > HIGH * builder.epsilon, about)
+    return DrivenPose(transfer, coordinates, last, [*last.margins, Margin(BLOCK, "residual", total, about)])
 
 
 @dataclass
@@ -186,6 +162,10 @@ class DrivenMotion:
     last: SolvedMotion
     accelerations: Values = field(default_factory=dict)
 
+    def where(self) -> DrivenPose:
+        """The pose that moves."""
+        return self.pose
+
     def rate(self, coordinate: str) -> Value:
         """Rate of a coordinate."""
         if coordinate in self.rates:
@@ -197,21 +177,14 @@ class DrivenMotion:
         return self.last.point_velocity(frame)
 
     def direction_rate(self, body: str, local: Vector) -> Triple:
-        """Rate of a body-fixed direction."""
+        """Rate of a direction that is fixed in a body, ground axes."""
         return self.last.direction_rate(body, local)
 
     def accelerate(self, accelerations: dict[str, Value]) -> None:
         """Take the accelerations of the independent coordinates."""
-        exchange, builder = self.pose.solution.form.exchange, self.pose.writer.builder
-        names = exchange.inner.mechanism.independent
-        common = {name: accelerations[name] for name in exchange.common}
-        with builder.muted():
-            free = self.pose.writer.pose(self.pose.at).move(self.inner)
-            free.accelerate({name: common.get(name, builder.real(0)) for name in names})
-            drift = {name: free.acceleration(name) for name in exchange.given}
-        limit = ACCELERATION_LIMIT[builder.precision]
-        found = {**self.pose.solved(accelerations, drift, limit, "accelerations"), **common}
+        found = self.pose.transfer.accelerations(self.inner, accelerations)
         self.accelerations.update({**accelerations, **found})
+        names = self.pose.transfer.writer.exchange.inner.mechanism.independent
         self.last.accelerate({name: found[name] for name in names})
 
     def acceleration(self, coordinate: str) -> Value:
@@ -224,9 +197,5 @@ class DrivenMotion:
         return self.last.point_acceleration(frame)
 
     def direction_acceleration(self, body: str, local: Vector) -> Triple:
-        """Second derivative of a body-fixed direction."""
+        """Second derivative of a direction that is fixed in a body, ground axes."""
         return self.last.direction_acceleration(body, local)
-
-    def where(self) -> DrivenPose:
-        """The pose that moves."""
-        return self.pose

@@ -91,5 +91,5 @@ def _sequence(solution: DrivenSolution) -> OperationSequence:
     pose = solution.solve(builder, Scope(builder, exchange.mechanism, nominal=True), given)
     builder.output(Signal("residual", "1", group=Group.OUTPUT), pose.margins[-1].value)
     for name in exchange.sought:
-        builder.output(Signal(name, "1", group=Group.OUTPUT), pose.at[name])
+        builder.output(Signal(name, "1", group=Group.OUTPUT), pose.transfer.at[name])
     return builder.finish()
