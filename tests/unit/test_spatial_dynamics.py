@@ -1,0 +1,157 @@
+"""Spatial equations of motion against Lagrange multipliers in tree coordinates (sil.reference), and closed forms."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from exporter import compose
+from exporter.kinematics.engine import solved_mechanism
+from exporter.model.complete import completed
+from exporter.model.expression import Number
+from exporter.model.library import model_path
+from exporter.model.mechanism import Body, Mechanism
+from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.sequence.interpreter import interpret
+from sil.reference.mechanism import reference_of
+
+ROWS = 30
+INERTIA = {
+    "general": ("0.5", "0.4", "0.3", "0.02", "-0.01", "0.03"),
+    "about one axis": ("0.2", "0.2", "0.05", "0", "0", "0"),
+    "the same about all": ("0.3", "0.3", "0.3", "0", "0", "0"),
+    "a point": ("0", "0", "0", "0", "0", "0"),
+}
+MODELS = {
+    "gough_stewart": "legs by universal joints, a platform by its rotation matrix",
+    "double_wishbone_front": "a carrier that three balls hold",
+    "five_link": "a torn block",
+    "arm_6r": "an open chain",
+    "spatial_four_bar": "a lexicographic basis",
+}
+
+
+def numbers(*texts: str) -> tuple[Number, ...]:
+    return tuple(Number(Fraction(text)) for text in texts)
+
+
+def heavy(body: Body, place: int, inertia: tuple[str, ...]) -> Body:
+    """The body with mass, its centre off every axis."""
+    centre = numbers("0.05", f"-0.0{place % 9 + 1}", "0.1")
+    return replace(
+        body,
+        mass=Number(Fraction(3 + place % 3, 2)),
+        center_of_mass=(centre[0], centre[1], centre[2]),
+        inertia=numbers(*inertia),  # type: ignore[arg-type]
+    )
+
+
+def model(name: str, inertia: tuple[str, ...]) -> Mechanism:
+    mechanism = read_mechanism(model_path(name))
+    bodies = tuple(heavy(body, place, inertia) for place, body in enumerate(mechanism.bodies))
+    x, y, z = numbers("0.5", "1", "-9.81")
+    return completed(replace(mechanism, bodies=bodies, gravity=(x, y, z)))
+
+
+def states(mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray]:
+    """Poses over nine tenths of the ranges, and rates up to the bounds."""
+    generator = np.random.Generator(np.random.Philox(5))
+    ranges = [mechanism.ranges[name] for name in mechanism.independent]
+    low, high = (np.array([float(getattr(each, end)) for each in ranges]) for end in ("minimum", "maximum"))
+    poses = (low + high) / 2 + generator.uniform(-0.45, 0.45, (ROWS, len(ranges))) * (high - low)
+    bounds = np.array([float(each.rate or 1) for each in ranges])
+    return poses, generator.uniform(-1, 1, poses.shape) * bounds
+
+
+def accelerations(mechanism: Mechanism, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The independent accelerations of the exported function, and where it sets no flag."""
+    sequence = compose.dynamics(solved_mechanism(mechanism), "float64", contract=True)
+    result = interpret(sequence, rows)
+    names = [output.signal.name for output in sequence.outputs]
+    columns = [names.index(f"{name}.acceleration") for name in mechanism.independent]
+    return result.outputs[:, columns], result.status == 0
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_accelerations_equal_the_augmented_equations(name: str) -> None:
+    """Projected accelerations equal those with Lagrange multipliers, for bodies of general inertia."""
+    mechanism = model(name, INERTIA["general"])
+    poses, rates = states(mechanism)
+    made, accepted = accelerations(mechanism, np.hstack([poses, rates]))
+    assert accepted.sum() > ROWS / 2
+    right = reference_of(mechanism).state_derivative(poses, rates, {})
+    scale = np.abs(right).max(axis=1)
+    assert (np.abs(made - right).max(axis=1) / scale)[accepted].max() < 1e-11
+
+
+@pytest.mark.parametrize("shape", INERTIA)
+def test_every_shape_of_inertia_is_projected(shape: str) -> None:
+    """A platform and its legs, with inertia that each form of the equations is for."""
+    mechanism = model("gough_stewart", INERTIA[shape])
+    poses, rates = states(mechanism)
+    made, accepted = accelerations(mechanism, np.hstack([poses, rates]))
+    right = reference_of(mechanism).state_derivative(poses, rates, {})
+    assert accepted.all()
+    assert (np.abs(made - right) / np.abs(right).max(axis=1, keepdims=True)).max() < 1e-11
+
+
+SPINNING_TOP = """
+schema = 1
+
+[mechanism]
+name = "top"
+title = "Heavy symmetric top on a fixed point"
+source = "test"
+gravity = ["0", "0", "-10 m/s^2"]
+
+[inputs]
+lift = { range = ["-100 N", "100 N"], about = "upward force at the tip" }
+
+[bodies.top]
+mass = "2 kg"
+center_of_mass = ["0", "0", "0.3 m"]
+inertia = { xx = "0.05 kg*m^2", yy = "0.05 kg*m^2", zz = "0.02 kg*m^2" }
+points = { tip = ["0", "0", "0.5 m"] }
+
+[joints.point]
+type = "spherical"
+parent = "ground"
+child = "top"
+coordinates = ["precession", "tilt", "spin"]
+
+[loads.lift]
+type = "force"
+on = "top.tip"
+value = ["0", "0", "lift"]
+
+[coordinates]
+independent = ["precession", "tilt", "spin"]
+pose = { precession = "0", tilt = "0.4 rad", spin = "0" }
+ranges = { precession = ["-3 rad", "3 rad"], tilt = ["0.1 rad", "1.4 rad"], spin = ["-3 rad", "3 rad"] }
+rates = { precession = "10 rad/s", tilt = "10 rad/s", spin = "100 rad/s" }
+"""
+
+
+def test_an_upright_pendulum_falls_as_its_closed_form_says() -> None:
+    """At rest a body on a ball tilts with (m g c - F b) sin(tilt) / (I + m c^2)."""
+    mechanism = parse_mechanism(SPINNING_TOP, "top.toml")
+    tilt, lift = 0.7, 5.0
+    made, accepted = accelerations(mechanism, np.array([[0.3, tilt, 0.0, 0.0, 0.0, 0.0, lift]]))
+    assert accepted.all()
+    expected = (2 * 10 * 0.3 - lift * 0.5) * np.sin(tilt) / (0.05 + 2 * 0.3**2)
+    np.testing.assert_allclose(made, [[0.0, expected, 0.0]], atol=1e-13)
+
+
+def test_a_step_of_a_spatial_mechanism_equals_the_reference() -> None:
+    """One exported step of semi-implicit Euler from the reference's accelerations."""
+    mechanism = model("spatial_four_bar", INERTIA["general"])
+    poses, rates = states(mechanism)
+    sequence = next(f for f in compose.program_of_mechanism(mechanism, "float64").functions if f.name == "dostep")
+    result = interpret(sequence, np.hstack([poses, rates]))
+    names = [output.signal.name for output in sequence.outputs]
+    period = float(mechanism.step.period)
+    right = rates + period * reference_of(mechanism).state_derivative(poses, rates, {})
+    accepted = result.status == 0
+    (name,) = mechanism.independent
+    np.testing.assert_allclose(result.outputs[accepted, names.index(f"{name}.rate")], right[accepted, 0], rtol=1e-12)
