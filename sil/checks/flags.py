@@ -2,7 +2,7 @@
 
 Without this check, a mistake that flags everything would leave nothing to be judged. An iteration that starts from a
 previous solution may end open, and says so by RESIDUAL_HIGH: that is false where its own pose, put into the original
-closures, turns out to be closed.
+closures, turns out to be closed, or where as many steps of Newton's method do close them.
 """
 
 import numpy as np
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from exporter.manifest import Function
 from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case
-from sil.previous import starts_from_previous
+from sil.previous import SUFFIX, starts_from_previous
+from sil.reference.assembly import Goal
 from sil.signals import Columns, columns_of, output_configuration
 
 GEOMETRIC = ("OUT_OF_WORKSPACE", "NEAR_SINGULAR", "RESIDUAL_HIGH")
@@ -47,18 +48,40 @@ def _easy(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _left_open(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Where an iteration ended open indeed, by the original closures at the export's own pose."""
-    evidence = case.evidence
-    positions = _positions(case) if starts_from_previous(evidence.function) else None
+    """Where an iteration that starts from a previous solution ended open, and had to: the reference's own does too.
+
+    Open is the export's own pose, put into the original closures; the reference takes one step less from the same
+    start, so that no difference between two ways to write a closure counts.
+    """
+    positions = _positions(case) if starts_from_previous(case.evidence.function) else None
     if positions is None:
         return np.zeros(len(rows), dtype=np.bool_)
-    function, columns = positions
+    limit = CLOSED * case.evidence.limits.residual
+    return np.asarray((_residual(case, rows, *positions) > limit) & _too_few_steps(case, rows, limit))
+
+
+def _residual(case: Case, rows: NDArray[np.int64], function: Function, columns: Columns) -> NDArray[np.float64]:
+    """What the original closures say of the pose that this function gives."""
+    evidence = case.evidence
     names = [field.name for field in evidence.function.row_inputs]
     given = evidence.vectors.rows[np.ix_(rows, np.array([names.index(field.name) for field in function.row_inputs]))]
     outputs = evidence.doubles(evidence.call(function.name, given).outputs)
-    independent = case.given(case.inputs.value, rows)
-    pose = output_configuration(case.reference.skeleton, independent, columns, outputs)
-    return np.asarray(case.reference.residual(pose) > CLOSED * evidence.limits.residual)
+    pose = output_configuration(case.reference.skeleton, case.given(case.inputs.value, rows), columns, outputs)
+    return case.reference.residual(pose)
+
+
+def _too_few_steps(case: Case, rows: NDArray[np.int64], limit: float) -> NDArray[np.bool_]:
+    """Where Newton's method on the original closures is still open after one step less than the export takes."""
+    reference, independent = case.reference, case.given(case.inputs.value, rows)
+    starts = reference.positions(independent)
+    everything = case.evidence.doubles(case.evidence.vectors.rows)
+    for number, name in enumerate(reference.coordinates):
+        column = case.inputs.others.get(f"{name}{SUFFIX}")
+        if column is not None:
+            starts[:, number] = everything[rows, column]
+    steps = reference.skeleton.mechanism.solver.steps - 1
+    ended = reference.assembly.settled(starts, independent, Goal(steps, 0.0, limit))
+    return np.asarray(~np.isfinite(ended).all(axis=1))
 
 
 def _positions(case: Case) -> tuple[Function, Columns] | None:
