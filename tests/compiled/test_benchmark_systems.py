@@ -14,6 +14,7 @@ BUDGETS = tomllib.loads((ROOT / "ci" / "budgets.toml").read_text())["benchmarks"
 MODULES = {
     "w2": "w2_spatial_four_bar",
     "w3": "w3_gough_stewart",
+    "w3d": "w3d_gough_stewart",
     "w4k": "w4_parallel_robot",
     "w4d": "w4_parallel_robot",
     "w5": "w5_five_link",
