@@ -28,6 +28,7 @@ from exporter.border import (
 )
 from exporter.dynamics.equations import Accelerated, equations_of_motion, has_equations
 from exporter.dynamics.integration import advance
+from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
 from exporter.kinematics import solved
 from exporter.kinematics.angles_of_interest import SeenAngle
@@ -44,6 +45,7 @@ from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import EPSILON, Group, OperationSequence, Precision, Role
 from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
 from exporter.sequence.proven import drop_proven_guards
+from exporter.switched import dostep_of, startup_of
 
 SMALLEST_TOLERANCE = 4  # eps: rounding leaves residuals of a few eps open
 RESIDUAL = "residual"  # output of one iteration
@@ -81,9 +83,29 @@ def program_of_mechanism(mechanism: Mechanism, precision: Precision, *, contract
         recalibrate=recalibrate,
         frozen=tuple(FrozenParameter(p.name, p.value, p.unit, p.about) for p in mechanism.parameters if p.frozen),
         parameters=tuple(tunable_signals(mechanism)),
-        branches=branches_of(form),
-        notes=form.notes,
+        branches=(*branches_of(form), *_alternative_branches(mechanism)),
+        notes=(*form.notes, *_alternative_note(mechanism)),
         loop=_loop(form, precision),
+    )
+
+
+def _alternative_branches(mechanism: Mechanism) -> tuple[Branch, ...]:
+    """The roots that the alternative choice takes at the design pose."""
+    if not mechanism.alternative:
+        return ()
+    return tuple(
+        replace(branch, equation=f"alternative.{branch.equation}")
+        for branch in branches_of(choices_of(mechanism).second.form)
+    )
+
+
+def _alternative_note(mechanism: Mechanism) -> tuple[str, ...]:
+    if not mechanism.alternative:
+        return ()
+    first, second = ", ".join(mechanism.independent), ", ".join(mechanism.alternative)
+    return (
+        f"two choices of coordinates: {first} (0) and {second} (1); a step goes on with the other one where it is "
+        f"{float(mechanism.switch_ratio):g} times better",
     )
 
 
@@ -245,4 +267,32 @@ def functions_of(mechanism: Mechanism, form: Form | None = None) -> tuple[Functi
     if isinstance(form, NewtonSolution) and form.tolerance:
         return (newton_step, *KINEMATICS)
     able = form is None or has_equations(solved_form(form))
-    return FUNCTIONS if able and any(body.mass != ZERO for body in mechanism.bodies) else KINEMATICS
+    functions = FUNCTIONS if able and any(body.mass != ZERO for body in mechanism.bodies) else KINEMATICS
+    return _with_alternative(functions) if mechanism.alternative else functions
+
+
+def _with_alternative(functions: tuple[Function, ...]) -> tuple[Function, ...]:
+    """Kinematics by the alternative too; start and step with both."""
+    own = tuple(function for function in functions if function not in (startup, dostep))
+    both = (switching_startup, switching_dostep) if dostep in functions else ()
+    return (*own, *(_by_alternative(function) for function in KINEMATICS), *both)
+
+
+def _by_alternative(function: Function) -> Function:
+    """The same function driven by the alternative coordinates."""
+
+    def write(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+        written = function(choices_of(form.mechanism).second.form, precision, contract, saturate)
+        return replace(written, name=f"{written.name}_alternative")
+
+    return write
+
+
+def switching_startup(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+    """The state at the design pose, at rest, by the first choice of coordinates."""
+    return startup_of(choices_of(form.mechanism), precision, contract, saturate)
+
+
+def switching_dostep(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+    """Outputs at the present state, and the state one step later, in the choice of coordinates that goes on."""
+    return dostep_of(choices_of(form.mechanism), precision, contract, saturate)

@@ -56,6 +56,13 @@ _SOLVER = (
 )
 _PROGRAM = (
     click.option(
+        "--alternative",
+        metavar="NAMES",
+        default="",
+        callback=_said,
+        help="As many other independent coordinates, to switch to in dostep.",
+    ),
+    click.option(
         "--tunable", metavar="NAMES", default="", callback=_said, help='Parameters to be set at run time, or "all".'
     ),
     click.option(
@@ -66,7 +73,7 @@ _PROGRAM = (
     ),
     click.option("--period", metavar="TIME", default="", callback=_said, help='Period of the step, as "1 ms".'),
 )
-_WORDS = ("tunable", "frozen", "step_method", "period", "method", "tolerance")
+_WORDS = ("alternative", "tunable", "frozen", "step_method", "period", "method", "tolerance")
 """Options of programs that are one word each."""
 
 
@@ -111,6 +118,7 @@ def _gathering(command: Command) -> Command:
             independent=names(independent),
             pose=assignments("--pose", pose),
             values=assignments("--set", values),
+            alternative=names(words["alternative"]),
             tunable=names(words["tunable"]),
             frozen=names(words["frozen"]),
             step_method=words["step_method"],

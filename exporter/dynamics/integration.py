@@ -16,13 +16,14 @@ from exporter.kinematics.frames import rational
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import LENGTH
-from exporter.sequence.builder import Builder, Value
+from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import saturated
 from exporter.sequence.kernels import DOMAIN
 from exporter.sequence.operations import Kind, Precision
 
 Values = dict[str, Value]
 Derivative = Callable[[Values, Values], Values]  # (coordinates, rates) -> accelerations
+Watched = Callable[[str], Flag]  # a coordinate -> where it counts
 
 
 @dataclass(frozen=True)
@@ -34,56 +35,82 @@ class State:
 
 
 def advance(
-    mechanism: Mechanism, builder: Builder, derivative: Derivative, coordinates: Values, rates: Values
+    mechanism: Mechanism,
+    builder: Builder,
+    derivative: Derivative,
+    coordinates: Values,
+    rates: Values,
+    watched: Watched | None = None,
 ) -> State:
-    """The state one step later, by the mechanism's method and period."""
-    options = mechanism.step
-    method = {"euler": _euler, "semi_implicit_euler": _semi_implicit_euler, "rk4": _rk4}[options.method]
+    """The state one step later, by the mechanism's method and period.
+
+    STEP_TOO_LARGE is for the coordinates that `watched` says count, once the derivative was written; for all without.
+    """
+    options, step = _Options(mechanism, watched), mechanism.step
+    method = {"euler": _euler, "semi_implicit_euler": _semi_implicit_euler, "rk4": _rk4}[step.method]
     with builder.serving("I1"):
-        after = method(mechanism, derivative, State(coordinates, rates))
-        builder.step("I1", f"the state {float(options.period):g} s later, {options.method.replace('_', ' ')}")
+        after = method(options, derivative, State(coordinates, rates))
+        builder.step("I1", f"the state {float(step.period):g} s later, {step.method.replace('_', ' ')}")
         return State(
             {name: _wrapped(mechanism, builder, name, value) for name, value in after.coordinates.items()},
-            {name: _bounded(mechanism, builder, name, value) for name, value in after.rates.items()},
+            {name: _bounded(options, builder, name, value) for name, value in after.rates.items()},
         )
 
 
-def _limited(mechanism: Mechanism, rates: Values) -> Values:
+@dataclass(frozen=True)
+class _Options:
+    """How a method steps, and which rates must stay within their bounds."""
+
+    mechanism: Mechanism
+    watched: Watched | None
+
+    @property
+    def period(self) -> Fraction:
+        """s."""
+        return self.mechanism.step.period
+
+    def counts(self, name: str) -> Flag | None:
+        """Where a rate counts; None where it always does."""
+        return None if self.watched is None else self.watched(name)
+
+
+def _limited(options: _Options, rates: Values) -> Values:
     """The rates of a stage, each at its bound where it is beyond: they stay finite whatever the stage before."""
-    return {name: _within_bound(mechanism, name, rate) for name, rate in rates.items()}
+    return {name: _within_bound(options, name, rate) for name, rate in rates.items()}
 
 
-def _within_bound(mechanism: Mechanism, name: str, rate: Value) -> Value:
-    bound = mechanism.ranges[name].rate
+def _within_bound(options: _Options, name: str, rate: Value) -> Value:
+    bound = options.mechanism.ranges[name].rate
     if bound is None:
         return rate
-    return saturated(rate.builder, rate, bound, f"the rate of {name} leaves its range within a step", "STEP_TOO_LARGE")
+    about = f"the rate of {name} leaves its range within a step"
+    return saturated(rate.builder, rate, bound, about, "STEP_TOO_LARGE", options.counts(name))
 
 
 def _plus(values: Values, rates: Values, step: Fraction) -> Values:
     return {name: value + step * rates[name] for name, value in values.items()}
 
 
-def _euler(mechanism: Mechanism, derivative: Derivative, state: State) -> State:
-    step = mechanism.step.period
+def _euler(options: _Options, derivative: Derivative, state: State) -> State:
+    step = options.period
     accelerations = derivative(state.coordinates, state.rates)
     return State(_plus(state.coordinates, state.rates, step), _plus(state.rates, accelerations, step))
 
 
-def _semi_implicit_euler(mechanism: Mechanism, derivative: Derivative, state: State) -> State:
-    step = mechanism.step.period
+def _semi_implicit_euler(options: _Options, derivative: Derivative, state: State) -> State:
+    step = options.period
     rates = _plus(state.rates, derivative(state.coordinates, state.rates), step)
     return State(_plus(state.coordinates, rates, step), rates)
 
 
-def _rk4(mechanism: Mechanism, derivative: Derivative, state: State) -> State:
+def _rk4(options: _Options, derivative: Derivative, state: State) -> State:
     """Four evaluations; the coordinates' slopes are the rates of each stage."""
-    step = mechanism.step.period
+    step = options.period
     half = step / 2
     slopes_q, slopes_u = [state.rates], [derivative(state.coordinates, state.rates)]
     for length in (half, half, step):
         coordinates = _plus(state.coordinates, slopes_q[-1], length)
-        rates = _limited(mechanism, _plus(state.rates, slopes_u[-1], length))
+        rates = _limited(options, _plus(state.rates, slopes_u[-1], length))
         slopes_q.append(rates)
         slopes_u.append(derivative(coordinates, rates))
     return State(_combined(state.coordinates, slopes_q, step), _combined(state.rates, slopes_u, step))
@@ -96,11 +123,13 @@ def _combined(values: Values, slopes: list[Values], step: Fraction) -> Values:
     }
 
 
-def _bounded(mechanism: Mechanism, builder: Builder, name: str, rate: Value) -> Value:
+def _bounded(options: _Options, builder: Builder, name: str, rate: Value) -> Value:
     """The new rate, flagged where it leaves its range (the next step would then reject it)."""
-    bound = mechanism.ranges[name].rate
+    bound = options.mechanism.ranges[name].rate
     if bound is not None and builder.contract:
-        builder.condition("STEP_TOO_LARGE", abs(rate) > bound, f"the rate of {name} leaves its range")
+        beyond, counts = abs(rate) > bound, options.counts(name)
+        flag = beyond if counts is None else counts & beyond
+        builder.condition("STEP_TOO_LARGE", flag, f"the rate of {name} leaves its range")
     return rate
 
 

@@ -27,6 +27,8 @@ def canonical(mechanism: Mechanism) -> dict[str, Any]:
         del data["solver"]
     elif not mechanism.solver.tolerance:
         del data["solver"]["tolerance"]
+    if not mechanism.alternative:
+        del data["alternative"], data["switch_ratio"]
     if not mechanism.angles:
         del data["angles"]
     return {"canonical": CANONICAL_VERSION, **data}

@@ -32,6 +32,7 @@ class Changes:
     """What differs from the file; what is empty stays as it is."""
 
     independent: tuple[str, ...] = ()
+    alternative: tuple[str, ...] = ()  # a second choice, to be switched to
     pose: Mapping[str, str] = field(default_factory=dict)  # coordinate -> "45 deg"
     values: Mapping[str, str] = field(default_factory=dict)  # parameter -> "0.3 m"
     tunable: tuple[str, ...] = ()  # made tunable; ("all",) for every one
@@ -58,6 +59,8 @@ def changed(mechanism: Mechanism, changes: Changes) -> Mechanism:
     if changes.independent or changes.pose:
         pose = coordinate_values(mechanism, "pose", changes.pose)
         mechanism = with_independent(mechanism, changes.independent or mechanism.independent, pose)
+    if changes.alternative:
+        mechanism = completed(replace(mechanism, alternative=changes.alternative))
     if changes.tunable or changes.frozen:
         mechanism = with_tunable(mechanism, _tunable(mechanism, changes))
     if changes.step_method or changes.period:

@@ -21,8 +21,10 @@ def check_coordinates(mechanism: Mechanism) -> None:
         ModelError: naming the coordinate and what to add.
     """
     dimensions = dimensions_of_joints(mechanism.joints)
-    _check_independent(mechanism, dimensions)
-    for name in mechanism.independent:
+    _check_names("independent", mechanism.independent, dimensions)
+    _check_names("alternative", mechanism.alternative, dimensions)
+    _check_alternative(mechanism)
+    for name in (*mechanism.independent, *mechanism.alternative):
         _check_given(mechanism, name, dimensions[name])
     for section, names in (
         ("pose", mechanism.pose),
@@ -41,15 +43,26 @@ def unknown_coordinate(name: str, dimensions: dict[str, Dimension]) -> str:
     return f'"{name}" is not a coordinate{nearest(name, dimensions)}; known are {listed(dimensions)}'
 
 
-def _check_independent(mechanism: Mechanism, dimensions: dict[str, Dimension]) -> None:
-    place = _SECTION / "independent"
-    if not mechanism.independent:
+def _check_names(key: str, names: tuple[str, ...], dimensions: dict[str, Dimension]) -> None:
+    place = _SECTION / key
+    if not names and key == "independent":
         raise place.error("no coordinate is named; name those that drive the mechanism")
-    for position, name in enumerate(mechanism.independent):
+    for position, name in enumerate(names):
         if name not in dimensions:
             raise place.error(unknown_coordinate(name, dimensions))
-        if name in mechanism.independent[:position]:
+        if name in names[:position]:
             raise place.error(f'"{name}" is named twice; name it once')
+
+
+def _check_alternative(mechanism: Mechanism) -> None:
+    """Another choice of as many coordinates."""
+    own, other = mechanism.independent, mechanism.alternative
+    if other and len(other) != len(own):
+        raise (_SECTION / "alternative").error(
+            f"names {len(other)} coordinates; name as many as independent: {len(own)}"
+        )
+    if other and set(other) == set(own):
+        raise (_SECTION / "alternative").error("is the choice that independent names; name another coordinate")
 
 
 def _check_given(mechanism: Mechanism, name: str, dimension: Dimension) -> None:

@@ -43,7 +43,9 @@ def with_independent(
     pose: Mapping[str, Fraction] | None = None,
     ranges: Mapping[str, CoordinateRange] | None = None,
 ) -> Mechanism:
-    """The same mechanism driven by other coordinates. `pose` and `ranges` (SI units) add to those that it has.
+    """The same mechanism driven by other coordinates; another choice than its own drops the alternative to it.
+
+    `pose` and `ranges` (SI units) add to those that it has.
 
     Raises:
         ModelError: a name that is no coordinate, or one without pose, range or rate.
@@ -52,6 +54,7 @@ def with_independent(
         replace(
             mechanism,
             independent=tuple(names),
+            alternative=mechanism.alternative if set(names) == set(mechanism.independent) else (),
             pose={**mechanism.pose, **(pose or {})},
             ranges={**mechanism.ranges, **(ranges or {})},
         )

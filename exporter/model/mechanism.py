@@ -10,6 +10,7 @@ from typing import Literal
 
 from exporter.model.expression import Expression, Vector
 
+USUAL_RATIO = Fraction(2)  # of a switch between two choices of coordinates
 JointType = Literal["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "fixed", "free"]
 Axis = tuple[Fraction, Fraction, Fraction]  # a unit vector (to 60 digits) in the joint's frame
 
@@ -118,8 +119,8 @@ class AngleOutput:
     end: Frame  # not where `start` is; on another body, or a unit vector along an axis from the body's origin
     base: str
     towards: str
-
     seen_from: Frame  # whose axes are meant
+
 
 @dataclass(frozen=True, slots=True)
 class CoordinateRange:
@@ -175,6 +176,8 @@ class Mechanism:
     angles: dict[str, AngleOutput] = field(default_factory=dict)  # more outputs, by name
     step: StepOptions = StepOptions()
     solver: SolverOptions = SolverOptions()
+    alternative: tuple[str, ...] = ()  # other independent coordinates, exported with the first; dostep switches
+    switch_ratio: Fraction = USUAL_RATIO  # a choice is left where the other is so many times better
     model_hash: str = ""  # SHA-256 of the canonical content, set by the reader
 
     def coordinates(self) -> tuple[str, ...]:

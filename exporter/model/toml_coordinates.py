@@ -7,14 +7,15 @@ SI units by coordinate.
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from exporter.model.mechanism import CoordinateRange, StepOptions
+from exporter.model.mechanism import USUAL_RATIO, CoordinateRange, StepOptions
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
 from exporter.model.toml_bodies import Table
 from exporter.model.toml_values import quantity, quantity_range
-from exporter.model.units import TIME, Dimension
+from exporter.model.units import NONE, TIME, Dimension
 
 Dimensions = Mapping[str, Dimension]
+LARGEST_RATIO = 100  # of a switch: beyond, the choice that is left would be next to singular
 
 
 def read_pose(place: Place, table: Table, dimensions: Dimensions) -> dict[str, Fraction]:
@@ -58,6 +59,22 @@ def read_branches(place: Place, table: Table, dimensions: Dimensions) -> dict[st
     for name in table:
         _require_coordinate(place, name, dimensions)
     return dict(table)
+
+
+def read_switch_ratio(place: Place, table: Table) -> Fraction:
+    """How many times better the other choice of coordinates must be.
+
+    Raises:
+        ModelError: it is not above 1, so that two choices as good as each other would alternate; or there is no other.
+    """
+    if "switch_ratio" not in table:
+        return USUAL_RATIO
+    if "alternative" not in table:
+        raise (place / "switch_ratio").error("there is nothing to switch to; add alternative = [...] or leave it out")
+    ratio = quantity(place / "switch_ratio", table["switch_ratio"], NONE)
+    if not 1 < ratio <= LARGEST_RATIO:
+        raise (place / "switch_ratio").error(f"{float(ratio):g} is not above 1 and at most {LARGEST_RATIO}; write 2")
+    return ratio
 
 
 def read_step(place: Place, table: Table) -> StepOptions:

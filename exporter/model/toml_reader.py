@@ -17,7 +17,7 @@ from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.place import Place
 from exporter.model.schema import require_structure
 from exporter.model.toml_bodies import GROUND, ORIGIN, Table, read_bodies, read_frames
-from exporter.model.toml_coordinates import read_branches, read_pose, read_ranges, read_step
+from exporter.model.toml_coordinates import read_branches, read_pose, read_ranges, read_step, read_switch_ratio
 from exporter.model.toml_expansion import EACH, written_out
 from exporter.model.toml_joints import read_joints, read_loads
 from exporter.model.toml_outputs import read_angles, read_references
@@ -111,6 +111,8 @@ def _mechanism(document: Table, place: Place) -> Mechanism:
         outputs=read_references(document.get("outputs", {})),
         angles=read_angles(place / "outputs", document.get("outputs", {}), frames),
         step=read_step(place / "step", document.get("step", {})),
+        alternative=tuple(given.get("alternative", ())),
+        switch_ratio=read_switch_ratio(at, given),
     )
 
 

@@ -71,13 +71,18 @@ def signed_pivot(
 
 
 def saturated(
-    builder: Builder, value: Value, limit: Fraction, about: str = "", condition: str = "NEAR_SINGULAR"
+    builder: Builder,
+    value: Value,
+    limit: Fraction,
+    about: str = "",
+    condition: str = "NEAR_SINGULAR",
+    counts: Flag | None = None,
 ) -> Value:
-    """A value of either sign that never exceeds the limit: +-limit where it would; sets `condition` there."""
+    """A value of either sign that never exceeds the limit: +-limit where it would; sets `condition` where it counts."""
     if not builder.contract or value.constant is not None:
         return value
     within = abs(value) <= limit
-    builder.condition(condition, ~within, about)
+    builder.condition(condition, ~within if counts is None else counts & ~within, about)
     return builder.select(within, value, _with_sign_of(value, limit))
 
 

@@ -1,0 +1,200 @@
+"""Two parametrisations of one planar mechanism: its own independent coordinates and its alternative ones.
+
+Comes from: a mechanism with an alternative. Goes to: `evaluation`, compose. Source: Blajer, Schiehlen & Schirm 1992,
+sections 3 and 4: where one choice becomes singular the other need not, and the change is consistent because all
+coordinates and rates are known at every instant.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from exporter.errors import ModelError
+from exporter.kinematics.blocks import PIVOT_THRESHOLD
+from exporter.kinematics.complex_value import Complex
+from exporter.kinematics.directions import directions
+from exporter.kinematics.form import Block, TriangularForm
+from exporter.kinematics.planar import why_spatial
+from exporter.kinematics.position import Pose
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.solution import solve_pose
+from exporter.kinematics.triangular import triangular_form
+from exporter.model.complete import completed
+from exporter.model.mechanism import Mechanism
+from exporter.model.units import PI
+from exporter.sequence.builder import Builder, Value
+from exporter.sequence.interpreter import interpret
+from exporter.sequence.operations import Group, Precision, Signal
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What the design pose tells of a block's determinant, the cross product of its two columns."""
+
+    sign: int  # +1 where the determinant has the sign of the root, -1 where it has the other one
+    size: Fraction  # product of the columns' lengths
+
+    def threshold(self, precision: Precision) -> Fraction:
+        """The smallest determinant that is divided by."""
+        return PIVOT_THRESHOLD[precision] * self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One parametrisation."""
+
+    form: TriangularForm
+    calibration: dict[str, Calibration]  # by block
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its independent coordinates."""
+        return self.form.independent
+
+    def roots(self) -> tuple[Block, ...]:
+        """Blocks with a root to be chosen."""
+        return tuple(block for block in self.form.blocks if block.degree > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Both, in the order of the state's `choice`: 0 and 1."""
+
+    first: Choice
+    second: Choice
+    free: TriangularForm  # every body a direction of its own, nothing independent: what both share
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What is exported."""
+        return self.first.form.mechanism
+
+    def union(self) -> tuple[str, ...]:
+        """Coordinates that are independent in either, those of the first choice first."""
+        return (*self.first.names, *(name for name in self.second.names if name not in self.first.names))
+
+    def exchanged(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of coordinates, one of each choice alone."""
+        ours = [name for name in self.first.names if name not in self.second.names]
+        theirs = [name for name in self.second.names if name not in self.first.names]
+        return tuple(zip(ours, theirs, strict=True))
+
+    def scale(self) -> Fraction:
+        """What the determinant of the second's rates by the first's is multiplied by to be dimensionless.
+
+        Rates count over their bounds: of two coordinates the one is preferred that moves more of its bound.
+        """
+        scale = Fraction(1)
+        for ours, theirs in self.exchanged():
+            scale *= _rate(self.mechanism, ours) / _rate(self.mechanism, theirs)
+        return scale
+
+
+def _rate(mechanism: Mechanism, name: str) -> Fraction:
+    bound = mechanism.ranges[name].rate
+    if bound is None:
+        raise ModelError(f"{mechanism.name}: {name} has no bound of its rate; add it under [coordinates.rates]")
+    return bound
+
+
+def alternative_of(mechanism: Mechanism) -> Mechanism:
+    """The mechanism driven by its alternative coordinates.
+
+    Raises:
+        ModelError: one of them has no pose, range or rate.
+    """
+    return completed(replace(mechanism, independent=mechanism.alternative, alternative=()))
+
+
+def choices_of(mechanism: Mechanism) -> Choices:
+    """Both choices of a mechanism, solved once per model.
+
+    Raises:
+        ModelError: see `_solved`.
+    """
+    key = mechanism.model_hash
+    if key not in _CHOICES:
+        solved = _solved(mechanism)
+        if not key:
+            return solved
+        _CHOICES[key] = solved
+    return _CHOICES[key]
+
+
+_CHOICES: dict[str, Choices] = {}  # by model hash
+
+
+def _solved(mechanism: Mechanism) -> Choices:
+    """Both parametrisations, each with the branch that the pose picks.
+
+    Raises:
+        ModelError: the mechanism is spatial, either choice cannot be solved, or an angle's range does not fit.
+    """
+    if reason := why_spatial(mechanism):
+        raise ModelError(
+            f"{mechanism.name}: an alternative choice of coordinates is for planar mechanisms ({reason}); leave it out"
+        )
+    first = triangular_form(mechanism)
+    second = triangular_form(alternative_of(mechanism))
+    choices = Choices(
+        _calibrated(first),
+        _calibrated(second),
+        replace(first, independent=(), direction=directions(first.model, ()), blocks=()),
+    )
+    for name in choices.union():
+        _check_range(choices, name)
+    return choices
+
+
+def _check_range(choices: Choices, name: str) -> None:
+    """The angle that a pose gives lies within half a turn to each side."""
+    limits, half = choices.mechanism.ranges[name], PI
+    turns = limits.minimum <= -half and limits.maximum >= half
+    within = -half <= limits.minimum and limits.maximum <= half
+    if choices.first.form.turn(name) is not None and not (turns or within):
+        raise ModelError(
+            f"{choices.mechanism.name}: the range of {name} reaches beyond half a turn on one side only; a switch "
+            "finds angles from -180 to 180 deg: give a range within these, or one that holds them"
+        )
+
+
+def _calibrated(form: TriangularForm) -> Choice:
+    builder = Builder("design", "float64")
+    scope = Scope(builder, form.mechanism, nominal=True)
+    given = {name: builder.input(Signal(name, "1")) for name in form.independent}
+    pose, _ = solve_pose(form, builder, scope, given)
+    for block in form.blocks:
+        one, other = columns_of(block, pose)
+        for what, value in (("across", one.cross(other)), ("one", one.squared()), ("other", other.squared())):
+            builder.output(Signal(f"{block.id}.{what}", "1", group=Group.OUTPUT), value)
+    sequence = builder.finish()
+    row = np.array([[float(form.mechanism.pose[name]) for name in form.independent]])
+    values = interpret(sequence, row).outputs[0]
+    found = {output.signal.name: float(value) for output, value in zip(sequence.outputs, values, strict=True)}
+    return Choice(form, {block.id: _calibration(block, found) for block in form.blocks})
+
+
+def _calibration(block: Block, found: dict[str, float]) -> Calibration:
+    across, square = found[f"{block.id}.across"], found[f"{block.id}.one"] * found[f"{block.id}.other"]
+    return Calibration(block.sign if across > 0 else -block.sign, Fraction(math.sqrt(square)).limit_denominator(10**6))
+
+
+def columns_of(block: Block, pose: Pose) -> tuple[Complex, Complex]:
+    """How the closure moves per unit of either unknown's rate, at a known pose."""
+    columns = []
+    for unknown in block.unknowns:
+        if unknown.kind == "slide":
+            columns.append(pose.carrier(next(term for term in block.closure.terms if term.slide == unknown.name)))
+            continue
+        direction = pose.form.direction
+        own = tuple(term for term in block.closure.terms if direction[term.body].root == unknown.name)
+        columns.append(pose.sum(own).times_i())
+    return columns[0], columns[1]
+
+
+def cramer(columns: tuple[Complex, Complex], inverse: Value, rest: Complex) -> tuple[Value, Value]:
+    """The two rates that undo `rest`."""
+    one, other = columns
+    return other.cross(rest) * inverse, -(one.cross(rest) * inverse)

@@ -1,0 +1,163 @@
+"""The functions of an export with two choices of independent coordinates.
+
+Comes from: a mechanism with an alternative. Goes to: compose. Kinematics are written once per choice (`position`,
+`position_alternative`, ...), each on the branch of the design pose. `startup` and `dostep` know both: the state says
+which choice is active and which root either takes, and one step may change the choice (see
+`exporter.dynamics.switching`).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.border import (
+    Draft,
+    acceleration_signal,
+    coordinate_signal,
+    give,
+    give_positions,
+    give_rates,
+    rate_signal,
+    take_inputs,
+)
+from exporter.dynamics.integration import advance
+from exporter.dynamics.switching.choices import Choice, Choices
+from exporter.dynamics.switching.evaluation import Evaluated, Evaluation, Given, Values, used
+from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose, PlanarSolution
+from exporter.kinematics.scope import Scope
+from exporter.sequence.builder import Builder, Flag, Value
+from exporter.sequence.guards import checked_input
+from exporter.sequence.operations import Group, OperationSequence, Precision, Signal
+
+ACTIVE = "choice"
+RATIO = "switch.ratio"
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class FreeSolution(PlanarSolution):
+    """A pose that belongs to no choice: every coordinate is offered."""
+
+    def offered(self) -> tuple[str, ...]:
+        """All coordinates, in the order of their joints."""
+        return self.form.mechanism.coordinates()
+
+
+def branch_name(number: int, block: str) -> str:
+    """The state's entry for the root of a block: of the first choice, or of the alternative."""
+    return f"alternative.branch.{block}" if number else f"branch.{block}"
+
+
+def startup_of(choices: Choices, precision: Precision, contract: bool, saturate: bool) -> OperationSequence:
+    """The state at the design pose, at rest, by the first choice."""
+    builder = Builder("startup", precision, contract=contract, saturate=saturate)
+    for name in choices.union():
+        builder.output(_coordinate(choices, name), choices.mechanism.pose[name])
+    for name in choices.union():
+        builder.output(_rate(choices, name), 0)
+    builder.output(_active(), 0)
+    for number, choice in enumerate((choices.first, choices.second)):
+        for block in choice.roots():
+            builder.output(_branch(choice, number, block.id), block.sign)
+    return builder.finish()
+
+
+def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: bool) -> OperationSequence:
+    """Outputs at the present state; the state one step later, in the choice that goes on."""
+    builder = Builder("dostep", precision, contract=contract, saturate=saturate)
+    scope = Scope(builder, choices.mechanism)
+    draft = Draft(FreeSolution(choices.free), builder, scope, {}, {}, {})
+    given = _given(choices, builder)
+    take_inputs(draft)
+    evaluation = Evaluation(choices, builder, scope)
+    shown = [evaluation.at(given, decide=True)]
+    now = shown[0]
+
+    def derivative(coordinates: Values, rates: Values) -> Values:
+        if coordinates is now.coordinates:
+            return now.accelerations
+        fed = {n: _fed(choices, n, now.second, v, choices.mechanism.pose[n]) for n, v in coordinates.items()}
+        return evaluation.at(Given(fed, rates, now.second, now.signs), decide=False).accelerations
+
+    def watched(name: str) -> Flag:
+        return used(choices, name, now.second)
+
+    after = advance(choices.mechanism, builder, derivative, now.coordinates, now.rates, watched)
+    _give_state(choices, builder, now, after.coordinates, after.rates)
+    _give_outputs(draft, choices, now)
+    return builder.finish()
+
+
+def _given(choices: Choices, builder: Builder) -> Given:
+    """The state, checked: what does not count is replaced by the design pose and raises no flag."""
+    names = choices.union()
+    raw = {name: builder.input(_coordinate(choices, name)) for name in names}
+    raw_rates = {name: builder.input(_rate(choices, name)) for name in names}
+    second = checked_input(builder, _active()) > HALF
+    coordinates = {n: _checked(choices, builder, second, n, raw[n], _coordinate(choices, n)) for n in names}
+    rates = {n: _checked(choices, builder, second, n, raw_rates[n], _rate(choices, n)) for n in names}
+    signs = tuple(
+        {block.id: _sign(choice, builder, number, block.id) for block in choice.roots()}
+        for number, choice in enumerate((choices.first, choices.second))
+    )
+    return Given(coordinates, rates, second, (signs[0], signs[1]))
+
+
+def _checked(choices: Choices, builder: Builder, second: Flag, name: str, raw: Value, signal: Signal) -> Value:
+    counts = used(choices, name, second)
+    if not builder.contract or signal.minimum is None or signal.maximum is None or signal.nominal is None:
+        return _fed(choices, name, second, raw, signal.nominal or Fraction(0))
+    within = (raw >= signal.minimum) & (raw <= signal.maximum)
+    if signal.minimum == -signal.maximum:
+        within = abs(raw) <= signal.maximum
+    builder.condition("ARG_REJECTED", counts & ~within)
+    return builder.select(counts & within, raw, signal.nominal)
+
+
+def _fed(choices: Choices, name: str, second: Flag, value: Value, otherwise: Fraction) -> Value:
+    """A value where its coordinate counts."""
+    return value.builder.select(used(choices, name, second), value, otherwise)
+
+
+def _sign(choice: Choice, builder: Builder, number: int, block: str) -> Value:
+    """+1 or -1 of whatever the state says."""
+    return builder.select(checked_input(builder, _branch(choice, number, block)) >= 0, 1, -1)
+
+
+def _coordinate(choices: Choices, name: str) -> Signal:
+    return coordinate_signal(choices.first.form, name, Group.STATE)
+
+
+def _rate(choices: Choices, name: str) -> Signal:
+    return rate_signal(choices.first.form, name, Group.STATE)
+
+
+def _active() -> Signal:
+    about = "active choice of coordinates: 0 the first, 1 the alternative"
+    return Signal(ACTIVE, "1", about, Fraction(0), Fraction(1), Fraction(0), group=Group.STATE)
+
+
+def _branch(choice: Choice, number: int, block: str) -> Signal:
+    sign = next(each.sign for each in choice.roots() if each.id == block)
+    about = f"root of block {block}, driven by {', '.join(choice.names)}: +1 or -1"
+    return Signal(branch_name(number, block), "1", about, Fraction(-1), Fraction(1), Fraction(sign), group=Group.STATE)
+
+
+def _give_state(choices: Choices, builder: Builder, now: Evaluated, coordinates: Values, rates: Values) -> None:
+    for name in choices.union():
+        builder.output(_coordinate(choices, name), coordinates[name])
+    for name in choices.union():
+        builder.output(_rate(choices, name), rates[name])
+    builder.output(_active(), builder.select(now.second, 1, 0))
+    for number, choice in enumerate((choices.first, choices.second)):
+        for block in choice.roots():
+            builder.output(_branch(choice, number, block.id), now.signs[number][block.id])
+
+
+def _give_outputs(draft: Draft, choices: Choices, now: Evaluated) -> None:
+    give_positions(draft, PlanarPose(now.placed.free, ()))
+    give_rates(draft, PlanarMotion(now.motion, ()))
+    for name in choices.union():
+        unit = acceleration_signal(choices.first.form, name).unit
+        give(draft, f"{name}.acceleration", unit, now.accelerations[name], f"acceleration of {name}")
+    theirs, ours = (", ".join(names) for names in zip(*((b, a) for a, b in choices.exchanged()), strict=True))
+    give(draft, RATIO, "1", now.ratio, f"how fast {theirs} moves for {ours}, over the bounds of the rates")
