@@ -32,7 +32,7 @@ def _compiler(require_tool):
 
 @pytest.mark.parametrize("name", PRECISIONS)
 def test_campaign_passes(name: str, tmp_path: Path) -> None:
-    """Every check of a campaign of 200 vectors per function holds, and points of interest are among them."""
+    """Every check of a campaign of 200 vectors per function holds, points and angles of interest among them."""
     mechanism = read_mechanism(model_path(name))
     export = write_export(program_of_mechanism(mechanism, PRECISIONS[name]), tmp_path / "export", canonical(mechanism))
     campaign = run(export, Options(count=200))
@@ -42,3 +42,4 @@ def test_campaign_passes(name: str, tmp_path: Path) -> None:
     assert not failed, failed
     asked = any(signal.partition(".")[0] not in mechanism.coordinates() for signal in mechanism.outputs.values())
     assert asked == any("points of interest" in verdict.check for verdict in campaign.verdicts)
+    assert bool(mechanism.angles) == any("angles of directions" in verdict.check for verdict in campaign.verdicts)
