@@ -56,6 +56,15 @@ def require_profile() -> Callable[[str], None]:
     return see
 
 
+@pytest.fixture(scope="session")
+def require_singular() -> None:
+    """See that Singular is there, on the PATH or out of its wheel, or skip (fail in CI)."""
+    from exporter.kinematics.rivals.singular import INSTALL, singular
+
+    if singular() is None:
+        missing("Singular", INSTALL)
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Hold a text against tests/golden/NAME and show the difference."""

@@ -16,6 +16,7 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx, fmpz_mpo
 from exporter.errors import ModelError
 from exporter.kinematics.planar import Closure, PlanarModel, parameter_values, planar_model, why_spatial
 from exporter.kinematics.rivals.closures import is_slide
+from exporter.kinematics.rivals.singular import INSTALL, lexicographic_basis, singular
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Mechanism
 
@@ -101,22 +102,34 @@ def raw_equations(mechanism: Mechanism, order: Sequence[str], unit: Fraction = M
 
 
 def raw_basis(mechanism: Mechanism, order: Sequence[str] = (), unit: Fraction = METRE) -> tuple[Polynomial, ...]:
-    """The reduced lexicographic basis, the smallest leading variable first.
+    """The reduced lexicographic basis, the smallest leading variable first; by Singular where flint does not finish.
 
     Raises:
         ModelError: see `raw_equations`; or the basis is beyond the limits, or [1].
+        KinefixError: see `singular.lexicographic_basis`.
     """
     names = tuple(order) or usual_order(mechanism)
     equations = raw_equations(mechanism, names, unit)
-    context = fmpz_mpoly_ctx.get(list(names), Ordering.lex)
-    vector: Any = fmpz_mpoly_vec([_flint(context, each) for each in equations], context)
-    found, finished = vector.buchberger_naive(limits=LIMITS)
-    if not finished:
-        raise ModelError(f"{mechanism.name}: the raw lexicographic basis is beyond its limits and was stopped")
-    basis = [_integer(names, poly) for poly in found.autoreduction()]
+    basis = _by_flint(names, equations)
+    if basis is None and singular() is None:
+        raise ModelError(
+            f"{mechanism.name}: the raw lexicographic basis is beyond its limits and was stopped; Singular may finish "
+            f"it: {INSTALL}"
+        )
+    if basis is None:
+        found = lexicographic_basis((each.terms for each in equations), len(names))
+        basis = [_positive(names, terms) for terms in found]
     if any(not any(exponents) for each in basis for exponents, _ in each.terms if len(each.terms) == 1):
         raise ModelError(f"{mechanism.name}: the basis is [1]: the closures contradict each other")
     return tuple(sorted(basis, key=lambda each: (-names.index(each.leading), each.degree, len(each.terms))))
+
+
+def _by_flint(names: Sequence[str], equations: Sequence[Polynomial]) -> list[Polynomial] | None:
+    """The reduced basis, None beyond the limits."""
+    context = fmpz_mpoly_ctx.get(list(names), Ordering.lex)
+    vector: Any = fmpz_mpoly_vec([_flint(context, each) for each in equations], context)
+    found, finished = vector.buchberger_naive(limits=LIMITS)
+    return [_integer(names, poly) for poly in found.autoreduction()] if finished else None
 
 
 def triangular_set(basis: Sequence[Polynomial], unknown: Sequence[str]) -> tuple[Polynomial, ...]:
@@ -191,9 +204,13 @@ def _integer(names: Sequence[str], poly: Any) -> Polynomial:
     scale = Fraction(lcm(*(value.denominator for value in terms.values())))
     whole = {exponents: int(value * scale) for exponents, value in terms.items()}
     common = int(_common_factor(list(whole.values())))
-    ordered = sorted(whole.items(), reverse=True)
-    sign = -1 if ordered[0][1] < 0 else 1
-    return Polynomial(tuple(names), tuple((exponents, sign * value // common) for exponents, value in ordered))
+    return _positive(names, sorted(((exponents, value // common) for exponents, value in whole.items()), reverse=True))
+
+
+def _positive(names: Sequence[str], terms: Sequence[tuple[tuple[int, ...], int]]) -> Polynomial:
+    """Largest term first, its coefficient positive."""
+    sign = -1 if terms[0][1] < 0 else 1
+    return Polynomial(tuple(names), tuple((exponents, sign * value) for exponents, value in terms))
 
 
 def _common_factor(numbers: Sequence[int]) -> int:
