@@ -1,12 +1,12 @@
-"""Renders the templates of this package: undefined names are errors, text is escaped."""
+"""Renders the SVG templates of this package, or of another: undefined names are errors, text is escaped."""
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 
-def render(template: str, **values: object) -> str:
-    """The text of a template."""
+def render(template: str, *, package: str = "exporter.drawing", **values: object) -> str:
+    """The text of a template of `package`, out of its folder templates."""
     environment = Environment(
-        loader=PackageLoader("exporter.drawing"),
+        loader=PackageLoader(package),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

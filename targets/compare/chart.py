@@ -1,19 +1,21 @@
 """The comparison as a picture: bars of operations, residuals and instructions, one panel each.
 
-In: facts of methods. Out: SVG text; the same facts give the same bytes.
+In: facts of methods. Out: SVG text; the same facts give the same bytes. What is not the same on every input has a paler
+bar from its least to its greatest; shorter bars are better in every panel.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
+from exporter.drawing.templating import render
+from targets.compare.accuracy import PRECISIONS
 from targets.compare.methods import MethodFacts
-from targets.compare.table import decade, name_of
+from targets.compare.table import constancy, decade, name_of
 
-NAMES, PANEL, GAP, LINE, TOP = 190.0, 190.0, 60.0, 22.0, 48.0
+NAMES, PANEL, GAP, LINE, TOP = 260.0, 190.0, 90.0, 22.0, 48.0
 SMALLEST = 1e-17  # where an axis of residuals starts
+TARGET = "arm-m4f"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,8 @@ class Bar:
     """One bar with what is written behind it."""
 
     y: float
-    width: float
+    least: float  # width of what is always there
+    width: float  # of all of it
     text: str
 
 
@@ -34,40 +37,58 @@ class Panel:
     bars: tuple[Bar, ...]
 
 
-def chart(title: str, methods: Sequence[MethodFacts], target: str = "arm-m4f") -> str:
+@dataclass(frozen=True, slots=True)
+class _Quantity:
+    title: str
+    ends: Sequence[tuple[float, float]]  # least and greatest
+    texts: Sequence[str]
+
+
+def chart(title: str, methods: Sequence[MethodFacts]) -> str:
     """The picture of the methods that fit."""
     fitting = [facts for facts in methods if not facts.refused]
-    operations = [float(sum(facts.operations.values())) for facts in fitting]
-    columns = [("operations of one call, guards included", operations, [f"{value:.0f}" for value in operations])]
-    for precision in ("float64", "float32"):
-        residuals = [facts.accuracy[precision].residual if facts.accuracy else 0.0 for facts in fitting]
-        lengths = [max(math.log10(max(each, SMALLEST) / SMALLEST), 0.0) for each in residuals]
-        columns.append((f"closure residual, {precision} (logarithmic)", lengths, [decade(each) for each in residuals]))
-    counts = [float(facts.instructions.get(target, 0)) for facts in fitting]
-    if any(counts):
-        columns.append((f"instructions, {target}", counts, [f"{value:.0f}" if value else "none" for value in counts]))
-    environment = Environment(
-        loader=PackageLoader("targets.compare"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
-    )
-    return environment.get_template("compare.svg.j2").render(
+    quantities = [_operations(fitting), *(_residuals(fitting, precision) for precision in PRECISIONS)]
+    quantities += [_instructions(fitting)] if any(TARGET in facts.verdicts for facts in fitting) else []
+    return render(
+        "compare.svg.j2",
+        package="targets.compare",
         title=title,
-        width=NAMES + len(columns) * (PANEL + GAP),
+        width=NAMES + len(quantities) * (PANEL + GAP),
         height=TOP + LINE * len(fitting) + 12,
-        names=[(TOP + LINE * k, name_of(facts)) for k, facts in enumerate(fitting)],
-        panels=[_panel(k, *column) for k, column in enumerate(columns)],
+        names=[(TOP + LINE * k, f"{name_of(facts)}: {constancy(facts)}") for k, facts in enumerate(fitting)],
+        panels=[_panel(k, quantity) for k, quantity in enumerate(quantities)],
         bar=LINE - 8,
     )
 
 
-def _panel(number: int, title: str, values: Sequence[float], texts: Sequence[str]) -> Panel:
-    largest = max(values, default=0.0) or 1.0
+def _operations(methods: Sequence[MethodFacts]) -> _Quantity:
+    counts = [float(sum(facts.operations.values())) for facts in methods]
+    return _Quantity("operations of one call, guards included", [(n, n) for n in counts], [f"{n:.0f}" for n in counts])
+
+
+def _residuals(methods: Sequence[MethodFacts], precision: str) -> _Quantity:
+    """On a logarithmic axis; nothing where there was no pose to measure at."""
+    known = [facts.accuracy[precision].residual if precision in facts.accuracy else None for facts in methods]
+    lengths = [0.0 if each is None else math.log10(max(each, SMALLEST) / SMALLEST) for each in known]
+    texts = ["not measured" if each is None else decade(each) for each in known]
+    return _Quantity(f"closure residual, {precision} (logarithmic)", [(each, each) for each in lengths], texts)
+
+
+def _instructions(methods: Sequence[MethodFacts]) -> _Quantity:
+    """What was run, or what was proved."""
+    ends, texts = [], []
+    for facts in methods:
+        proved = facts.instructions.get(TARGET, 0)
+        least, greatest = facts.measured.get(TARGET, (proved, proved))
+        ends.append((float(least), float(greatest)))
+        texts.append(f"{least} to {greatest}" if least < greatest else str(greatest) if greatest else "none")
+    return _Quantity(f"instructions, {TARGET}", ends, texts)
+
+
+def _panel(number: int, quantity: _Quantity) -> Panel:
+    largest = max((greatest for _, greatest in quantity.ends), default=0.0) or 1.0
     bars = [
-        Bar(TOP + LINE * k, round(PANEL * value / largest, 1), text)
-        for k, (value, text) in enumerate(zip(values, texts, strict=True))
+        Bar(TOP + LINE * k, round(PANEL * least / largest, 1), round(PANEL * greatest / largest, 1), text)
+        for k, ((least, greatest), text) in enumerate(zip(quantity.ends, quantity.texts, strict=True))
     ]
-    return Panel(NAMES + number * (PANEL + GAP), title, tuple(bars))
+    return Panel(NAMES + number * (PANEL + GAP), quantity.title, tuple(bars))

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 @click.option(
     "--steps", "newton_steps", type=click.IntRange(1), default=2, show_default=True, help="Of Newton's methods, fixed."
 )
+@click.option(
+    "--tolerance",
+    "newton_tolerance",
+    metavar="NUMBER",
+    default="1e-6",
+    show_default=True,
+    help="Of Newton's methods, a second time, to a residual.",
+)
 @click.option("--poses", type=click.IntRange(1), default=500, show_default=True, help="Random poses for the accuracy.")
 @click.option("--no-instructions", is_flag=True, help="Do not compile and count instructions.")
 @click.option("--picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, as .svg.")
@@ -29,6 +37,7 @@ def compare(  # noqa: PLR0913 - one argument per option
     changes: "Changes",
     methods: str,
     newton_steps: int,
+    newton_tolerance: str,
     poses: int,
     picture: Path | None,
     *,
@@ -37,10 +46,13 @@ def compare(  # noqa: PLR0913 - one argument per option
 ) -> None:
     """Compare the methods for MODEL, a name of the library or the path of a mechanism file.
 
-    For each method: operations of the positions (mul/div to select: without guards; all: with them, float32), the worst
-    closure residual at random poses in both precisions, and the instructions of the compiled function where a compiler
-    is present. Newton's methods start from the solution of one period before, at a random rate within its bound; they
-    may end open, which they flag, or silently on another assembly. A method that does not fit says why.
+    For each method, with all parameters frozen: operations of the positions (mul/div to select: without guards; all:
+    with them, float32), whether their number is fixed, the worst closure residual at random poses in both precisions,
+    and the instructions of the compiled function: proved, and counted on an emulated board, where the tools are there.
+
+    Newton's methods start from the solution of one period before, at a random rate within its bound; they may end open,
+    which they flag, or silently on another assembly. They come with a fixed number of steps and to a tolerance, which
+    costs as much as the data want: counted is the longest call. A method that does not fit says why.
 
     \b
     Example:
@@ -57,7 +69,9 @@ def compare(  # noqa: PLR0913 - one argument per option
         raise ModelError(f"'{picture}' does not end in .svg; give it that ending")
     mechanism = _mechanism(model, changes)
     with progress(f"solving {mechanism.name} by every method"):
-        found, missing = _found(mechanism, methods, newton_steps, poses, instructions=not no_instructions)
+        found, missing = _found(
+            mechanism, methods, (newton_steps, newton_tolerance), poses, instructions=not no_instructions
+        )
     if picture is not None:
         picture.parent.mkdir(parents=True, exist_ok=True)
         picture.write_bytes(chart(f"{mechanism.title}: methods for the positions", found).encode())
@@ -73,24 +87,28 @@ def _mechanism(model: str, changes: "Changes") -> "Mechanism":
     from exporter.errors import ModelError
     from exporter.export import names_function
     from exporter.model.changes import changed
+    from exporter.model.complete import with_tunable
     from exporter.model.library import model_path
     from exporter.model.toml_reader import read_mechanism
 
     if names_function(model):
         raise ModelError(f"'{model}' names a symbolic model, and compare is for mechanisms")
-    return changed(read_mechanism(model_path(model)), changes)
+    return with_tunable(changed(read_mechanism(model_path(model)), changes), ())
 
 
 def _found(
-    mechanism: "Mechanism", methods: str, steps: int, poses: int, *, instructions: bool
+    mechanism: "Mechanism", methods: str, newton: tuple[int, str], poses: int, *, instructions: bool
 ) -> "tuple[list[MethodFacts], tuple[str, ...]]":
+    """All methods, and what could not be counted; `newton` is steps and tolerance."""
     from exporter.commands.options import names
     from targets.compare.instructions import with_instructions
     from targets.compare.methods import METHODS, facts_of
 
     found, missing = [], {}
-    for method in names(methods) or METHODS:
-        facts = facts_of(mechanism, _known(method), steps, poses)
+    wanted = [(_known(method), "") for method in names(methods) or METHODS]
+    wanted += [(method, newton[1]) for method, _ in wanted if method.startswith("newton")]
+    for method, tolerance in wanted:
+        facts = facts_of(mechanism, method, newton[0], poses, tolerance)
         if instructions and not facts.refused:
             facts, absent = with_instructions(mechanism, facts)
             missing.update(dict.fromkeys(absent))

@@ -1,49 +1,25 @@
 """What each method costs for one mechanism, and how far it closes the loops.
 
-In: a mechanism and methods. Out: `MethodFacts`, JSON-able by `dataclasses.asdict`. Accuracy is measured at random poses
-within the ranges: Newton's methods start from the solution of one period before, at a random rate within its bound.
+In: a mechanism with frozen parameters, and methods. Out: `MethodFacts`, JSON-able by `dataclasses.asdict`. A Newton
+method comes with a fixed number of steps, and to a tolerance: then what is counted is a call with as many iterations as
+the longest of the random poses took.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from exporter import compose
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.rivals.closures import is_slide
-from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import Solved
-from exporter.kinematics.spatial.form import length_of
-from exporter.kinematics.spatial.numeric import closing_residuals, numbers_of
-from exporter.model.changes import SOLVERS, Changes, changed
-from exporter.model.mechanism import Mechanism, SolverOptions
-from exporter.sequence.builder import Builder
-from exporter.sequence.cost import cost
-from exporter.sequence.interpreter import interpret
-from exporter.sequence.operations import Group, OperationSequence, Precision, Signal
+from exporter.model.changes import SOLVERS, USUAL_ITERATIONS, Changes, changed
+from exporter.model.mechanism import Mechanism
+from exporter.sequence.cost import Cost, cost
+from exporter.sequence.operations import Precision
+from targets.compare.accuracy import POSES, Accuracy, accuracies
 
-Array = NDArray[Any]
-PRECISIONS: tuple[Precision, ...] = ("float64", "float32")
-POSES = 500
-ENOUGH = 50  # of them that must be within reach; the ranges are narrowed towards the design pose until they are
-NARROWER = 30
-ELSEWHERE = 1e-2  # a sine or cosine that differs by more is of another assembly
 METHODS: tuple[str, ...] = SOLVERS
-
-
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """At random poses in one precision."""
-
-    residual: float  # worst closure residual over the length, or defect of s^2 + c^2 = 1
-    flagged: int  # poses with a status other than zero
-    elsewhere: int  # poses without a status that are of another assembly than the triangular form's
-    poses: int
+TOLERANCE = "1e-6"  # within reach of float32, and that of the tighter columns of the printed tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,50 +27,65 @@ class MethodFacts:
     """One method. Where it does not fit the mechanism, `refused` says why and the rest is empty."""
 
     method: str
-    steps: int  # of Newton's methods, else 0
+    steps: int  # of Newton's methods with a fixed number of them, else 0
+    tolerance: str = ""  # of Newton's methods to a tolerance
     refused: str = ""
     unknowns: tuple[int, ...] = ()  # unknowns of each block
     arithmetic: dict[str, int] = field(default_factory=dict)  # of the positions without guards: mul_div, add, ...
     operations: dict[str, int] = field(default_factory=dict)  # of the exported function, float32, guards included
     accuracy: dict[str, Accuracy] = field(default_factory=dict)  # by precision
+    iterations: tuple[int, int] = (0, 0)  # fewest and most at the random poses, where their number is not fixed
     instructions: dict[str, int] = field(default_factory=dict)  # by target; filled by `instructions`
     verdicts: dict[str, str] = field(default_factory=dict)  # of the audit, by target
+    measured: dict[str, tuple[int, int]] = field(default_factory=dict)  # fewest and most instructions that were run
     dense_elimination: int = 0  # multiplications and divisions of dense Gaussian elimination, all steps; not exported
 
 
-def facts_of(mechanism: Mechanism, method: str, steps: int, poses: int = POSES) -> MethodFacts:
-    """Cost and accuracy of one method."""
+def changes_of(facts: MethodFacts) -> Changes:
+    """What makes a mechanism one that is solved so."""
+    return Changes(method=facts.method, steps=facts.steps, tolerance=facts.tolerance)
+
+
+def facts_of(mechanism: Mechanism, method: str, steps: int, poses: int = POSES, tolerance: str = "") -> MethodFacts:
+    """Cost and accuracy of one method; a Newton method with a tolerance takes no number of steps."""
     newton = method.startswith("newton")
-    facts = MethodFacts(method, steps if newton else 0)
+    facts = MethodFacts(method, steps if newton and not tolerance else 0, tolerance if newton else "")
     try:
-        solved = solved_by(mechanism, method, steps)
+        solved = solved_mechanism(changed(mechanism, changes_of(facts)))
+        accuracy = accuracies(mechanism, solved, poses) if poses else {}
     except ModelError as error:
         return replace(facts, refused=str(error))
-    bare = compose.position(solved, "float64", contract=False)
+    fewest, most = _iterations(accuracy) if facts.tolerance else (0, 0)
     unknowns = tuple(len(block.coordinates) for block in solved.block_facts())
     return replace(
         facts,
         unknowns=unknowns,
-        arithmetic=arithmetic_of(bare),
-        operations=cost(compose.position(solved, "float32", contract=True)).as_dict(),
-        accuracy=accuracies(mechanism, solved, poses) if poses else {},
-        dense_elimination=dense_elimination(unknowns) * steps if newton else 0,
+        iterations=(fewest, most),
+        arithmetic=_classes(_cost(solved, "float64", most, contract=False)),
+        operations=_cost(solved, "float32", most, contract=True).as_dict(),
+        accuracy=accuracy,
+        dense_elimination=dense_elimination(unknowns) * (most or steps) if newton else 0,
     )
 
 
-def solved_by(mechanism: Mechanism, method: str, steps: int = 0) -> Solved:
-    """The mechanism solved by a method.
-
-    Raises:
-        ModelError: the method does not fit it, or there is no such method.
-    """
-    chosen = changed(mechanism, Changes(method=method, steps=steps if method.startswith("newton") else 0))
-    return solved_mechanism(chosen)
+def _iterations(accuracy: dict[str, Accuracy]) -> tuple[int, int]:
+    """Fewest and most over both precisions; the largest number there can be where nothing was tried."""
+    tried = [each.iterations for each in accuracy.values()]
+    if not tried:
+        return 1, USUAL_ITERATIONS
+    return min(fewest for fewest, _ in tried), max(most for _, most in tried)
 
 
-def arithmetic_of(sequence: OperationSequence) -> dict[str, int]:
+def _cost(solved: Solved, precision: Precision, iterations: int, *, contract: bool) -> Cost:
+    """Of the positions; of so many iterations and what follows where their number is not fixed."""
+    own = cost(compose.position(solved, precision, contract=contract))
+    if not iterations:
+        return own
+    return own + cost(compose.newton_step(solved, precision, contract=contract)) * iterations
+
+
+def _classes(counted: Cost) -> dict[str, int]:
     """Classes as the tables of the literature count them."""
-    counted = cost(sequence)
     return {
         "mul_div": counted.mul + counted.div,
         "add": counted.add,
@@ -107,148 +98,3 @@ def arithmetic_of(sequence: OperationSequence) -> dict[str, int]:
 def dense_elimination(unknowns: Sequence[int]) -> int:
     """Multiplications and divisions of Gaussian elimination with substitution that sees no zeros: n^3/3 + n^2 - n/3."""
     return sum((n**3 - n) // 3 + n**2 for n in unknowns)
-
-
-# -- accuracy ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Trip:
-    """Random poses, each with the pose one period before; all coordinates by the triangular form in float64."""
-
-    now: dict[str, Array]
-    before: dict[str, Array]
-
-    @property
-    def poses(self) -> int:
-        """How many."""
-        return len(next(iter(self.now.values())))
-
-
-def accuracies(mechanism: Mechanism, solved: Solved, poses: int) -> dict[str, Accuracy]:
-    """Of one method in both precisions; empty where there is no triangular form to start from."""
-    try:
-        trip = _trip(mechanism.model_hash, poses, _Hashed(mechanism))
-    except ModelError:
-        return {}
-    return {precision: _accuracy(mechanism, solved, trip, precision) for precision in PRECISIONS}
-
-
-@dataclass(frozen=True, slots=True)
-class _Hashed:
-    """A mechanism as a key: its hash is its identity."""
-
-    mechanism: Mechanism
-
-    def __hash__(self) -> int:
-        return hash(self.mechanism.model_hash)
-
-
-@lru_cache(maxsize=8)
-def _trip(_: str, poses: int, hashed: _Hashed) -> Trip:
-    mechanism = replace(hashed.mechanism, solver=SolverOptions())
-    names = mechanism.independent
-    sequence = _every_coordinate(solved_mechanism(mechanism))
-    generator = np.random.Generator(np.random.Philox(2011))
-    design = np.array([float(mechanism.pose[name]) for name in names])
-    low, high = (np.array([_bound(mechanism, name, sign) for name in names]) for sign in (-1, 1))
-    moved = np.array([float((mechanism.ranges[name].rate or 1) * mechanism.step.period) for name in names])
-    for number in range(NARROWER):
-        part = 0.75**number
-        now = generator.uniform(design + part * (low - design), design + part * (high - design), (poses, len(names)))
-        before = now - generator.uniform(-1, 1, now.shape) * moved
-        good = _reached(sequence, now) & _reached(sequence, before)
-        if good.sum() >= min(ENOUGH, poses):
-            return Trip(_coordinates(mechanism, sequence, now[good]), _coordinates(mechanism, sequence, before[good]))
-    raise ModelError(f"{mechanism.name}: the design pose lies at the edge of the workspace; choose another")
-
-
-def _bound(mechanism: Mechanism, name: str, sign: int) -> float:
-    """An end of the range, of an angle at most half a turn from the design pose."""
-    limits, design = mechanism.ranges[name], float(mechanism.pose[name])
-    end = float(limits.maximum if sign > 0 else limits.minimum)
-    if is_slide(mechanism, name):
-        return end
-    return min(end, design + np.pi) if sign > 0 else max(end, design - np.pi)
-
-
-def _every_coordinate(solved: Solved) -> OperationSequence:
-    builder = Builder("poses", "float64")
-    mechanism = solved.mechanism
-    inputs = {name: builder.input(Signal(name, "1")) for name in mechanism.independent}
-    pose = solved.solve(builder, Scope(builder, mechanism, nominal=True), inputs)
-    for name in solved.dependent():
-        if is_slide(mechanism, name):
-            builder.output(Signal(name, "1", group=Group.OUTPUT), pose.displacement(name))
-            continue
-        cosine, sine = pose.pair(name)
-        builder.output(Signal(name, "1", group=Group.OUTPUT), builder.atan2(sine, cosine))
-    return builder.finish()
-
-
-def _reached(sequence: OperationSequence, rows: Array) -> Array:
-    result = interpret(sequence, rows)
-    return np.asarray((result.status == 0) & np.isfinite(result.outputs).all(axis=1))
-
-
-def _coordinates(mechanism: Mechanism, sequence: OperationSequence, rows: Array) -> dict[str, Array]:
-    outputs = interpret(sequence, rows).outputs
-    found = {output.signal.name: outputs[:, k] for k, output in enumerate(sequence.outputs)}
-    return found | {name: rows[:, k] for k, name in enumerate(mechanism.independent)}
-
-
-def _accuracy(mechanism: Mechanism, solved: Solved, trip: Trip, precision: Precision) -> Accuracy:
-    sequence = compose.position(solved, precision, contract=True)
-    rows = np.stack([_column(trip, signal) for signal in sequence.inputs], axis=1).astype(precision)
-    result = interpret(sequence, rows)
-    aliases = mechanism.outputs
-    made = {
-        aliases.get(output.signal.name, output.signal.name): result.outputs[:, k].astype(np.float64)
-        for k, output in enumerate(sequence.outputs)
-    }
-    given = {signal.name: rows[:, k].astype(np.float64) for k, signal in enumerate(sequence.inputs)}
-    residual = _residual(mechanism, solved, made, given, trip)
-    flagged = result.status != 0
-    elsewhere = _elsewhere(mechanism, solved, made, trip) & ~flagged
-    return Accuracy(float(residual.max()), int(flagged.sum()), int(elsewhere.sum()), trip.poses)
-
-
-def _column(trip: Trip, signal: Signal) -> Array:
-    name, _, suffix = signal.name.partition(".")
-    if suffix != "previous":
-        return trip.now[name]
-    value = trip.before[name]
-    return value if signal.unit == "m" else value - 2 * np.pi * np.round(value / (2 * np.pi))
-
-
-def _residual(
-    mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], given: Mapping[str, Array], trip: Trip
-) -> Array:
-    """Worst closure residual over the length, or defect of s^2 + c^2 = 1, per pose."""
-    columns, defect = [], np.zeros(trip.poses)
-    offered = solved.offered()
-    for name in mechanism.coordinates():
-        if name in given:
-            columns.append(given[name])
-        elif name not in offered:
-            columns.append(trip.now[name])
-        elif is_slide(mechanism, name):
-            columns.append(made[name])
-        else:
-            sine, cosine = made[f"{name}.sin"], made[f"{name}.cos"]
-            columns.append(np.arctan2(sine, cosine))
-            defect = np.maximum(defect, np.abs(sine**2 + cosine**2 - 1))
-    rows = np.stack(columns, axis=1)
-    for closure in closing_residuals(numbers_of(mechanism), rows, float(length_of(mechanism))).values():
-        defect = np.maximum(defect, np.abs(closure).max(axis=1, initial=0.0))
-    return np.asarray(defect)
-
-
-def _elsewhere(mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], trip: Trip) -> Array:
-    """Poses that are of another assembly."""
-    found = np.zeros(trip.poses, dtype=bool)
-    for name in solved.offered():
-        if not is_slide(mechanism, name):
-            found |= np.abs(made[f"{name}.cos"] - np.cos(trip.now[name])) > ELSEWHERE
-            found |= np.abs(made[f"{name}.sin"] - np.sin(trip.now[name])) > ELSEWHERE
-    return found

@@ -6,7 +6,8 @@ In: facts of methods. Out: a heading and one row per method.
 import math
 from collections.abc import Sequence
 
-from targets.compare.methods import PRECISIONS, MethodFacts
+from targets.compare.accuracy import PRECISIONS
+from targets.compare.methods import MethodFacts
 
 NONE = "–"
 
@@ -15,7 +16,8 @@ def heading(targets: Sequence[str]) -> tuple[str, ...]:
     """Names of the columns."""
     accuracy = [f"residual {precision}" for precision in PRECISIONS]
     counts = [f"instr. {target}" for target in targets]
-    return ("method", "unknowns", "mul/div", "add", "sqrt", "sincos", "select", "all", *accuracy, "elsewhere", *counts)
+    classes = ("mul/div", "add", "sqrt", "sincos", "select", "all")
+    return ("method", "unknowns", *classes, "count", *accuracy, "elsewhere", *counts)
 
 
 def row(facts: MethodFacts, targets: Sequence[str]) -> tuple[str, ...]:
@@ -28,6 +30,7 @@ def row(facts: MethodFacts, targets: Sequence[str]) -> tuple[str, ...]:
         unknowns_of(facts),
         *counts,
         total,
+        constancy(facts),
         *(_residual(facts, precision) for precision in PRECISIONS),
         _elsewhere(facts),
         *(_instructions(facts, target) for target in targets),
@@ -35,10 +38,22 @@ def row(facts: MethodFacts, targets: Sequence[str]) -> tuple[str, ...]:
 
 
 def name_of(facts: MethodFacts) -> str:
-    """The method with its steps."""
+    """The method with its steps, or its tolerance."""
+    if facts.tolerance:
+        return f"{facts.method} to {facts.tolerance}"
     if not facts.steps:
         return facts.method
     return f"{facts.method}, {facts.steps} step{'s' if facts.steps > 1 else ''}"
+
+
+def constancy(facts: MethodFacts) -> str:
+    """Whether the count is the same on every input: proved by the audit, and as far as it was run."""
+    fewest, most = facts.iterations
+    if facts.tolerance:
+        return f"{fewest} to {most} steps" if fewest < most else f"{most} step{'s' if most > 1 else ''} here, not fixed"
+    if any(least < greatest for least, greatest in facts.measured.values()):
+        return "varies"
+    return "fixed"
 
 
 def unknowns_of(facts: MethodFacts) -> str:
@@ -69,4 +84,7 @@ def _elsewhere(facts: MethodFacts) -> str:
 def _instructions(facts: MethodFacts, target: str) -> str:
     verdict = facts.verdicts.get(target, NONE)
     count = facts.instructions.get(target)
+    least, greatest = facts.measured.get(target, (0, 0))
+    if least < greatest:
+        return f"{least} to {greatest}"
     return str(count) if count is not None and verdict == "single path" else verdict

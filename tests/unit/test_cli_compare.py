@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from exporter.cli import kinefix, main
+from exporter.model.library import model_path
 
 
 def compare(*arguments: str) -> str:
@@ -49,7 +50,27 @@ def test_the_picture_is_svg_and_the_same_every_time(tmp_path: Path) -> None:
         compare("slider_crank", "--methods", "triangular,newton", "--poses", "60", "--picture", str(picture))
     assert pictures[0].read_bytes() == pictures[1].read_bytes()
     bars = [each for each in ET.parse(pictures[0]).getroot().iter() if each.get("fill") == "#4477aa"]
-    assert len(bars) == 2 * 3
+    assert len(bars) == 3 * 3  # triangular, newton in fixed steps and to a tolerance
+
+
+def test_newton_to_a_tolerance_has_no_constant_count() -> None:
+    """The four-bar's takes more steps at some poses than at others, and the table says so."""
+    facts = {
+        each["tolerance"]: each for each in json.loads(compare("four_bar", "--methods", "newton", "--json"))["methods"]
+    }
+    fewest, most = facts["1e-6"]["iterations"]
+    assert 1 <= fewest < most < 20
+    assert facts[""]["iterations"] == [0, 0]
+    assert facts["1e-6"]["accuracy"]["float64"]["residual"] < 1e-6
+    assert f"{fewest} to {most} steps" in compare("four_bar", "--methods", "newton")
+
+
+def test_parameters_are_frozen_for_the_comparison(tmp_path: Path) -> None:
+    """A file with a tunable parameter is compared as if it were frozen."""
+    text = model_path("four_bar").read_text(encoding="utf-8").replace("frozen = true, ", "", 1)
+    (tmp_path / "tunable.toml").write_text(text, encoding="utf-8")
+    facts = json.loads(compare(str(tmp_path / "tunable.toml"), "--methods", "triangular", "--json"))["methods"][0]
+    assert facts["arithmetic"]["mul_div"] == 20
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,213 @@
+"""How far a method closes the loops: at random poses, in both precisions.
+
+In: a mechanism and a method's solution of it. Out: `Accuracy` by precision. Poses lie within the ranges; Newton's
+methods start from the solution of one period before, at a random rate within its bound. All of them come from the
+triangular form in float64, whose own residual is among what is measured.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter import compose
+from exporter.errors import ModelError
+from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.rivals.closures import is_slide
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.solved import Solved
+from exporter.kinematics.spatial.form import length_of
+from exporter.kinematics.spatial.numeric import closing_residuals, numbers_of
+from exporter.model.mechanism import Mechanism, SolverOptions
+from exporter.sequence.builder import Builder
+from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.looped import interpret_function, iterated
+from exporter.sequence.operations import Group, OperationSequence, Precision, Signal
+
+Array = NDArray[Any]
+PRECISIONS: tuple[Precision, ...] = ("float64", "float32")
+POSES = 500
+ENOUGH = 50  # of them that must be within reach; the ranges are narrowed towards the design pose until they are
+NARROWER = 30
+PREVIOUS = ".previous"
+ELSEWHERE = 1e-2  # a sine or cosine that differs by more is of another assembly
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """At random poses in one precision."""
+
+    residual: float  # worst closure residual over the length, or defect of s^2 + c^2 = 1
+    flagged: int  # poses with a status other than zero
+    elsewhere: int  # poses without a status that are of another assembly than the triangular form's
+    poses: int
+    iterations: tuple[int, int] = (0, 0)  # fewest and most that a call took, where their number is not fixed
+
+
+@dataclass(frozen=True, slots=True)
+class Trip:
+    """Random poses, each with the pose one period before; all coordinates by the triangular form in float64."""
+
+    now: dict[str, Array]
+    before: dict[str, Array]
+
+    @property
+    def poses(self) -> int:
+        """How many."""
+        return len(next(iter(self.now.values())))
+
+
+def accuracies(mechanism: Mechanism, solved: Solved, poses: int) -> dict[str, Accuracy]:
+    """Of one method in both precisions; empty where there is no triangular form to start from."""
+    try:
+        trip = _trip(mechanism.model_hash, poses, _Hashed(mechanism))
+    except ModelError:
+        return {}
+    return {precision: _accuracy(mechanism, solved, trip, precision) for precision in PRECISIONS}
+
+
+def rows_at(mechanism: Mechanism, names: Sequence[str], poses: int) -> Array:
+    """The same poses as rows of a position function whose inputs have these names.
+
+    Raises:
+        ModelError: there is no triangular form, or no pose within reach.
+    """
+    trip = _trip(mechanism.model_hash, poses, _Hashed(mechanism))
+    return np.stack([_column(mechanism, trip, name) for name in names], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hashed:
+    """A mechanism as a key: its hash is its identity."""
+
+    mechanism: Mechanism
+
+    def __hash__(self) -> int:
+        return hash(self.mechanism.model_hash)
+
+
+@lru_cache(maxsize=8)
+def _trip(_: str, poses: int, hashed: _Hashed) -> Trip:
+    mechanism = replace(hashed.mechanism, solver=SolverOptions())
+    names = mechanism.independent
+    sequence = _every_coordinate(solved_mechanism(mechanism))
+    generator = np.random.Generator(np.random.Philox(2011))
+    design = np.array([float(mechanism.pose[name]) for name in names])
+    low, high = (np.array([_bound(mechanism, name, sign) for name in names]) for sign in (-1, 1))
+    moved = np.array([float((mechanism.ranges[name].rate or 1) * mechanism.step.period) for name in names])
+    for number in range(NARROWER):
+        part = 0.75**number
+        now = generator.uniform(design + part * (low - design), design + part * (high - design), (poses, len(names)))
+        before = now - generator.uniform(-1, 1, now.shape) * moved
+        good = _reached(sequence, now) & _reached(sequence, before)
+        if good.sum() >= min(ENOUGH, poses):
+            return Trip(_coordinates(mechanism, sequence, now[good]), _coordinates(mechanism, sequence, before[good]))
+    raise ModelError(f"{mechanism.name}: the design pose lies at the edge of the workspace; choose another")
+
+
+def _bound(mechanism: Mechanism, name: str, sign: int) -> float:
+    """An end of the range, of an angle at most half a turn from the design pose."""
+    limits, design = mechanism.ranges[name], float(mechanism.pose[name])
+    end = float(limits.maximum if sign > 0 else limits.minimum)
+    if is_slide(mechanism, name):
+        return end
+    return min(end, design + np.pi) if sign > 0 else max(end, design - np.pi)
+
+
+def _every_coordinate(solved: Solved) -> OperationSequence:
+    builder = Builder("poses", "float64")
+    mechanism = solved.mechanism
+    inputs = {name: builder.input(Signal(name, "1")) for name in mechanism.independent}
+    pose = solved.solve(builder, Scope(builder, mechanism, nominal=True), inputs)
+    for name in solved.dependent():
+        if is_slide(mechanism, name):
+            builder.output(Signal(name, "1", group=Group.OUTPUT), pose.displacement(name))
+            continue
+        cosine, sine = pose.pair(name)
+        builder.output(Signal(name, "1", group=Group.OUTPUT), builder.atan2(sine, cosine))
+    return builder.finish()
+
+
+def _reached(sequence: OperationSequence, rows: Array) -> Array:
+    result = interpret(sequence, rows)
+    return np.asarray((result.status == 0) & np.isfinite(result.outputs).all(axis=1))
+
+
+def _coordinates(mechanism: Mechanism, sequence: OperationSequence, rows: Array) -> dict[str, Array]:
+    outputs = interpret(sequence, rows).outputs
+    found = {output.signal.name: outputs[:, k] for k, output in enumerate(sequence.outputs)}
+    return found | {name: rows[:, k] for k, name in enumerate(mechanism.independent)}
+
+
+def _accuracy(mechanism: Mechanism, solved: Solved, trip: Trip, precision: Precision) -> Accuracy:
+    sequence = compose.position(solved, precision, contract=True)
+    names = [signal.name for signal in sequence.inputs]
+    rows = np.stack([_column(mechanism, trip, name) for name in names], axis=1).astype(precision)
+    result, taken = _run(solved, sequence, precision, rows)
+    aliases = mechanism.outputs
+    made = {
+        aliases.get(output.signal.name, output.signal.name): result.outputs[:, k].astype(np.float64)
+        for k, output in enumerate(sequence.outputs)
+    }
+    given = {signal.name: rows[:, k].astype(np.float64) for k, signal in enumerate(sequence.inputs)}
+    residual = _residual(mechanism, solved, made, given, trip)
+    flagged = result.status != 0
+    elsewhere = _elsewhere(mechanism, solved, made, trip) & ~flagged
+    return Accuracy(float(residual.max()), int(flagged.sum()), int(elsewhere.sum()), trip.poses, taken)
+
+
+def _run(
+    solved: Solved, sequence: OperationSequence, precision: Precision, rows: Array
+) -> tuple[Interpreted, tuple[int, int]]:
+    """What the positions are, and the fewest and most iterations that they took, where their number is not fixed."""
+    if not solved.mechanism.solver.tolerance:
+        return interpret(sequence, rows), (0, 0)
+    program = compose.program_of_mechanism(solved.mechanism, precision)
+    if program.loop is None:
+        raise TypeError("a tolerance makes a loop")
+    steps = iterated(program, program.loop, sequence, rows, {}).steps
+    return interpret_function(program, sequence, rows, {}), (int(steps.min()), int(steps.max()))
+
+
+def _column(mechanism: Mechanism, trip: Trip, name: str) -> Array:
+    coordinate = name.removesuffix(PREVIOUS)
+    if coordinate == name:
+        return trip.now[name]
+    value = trip.before[coordinate]
+    return value if is_slide(mechanism, coordinate) else value - 2 * np.pi * np.round(value / (2 * np.pi))
+
+
+def _residual(
+    mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], given: Mapping[str, Array], trip: Trip
+) -> Array:
+    """Worst closure residual over the length, or defect of s^2 + c^2 = 1, per pose."""
+    columns, defect = [], np.zeros(trip.poses)
+    offered = solved.offered()
+    for name in mechanism.coordinates():
+        if name in given:
+            columns.append(given[name])
+        elif name not in offered:
+            columns.append(trip.now[name])
+        elif is_slide(mechanism, name):
+            columns.append(made[name])
+        else:
+            sine, cosine = made[f"{name}.sin"], made[f"{name}.cos"]
+            columns.append(np.arctan2(sine, cosine))
+            defect = np.maximum(defect, np.abs(sine**2 + cosine**2 - 1))
+    rows = np.stack(columns, axis=1)
+    for closure in closing_residuals(numbers_of(mechanism), rows, float(length_of(mechanism))).values():
+        defect = np.maximum(defect, np.abs(closure).max(axis=1, initial=0.0))
+    return np.asarray(defect)
+
+
+def _elsewhere(mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], trip: Trip) -> Array:
+    """Poses that are of another assembly."""
+    found = np.zeros(trip.poses, dtype=bool)
+    for name in solved.offered():
+        if not is_slide(mechanism, name):
+            found |= np.abs(made[f"{name}.cos"] - np.cos(trip.now[name])) > ELSEWHERE
+            found |= np.abs(made[f"{name}.sin"] - np.sin(trip.now[name])) > ELSEWHERE
+    return found
