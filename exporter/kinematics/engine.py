@@ -5,6 +5,7 @@ triangular form are driven from one that others give (see `driven`).
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from exporter.errors import ModelError
 from exporter.kinematics.driven.search import driven_form
@@ -18,7 +19,8 @@ from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.triangular import triangular_form
-from exporter.model.mechanism import Mechanism
+from exporter.model.complete import completed
+from exporter.model.mechanism import Mechanism, SolverOptions
 
 PAIR = str(BlockKind.CHARACTERISTIC_PAIR)
 
@@ -36,7 +38,7 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
     """
     method = mechanism.solver.method
     if method in ("newton", "newton-per-loop"):
-        return newton_solution(mechanism, _if_solvable(mechanism))
+        return _newton(mechanism, tell or (lambda _: None))
     if method == "lexicographic":
         return lexicographic_solution(mechanism, _if_solvable(mechanism))
     solved = _solved(mechanism, tell or (lambda _: None))
@@ -85,6 +87,22 @@ def triangular_solution(mechanism: Mechanism) -> Solved:
         return SpatialSolution(spatial_form(mechanism))
     except ModelError as error:
         raise ModelError(f"{error} (it is spatial: {reason})") from None
+
+
+def _newton(mechanism: Mechanism, tell: Tell) -> Solved:
+    """Newton's method from the triangular form's design pose, else from the file's, else from the driven one.
+
+    Raises:
+        ModelError: see `exporter.kinematics.rivals.newton`; the search for a driven form comes last, for it takes long.
+    """
+    triangular = _if_solvable(mechanism)
+    try:
+        return newton_solution(mechanism, triangular)
+    except ModelError:
+        if triangular is not None:
+            raise
+    plain = completed(replace(mechanism, solver=SolverOptions()))
+    return newton_solution(mechanism, _solved(plain, tell))
 
 
 def _if_solvable(mechanism: Mechanism) -> Solved | None:
