@@ -15,6 +15,7 @@ from exporter.kinematics.analysis.loops import Loop, loops_of, meetings_of
 from exporter.kinematics.analysis.ranking import Recommendation, is_free, ranked, recommendation, weighed
 from exporter.kinematics.analysis.real_assemblies import real_assemblies
 from exporter.kinematics.analysis.samples import Samples, sampled
+from exporter.kinematics.analysis.solutions_modulo import LARGEST, QUICK
 from exporter.kinematics.analysis.solve_order import OrderedBlock, solve_order
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.solved import Solved
@@ -112,7 +113,8 @@ def _choices(
     judgements = []
     for number, each in enumerate(every, start=1):
         tell(f"choice {number} of {len(every)}: {', '.join(each)}")
-        judgements.append(judged(mechanism, samples, each, counted))
+        largest = LARGEST if each in wanted else QUICK
+        judgements.append(judged(mechanism, samples, each, counted, largest, tell))
     return ranked(judgements)
 
 

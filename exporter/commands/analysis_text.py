@@ -15,6 +15,7 @@ from exporter.sequence.cost import Cost
 
 WIDTH = 112  # characters of a paragraph
 REFUSALS = 6  # that are written out; the JSON has all
+NOT_COUNTED = "not counted (infinitely many solutions, or too large a computation)"
 
 
 def print_analysis(analysis: Analysis) -> None:
@@ -135,8 +136,10 @@ def _print_order(analysis: Analysis) -> None:
     if shown.refusal:
         _paragraph(shown.refusal, "  ")
         for system in shown.systems:
-            degree = "not counted" if system.degree is None else str(system.degree)
-            _paragraph(f"loops {', '.join(system.loops)}: degree {degree}; {', '.join(system.unknowns)}", "  ")
+            degree = NOT_COUNTED if system.degree is None else str(system.degree)
+            unknowns = ", ".join(system.unknowns)
+            what = f"loops {', '.join(system.loops)}: degree {degree}; {unknowns}"
+            _paragraph(what if system.loops else f"{unknowns}: degree {degree}", "  ")
         return
     for block in analysis.order:
         _print_block(block)

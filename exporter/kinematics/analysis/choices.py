@@ -18,10 +18,13 @@ from exporter.errors import ModelError
 from exporter.kinematics.analysis.closing import Array
 from exporter.kinematics.analysis.planar_degree import Joined, joined_loops, product_of
 from exporter.kinematics.analysis.samples import Samples, worst_of
+from exporter.kinematics.analysis.solutions_modulo import LARGEST
 from exporter.kinematics.analysis.solving import solved_rows
+from exporter.kinematics.analysis.spatial_degree import joined_bodies
 from exporter.kinematics.engine import triangular_solution
 from exporter.kinematics.planar import is_planar
 from exporter.kinematics.solved import Solved
+from exporter.kinematics.spatial.block import SpatialKind
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.sequence.cost import Cost
@@ -89,14 +92,21 @@ def candidates(mechanism: Mechanism, samples: Samples, limit: int) -> tuple[tupl
     return (own, *others[: limit - 1]) if len(own) == samples.freedom else tuple(others[:limit])
 
 
-def judged(mechanism: Mechanism, samples: Samples, independent: Sequence[str], count: Count) -> Choice:
-    """One choice."""
+def judged(
+    mechanism: Mechanism,
+    samples: Samples,
+    independent: Sequence[str],
+    count: Count,
+    largest: int = LARGEST,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Choice:
+    """One choice. Assemblies of a spatial one that no block solves are counted with up to `largest` monomials."""
     driven, refusal, solved = driven_by(mechanism, samples, independent), "", None
     try:
         solved = triangular_solution(driven)
     except ModelError as error:
         refusal = str(error)
-    systems = _systems(driven, solved)
+    systems = _systems(driven, solved, largest, tell)
     return Choice(
         tuple(independent),
         refusal,
@@ -127,13 +137,11 @@ def _range(mechanism: Mechanism, samples: Samples, name: str, pose: Mapping[str,
     return replace(bounds, rate=bounds.rate or Fraction(1))
 
 
-def _systems(driven: Mechanism, solved: Solved | None) -> tuple[Joined, ...]:
-    if solved is not None:
+def _systems(driven: Mechanism, solved: Solved | None, largest: int, tell: Callable[[str], None]) -> tuple[Joined, ...]:
+    if solved is not None and all(block.kind != SpatialKind.TORN for block in solved.block_facts()):
         return tuple(Joined((block.id,), block.unknowns, block.degree) for block in solved.block_facts())
-    if not is_planar(driven):
-        return ()
     try:
-        return joined_loops(driven)
+        return joined_loops(driven) if is_planar(driven) else joined_bodies(driven, largest, tell)
     except ModelError:
         return ()
 

@@ -38,14 +38,17 @@ def plan_of(mechanism: Mechanism) -> Plan:
     return plan
 
 
-def partial_plan(tree: Mechanism, mechanism: Mechanism) -> tuple[Plan, tuple[str, ...]]:
+def partial_plan(tree: Mechanism, mechanism: Mechanism, given: Sequence[str] = ()) -> tuple[Plan, tuple[str, ...]]:
     """The solve order as far as it goes, and the bodies that wait; `tree` is the mechanism with loops opened elsewhere.
 
-    Coordinates of the mechanism that are none of the tree's are read from poses.
+    Coordinates of the mechanism that are none of the tree's are read from poses. Where nothing fits, the bodies `given`
+    are taken as placed.
     """
     search = _Search(tree, mechanism)
-    while search.waiting and (search.place_a_body() or search.solve_a_block()):
-        pass
+    search.run()
+    for body in given:
+        search.place(Placed(body))
+    search.run()
     return (
         Plan(tuple(search.blocks), tuple(search.placed), frozenset(search.read), search.idle),
         tuple(search.waiting),
@@ -105,6 +108,11 @@ class _Search:
         self.placed: list[Placed] = []
         self._see_centers(GROUND)
 
+    def run(self) -> None:
+        """Until nothing fits."""
+        while self.waiting and (self.place_a_body() or self.solve_a_block()):
+            pass
+
     # -- bodies ------------------------------------------------------------------------------------------------------
 
     def place_a_body(self) -> bool:
@@ -112,21 +120,22 @@ class _Search:
         for body in self.waiting:
             joint = self.tree[body]
             if joint.parent.body not in self.waiting and all(name in self.known for name in joint.coordinates):
-                self._place(Placed(body))
+                self.place(Placed(body))
                 return True
         for body in self.waiting:
             three = self._three_centers(body)
             if three:
-                self._place(Placed(body, three))
+                self.place(Placed(body, three))
                 return True
         for link in self.idle:
             ends = tuple(joint.name for joint in link.joints)
             if link.body in self.waiting and self.centers.issuperset(ends):
-                self._place(Placed(link.body, ends))
+                self.place(Placed(link.body, ends))
                 return True
         return False
 
-    def _place(self, placed: Placed) -> None:
+    def place(self, placed: Placed) -> None:
+        """Take a body as placed."""
         self.waiting.remove(placed.body)
         self.placed.append(placed)
         self._see_centers(placed.body)

@@ -1,0 +1,59 @@
+"""How many assemblies a spatial mechanism has in complex numbers, bodies that must be solved together included.
+
+Comes in: a mechanism with a choice of independent coordinates. Goes out: its blocks, and what is left for no block,
+with the number of solutions of each at a random specialisation of what is known. Legs are eliminated first; they are
+solved after the bodies that they join.
+"""
+
+from collections.abc import Callable
+
+from exporter.kinematics.analysis.closures_modulo import ClosuresModulo
+from exporter.kinematics.analysis.planar_degree import Joined
+from exporter.kinematics.analysis.solutions_modulo import LARGEST, solutions_in
+from exporter.kinematics.spatial.block import Block, SpatialKind
+from exporter.kinematics.spatial.plan import partial_plan
+from exporter.model.mechanism import Mechanism
+
+
+def joined_bodies(
+    mechanism: Mechanism, largest: int = LARGEST, tell: Callable[[str], None] = lambda _: None
+) -> tuple[Joined, ...]:
+    """The systems of a spatial mechanism in solve order; degree None where more than `largest` monomials are needed."""
+    plan, waiting = partial_plan(mechanism, mechanism)
+    systems = [_of_block(mechanism, block, largest, tell) for block in plan.blocks]
+    if not waiting:
+        return tuple(systems)
+    closures = ClosuresModulo(mechanism, waiting)
+    systems.append(_counted(closures, largest, tell))
+    rest, left = partial_plan(mechanism, mechanism, closures.together)
+    known = {block.coordinates for block in plan.blocks}
+    systems += [_of_block(mechanism, block, largest, tell) for block in rest.blocks if block.coordinates not in known]
+    if left:
+        systems.append(Joined((), left, None))
+    return tuple(systems)
+
+
+def _counted(closures: ClosuresModulo, largest: int, tell: Callable[[str], None]) -> Joined:
+    mechanism, inside = closures.mechanism, set(closures.together)
+    inside |= {body for leg in closures.legs for body in leg.bodies}
+    loops = [j.name for j in mechanism.joints if j.closes and {j.parent.body, j.child.body} & inside]
+    unknowns = [
+        name
+        for body in closures.together
+        for name in closures.tree[body].coordinates
+        if name not in mechanism.independent
+    ]
+    degree = solutions_in(closures.ring, closures.all_equations(), largest, tell)
+    return Joined(tuple(loops), tuple(unknowns), degree)
+
+
+def _of_block(mechanism: Mechanism, block: Block, largest: int, tell: Callable[[str], None]) -> Joined:
+    """A block of the library has its degree; what a table or a basis solves is counted."""
+    if block.kind not in (SpatialKind.TORN, SpatialKind.POLYNOMIAL):
+        return Joined((), block.coordinates or (f"centre of {block.centers[0]}",), block.degree)
+    joints = {joint.name: joint for joint in mechanism.joints}
+    bodies = {joint.child.body for joint in mechanism.joints if set(joint.coordinates) & set(block.coordinates)}
+    if block.kind is SpatialKind.TORN:
+        bodies |= {b for name in block.centers[::2] for b in (joints[name].parent.body, joints[name].child.body)}
+    closures = ClosuresModulo(mechanism, sorted(bodies))
+    return Joined((), block.coordinates, solutions_in(closures.ring, closures.all_equations(), largest, tell))
