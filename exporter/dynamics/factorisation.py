@@ -16,7 +16,7 @@ from exporter.sequence.operations import Precision
 
 Matrix = list[list[Value]]
 LARGEST_FACTOR: dict[Precision, Fraction] = {"float32": Fraction(10**4), "float64": Fraction(10**8)}
-"""Limit of the factors of a saturated mass matrix, whose units differ by metres at most."""
+"""Limit of the factors of a saturated mass matrix, and of a rate per unit of an earlier one: both up to rad/m."""
 LARGEST_FORCE: dict[Precision, Fraction] = {"float32": Fraction(10**20), "float64": Fraction(10**60)}
 """Limit of generalised forces and accelerations in a saturated solve."""
 RELATIVE_PIVOT = 64
@@ -46,23 +46,23 @@ def solve_ldl(mechanism: Mechanism, matrix: Matrix, right: list[Value]) -> list[
             for k in range(j):
                 entry = entry - scaled[i][k] * lower[j][k]
             scaled[i][j] = entry
-            lower[i][j] = _finite(entry * inverse[j], LARGEST_FACTOR)
+            lower[i][j] = limited(entry * inverse[j], LARGEST_FACTOR)
     forward: list[Value] = []
     for i in range(size):
         value = right[i]
         for k in range(i):
             value = value - lower[i][k] * forward[k]
-        forward.append(_finite(value, LARGEST_FORCE))
-    solution: list[Value] = [_finite(forward[i] * inverse[i], LARGEST_FORCE) for i in range(size)]
+        forward.append(limited(value, LARGEST_FORCE))
+    solution: list[Value] = [limited(forward[i] * inverse[i], LARGEST_FORCE) for i in range(size)]
     for i in range(size - 1, -1, -1):
         for k in range(i + 1, size):
             solution[i] = solution[i] - lower[k][i] * solution[k]
         if 0 < i < size - 1:
-            solution[i] = _finite(solution[i], LARGEST_FORCE)
+            solution[i] = limited(solution[i], LARGEST_FORCE)
     return solution
 
 
-def _finite(value: Value, limit: dict[Precision, Fraction]) -> Value:
+def limited(value: Value, limit: dict[Precision, Fraction]) -> Value:
     """The value, limited where the builder asks for it."""
     builder = value.builder
     return saturated(builder, value, limit[builder.precision], SINGULAR) if builder.saturate else value

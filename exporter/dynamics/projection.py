@@ -8,6 +8,7 @@ out), and no wide Jacobian is formed.
 
 from dataclasses import dataclass, field
 
+from exporter.dynamics.factorisation import LARGEST_FACTOR, limited
 from exporter.dynamics.linear_graph import Terms, linear_graph
 from exporter.sequence.builder import Builder, Value
 
@@ -39,7 +40,8 @@ class Projection:
         base = {rate.index for rate in rates}
         while waiting := (self.rows.keys() | self.forces.keys()) - base:
             index = max(waiting)
-            self._eliminate(index, graph.terms(index))
+            terms = {key: limited(factor, LARGEST_FACTOR) for key, factor in graph.terms(index).items()}
+            self._eliminate(index, terms)
         zero = rates[0].builder.real(0)
         matrix = [[self.rows.get(left.index, {}).get(right.index, zero) for right in rates] for left in rates]
         return matrix, [self.forces.get(rate.index, zero) for rate in rates]
