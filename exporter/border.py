@@ -9,6 +9,7 @@ from fractions import Fraction
 from exporter.dynamics.integration import state_limits
 from exporter.errors import ModelError
 from exporter.kinematics.angles_of_interest import SeenAngle
+from exporter.kinematics.attitudes import PARTS, SUFFIX, Attitude, Quaternion, attitudes, side_of_design
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.points_of_interest import AXES, frame_named, points_of_interest
@@ -16,7 +17,7 @@ from exporter.kinematics.rivals.newton import NewtonPose
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import Solved, SolvedMotion, SolvedPose, Triple
 from exporter.model.joint_types import dimensions_of_joints
-from exporter.model.mechanism import Mechanism
+from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.units import LENGTH
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
@@ -135,6 +136,8 @@ def give_positions(draft: Draft, pose: SolvedPose) -> None:
             give(draft, name, "rad", pose.angle(name), f"angle {name}")
     for name, frame in points_of_interest(draft.mechanism):
         give_point(draft, name, "", "m", pose.point(frame))
+    for name, frame in attitudes(draft.mechanism):
+        give_attitude(draft, name, "", "1", _attitude(draft, pose, frame).value())
     for name, wanted in draft.mechanism.angles.items():
         give_angle(draft, name, "", "rad", SeenAngle(draft.mechanism, wanted, draft.builder, pose).value())
     if isinstance(pose, NewtonPose):
@@ -155,12 +158,31 @@ def give_point(draft: Draft, name: str, what: str, unit: str, place: Triple) -> 
         draft.builder.output(Signal(signal, unit, about, group=Group.OUTPUT), value)
 
 
+def _attitude(draft: Draft, pose: SolvedPose, frame: Frame) -> Attitude:
+    return Attitude(draft.builder, pose, frame, side_of_design(draft.form, frame))
+
+
+def give_attitude(draft: Draft, name: str, what: str, unit: str, quaternion: Quaternion) -> None:
+    """Declare the quaternion of a frame, or a derivative of it."""
+    for part, value in zip(PARTS, quaternion, strict=True):
+        about = f"{what or 'part'} {part} of {draft.mechanism.outputs[name]}, frame to ground"
+        signal = f"{name}.{part}.{what}" if what else f"{name}.{part}"
+        draft.builder.output(Signal(signal, unit, about, group=Group.OUTPUT), value)
+
+
 def give_angle(draft: Draft, name: str, what: str, unit: str, value: Value) -> None:
     """Declare an angle of a direction, or a derivative of it."""
     wanted = draft.mechanism.angles[name]
     about = f"angle of {wanted.start.name} to {wanted.end.name} from {wanted.base} towards {wanted.towards}"
     signal = Signal(f"{name}.{what}", unit, f"{what} of {name}", group=Group.OUTPUT)
     draft.builder.output(signal if what else Signal(name, unit, about, group=Group.OUTPUT), value)
+
+
+def give_second_attitudes(draft: Draft, motion: SolvedMotion) -> None:
+    """Declare second derivatives of quaternions."""
+    for name, frame in attitudes(draft.mechanism):
+        parts = _attitude(draft, motion.where(), frame).accelerations(motion)
+        give_attitude(draft, name, "acceleration", "1/s^2", parts)
 
 
 def give_rates(draft: Draft, motion: SolvedMotion) -> None:
@@ -170,6 +192,8 @@ def give_rates(draft: Draft, motion: SolvedMotion) -> None:
         give(draft, f"{name}.rate", unit, motion.rate(name), f"rate of {name}")
     for name, frame in points_of_interest(draft.mechanism):
         give_point(draft, name, "rate", "m/s", motion.point_velocity(frame))
+    for name, frame in attitudes(draft.mechanism):
+        give_attitude(draft, name, "rate", "1/s", _attitude(draft, motion.where(), frame).rates(motion))
     for name, wanted in draft.mechanism.angles.items():
         angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.where())
         give_angle(draft, name, "rate", "rad/s", angle.rate(motion))
@@ -181,9 +205,9 @@ def check_outputs(mechanism: Mechanism) -> None:
         f"{name}{part}" for name in mechanism.coordinates() for part in ("", ".rate", ".acceleration", ".sin", ".cos")
     }
     for alias, signal in mechanism.outputs.items():
-        if signal not in known and frame_named(mechanism, signal) is None:
+        if signal not in known and frame_named(mechanism, signal.removesuffix(SUFFIX)) is None:
             raise ModelError(
                 f"{mechanism.name}: output '{alias}' asks for '{signal}', which does not exist; coordinates are "
                 f"{', '.join(mechanism.coordinates())}, with .rate, .acceleration, .sin, .cos; "
-                "a point is asked for as body.point"
+                "a point is asked for as body.point, an attitude as body.quaternion"
             )

@@ -21,6 +21,7 @@ from exporter.border import (
     give_point,
     give_positions,
     give_rates,
+    give_second_attitudes,
     rate_signal,
     solved_form,
     take,
@@ -188,6 +189,7 @@ def acceleration(form: Form, precision: Precision, contract: bool, saturate: boo
         give(draft, f"{name}.acceleration", unit, motion.acceleration(name), f"acceleration of {name}")
     for name, frame in points_of_interest(draft.mechanism):
         give_point(draft, name, "acceleration", "m/s^2", motion.point_acceleration(frame))
+    give_second_attitudes(draft, motion)
     for name, wanted in draft.mechanism.angles.items():
         angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.where())
         give_angle(draft, name, "acceleration", "rad/s^2", angle.acceleration(motion))
@@ -258,6 +260,8 @@ def newton_step(form: Form, precision: Precision, contract: bool, saturate: bool
 
 
 KINEMATICS: tuple[Function, ...] = (position, velocity, acceleration)
+ALTERNATIVES = ((position, "position_alt"), (velocity, "velocity_alt"), (acceleration, "accel_alt"))
+"""Kinematics by the alternative; after the longest model name these still make C names of 31 characters."""
 FUNCTIONS: tuple[Function, ...] = (*KINEMATICS, dynamics, startup, dostep)
 """What an export offers, in the order of its header."""
 
@@ -275,15 +279,15 @@ def _with_alternative(functions: tuple[Function, ...]) -> tuple[Function, ...]:
     """Kinematics by the alternative too; start and step with both."""
     own = tuple(function for function in functions if function not in (startup, dostep))
     both = (switching_startup, switching_dostep) if dostep in functions else ()
-    return (*own, *(_by_alternative(function) for function in KINEMATICS), *both)
+    return (*own, *(_by_alternative(function, name) for function, name in ALTERNATIVES), *both)
 
 
-def _by_alternative(function: Function) -> Function:
+def _by_alternative(function: Function, name: str) -> Function:
     """The same function driven by the alternative coordinates."""
 
     def write(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
         written = function(choices_of(form.mechanism).second.form, precision, contract, saturate)
-        return replace(written, name=f"{written.name}_alternative")
+        return replace(written, name=name)
 
     return write
 

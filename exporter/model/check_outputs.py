@@ -42,13 +42,13 @@ def check_outputs(mechanism: Mechanism) -> None:
 
 
 def _check_point(place: Place, signal: str, mechanism: Mechanism, dimensions: dict[str, Dimension]) -> None:
-    """A point of interest: a body, or a point or frame on it."""
+    """A point of interest or an attitude: a body, or a point or frame on it, perhaps .quaternion behind."""
     name = signal.partition(".")[0]
     body = next((body for body in mechanism.bodies if body.name == name), None)
     if body is None:
         raise place.error(f"{unknown_coordinate(name, dimensions)}; a point is asked for as body.point")
     known = [body.name, *(frame.name for frame in body.frames)]
-    if signal not in known:
+    if signal.removesuffix(".quaternion") not in known:
         raise place.error(f'"{signal}" is no point{nearest(signal, known)}; {body.name} has {listed(known)}')
 
 
