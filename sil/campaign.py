@@ -5,7 +5,8 @@ Nothing here knows a mechanism by name: what a function computes is told by the 
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,6 +29,7 @@ from sil.checks.motion import check_dynamics, check_power
 from sil.checks.points import check_points
 from sil.checks.rates import check_accelerations, check_rates
 from sil.checks.stepping import check_start, check_state_range, check_step
+from sil.checks.switching import Step, check_roots, check_rule, check_switched_step
 from sil.checks.symbolic import check_symbolic
 from sil.checks.totality import check_totality
 from sil.domain import Domain, Rows, domain_of
@@ -40,6 +42,7 @@ from sil.reference.symbolic import SymbolicReference
 from sil.runners.interpreted import program_of
 from sil.runners.runner import Ran, Runner, emulated_runner, host_runner, interpreter_runner, m7_runner, runner_names
 from sil.subject import subject_of
+from sil.switching import References, alternative_reference, driven_by_alternative, groups_of, switches
 from sil.vectors import Vectors, vectors
 from sil.verdict import Verdict
 
@@ -149,7 +152,7 @@ def run(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Bench:
     """What all functions of a campaign share."""
 
@@ -159,6 +162,13 @@ class _Bench:
     others: tuple[Runner, ...]
     subject: Reference | SymbolicReference | None
     progress: Progress
+
+    @cached_property
+    def references(self) -> References:
+        """Of both choices of coordinates, kept: following a branch takes longer than a small campaign."""
+        if not isinstance(self.subject, Reference):
+            raise TypeError("only a mechanism has choices of coordinates")
+        return References(self.subject)
 
     @property
     def limits(self) -> Limits:
@@ -186,14 +196,35 @@ def _against_reference(bench: _Bench, evidence: Evidence) -> Judgement:
         return check_symbolic(evidence, bench.subject)
     if bench.subject is None:
         return [], []
-    verdicts: list[Verdict] = check_start(evidence, bench.subject)
+    if switches(evidence.function):
+        return _against_references(evidence, bench.references)
+    subject = bench.subject
+    if driven_by_alternative(evidence.function, subject):
+        subject = alternative_reference(subject)
+    verdicts: list[Verdict] = check_start(evidence, subject)
     series: list[Series] = []
-    case = case_of(evidence, bench.subject)
+    case = case_of(evidence, subject)
     if case is not None:
         found = [check(case) for check in CHECKS]
-        found.append(check_differences(case, *_sources(bench.export.manifest, bench.subject)))
+        found.append(check_differences(case, *_sources(bench.export.manifest, subject)))
         verdicts += [verdict for some, _ in found for verdict in some]
         series += [entry for _, some in found for entry in some]
+    return verdicts, series
+
+
+def _against_references(evidence: Evidence, references: References) -> Judgement:
+    """A function of two choices of coordinates: every group of vectors against its own reference."""
+    verdicts: list[Verdict] = []
+    series: list[Series] = []
+    for group in groups_of(evidence, references):
+        case = case_of(group.evidence, group.reference)
+        if case is None:
+            continue
+        step = Step(group, case, references)
+        found = [check(case) for check in CHECKS if check is not check_step]
+        found += [check_switched_step(step), check_rule(step), check_roots(step)]
+        verdicts += [replace(each, check=f"{each.check}, {group.name}") for some, _ in found for each in some]
+        series += [replace(each, check=f"{each.check}, {group.name}") for _, some in found for each in some]
     return verdicts, series
 
 

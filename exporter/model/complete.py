@@ -61,6 +61,11 @@ def with_independent(
     )
 
 
+def by_alternative(mechanism: Mechanism) -> Mechanism:
+    """The mechanism driven by its alternative coordinates alone."""
+    return completed(replace(mechanism, independent=mechanism.alternative, alternative=()))
+
+
 def with_tunable(mechanism: Mechanism, names: Collection[str]) -> Mechanism:
     """The same mechanism with exactly these parameters tunable and all others frozen.
 

@@ -34,7 +34,7 @@ def check_step(case: Case) -> Judgement:
         return case.reference.state_derivative(positions, rates, inputs)
 
     later, rates = stepped(mechanism.step.method, period, q, v, derivative)
-    errors = _step_errors(case, q, v, later, rates, period)
+    errors = step_errors(case, q, v, later, rates)
     known = np.asarray(
         np.isfinite(later).all(axis=1) & np.isfinite(rates).all(axis=1)
     )  # a stage of the step may leave the reach of the reference
@@ -47,8 +47,13 @@ def check_step(case: Case) -> Judgement:
     )
 
 
-def _step_errors(case: Case, q: Array, v: Array, later: Array, rates: Array, period: float) -> Array:
+def step_errors(case: Case, q: Array, v: Array, later: Array, rates: Array, spread: Array | float = 1.0) -> Array:
+    """How far the written state is from `later` and `rates` (rows, f), relative to what it moves by, (rows, 2 f).
+
+    `spread` says by how much the rounding of the coordinates that were given is larger in these.
+    """
     skeleton = case.reference.skeleton
+    period = float(skeleton.mechanism.step.period)
     at_start = case.reference.forward_dynamics(case.at, case.rates, case.model_inputs())  # type: ignore[arg-type]
     force = np.maximum(acceleration_scale(case, at_start), force_scale(case))
     errors = []
@@ -60,7 +65,7 @@ def _step_errors(case: Case, q: Array, v: Array, later: Array, rates: Array, per
             moved = angle_difference(case.made(case.state.value[name]), later[:, place])
         limits = case.evidence.limits
         size_v = np.abs(v[:, place]) / unit + period * force
-        allowed = ROUNDINGS * 2 * limits.unit * np.abs(q[:, place]) / unit + limits.relative * period * size_v
+        allowed = ROUNDINGS * 2 * limits.unit * spread * np.abs(q[:, place]) / unit + limits.relative * period * size_v
         errors.append(limits.relative * np.abs(moved) / unit / np.maximum(allowed, tiny()))
         turned = case.made(case.state.rate[name]) - rates[:, place]
         errors.append(np.abs(turned) / unit / np.maximum(size_v, tiny()))

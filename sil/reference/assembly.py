@@ -119,6 +119,10 @@ class Assembly:
         jacobian = dependent_jacobian(self.closures, coordinates)[:, list(self.design.rows)]
         return condition_numbers(jacobian)
 
+    def orientations(self, coordinates: Array) -> Array:
+        """Sign of det(Phi_d) on the chosen rows, (rows,)."""
+        return np.asarray(np.sign(_determinants(self.closures, self.design, coordinates)))
+
     def settled(self, starts: Array, independent: Array, goal: Goal = FINAL) -> Array:
         """Newton from `starts` at these independent values; NaN where it ends open or on another branch."""
         columns = list(self.closures.skeleton.independent)

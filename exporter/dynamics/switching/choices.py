@@ -21,7 +21,7 @@ from exporter.kinematics.position import Pose
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.triangular import triangular_form
-from exporter.model.complete import completed
+from exporter.model.complete import by_alternative
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import PI
 from exporter.sequence.builder import Builder, Value
@@ -99,15 +99,6 @@ def _rate(mechanism: Mechanism, name: str) -> Fraction:
     return bound
 
 
-def alternative_of(mechanism: Mechanism) -> Mechanism:
-    """The mechanism driven by its alternative coordinates.
-
-    Raises:
-        ModelError: one of them has no pose, range or rate.
-    """
-    return completed(replace(mechanism, independent=mechanism.alternative, alternative=()))
-
-
 def choices_of(mechanism: Mechanism) -> Choices:
     """Both choices of a mechanism, solved once per model.
 
@@ -137,7 +128,7 @@ def _solved(mechanism: Mechanism) -> Choices:
             f"{mechanism.name}: an alternative choice of coordinates is for planar mechanisms ({reason}); leave it out"
         )
     first = triangular_form(mechanism)
-    second = triangular_form(alternative_of(mechanism))
+    second = triangular_form(by_alternative(mechanism))
     choices = Choices(
         _calibrated(first),
         _calibrated(second),

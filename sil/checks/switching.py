@@ -1,0 +1,160 @@
+"""A step that may change its coordinates: the state one period later in the choice that goes on, the rule, the roots.
+
+The reference takes the pose and rates of the present state, driven by the choice that is active, and integrates in the
+choice that the export goes on with, on the branch that the export names for it.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sil.checks.judged import Judgement, judged, tiny
+from sil.checks.mechanism_case import Case
+from sil.checks.stepping import step_errors
+from sil.reference.integrators import stepped
+from sil.reference.mechanism import Reference
+from sil.reference.rotations import Array
+from sil.signals import state_width
+from sil.switching import BRANCHES, Group, References, design_roots, keys_of
+
+RATIO = "switch.ratio"
+CLOSE = 1e-3
+"""Where the ratio is this near to a limit of the rule, rounding may decide either way."""
+JUDGED_RATIO = 30.0
+"""Beyond this, one of the choices is next to its singular pose, and the ratio only says which."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a group of vectors is judged by."""
+
+    group: Group
+    case: Case
+    references: References
+
+    @property
+    def goes_on(self) -> NDArray[np.int64]:
+        """Choice and branch of the state that was written, on the case's rows."""
+        function, width = self.case.evidence.function, _state_width(self.case)
+        fields = function.row_outputs[:width]
+        return keys_of(fields, self.case.evidence.ran.outputs[self.case.rows][:, :width], design_roots(function))
+
+
+def _state_width(case: Case) -> int:
+    return state_width(case.evidence.export.manifest, case.evidence.function)
+
+
+def check_switched_step(step: Step) -> Judgement:
+    """Coordinates and rates of the choice that goes on, one period later."""
+    case = step.case
+    if case.rates is None or not len(case.rows):
+        return [], []
+    errors = np.zeros(len(case.rows))
+    goes_on = step.goes_on
+    for key in sorted({(int(choice), int(branch)) for choice, branch in goes_on.tolist()}):
+        mask = (goes_on == np.array(key)).all(axis=1)
+        reference = step.references.of(key)
+        if reference is not None:
+            errors[mask] = _errors(case, reference, mask)
+    method = case.reference.skeleton.mechanism.step.method
+    detail = f"{method} around the reference's dynamics, in the coordinates that go on"
+    return judged(case, "integration step", errors, case.evidence.limits.relative, detail)
+
+
+def _errors(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> Array:
+    """Of the rows that go on by this reference; 1 where it does not find the pose that it starts from."""
+    rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
+    columns = list(reference.skeleton.independent)
+    q, v = case.at.values[mask][:, columns], rates[mask][:, columns]
+    inputs = {name: values[mask] for name, values in case.model_inputs().items()}
+    mechanism = reference.skeleton.mechanism
+
+    def derivative(positions: Array, speeds: Array) -> Array:
+        return reference.state_derivative(positions, speeds, inputs)
+
+    later, after = stepped(mechanism.step.method, float(mechanism.step.period), q, v, derivative)
+    part = _part(case, reference, mask)
+    errors = step_errors(part, q, v, later, after, _spread(case, mask, q)).max(axis=1)
+    known = np.asarray(np.isfinite(later).all(axis=1) & np.isfinite(after).all(axis=1))
+    return np.where(known, errors, 0.0)
+
+
+def _spread(case: Case, mask: NDArray[np.bool_], q: Array) -> Array:
+    """By how much rounding of what was given is larger in the coordinates that go on: they follow from the pose."""
+    given = np.abs(case.at.values[mask][:, list(case.reference.skeleton.independent)]).max(axis=1)
+    own = np.abs(q).min(axis=1)
+    return np.asarray(1.0 + case.conditions[mask] * given / np.maximum(own, tiny()))
+
+
+def _part(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> Case:
+    """The case on some of its rows, with the state's columns of another choice."""
+    at = replace(case.at, values=case.at.values[mask], sines=case.at.sines[mask], cosines=case.at.cosines[mask])
+    return replace(
+        case,
+        reference=reference,
+        rows=case.rows[mask],
+        at=at,
+        rates=None if case.rates is None else case.rates[mask],
+        conditions=case.conditions[mask],
+        regular=case.regular[mask],
+    )
+
+
+def check_rule(step: Step) -> Judgement:
+    """The ratio of the rates, and that the choice follows from it."""
+    case, function = step.case, step.case.evidence.function
+    names = [field.name for field in function.row_outputs]
+    if RATIO not in names or not len(case.rows):
+        return [], []
+    given = case.made(names.index(RATIO))
+    right = _ratio(case, step.references, step.group.key[0])
+    judgeable = (right < JUDGED_RATIO) & (right > 1 / JUDGED_RATIO)
+    errors = np.where(judgeable, np.abs(given - right) / np.maximum(right, tiny()), 0.0)
+    verdicts, series = judged(
+        case, "ratio of the choices", errors, case.evidence.limits.relative, "against the reference's velocities"
+    )
+    limit = float(case.reference.skeleton.mechanism.switch_ratio)
+    active = step.group.key[0]
+    threshold = 1 / limit if active else limit
+    undecided = np.abs(given / threshold - 1) < CLOSE
+    wrong = ((given > threshold).astype(np.int64) != step.goes_on[:, 0]) & ~undecided
+    detail = f"the other choice is taken where it is {limit:g} times better, and at no other place"
+    verdicts.append(case.evidence.verdict("rule of the switch", wrong.astype(float), case.rows, 0, "1", detail))
+    return verdicts, series
+
+
+def _ratio(case: Case, references: References, active: int) -> Array:
+    """|det| of the second choice's rates by the first's, each over its bound."""
+    first, second = references.of((0, 1)), references.of((1, 1))
+    if first is None or second is None:
+        return np.full(len(case.rows), np.nan)
+    own, other = (second, first) if active else (first, second)
+    units = np.eye(len(own.skeleton.independent))
+    moved = [case.reference.velocities(case.at, np.broadcast_to(unit, (len(case.rows), len(unit)))) for unit in units]
+    matrix = np.stack([motion[:, list(other.skeleton.independent)] for motion in moved], axis=-1)
+    size = np.abs(np.linalg.det(matrix)) * _bounds(own) / _bounds(other)
+    return np.asarray(1 / np.maximum(size, tiny()) if active else size)
+
+
+def _bounds(reference: Reference) -> float:
+    mechanism = reference.skeleton.mechanism
+    return float(np.prod([float(mechanism.ranges[name].rate or 1) for name in mechanism.independent]))
+
+
+def check_roots(step: Step) -> Judgement:
+    """The root that the other choice would take at the present pose, by the orientation of its closures."""
+    case = step.case
+    names = [field.name for field in case.evidence.function.row_outputs[: _state_width(case)]]
+    other = 1 - step.group.key[0]
+    reference = step.references.of((other, 1))
+    columns = [k for k, name in enumerate(names) if name.startswith(BRANCHES[other])]
+    if reference is None or len(columns) != 1 or not len(case.rows):
+        return [], []
+    design = design_roots(case.evidence.function)[names[columns[0]]]
+    same = case.made(columns[0]) * design > 0
+    right = reference.assembly.orientations(case.at.values) == reference.assembly.design.orientation
+    clear = reference.conditions(case.at.values) < JUDGED_RATIO
+    wrong = np.where(clear, same != right, False).astype(float)
+    detail = "the orientation of the other choice's closures at the pose, where it is clear"
+    return [case.evidence.verdict("root of the other choice", wrong, case.rows, 0, "1", detail)], []
