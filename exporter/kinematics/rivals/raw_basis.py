@@ -110,18 +110,28 @@ def raw_basis(mechanism: Mechanism, order: Sequence[str] = (), unit: Fraction = 
     """
     names = tuple(order) or usual_order(mechanism)
     equations = raw_equations(mechanism, names, unit)
+    return reduced_basis(mechanism.name, names, equations)
+
+
+def reduced_basis(title: str, names: Sequence[str], equations: Sequence[Polynomial]) -> tuple[Polynomial, ...]:
+    """The reduced lexicographic basis of any polynomials in these variables, the largest variable first.
+
+    Raises:
+        ModelError: the basis is beyond the limits, or [1]; `title` says of what.
+        KinefixError: see `singular.lexicographic_basis`.
+    """
     basis = _by_flint(names, equations)
     if basis is None and singular() is None:
         raise ModelError(
-            f"{mechanism.name}: the raw lexicographic basis is beyond its limits and was stopped; Singular may finish "
-            f"it: {INSTALL}"
+            f"{title}: the raw lexicographic basis is beyond its limits and was stopped; Singular may finish it: "
+            f"{INSTALL}"
         )
     if basis is None:
         found = lexicographic_basis((each.terms for each in equations), len(names))
         basis = [_positive(names, terms) for terms in found]
     if any(not any(exponents) for each in basis for exponents, _ in each.terms if len(each.terms) == 1):
-        raise ModelError(f"{mechanism.name}: the basis is [1]: the closures contradict each other")
-    return tuple(sorted(basis, key=lambda each: (-names.index(each.leading), each.degree, len(each.terms))))
+        raise ModelError(f"{title}: the basis is [1]: the equations contradict each other")
+    return tuple(sorted(basis, key=lambda each: (-list(names).index(each.leading), each.degree, len(each.terms))))
 
 
 def _by_flint(names: Sequence[str], equations: Sequence[Polynomial]) -> list[Polynomial] | None:
@@ -198,13 +208,17 @@ def _rational(number: Fraction) -> Any:
     return fmpq(number.numerator, number.denominator)
 
 
-def _integer(names: Sequence[str], poly: Any) -> Polynomial:
-    """With integer coefficients without a common factor, the leading one positive."""
-    terms = {tuple(int(k) for k in exponents): Fraction(str(value)) for exponents, value in poly.to_dict().items()}
+def whole_polynomial(names: Sequence[str], terms: Mapping[tuple[int, ...], Fraction]) -> Polynomial:
+    """With integer coefficients without a common factor, the leading one positive, out of rational ones."""
     scale = Fraction(lcm(*(value.denominator for value in terms.values())))
     whole = {exponents: int(value * scale) for exponents, value in terms.items()}
     common = int(_common_factor(list(whole.values())))
     return _positive(names, sorted(((exponents, value // common) for exponents, value in whole.items()), reverse=True))
+
+
+def _integer(names: Sequence[str], poly: Any) -> Polynomial:
+    terms = {tuple(int(k) for k in exponents): Fraction(str(value)) for exponents, value in poly.to_dict().items()}
+    return whole_polynomial(names, terms)
 
 
 def _positive(names: Sequence[str], terms: Sequence[tuple[tuple[int, ...], int]]) -> Polynomial:
