@@ -14,7 +14,7 @@ from click.core import ParameterSource
 Command = Callable[..., None]
 
 
-def _said(context: click.Context, option: click.Parameter, value: str) -> str:
+def said(context: click.Context, option: click.Parameter, value: str) -> str:
     """What an option says; given with nothing in it, as by a shell's empty variable, it is wrong use."""
     if not value.strip(" ,") and context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE:
         raise click.BadParameter("nothing is named; give a value or leave the option out")
@@ -26,7 +26,7 @@ _MECHANISM = (
         "--independent",
         metavar="NAMES",
         default="",
-        callback=_said,
+        callback=said,
         help="Other independent coordinates, joined by commas.",
     ),
     click.option("--pose", multiple=True, metavar="NAME=QUANTITY", help='Design pose, as "beta=-10 deg"; repeatable.'),
@@ -39,7 +39,7 @@ _SOLVER = (
         "--method",
         metavar="NAME",
         default="",
-        callback=_said,
+        callback=said,
         help="Of the positions: triangular (default), newton, newton-per-loop, characteristic-pair or lexicographic.",
     ),
     click.option("--steps", type=click.IntRange(1), metavar="N", help="Fixed steps of Newton's methods [default: 3]."),
@@ -47,7 +47,7 @@ _SOLVER = (
         "--tolerance",
         metavar="NUMBER",
         default="",
-        callback=_said,
+        callback=said,
         help="Instead of --steps, Newton's methods step until the residual is below it: NOT fixed-time.",
     ),
     click.option(
@@ -59,19 +59,17 @@ _PROGRAM = (
         "--alternative",
         metavar="NAMES",
         default="",
-        callback=_said,
+        callback=said,
         help="As many other independent coordinates, to switch to in dostep.",
     ),
     click.option(
-        "--tunable", metavar="NAMES", default="", callback=_said, help='Parameters to be set at run time, or "all".'
+        "--tunable", metavar="NAMES", default="", callback=said, help='Parameters to be set at run time, or "all".'
     ),
     click.option(
-        "--frozen", metavar="NAMES", default="", callback=_said, help='Parameters to be fixed in the code, or "all".'
+        "--frozen", metavar="NAMES", default="", callback=said, help='Parameters to be fixed in the code, or "all".'
     ),
-    click.option(
-        "--step-method", metavar="NAME", default="", callback=_said, help="euler, semi_implicit_euler or rk4."
-    ),
-    click.option("--period", metavar="TIME", default="", callback=_said, help='Period of the step, as "1 ms".'),
+    click.option("--step-method", metavar="NAME", default="", callback=said, help="euler, semi_implicit_euler or rk4."),
+    click.option("--period", metavar="TIME", default="", callback=said, help='Period of the step, as "1 ms".'),
 )
 _WORDS = ("alternative", "tunable", "frozen", "step_method", "period", "method", "tolerance")
 """Options of programs that are one word each."""

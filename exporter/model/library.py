@@ -1,6 +1,7 @@
 """The mechanisms that come with Kinefix, and how a user names a model: by library name or by path.
 
-In: a name or a path. Out: the path of a TOML file.
+In: a name or a path. Out: the path of a TOML file. The library has the systems of the literature that Kinefix is
+measured by, and, in a folder of its own, mechanisms of practice.
 """
 
 from pathlib import Path
@@ -9,11 +10,21 @@ from exporter.errors import ModelError
 from exporter.model.nearest import listed, nearest
 
 LIBRARY = Path(__file__).resolve().parent.parent / "mechanisms"
+PRACTICE = LIBRARY / "practice"
 
 
 def model_names() -> tuple[str, ...]:
-    """The names in the library, sorted."""
-    return tuple(sorted(path.stem for path in LIBRARY.glob("*.toml")))
+    """The names of the systems of the literature, sorted."""
+    return _names_in(LIBRARY)
+
+
+def practice_names() -> tuple[str, ...]:
+    """The names of the mechanisms of practice, sorted."""
+    return _names_in(PRACTICE)
+
+
+def _names_in(folder: Path) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in folder.glob("*.toml")))
 
 
 def model_path(name_or_path: str) -> Path:
@@ -27,10 +38,13 @@ def model_path(name_or_path: str) -> Path:
         if not path.is_file():
             raise ModelError(f'the file "{name_or_path}" does not exist; give the path of a mechanism file')
         return path
+    if name_or_path in practice_names():
+        return PRACTICE / f"{name_or_path}.toml"
     known = model_names()
     if name_or_path not in known:
+        every = (*known, *practice_names())
         raise ModelError(
-            f'"{name_or_path}" is not in the library{nearest(name_or_path, known)}; the library has {listed(known)}: '
+            f'"{name_or_path}" is not in the library{nearest(name_or_path, every)}; the library has {listed(every)}: '
             "name one of them or the path of a .toml file"
         )
     return LIBRARY / f"{name_or_path}.toml"

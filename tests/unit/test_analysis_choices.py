@@ -125,7 +125,7 @@ def test_a_redundant_guide_is_counted_and_leaves_the_freedom() -> None:
 
     The oracle is the rank in the case's own counting: 16 equations in the plane, rank 14 of 15.
     """
-    text = (ROOT / "examples" / "scissor_lift.toml").read_text()
+    text = model_path("scissor_lift").read_text()
     guide = '[joints.guide]\ntype = "prismatic"\naxis = "y"\nparent = "ground"\nchild = "platform"\ncloses = true\n\n'
     mechanism = parse_mechanism(text.replace("[coordinates]", f"{guide}[coordinates]"), "guided lift")
     samples = sampled(mechanism, None)

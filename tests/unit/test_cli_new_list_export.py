@@ -1,6 +1,7 @@
 """`kinefix new`, `list` and `export` as a user meets them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from click.testing import CliRunner
 
 from exporter.cli import kinefix
 from exporter.export import load_export
-from exporter.model.library import model_names
+from exporter.model.library import model_names, model_path, practice_names
 from exporter.model.toml_reader import read_mechanism
 
 SYMBOLIC = """
@@ -43,9 +44,32 @@ def test_new_writes_a_file_that_reads_and_says_what_may_follow() -> None:
     assert "kinefix export my_press.toml --out out/my_press" in printed
 
 
+@pytest.mark.parametrize("like", ["gough_stewart", "macpherson"])
+def test_new_copies_a_model_by_a_new_name(like: str) -> None:
+    """Of the library, and of practice: the same mechanism but for its name, with every comment."""
+    assert f"a copy of {like}" in run("new", "my_own", "--like", like)
+    copied, source = read_mechanism("my_own.toml"), read_mechanism(model_path(like))
+    assert replace(copied, name=source.name, model_hash=source.model_hash) == source
+    comments = [line for line in model_path(like).read_text(encoding="utf-8").splitlines() if "#" in line]
+    assert [line for line in Path("my_own.toml").read_text(encoding="utf-8").splitlines() if "#" in line] == comments
+
+
+def test_new_copies_a_file_of_the_users() -> None:
+    """By its path; a model that does not read is not copied."""
+    run("new", "first")
+    run("new", "second", "--like", "first.toml")
+    assert read_mechanism("second.toml").name == "second"
+    Path("first.toml").write_text("schema = 1\n", encoding="utf-8")
+    result = CliRunner().invoke(kinefix, ["new", "third", "--like", "first.toml"])
+    assert result.exit_code != 0
+    assert not Path("third.toml").exists()
+
+
 def test_list_names_every_mechanism_of_the_library() -> None:
-    listed = run_json("list")["mechanisms"]
+    told = run_json("list")
+    listed = told["mechanisms"]
     assert [each["name"] for each in listed] == list(model_names())
+    assert [each["name"] for each in told["practice"]] == list(practice_names())
     crank = next(each for each in listed if each["name"] == "slider_crank")
     assert crank["coordinates"] == ["theta", "s", "beta"]
     assert crank["independent"] == ["theta"]

@@ -1,4 +1,4 @@
-"""The mechanism files in examples: against Newton on the original closures, and against what each is known to do."""
+"""The mechanisms of practice: against Newton on the original closures, and against what each is known to do."""
 
 from pathlib import Path
 
@@ -6,17 +6,20 @@ import numpy as np
 import pytest
 
 from exporter import border, compose
+from exporter.export import write_export
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.points_of_interest import points_of_interest
 from exporter.kinematics.solved import Solved
+from exporter.model.canonical import canonical
+from exporter.model.library import model_path, practice_names
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence
+from sil.reference.angles import angle_motion
 from sil.reference.mechanism import Reference, reference_of
 from sil.reference.motion import configuration
 from sil.reference.points import point_motion
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Array = np.ndarray
 ROWS = 30
 
@@ -29,6 +32,7 @@ CASES: dict[str, tuple[tuple[float, float], ...]] = {
     "pantograph": ((0.08, 0.14), (-0.03, 0.06)),
     "backhoe": ((0.1, 0.9), (-2.1, -0.9), (-0.9, 0.1)),
     "wing_flap": ((1.3, 2.3),),
+    "macpherson": ((-0.28, 0.28), (-0.45, 0.45)),
 }
 
 
@@ -41,7 +45,7 @@ def outputs(sequence: OperationSequence, rows: Array) -> dict[str, Array]:
 @pytest.fixture(scope="module", params=CASES)
 def case(request: pytest.FixtureRequest) -> tuple[str, Solved, Reference, Array, Array]:
     """Name, solved form, reference, poses, and all coordinates by Newton."""
-    mechanism = read_mechanism(EXAMPLES / f"{request.param}.toml")
+    mechanism = read_mechanism(model_path(request.param))
     ends = np.array(CASES[request.param])
     generator = np.random.Generator(np.random.Philox(5))
     poses = generator.uniform(ends[:, 0], ends[:, 1], (ROWS, len(ends)))
@@ -78,8 +82,40 @@ def test_positions_rates_and_accelerations(case: tuple[str, Solved, Reference, A
             np.testing.assert_allclose(first[f"{name}.{axis}.rate"], moving.velocity[:, k], rtol=1e-9, atol=1e-10)
 
 
+def test_every_mechanism_of_practice_is_tested_here() -> None:
+    """None is left out."""
+    assert set(CASES) == set(practice_names())
+
+
+def test_angles_rates_and_accelerations(case: tuple[str, Solved, Reference, Array, Array]) -> None:
+    """Toe, camber and caster of the strut, and whatever else asks for an angle of a direction."""
+    _, solved, reference, poses, expected = case
+    if not solved.mechanism.angles:
+        return
+    rates, accelerations = np.full_like(poses, 0.2), np.full_like(poses, -0.4)
+    at = configuration(expected)
+    speeds = reference.velocities(at, rates)
+    everything = reference.accelerations(at, speeds, accelerations)
+    place = outputs(compose.position(solved, "float64", contract=True), poses)
+    first = outputs(compose.velocity(solved, "float64", contract=True), np.hstack([poses, rates]))
+    second = outputs(compose.acceleration(solved, "float64", contract=True), np.hstack([poses, rates, accelerations]))
+    for name, wanted in solved.mechanism.angles.items():
+        moving = angle_motion(reference.skeleton, wanted, at, speeds, everything)
+        np.testing.assert_allclose(place[name], moving.angle, atol=1e-12)
+        np.testing.assert_allclose(first[f"{name}.rate"], moving.rate, rtol=1e-9, atol=1e-10)
+        np.testing.assert_allclose(second[f"{name}.acceleration"], moving.acceleration, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_exported(name: str, tmp_path: Path) -> None:
+    """In double precision, with every function."""
+    program = compose.program_of_mechanism(read_mechanism(model_path(name)), "float64")
+    export = write_export(program, tmp_path / "out", canonical(read_mechanism(model_path(name))))
+    assert {function.name for function in export.manifest.functions} >= {"position", "velocity", "acceleration"}
+
+
 def place_of(name: str, rows: Array) -> dict[str, Array]:
-    solved = solved_mechanism(read_mechanism(EXAMPLES / f"{name}.toml"))
+    solved = solved_mechanism(read_mechanism(model_path(name)))
     return outputs(compose.position(solved, "float64", contract=True), rows)
 
 

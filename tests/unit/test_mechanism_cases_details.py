@@ -16,6 +16,7 @@ import pytest
 from exporter import compose
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed
+from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.interpreter import interpret
@@ -47,7 +48,7 @@ PINS = {
 def test_every_pin_of_a_walking_leg(case: str) -> None:
     """M03 and M14, all pins over a turn, asked for as points of interest, within 1e-9 mm."""
     name, pins = PINS[case]
-    mechanism = completed(replace(read_mechanism(ROOT / "examples" / f"{name}.toml"), outputs=pins))
+    mechanism = completed(replace(read_mechanism(model_path(name)), outputs=pins))
     samples = CASES[case]["samples"]
     values = positions(mechanism, np.radians([[sample["theta_deg"]] for sample in samples]))
     for pin in pins:

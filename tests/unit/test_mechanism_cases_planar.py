@@ -19,6 +19,7 @@ from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.triangular import triangular_form
 from exporter.model.complete import with_independent, with_values
+from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.toml_reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
@@ -63,7 +64,7 @@ def wanted(samples: list[Any], name: str) -> Array:
 def test_jansen_leg_over_a_turn() -> None:
     """M03: the toe of eleven bars in three loops, no branch change; x within -71.522 to -3.613, y to -69.377 mm."""
     samples = CASES["M03"]["samples"]
-    mechanism = read_mechanism(ROOT / "examples" / "jansen_leg.toml")
+    mechanism = read_mechanism(model_path("jansen_leg"))
     values, status = positions(mechanism, turn(samples))
     assert not status.any()
     np.testing.assert_allclose(1000 * points(values, "toe"), wanted(samples, "S"), atol=1e-9)
@@ -77,7 +78,7 @@ def test_jansen_leg_over_a_turn() -> None:
 def test_klann_leg_over_a_turn() -> None:
     """M14: the toe of a four-bar with a ternary coupler and a ternary leg."""
     samples = CASES["M14"]["samples"]
-    values, status = positions(read_mechanism(ROOT / "examples" / "klann_leg.toml"), turn(samples))
+    values, status = positions(read_mechanism(model_path("klann_leg")), turn(samples))
     assert not status.any()
     np.testing.assert_allclose(1000 * points(values, "toe"), wanted(samples, "G"), atol=1e-9)
 
@@ -155,7 +156,7 @@ def test_scara_motors_from_its_tip() -> None:
 
 def test_scissor_lift_height_and_its_rate() -> None:
     """M05: arms of 0.8 m with the foot at 0.5 m: 1.24899959968 m, dH/dx = -1.60128153805; both pins level."""
-    mechanism = read_mechanism(ROOT / "examples" / "scissor_lift.toml")
+    mechanism = read_mechanism(model_path("scissor_lift"))
     values, status = positions(mechanism, [[0.5]])
     assert not status.any()
     assert points(values, "platform_pin")[0] == pytest.approx([0, 1.24899959968], abs=1e-11)
@@ -166,7 +167,7 @@ def test_scissor_lift_height_and_its_rate() -> None:
 
 def test_scissor_lift_flags_its_flat_position() -> None:
     """M05: all arms in line, x = 0.8 m: singular, told, and finite."""
-    mechanism = read_mechanism(ROOT / "examples" / "scissor_lift.toml")
+    mechanism = read_mechanism(model_path("scissor_lift"))
     wider = replace(mechanism, ranges={"x": replace(mechanism.ranges["x"], maximum=Fraction(9, 10))})
     sequence = compose.velocity(solved_mechanism(wider), "float64", contract=True)
     _, status = results(sequence, [[0.8, 0.1], [0.85, 0.1]])
@@ -273,7 +274,7 @@ def test_parallelogram_pendulum_swings_like_its_reduced_equation(driven: str) ->
 
 def test_redundant_guide_in_the_plane_is_kept_or_refused_in_words() -> None:
     """M05, variant B: the guide that the lift does not need is dropped, or refused in words: never silent."""
-    text = (ROOT / "examples" / "scissor_lift.toml").read_text()
+    text = model_path("scissor_lift").read_text()
     guide = '[joints.guide]\ntype = "prismatic"\naxis = "y"\nparent = "ground"\nchild = "platform"\ncloses = true\n\n'
     mechanism = parse_mechanism(text.replace("[coordinates]", f"{guide}[coordinates]"), "guided lift")
     try:
