@@ -1,11 +1,17 @@
 """[each] in mechanism files. Oracle: the same mechanism written out, or the sentence that a reader needs."""
 
+import random
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from exporter.cli import main
 from exporter.errors import ModelError
 from exporter.model.library import model_path
+from exporter.model.schema import mechanism_schema
 from exporter.model.toml_reader import parse_mechanism, read_mechanism
 
 HEAD = """schema = 1
@@ -191,3 +197,49 @@ def test_braces_without_each_are_explained() -> None:
     text = REPEATED.replace(REPEATED[REPEATED.index("[each.side]") : REPEATED.index("[parameters]")], "")
     with pytest.raises(ModelError, match=r"is not a name; braces repeat an entry for what \[each\] lists"):
         parse_mechanism(text, "m.toml")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_files_end_in_one_sentence(seed: int) -> None:
+    """Cut, swapped and replaced pieces: a mechanism or a `ModelError` of one line, nothing else."""
+    choose = random.Random(seed)
+    texts = [REPEATED, model_path("gough_stewart").read_text(encoding="utf-8")]
+    for _ in range(60):
+        text = choose.choice(texts)
+        for _ in range(choose.randint(1, 3)):
+            at = choose.randrange(len(text))
+            piece = choose.choice(
+                ["{side}", "{end.at}", "{leg.A}", "{", "}", '"', "[each]\n", "[]", "= 3\n", "{ a = 'b' }"]
+            )
+            text = text[:at] + piece + text[at + choose.randint(0, 12) :]
+        said = fault_of(text)
+        assert "\n" not in said
+
+
+def fault_of(text: str) -> str:
+    """What the reader says; nothing where it finds nothing wrong."""
+    try:
+        parse_mechanism(text, "m.toml")
+    except ModelError as error:
+        return str(error)
+    return ""
+
+
+def test_the_command_line_ends_with_exit_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line on the error stream, with file, key, line and instance."""
+    path = tmp_path / "m.toml"
+    path.write_text(REPEATED.replace('"-r", "0"]', '"-rr", "0"]'), encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["show", str(path)])
+    assert ended.value.code == 2
+    line = capsys.readouterr().err
+    assert line.startswith(f"kinefix: error: {path}: ground.points.right[1]")
+    assert line.endswith("(line 17, side = right)\n")
+
+
+def test_published_schema_takes_files_with_repetition() -> None:
+    """An editor that uses it finds nothing wrong with them, but with an [each] that is malformed."""
+    validator = Draft202012Validator(mechanism_schema())
+    document = tomllib.loads(REPEATED)
+    assert not list(validator.iter_errors(document))
+    assert list(validator.iter_errors({**document, "each": {"side": 3}}))
