@@ -173,7 +173,8 @@ def give_attitude(draft: Draft, name: str, what: str, unit: str, quaternion: Qua
 def give_angle(draft: Draft, name: str, what: str, unit: str, value: Value) -> None:
     """Declare an angle of a direction, or a derivative of it."""
     wanted = draft.mechanism.angles[name]
-    about = f"angle of {wanted.start.name} to {wanted.end.name} from {wanted.base} towards {wanted.towards}"
+    seen = f"{wanted.base} to {wanted.towards} of {wanted.seen_from.name}"
+    about = f"angle of {wanted.start.name} to {wanted.end.name}, {seen}"
     signal = Signal(f"{name}.{what}", unit, f"{what} of {name}", group=Group.OUTPUT)
     draft.builder.output(signal if what else Signal(name, unit, about, group=Group.OUTPUT), value)
 
