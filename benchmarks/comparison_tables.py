@@ -13,12 +13,16 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from exporter.compose import program_of_mechanism
 from exporter.kinematics.rivals.raw_basis import raw_basis
+from exporter.model.changes import Changes, changed
+from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml_reader import read_mechanism
+from exporter.sequence.cost import cost
 from targets.compare.methods import MethodFacts, facts_of
-from targets.compare.table import decade, name_of, unknowns_of
+from targets.compare.table import constancy, decade, name_of, unknowns_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "compare.md"
@@ -37,6 +41,13 @@ COUNTED = {
 }
 METHODS = ("triangular", "characteristic-pair", "newton-per-loop", "newton")
 MEASURED = ("slider_crank", "four_bar")
+TOLERANCES = ("1e-3", "1e-6")
+ENOUGH = 4  # steps of Newton's method that leave rounding, see the table of accuracy
+DRIVEN = {
+    ("stephenson_iii", "beta1"): "Stephenson-III by beta1, Table 4.4",
+    ("landing_gear", "p"): "Landing gear by p, Table 4.6",
+    ("five_link", "z"): "Five-link suspension by z, Table 5.2",
+}
 ORDERS = {
     "(3.54), by beta": "d.s c.theta s.theta c.beta s.beta",
     "(3.56), by theta": "d.s s.beta c.beta s.theta c.theta",
@@ -51,9 +62,19 @@ def library(model: str) -> Mechanism:
 
 
 @cache
-def counted(model: str, method: str) -> MethodFacts:
-    """Operations alone."""
-    return facts_of(library(model), method, STEPS, poses=0)
+def counted(model: str, method: str, driver: str = "", steps: int = STEPS) -> MethodFacts:
+    """Operations alone, by the coordinates of the file or by another one."""
+    mechanism = library(model)
+    if driver and mechanism.independent != (driver,):
+        mechanism = changed(mechanism, Changes(independent=(driver,)))
+    return facts_of(mechanism, method, steps, poses=0)
+
+
+@cache
+def with_symbolic_twist() -> dict[str, int]:
+    """Table 4.2: the spatial four-bar with beta0 a parameter, all operations of a call, sines of beta0 included."""
+    mechanism = with_tunable(library("spatial_four_bar"), ["beta0"])
+    return facts_of(mechanism, "triangular", 0, poses=0).arithmetic
 
 
 def table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -97,6 +118,43 @@ def accuracy() -> str:
     return table(("mechanism", "method", "float64", "float32", "silently elsewhere"), rows)
 
 
+def tolerances() -> str:
+    """Newton's method to a tolerance: what it takes and what it leaves."""
+    rows = []
+    for model in MEASURED:
+        title = COUNTED[model]
+        for tolerance in TOLERANCES:
+            facts = facts_of(library(model), "newton", 0, POSES, tolerance)
+            once, own = (_arithmetic(model, tolerance, name) for name in ("newton_step", "position"))
+            words = [constancy(facts), once, own, decade(facts.accuracy["float64"].residual)]
+            rows.append([title, name_of(facts), *words])
+            title = ""
+    return table(("mechanism", "method", "count", "an iteration", "what follows", "float64"), rows)
+
+
+def _arithmetic(model: str, tolerance: str, function: str) -> str:
+    """mul/div and add of one function without guards."""
+    chosen = changed(library(model), Changes(method="newton", tolerance=tolerance))
+    program = program_of_mechanism(chosen, "float64", contract=False)
+    counted_here = cost(program.function(function))
+    return f"{counted_here.mul + counted_here.div} / {counted_here.add}"
+
+
+def driven() -> str:
+    """Systems of a high degree: driven by what other coordinates give in closed form."""
+    rows = []
+    for (model, driver), title in DRIVEN.items():
+        for method, steps in (("triangular", 0), ("newton-per-loop", ENOUGH), ("newton", ENOUGH)):
+            facts = counted(model, method, driver, steps)
+            a = facts.arithmetic
+            counts = [str(a[name]) for name in ("mul_div", "add", "sqrt", "sincos", "select")]
+            dense, everything = str(facts.dense_elimination or "–"), str(sum(facts.operations.values()))
+            rows.append([title, name_of(facts), unknowns_of(facts), *counts, dense, everything])
+            title = ""  # noqa: PLW2901
+    heading = ("mechanism", "method", "unknowns", "mul/div", "add", "sqrt", "sincos", "select", "dense elimination")
+    return table((*heading, "with guards"), rows)
+
+
 def bases() -> str:
     """The slider-crank's raw bases."""
     rows = []
@@ -106,12 +164,24 @@ def bases() -> str:
     return table(("equation", "polynomial of the reduced basis"), rows)
 
 
-TABLES: dict[str, Callable[[], str]] = {"operations": operations, "accuracy": accuracy, "bases": bases}
+TABLES: dict[str, Callable[[], str]] = {
+    "operations": operations,
+    "accuracy": accuracy,
+    "tolerances": tolerances,
+    "driven": driven,
+    "bases": bases,
+}
+LONG = ("driven",)  # a search for each of its mechanisms
 
 
-def refreshed(text: str) -> str:
-    """The page with every table made anew."""
-    return MARKED.sub(lambda found: f"{found[1]}\n{TABLES[found['name']]()}\n{found[4]}", text)
+def refreshed(text: str, names: Iterable[str] = tuple(TABLES)) -> str:
+    """The page with these tables made anew."""
+    wanted = set(names)
+
+    def fresh(found: re.Match[str]) -> str:
+        return f"{found[1]}\n{TABLES[found['name']]()}\n{found[4]}" if found["name"] in wanted else found[0]
+
+    return MARKED.sub(fresh, text)
 
 
 def main() -> None:
