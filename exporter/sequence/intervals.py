@@ -123,10 +123,20 @@ class _Analysis:
 
     def _select(self, operation: Operation) -> Enclosure:
         flag, one, zero = operation.operands
+        if (outcome := self._outcome(flag)) is not None:
+            return self.known[one if outcome else zero]
         return enclosure.union(
             refinement.refined(self.sequence, self.known, one, flag, taken=True),
             refinement.refined(self.sequence, self.known, zero, flag, taken=False),
         )
+
+    def _outcome(self, flag: int) -> int | None:
+        """What a comparison always gives, if the bounds tell."""
+        operation = self.sequence.operations[flag]
+        if operation.kind not in (Kind.LESS, Kind.LESS_EQUAL):
+            return None
+        left, right = (self.known[operand] for operand in operation.operands)
+        return compared(operation.kind, left, right)
 
     def _real_of(self, index: int) -> Enclosure:
         """Bits say nothing, but for one number's magnitude with another's sign."""
@@ -199,3 +209,16 @@ class _Analysis:
         """Whether an argument of a kernel may exceed the domain of its stated accuracy."""
         domain = DOMAIN.get(operation.kind)
         return domain is not None and any(self.known[k].largest > domain for k in operation.operands)
+
+
+def compared(kind: Kind, left: Enclosure, right: Enclosure) -> int | None:
+    """1 or 0 where the bounds decide left < right (LESS) or left <= right (LESS_EQUAL), else None."""
+    if not (left.bounded and right.bounded):
+        return None
+    if kind is Kind.LESS:
+        if left.high < right.low:
+            return 1
+        return 0 if left.low >= right.high else None
+    if left.high <= right.low:
+        return 1
+    return 0 if left.low > right.high else None

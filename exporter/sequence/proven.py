@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from exporter.sequence.enclosure import Enclosure
-from exporter.sequence.intervals import analyse
+from exporter.sequence.intervals import analyse, compared
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 from exporter.sequence.passes import drop_dead
 
@@ -141,16 +141,3 @@ class _Folding:
                 if self._flag(self.resolve(condition.operation)) != 0
             ),
         )
-
-
-def compared(kind: Kind, left: Enclosure, right: Enclosure) -> int | None:
-    """1 or 0 where the bounds decide left < right (LESS) or left <= right (LESS_EQUAL), else None."""
-    if not (left.bounded and right.bounded):
-        return None
-    if kind is Kind.LESS:
-        if left.high < right.low:
-            return 1
-        return 0 if left.low >= right.high else None
-    if left.high <= right.low:
-        return 1
-    return 0 if left.low > right.high else None

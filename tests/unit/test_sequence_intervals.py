@@ -197,3 +197,9 @@ def test_enclosures_hold_every_value_that_is_computed(precision: Precision) -> N
         enclosure = enclosures.of(output.operation)
         assert enclosure.low <= results[:, position].min()
         assert results[:, position].max() <= enclosure.high
+
+
+def test_a_limit_that_cannot_act_does_not_widen() -> None:
+    """A value within [-2, 2] limited to 1000 stays within [-2, 2]."""
+    builder, x = start()
+    assert bounds(builder, guards.saturated(builder, x, Fraction(1000))) == (-2.0, 2.0)
