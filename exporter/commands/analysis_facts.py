@@ -10,7 +10,14 @@ from dataclasses import asdict, dataclass
 from exporter.commands.tunable_costs import TunableCost, tunable_costs
 from exporter.compose import acceleration, dynamics, functions_of, position, program_of_mechanism
 from exporter.errors import ModelError
-from exporter.kinematics.analysis.choices import Choice, candidates, driven_by, judged, number_of_choices
+from exporter.kinematics.analysis.choices import (
+    Choice,
+    candidates,
+    driven_by,
+    driven_choice,
+    judged,
+    number_of_choices,
+)
 from exporter.kinematics.analysis.loops import Loop, loops_of, meetings_of
 from exporter.kinematics.analysis.ranking import Recommendation, is_free, ranked, recommendation, weighed
 from exporter.kinematics.analysis.real_assemblies import real_assemblies
@@ -74,6 +81,10 @@ def analysis_of(
     chosen = tuple(independent) or mechanism.independent
     shown = next(choice for choice in choices if choice.independent == chosen)
     driven = driven_by(mechanism, samples, chosen) if independent else mechanism
+    if not shown.solvable:
+        tell(f"driving {mechanism.name} by {', '.join(chosen)}")
+        before, shown = shown, driven_choice(shown, driven, samples, counted)
+        choices = tuple(shown if choice is before else choice for choice in choices)
     tell("counting operations")
     exported, refused = _exported(driven, precision, shown)
     return Analysis(

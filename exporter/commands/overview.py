@@ -16,9 +16,7 @@ from exporter.kinematics import solved as engines
 from exporter.kinematics.assembly import Assembly
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.form import Block
-from exporter.kinematics.modes import TriangularSolution, modes_of, number_of_modes
-from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.modes import TriangularSolution, modes_of, number_of_modes, planar_form
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.sequence.looped import cost_of_call, cost_text
 from exporter.sequence.operations import Condition, OperationSequence, Precision
@@ -128,10 +126,10 @@ def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction]
 def _solved(mechanism: Mechanism) -> TriangularSolution:
     """The triangular form, also of a mechanism whose export is to take a rival of it."""
     solved = solved_mechanism(mechanism)
-    if isinstance(solved, PlanarSolution | SpatialSolution):
+    if isinstance(solved, TriangularSolution):
         return solved
     plain = solved_mechanism(replace(mechanism, solver=SolverOptions()))
-    if not isinstance(plain, PlanarSolution | SpatialSolution):
+    if not isinstance(plain, TriangularSolution):
         raise ModelError(f"{mechanism.name} has no triangular form to be shown")
     return plain
 
@@ -194,7 +192,8 @@ def _number(value: Fraction | None) -> float | None:
 
 
 def _blocks(solved: TriangularSolution, positions: OperationSequence) -> tuple[BlockFacts, ...]:
-    planar = {block.id: block for block in solved.form.blocks} if isinstance(solved, PlanarSolution) else {}
+    form = planar_form(solved)
+    planar = {block.id: block for block in form.blocks} if form else {}
     return tuple(_block(facts, planar.get(facts.id), positions) for facts in solved.block_facts())
 
 

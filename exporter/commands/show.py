@@ -145,9 +145,10 @@ def _scene(solved: "TriangularSolution", mode: "Assembly", view: "Name | None") 
     from exporter.commands.overview import mode_name
     from exporter.drawing.scene import scene_of
     from exporter.drawing.spatial_scene import spatial_scene
-    from exporter.kinematics.planar_solution import PlanarSolution
+    from exporter.kinematics.modes import planar_form
 
     name = mode_name(solved, mode)
-    if isinstance(solved, PlanarSolution) and view is None:
-        return scene_of(solved.form, mode.coordinates, name)
+    form = planar_form(solved)
+    if form is not None and view is None:
+        return scene_of(form, mode.coordinates, name)
     return spatial_scene(solved.mechanism, mode.coordinates, view or "iso", name)

@@ -12,12 +12,16 @@ from exporter.dynamics.in_space import project_in_space
 from exporter.dynamics.projected import project
 from exporter.kinematics.driven.solution import DrivenMotion, DrivenSolution, driven_pose
 from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose, PlanarSolution
+from exporter.kinematics.rates import ACCELERATION_LIMIT
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.solved import Solved, SolvedMotion, SolvedPose
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.twists import BodyPose
 from exporter.sequence.builder import Builder, Value
+from exporter.sequence.guards import saturated
+
+FAR = "an acceleration of the triangular form's coordinates is beyond its limit"
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,8 @@ def _of_driven(
         exchange.inner, builder, scope, {n: transfer.at[n] for n in names}, {n: found[n] for n in names}
     )
     pose = driven_pose(solved, transfer, coordinates, inner.pose)
-    given = transfer.writer.accelerations(transfer.at, found, inner.accelerations)
-    accelerations = {name: given[name] if name in given else inner.accelerations[name] for name in rates}
+    limit = ACCELERATION_LIMIT[builder.precision]
+    moved = {name: saturated(builder, value, limit, FAR) for name, value in inner.accelerations.items()}
+    given = transfer.writer.accelerations(transfer.at, found, moved)
+    accelerations = {name: given[name] if name in given else moved[name] for name in rates}
     return Accelerated(pose, DrivenMotion(pose, rates, found, inner.motion), accelerations)

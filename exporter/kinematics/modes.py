@@ -1,15 +1,19 @@
 """Assembly modes of a solved mechanism of either engine, evaluated at a pose.
 
-Comes from: a planar or spatial `Solved`. Goes to: show (tables, and pictures side by side).
+Comes from: a planar, spatial or driven `Solved`. Goes to: show (tables, and pictures side by side).
 """
 
+from collections import defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 
+from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.assembly import Assembly, assemblies
+from exporter.kinematics.driven.solution import DrivenSolution
+from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.spatial.evaluation import assemble
 from exporter.kinematics.spatial.form import SpatialForm
@@ -19,14 +23,16 @@ from exporter.kinematics.spatial.verification import largest_residual
 MOST = 16  # spatial modes that are evaluated; of more, the exported one is
 OPEN = 1e-6  # residual of the closures, over the longest length, above which a mode does not close
 
-TriangularSolution = PlanarSolution | SpatialSolution
+TriangularSolution = PlanarSolution | SpatialSolution | DrivenSolution
 
 
 def modes_of(solved: TriangularSolution, place: Mapping[str, Fraction]) -> tuple[Assembly, ...]:
     """The modes at values of the independent coordinates (rad, m), in a fixed order of signs.
 
-    All of a planar mechanism. Of a spatial one with more than `MOST` the exported one only.
+    All of a planar mechanism. Of a spatial one with more than `MOST`, and of a driven one, the exported one only.
     """
+    if isinstance(solved, DrivenSolution):
+        return (_driven_mode(solved, place),)
     if isinstance(solved, PlanarSolution):
         return assemblies(solved.form, place)
     own = tuple(block.sign for block in solved.form.blocks)
@@ -38,6 +44,29 @@ def modes_of(solved: TriangularSolution, place: Mapping[str, Fraction]) -> tuple
 def number_of_modes(solved: TriangularSolution) -> int:
     """Combinations of root signs."""
     return 1 << sum(block.degree > 1 for block in solved.block_facts())
+
+
+def planar_form(solved: TriangularSolution) -> TriangularForm | None:
+    """The planar form that a mechanism is solved by, its own or the one that it is driven from; None where spatial."""
+    whole = solved.form.exchange.inner if isinstance(solved, DrivenSolution) else solved
+    return whole.form if isinstance(whole, PlanarSolution) else None
+
+
+def _driven_mode(solved: DrivenSolution, place: Mapping[str, Fraction]) -> Assembly:
+    """The exported mode: it is within reach where nothing is flagged."""
+    mechanism = solved.mechanism
+    found = solved_rows(solved, np.array([[float(place[name]) for name in mechanism.independent]]))
+    seen: dict[str, dict[str, float]] = defaultdict(dict)
+    for name, values in found.margins.items():
+        block, _, role = name.partition(".")
+        seen[role][block] = float(values[0])
+    return Assembly(
+        tuple(block.sign for block in solved.block_facts()),
+        {name: float(value) for name, value in zip(mechanism.coordinates(), found.coordinates[0], strict=True)},
+        seen["margin"],
+        seen["pivot"],
+        closed=bool(found.good[0]),
+    )
 
 
 def _spatial_mode(form: SpatialForm, place: Mapping[str, Fraction]) -> Assembly:

@@ -4,8 +4,9 @@ Comes in: values at points of the cube [-1, 1]^n, or of a table made of them. Go
 and their value in a sequence. The fit is by least squares in products of Chebyshev polynomials.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -60,26 +61,47 @@ def exponents_of(variables: int, degree: int) -> list[Exponents]:
     return [each for each in product(range(degree + 1), repeat=variables) if sum(each) <= degree]
 
 
-def fitted(points: Array, values: Array, degree: int) -> tuple[tuple[Polynomial, ...], Array]:
-    """One polynomial per column of the values (m, u) at points (m, n) of the cube, and what they give there (m, u)."""
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Coefficients of products of Chebyshev polynomials, a column per fitted value."""
+
+    exponents: list[Exponents]
+    matrix: Array  # (m, k), the products at the points of the fit
+    coefficients: Array  # (k, u)
+
+    def values(self) -> Array:
+        """What the fit gives at its points, (m, u)."""
+        return np.asarray(self.matrix @ self.coefficients)
+
+    def without_small(self, limits: Array) -> "Fit":
+        """Without the coefficients that are below the limit (u,) of their column."""
+        return replace(self, coefficients=np.where(np.abs(self.coefficients) >= limits, self.coefficients, 0.0))
+
+    def polynomials(self) -> tuple[Polynomial, ...]:
+        """The same in powers, one polynomial per column."""
+        return tuple(_in_powers(self.exponents, column) for column in self.coefficients.T)
+
+
+def fitted(points: Array, values: Array, degree: int) -> Fit:
+    """The fit of a total degree to values (m, u) at points (m, n) of the cube."""
     exponents = exponents_of(points.shape[1], degree)
     single = chebyshev.chebvander(points, degree)  # (m, n, degree + 1)
     matrix = np.ones((len(points), len(exponents)))
     for position in range(points.shape[1]):
         matrix *= single[:, position, [each[position] for each in exponents]]
-    fit = np.linalg.lstsq(matrix, values, rcond=None)[0]
-    return tuple(_in_powers(exponents, column) for column in fit.T), np.asarray(matrix @ fit)
+    return Fit(exponents, matrix, np.linalg.lstsq(matrix, values, rcond=None)[0])
 
 
 def _in_powers(exponents: list[Exponents], coefficients: Array) -> Polynomial:
     """From products of Chebyshev polynomials to powers."""
     degree = max(sum(each) for each in exponents)
     powers = [chebyshev.cheb2poly(np.eye(degree + 1)[k]) for k in range(degree + 1)]
-    total: dict[Exponents, float] = dict.fromkeys(exponents, 0.0)
+    total: dict[Exponents, float] = defaultdict(float, {(0,) * len(exponents[0]): 0.0})
     for each, coefficient in zip(exponents, coefficients, strict=True):
         for lower in product(*(range(k % 2, k + 1, 2) for k in each)):
             factor = np.prod([powers[k][low] for k, low in zip(each, lower, strict=True)])
-            total[lower] += float(coefficient) * float(factor)
+            if coefficient:
+                total[lower] += float(coefficient) * float(factor)
     return Polynomial({each: Fraction(value) for each, value in total.items()})
 
 

@@ -21,7 +21,7 @@ from exporter.kinematics.analysis.samples import Samples, worst_of
 from exporter.kinematics.analysis.solutions_modulo import LARGEST
 from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.analysis.spatial_degree import joined_bodies
-from exporter.kinematics.engine import triangular_solution
+from exporter.kinematics.engine import solved_mechanism, triangular_solution
 from exporter.kinematics.planar import is_planar
 from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.block import SpatialKind
@@ -117,6 +117,15 @@ def judged(
         {} if solved is None else count(driven, solved),
         solved,
     )
+
+
+def driven_choice(choice: Choice, driven: Mechanism, samples: Samples, count: Count) -> Choice:
+    """A choice that gives no triangular form, as it is driven from another one; refused if it cannot be."""
+    try:
+        solved = solved_mechanism(driven)
+    except ModelError as error:
+        return replace(choice, refusal=str(error))
+    return replace(choice, refusal="", kept=_kept(solved, samples), costs=count(driven, solved), solved=solved)
 
 
 def driven_by(mechanism: Mechanism, samples: Samples, independent: Sequence[str]) -> Mechanism:

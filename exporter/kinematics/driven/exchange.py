@@ -50,7 +50,7 @@ def exchanged(mechanism: Mechanism, design: dict[str, float], names: Sequence[st
     plain = Order(tuple(range(count)), tuple(range(count)), (Fraction(1),) * count, (Fraction(1),) * count)
     draft = Exchange(mechanism, inner, given, sought, plain, length_of(mechanism))
     rows = (np.array([[design[name] for name in each]]) for each in (sought, draft.common))
-    jacobian = probe_of(draft).at(*rows)[1][0]
+    jacobian = probe_of(draft).at(*rows)[1][0, :, :count]
     units = tuple([draft.unit(name) for name in each] for each in (given, sought))
     order = elimination_order(jacobian, *units)
     scaled = [p * u / draft.unit(sought[c]) for p, u, c in zip(order.pivots, order.units, order.columns, strict=True)]

@@ -24,18 +24,22 @@ STAGES = 16  # from the design pose to a target
 PASSING = 3  # Newton steps in a stage on the way
 ITERATIONS = 10  # of Newton in the last stage
 SETTLED = 1e-13  # a step below this, in units of the coordinates, ends a stage
+ROUNDED = 1e-14  # the same after the steps of a sequence
 FOLLOWED = 1e-11  # what a target may be missed by, in units of the coordinates
 
 
 @dataclass(frozen=True)
 class Probe:
-    """A sequence: coordinates of the triangular form -> given coordinates and their Jacobian."""
+    """A sequence: coordinates of the triangular form -> given coordinates and their Jacobian by all of these."""
 
     exchange: Exchange
     sequence: OperationSequence
 
     def at(self, sought: Array, common: Array) -> tuple[Array, Array, Array]:
-        """Given coordinates (m, g), Jacobian (m, g, g), and which rows have no flag (m,); angles within half a turn."""
+        """Given coordinates (m, g), Jacobian (m, g, f), and which rows have no flag (m,); angles within half a turn.
+
+        Columns of the Jacobian: the sought coordinates, then the common ones.
+        """
         exchange = self.exchange
         columns = dict(zip((*exchange.sought, *exchange.common), np.hstack([sought, common]).T, strict=True))
         rows = np.stack([columns[name] for name in exchange.inner.mechanism.independent], axis=-1)
@@ -48,8 +52,7 @@ class Probe:
             else:
                 values.append(np.arctan2(result.outputs[:, position], result.outputs[:, position + 1]))
                 position += 2
-        count = len(exchange.given)
-        jacobian = result.outputs[:, position:].reshape(len(rows), count, count)
+        jacobian = result.outputs[:, position:].reshape(len(rows), len(exchange.given), len(columns))
         return np.stack(values, axis=-1), jacobian, result.status == 0
 
     def gaps(self, found: Array, targets: Array) -> Array:
@@ -74,7 +77,8 @@ def probe_of(exchange: Exchange) -> Probe:
         else:
             cosine, sine = pose.pair(name)
             values += [sine, cosine]
-    values += [entry for row in writer.jacobian(at) for entry in row]
+    every = (*exchange.sought, *exchange.common)
+    values += [entry for row in writer.jacobian(at, every) for entry in row]
     for number, value in enumerate(values):
         builder.output(Signal(f"v{number}", "1", group=Group.OUTPUT), value)
     return Probe(exchange, builder.finish())
@@ -103,20 +107,33 @@ def _settled(probe: Probe, rows: Array, common: Array, aims: Array, iterations: 
     limits = np.array([float(exchange.longest_step(name)) for name in exchange.sought])
     for _ in range(iterations):
         found, jacobian, _ = probe.at(rows, common)
-        step = _solved(jacobian, probe.gaps(found, aims))
+        step = _solved(jacobian[:, :, : len(exchange.sought)], probe.gaps(found, aims))
         rows = rows - step * np.minimum(1.0, 1.0 / np.maximum(np.abs(step) / limits, 1.0).max(axis=1, keepdims=True))
         if np.abs(step).max() < SETTLED:
             break
     return rows
 
 
+def fastest(probe: Probe, rows: Array, targets: Array) -> Array:
+    """The largest rates of the sought coordinates (g,) at these rows, where all given ones move at their bounds."""
+    exchange = probe.exchange
+    names, ranges, count = exchange.mechanism.independent, exchange.mechanism.ranges, len(exchange.sought)
+    _, jacobian, _ = probe.at(rows, targets[:, [names.index(name) for name in exchange.common]])
+    given, common = (
+        np.array([float(ranges[name].rate or 0) for name in each]) for each in (exchange.given, exchange.common)
+    )
+    inverse = np.linalg.inv(jacobian[:, :, :count])
+    size = np.abs(inverse) @ given + np.abs(inverse @ jacobian[:, :, count:]) @ common
+    return np.asarray(size.max(axis=0))
+
+
 def near(probe: Probe, seeds: Array, targets: Array) -> bool:
-    """Whether the steps that a sequence takes bring all seeds (m, g) to their targets (m, f), rounding aside."""
+    """Whether the steps that a sequence takes bring all seeds (m, g) to their targets (m, f)."""
     exchange = probe.exchange
     names = exchange.mechanism.independent
     given, common = ([names.index(name) for name in each] for each in (exchange.given, exchange.common))
     rows = _settled(probe, seeds, targets[:, common], targets[:, given], STEPS)
-    return bool(_missed(probe, rows, targets[:, common], targets[:, given]).max() < FOLLOWED)
+    return bool(_missed(probe, rows, targets[:, common], targets[:, given]).max() < ROUNDED)
 
 
 def _missed(probe: Probe, rows: Array, common: Array, aims: Array) -> Array:
@@ -141,7 +158,8 @@ def _check(probe: Probe, design: dict[str, float], rows: Array, targets: Array) 
     _, first, _ = probe.at(
         np.array([[design[name] for name in exchange.sought]]), np.array([[design[name] for name in exchange.common]])
     )
-    side = np.linalg.det(jacobian) * np.linalg.det(first)
+    count = len(exchange.sought)
+    side = np.linalg.det(jacobian[:, :, :count]) * np.linalg.det(first[:, :, :count])
     lost = np.flatnonzero(~(clear & (missed < FOLLOWED) & (side > 0)))
     if not len(lost):
         return

@@ -50,6 +50,7 @@ class Table:
     degree: int
     box: Box
     polynomials: tuple[Polynomial, ...]
+    rates: tuple[Fraction, ...]  # limits of the sought rates, rad/s or m/s, while the given ones keep their bounds
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ Comes in: an `Exchange` and values. Goes out: gaps of the given coordinates and 
 iterate is muted: its guards keep it finite, but their conditions are no conditions of the result (see `solution`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exporter.kinematics.driven.form import BLOCK, Exchange
@@ -46,9 +47,9 @@ class Writer:
         names = self.exchange.inner.mechanism.independent
         return {name: some.get(name, self.builder.real(0)) for name in names}
 
-    def jacobian(self, at: Values) -> Rows:
-        """d given / d sought, in the order of elimination."""
-        columns = [self.rates(at, {name: self.builder.real(1)}) for name in self.exchange.sought]
+    def jacobian(self, at: Values, by: Sequence[str] = ()) -> Rows:
+        """The given coordinates by the sought ones, in the order of elimination, or by other ones."""
+        columns = [self.rates(at, {name: self.builder.real(1)}) for name in by or self.exchange.sought]
         return [[column[name] for column in columns] for name in self.exchange.given]
 
     def gaps(self, pose: SolvedPose, targets: Values) -> list[Value]:

@@ -4,12 +4,14 @@ Comes in: values of the triangular form's coordinates, rates and accelerations o
 same of the triangular form's coordinates. What there is anyhow comes from the common coordinates and from the rates.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from exporter.kinematics.driven.form import BLOCK
 from exporter.kinematics.driven.iterate import Values, Writer
 from exporter.kinematics.ordered_elimination import Rows, eliminated
-from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
+from exporter.kinematics.rates import ACCELERATION_LIMIT
 
 NEAR = "the given coordinates do not drive the mechanism in this pose"
 
@@ -20,28 +22,29 @@ class Transfer:
 
     writer: Writer
     at: Values  # sought and common
+    limits: Sequence[Fraction]  # of the sought rates
     _jacobian: Rows = field(default_factory=list)
 
     def rates(self, wanted: Values) -> Values:
         """Rates of the triangular form's coordinates, from those of the mechanism's."""
         common = {name: wanted[name] for name in self.writer.exchange.common}
         anyhow = self.writer.rates(self.at, common) if common else {}
-        return {**common, **self._solved(wanted, anyhow, "rates")}
+        return {**common, **self._solved(wanted, anyhow, "rates", self.limits)}
 
     def accelerations(self, rates: Values, wanted: Values) -> Values:
         """Accelerations likewise, at these rates of the triangular form's coordinates."""
         common = {name: wanted[name] for name in self.writer.exchange.common}
         anyhow = self.writer.accelerations(self.at, rates, common)
-        return {**common, **self._solved(wanted, anyhow, "accelerations")}
+        limits = [ACCELERATION_LIMIT[self.writer.builder.precision]] * len(self.limits)
+        return {**common, **self._solved(wanted, anyhow, "accelerations", limits)}
 
-    def _solved(self, wanted: Values, anyhow: Values, what: str) -> Values:
+    def _solved(self, wanted: Values, anyhow: Values, what: str, limits: Sequence[Fraction]) -> Values:
         exchange, builder = self.writer.exchange, self.writer.builder
-        limit = (RATE_LIMIT if what == "rates" else ACCELERATION_LIMIT)[builder.precision]
         label = f"{BLOCK}.{what[0]}"
         with builder.serving(label):
             builder.step(label, f"{what} of {', '.join(exchange.sought)} from those of {', '.join(exchange.given)}")
             if not self._jacobian:
                 self._jacobian = self.writer.jacobian(self.at)
             sides = [wanted[name] - anyhow.get(name, builder.real(0)) for name in exchange.given]
-            found = eliminated(exchange.order, self._jacobian, sides, [limit] * len(sides), NEAR)
+            found = eliminated(exchange.order, self._jacobian, sides, limits, NEAR)
         return dict(zip(exchange.sought, found, strict=True))

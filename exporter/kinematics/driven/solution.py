@@ -71,7 +71,7 @@ class DrivenSolution:
             at = {**common, **self._seed(coordinates)}
             for number in range(1, STEPS + 1):
                 at.update(self._stepped(writer, at, coordinates, number))
-        return Transfer(writer, at)
+        return Transfer(writer, at, self.form.table.rates)
 
     def _seed(self, coordinates: Mapping[str, Value]) -> Values:
         table = self.form.table
@@ -141,7 +141,7 @@ class DrivenPose:
 def driven_pose(solution: DrivenSolution, transfer: Transfer, coordinates: Values, last: SolvedPose) -> DrivenPose:
     """The pose at the end of the steps; RESIDUAL_HIGH where the given coordinates miss more than rounding."""
     builder, given = transfer.writer.builder, solution.form.exchange.given
-    label, about = f"{BLOCK}.r", f"what {', '.join(given)} miss after {STEPS} Newton steps"
+    label, about = f"{BLOCK}.r", f"what is missed of {', '.join(given)} after {STEPS} Newton steps"
     with builder.serving(label):
         builder.step(label, about)
         total = builder.real(0)

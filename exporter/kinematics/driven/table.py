@@ -4,17 +4,18 @@ Comes in: an `Exchange` and its assembled design pose. Goes out: a `Table`. Whet
 very sequence that is exported, in float64, at corners and random places of the ranges.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.driven.following import Array, followed, near, probe_of
+from exporter.kinematics.driven.following import Array, Probe, fastest, followed, near, probe_of
 from exporter.kinematics.driven.form import DrivenForm, Exchange, Table
 from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.seed import Box, box_of, corners, exponents_of, fitted, spread
+from exporter.kinematics.seed import Box, Fit, box_of, corners, exponents_of, fitted, spread
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal
@@ -26,7 +27,10 @@ MOST = 500  # coefficients of one polynomial
 DENSITY = 4  # places of the fit per coefficient
 FEWEST = 60  # places of the fit
 TRIED = 2000  # random places at which a degree is tried
-REACHED = 4e-15  # residual that the steps must leave
+THICKEST = 1 / 16  # in units of the coordinates: coefficients below this, halved time and again, are left out
+THINNINGS = 20
+ROOM = 4  # of the largest sought rates that were found, for those in between
+ROUNDING, EACH = 3e-15, 1e-15  # residual that the steps may leave, and more of it per given coordinate
 SEED = 20110831
 
 
@@ -42,6 +46,7 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> Table:
     probe, count = probe_of(exchange), len(mechanism.independent)
     known = corners(count)
     places, values = known, followed(probe, design, box.place(known))
+    rates = _rate_limits(probe, values, box.place(places))
     for degree in range(1, HIGHEST + 1):
         size = len(exponents_of(count, degree))
         if size > MOST:
@@ -51,14 +56,31 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> Table:
         if len(places) < wanted + len(known):
             places = np.vstack([known, spread(count, 2 * wanted)])
             values = followed(probe, design, box.place(places))
-        polynomials, seeds = fitted(places, values, degree)
-        table = Table(degree, box, polynomials)
-        if near(probe, seeds, box.place(places)) and _reached(exchange, table, places, values):
-            return table
+            rates = _rate_limits(probe, values, box.place(places))
+        for fit in _thinned(probe, fitted(places, values, degree), box.place(places)):
+            table = Table(degree, box, fit.polynomials(), rates)
+            if _reached(exchange, table, places, values):
+                return table
     raise ModelError(
         f"{mechanism.name}: no polynomial of moderate degree seeds two Newton steps for {', '.join(exchange.sought)} "
         f"over the ranges of {', '.join(mechanism.independent)}; narrow them"
     )
+
+
+def _rate_limits(probe: Probe, rows: Array, targets: Array) -> tuple[Fraction, ...]:
+    return tuple(Fraction(f"{ROOM * size:.2g}") for size in fastest(probe, rows, targets))
+
+
+def _thinned(probe: Probe, fit: Fit, targets: Array) -> Iterator[Fit]:
+    """Fits from which two steps come near, those with the fewest coefficients first."""
+    if not near(probe, fit.values(), targets):
+        return
+    units = np.array([float(probe.exchange.unit(name)) for name in probe.exchange.sought])
+    for number in range(THINNINGS):
+        thin = fit.without_small(units * THICKEST / 2**number)
+        if near(probe, thin.values(), targets):
+            yield thin
+    yield fit
 
 
 def _check_turns(exchange: Exchange, box: Box) -> None:
@@ -80,7 +102,11 @@ def _reached(exchange: Exchange, table: Table, places: Array, values: Array) -> 
     result = interpret(sequence, table.box.place(everywhere))
     residual, found = result.outputs[:, 0], result.outputs[: len(places), 1:]
     units = np.array([float(exchange.unit(name)) for name in exchange.sought])
-    return bool(residual.max() < REACHED and (np.abs(found - values) / units).max() < 1e-9 and not result.status.any())
+    return bool(
+        residual.max() < ROUNDING + EACH * len(exchange.given)
+        and (np.abs(found - values) / units).max() < 1e-9
+        and not result.status.any()
+    )
 
 
 def _sequence(solution: DrivenSolution) -> OperationSequence:
