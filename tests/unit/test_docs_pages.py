@@ -22,6 +22,7 @@ RUN_BY = {
     "docs/pipeline.md": "tests/unit/test_docs_snippets.py",
     "CONTRIBUTING.md": "tests/unit/test_docs_snippets.py",
     "docs/model-file.md": "tests/unit/test_model_documentation.py",
+    "docs/suspensions.md": "tests/unit/test_docs_suspensions.py",
     "docs/symbolic-models.md": "tests/unit/test_symbolic_docs.py",
     "docs/compare.md": "tests/unit/test_docs_compare.py",
     "docs/wire-protocol.md": "tests/unit/test_hil_protocol.py",

@@ -4,6 +4,8 @@ The thesis shows these responses as curves without a table (Figs. 5.2 and 5.6): 
 are tested, and the numbers against independent circle and sphere intersections.
 """
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 
+ROOT = Path(__file__).resolve().parents[2]
 Array = np.ndarray
 AXLE = np.array([0.0, 1.0, 0.0])
 
@@ -87,23 +90,37 @@ def test_double_wishbone_ball_angles_tell_the_height_as_the_thesis_says(front: d
     assert height[np.argmin(slope)] - 0.2905 < -0.095
 
 
-def test_five_link_angles_are_those_of_the_carrier_s_matrix() -> None:
+@pytest.fixture(scope="module")
+def rear() -> dict[str, Array]:
+    """The five links over 100 mm down and up."""
+    return positions("five_link", np.linspace(-0.1, 0.1, 21)[:, None])
+
+
+def test_five_link_angles_are_those_of_the_carrier_s_matrix(rear: dict[str, Array]) -> None:
     """Fig. 5.2 over 100 mm up and down: toe, camber and caster from x, y, z and the 3-2-1 angles, within 1e-14 rad."""
-    rows = np.linspace(-0.1, 0.1, 21)[:, None]
-    made = positions("five_link", rows)
-    for k in range(len(rows)):
-        phi, theta, psi = (made[name][k] for name in ("phi", "theta", "psi"))
+    for k in range(21):
+        phi, theta, psi = (rear[name][k] for name in ("phi", "theta", "psi"))
         matrix = turn(np.array([0, 0, 1.0]), phi) @ turn(AXLE, theta) @ turn(np.array([1.0, 0, 0]), psi)
         axle, upright = matrix[:, 1], matrix[:, 2]
-        assert made["toe"][k] == pytest.approx(np.arctan(axle[0] / axle[1]), abs=1e-14)
-        assert made["camber"][k] == pytest.approx(np.arcsin(-axle[2]), abs=1e-14)
-        assert made["caster"][k] == pytest.approx(np.arctan(-upright[0] / upright[2]), abs=1e-14)
+        assert rear["toe"][k] == pytest.approx(np.arctan(axle[0] / axle[1]), abs=1e-14)
+        assert rear["camber"][k] == pytest.approx(np.arcsin(-axle[2]), abs=1e-14)
+        assert rear["caster"][k] == pytest.approx(np.arctan(-upright[0] / upright[2]), abs=1e-14)
 
 
-def test_five_link_is_stiff_in_toe_and_leans_inwards_when_the_wheel_goes_up() -> None:
+def test_five_link_is_stiff_in_toe_and_leans_inwards_when_the_wheel_goes_up(rear: dict[str, Array]) -> None:
     """As a rear suspension is built: toe within 0.2 degrees, camber from above +1 to below -3 degrees, monotone."""
-    made = positions("five_link", np.linspace(-0.1, 0.1, 21)[:, None])
-    assert np.abs(np.degrees(made["toe"])).max() < 0.2
-    assert (np.diff(made["camber"]) < 0).all()
-    assert np.degrees(made["camber"][0]) > 1
-    assert np.degrees(made["camber"][-1]) < -3
+    assert np.abs(np.degrees(rear["toe"])).max() < 0.2
+    assert (np.diff(rear["camber"]) < 0).all()
+    assert np.degrees(rear["camber"][0]) > 1
+    assert np.degrees(rear["camber"][-1]) < -3
+
+
+def test_table_of_the_page(rear: dict[str, Array]) -> None:
+    """docs/suspensions.md prints what the five links do, rounded to its digits."""
+    table = (ROOT / "docs" / "suspensions.md").read_text(encoding="utf-8").split("<!-- table: five_link -->\n")[1]
+    rows = [[float(cell) for cell in line.strip("| ").split("|")] for line in table.split("\n\n")[0].splitlines()[2:]]
+    assert [row[0] for row in rows] == [-100, -50, 0, 50, 100]
+    for k, row in zip(range(0, 21, 5), rows, strict=True):
+        made = [1000 * rear[name][k] for name in "xy"] + [np.degrees(rear[n][k]) for n in ("toe", "camber", "caster")]
+        np.testing.assert_allclose(row[1:3], made[:2], atol=0.0051)
+        np.testing.assert_allclose(row[3:], made[2:], atol=0.00051)
