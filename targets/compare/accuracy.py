@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from exporter import compose
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.planar import parameter_values
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import Solved
@@ -173,7 +174,10 @@ def _run(
 
 
 def _column(mechanism: Mechanism, trip: Trip, name: str) -> Array:
+    """An input at every pose; a tunable parameter at its nominal value."""
     coordinate = name.removesuffix(PREVIOUS)
+    if name in (nominal := parameter_values(mechanism)):
+        return np.full(trip.poses, float(nominal[name]))
     if coordinate == name:
         return trip.now[name]
     value = trip.before[coordinate]

@@ -37,6 +37,12 @@ def test_json_holds_what_the_table_shows() -> None:
     assert one["accuracy"]["float64"]["poses"] >= 50
 
 
+def test_a_tunable_parameter_is_compared_at_its_value() -> None:
+    """The twist of the spatial four-bar as a symbol, at 0 degrees."""
+    run = json.loads(compare("spatial_four_bar", "--tunable", "beta0", "--methods", "triangular", "--json"))
+    assert run["methods"][0]["accuracy"]["float64"]["residual"] < 1e-14
+
+
 def test_a_raw_basis_is_told_to_be_on_another_assembly() -> None:
     """The four-bar's: without a flag, at a part of its poses."""
     facts = json.loads(compare("four_bar", "--methods", "lexicographic", "--json"))["methods"][0]
