@@ -20,6 +20,7 @@ class Verdict:
     worst: int | None = None  # index of the worst vector
     inputs: dict[str, str] = field(default_factory=dict)  # of the worst vector, hexadecimal floats
     replay: str = ""
+    fewest: int | None = None  # of counts whose spread this is
 
     @property
     def passed(self) -> bool:
@@ -33,7 +34,8 @@ class Verdict:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; a value that is not finite becomes text."""
-        return {
+        counted = {} if self.fewest is None else {"fewest": self.fewest}
+        return counted | {
             "check": self.check,
             "function": self.function,
             "passed": self.passed,

@@ -24,16 +24,10 @@ def check_agreement(evidence: Evidence, runner: Runner, ran: Ran) -> list[Verdic
     fixed = not evidence.export.manifest.iterates(evidence.function.name)
     if fixed and ran.instructions is not None and len(ran.instructions):
         spread = (ran.instructions - ran.instructions.min()).astype(np.float64)
-        verdicts.append(
-            evidence.verdict(
-                "spread of the instruction count",
-                spread,
-                rows,
-                0,
-                "instructions",
-                f"{runner.about}; {int(ran.instructions.min())} instructions, kernels included",
-            )
-        )
+        fewest = int(ran.instructions.min())
+        detail = f"{runner.about}; {fewest} instructions, kernels included"
+        judged = evidence.verdict("spread of the instruction count", spread, rows, 0, "instructions", detail)
+        verdicts.append(replace(judged, fewest=fewest))
     return verdicts
 
 
