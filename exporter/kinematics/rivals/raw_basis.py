@@ -127,7 +127,10 @@ def reduced_basis(title: str, names: Sequence[str], equations: Sequence[Polynomi
             f"{INSTALL}"
         )
     if basis is None:
-        found = lexicographic_basis((each.terms for each in equations), len(names))
+        try:
+            found = lexicographic_basis((each.terms for each in equations), len(names))
+        except ModelError as error:
+            raise ModelError(f"{title}: {error}") from None
         basis = [_positive(names, terms) for terms in found]
     if any(not any(exponents) for each in basis for exponents, _ in each.terms if len(each.terms) == 1):
         raise ModelError(f"{title}: the basis is [1]: the equations contradict each other")

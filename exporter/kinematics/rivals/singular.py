@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from exporter.errors import KinefixError, MissingTool
+from exporter.errors import KinefixError, MissingTool, ModelError
 
 Terms = tuple[tuple[tuple[int, ...], int], ...]  # (exponent by variable, coefficient)
-TIMEOUT_S = 60.0
+TIMEOUT_S = 10.0  # the landing gear's basis takes 0.2 s
 INSTALL = "pip install --no-deps passagemath-singular"
 _PROGRAM = """ring graded = 0, ({names}), dp;
 option(redSB);
@@ -45,7 +45,8 @@ def lexicographic_basis(equations: Iterable[Terms], variables: int, timeout_s: f
 
     Raises:
         MissingTool: Singular is not installed.
-        KinefixError: it takes too long, or gives no answer.
+        ModelError: it takes too long.
+        KinefixError: it gives no answer.
     """
     program = singular()
     if program is None:
@@ -58,7 +59,7 @@ def lexicographic_basis(equations: Iterable[Terms], variables: int, timeout_s: f
             check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired as late:
-        raise KinefixError(f"Singular did not finish within {timeout_s:g} s") from late
+        raise ModelError(f"the basis is too large: Singular did not finish within {timeout_s:g} s") from late
     lines = [line for line in done.stdout.split() if line]
     if done.returncode != 0 or not lines or "?" in done.stdout:
         raise KinefixError(f"Singular gives no basis: {' '.join(done.stdout.split())[:200] or done.stderr.strip()}")
