@@ -6,6 +6,7 @@ self-contained: own inputs, own outputs, own cost.
 """
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Protocol
 
 from exporter.border import (
@@ -49,6 +50,8 @@ from exporter.sequence.proven import drop_proven_guards
 from exporter.switched import dostep_of, startup_of
 
 SMALLEST_TOLERANCE = 4  # eps: rounding leaves residuals of a few eps open
+NEAR_SWAP = Fraction(1, 10**4)
+"""Margin, a squared sine, below which the two roots of a block are so close that a step along a path may swap them."""
 RESIDUAL = "residual"  # output of one iteration
 
 
@@ -166,6 +169,9 @@ def position(form: Form, precision: Precision, contract: bool, saturate: bool = 
     pose = draft.pose()
     give_positions(draft, pose)
     for margin in pose.margins if contract else ():
+        if margin.role == "margin" and not margin.clear:
+            about = f"the roots of {margin.block} are about to meet"
+            draft.builder.condition("BRANCH_NEAR_SWAP", margin.value < NEAR_SWAP, about)
         give(draft, f"{margin.role}.{margin.block}", "1", margin.value, margin.about, Role(margin.role))
     return draft.builder.finish()
 

@@ -20,6 +20,8 @@ from sil.vectors import Vectors
 from sil.verdict import Verdict, worst_of
 
 Call = Callable[[str, Rows], Ran]
+WARNING = "BRANCH_NEAR_SWAP"
+"""The one status bit under which outputs keep their guarantee."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,9 @@ class Evidence:
 
     @property
     def unflagged(self) -> NDArray[np.int64]:
-        """Rows with status 0."""
-        return np.flatnonzero(self.ran.status == 0)
+        """Rows with no status bit but the warning of a root: their outputs are judged like any other's."""
+        warning = np.uint32(1 << self.export.manifest.status[WARNING])
+        return np.flatnonzero((self.ran.status & ~warning) == 0)
 
     def status_bit(self, name: str) -> NDArray[np.bool_]:
         """Per row whether a condition is set."""

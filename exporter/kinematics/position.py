@@ -21,6 +21,7 @@ class Margin:
     role: str  # "margin" | "pivot"
     value: Value
     about: str
+    clear: bool = False  # frozen lengths keep it away from zero in every pose
 
 
 @dataclass

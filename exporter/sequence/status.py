@@ -4,7 +4,7 @@ BITS: dict[str, tuple[int, str]] = {
     "OUT_OF_WORKSPACE": (16, "a radicand is below zero; its root was clamped to zero"),
     "NEAR_SINGULAR": (17, "a pivot is below its threshold and was replaced by it"),
     "GUARD_SMALL": (18, "a leading coefficient of the triangular set is below its threshold"),
-    "BRANCH_NEAR_SWAP": (19, "two assembly modes are about to meet"),
+    "BRANCH_NEAR_SWAP": (19, "two roots of a block are about to meet: a warning, outputs keep their guarantee"),
     "RESIDUAL_HIGH": (20, "the closure residual over the length scale exceeds 1e3 eps"),
     "FROZEN_MISMATCH": (21, "a frozen parameter differs from the one substituted at export"),
     "ARG_REJECTED": (22, "an argument is not finite or out of range; the design-pose value was used"),

@@ -15,7 +15,7 @@ from sil.previous import SUFFIX, starts_from_previous
 from sil.reference.assembly import Goal
 from sil.signals import Columns, columns_of, output_configuration
 
-GEOMETRIC = ("OUT_OF_WORKSPACE", "NEAR_SINGULAR", "RESIDUAL_HIGH")
+GEOMETRIC = ("OUT_OF_WORKSPACE", "NEAR_SINGULAR", "BRANCH_NEAR_SWAP", "RESIDUAL_HIGH")
 EASY = 30.0
 """Condition number of the closure below which a pose is far from every fold: a margin of about 1e-3 and more."""
 CLOSED = 0.01

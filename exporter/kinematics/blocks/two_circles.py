@@ -58,6 +58,7 @@ class _Height:
     alpha: Value
     radicand: Value
     beta: Value  # not negative
+    clear: bool  # the margin stays away from zero
 
 
 def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
@@ -79,7 +80,7 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         pose.root[sides.second] = arm_b * _inverse(pose, sides.zb, sides.b2)
         keep_arms(pose, arms.turning[sides.second], arm_b)
     lever = f"height over base in loop '{block.closure.name}'"
-    pose.margins.append(Margin(block.id, "margin", height.radicand * height.distance, reach(block)))
+    pose.margins.append(Margin(block.id, "margin", height.radicand * height.distance, reach(block), height.clear))
     pose.margins.append(Margin(block.id, "pivot", height.beta * sides.a, lever))
 
     def solve(rest: Complex) -> Rates:
@@ -131,7 +132,7 @@ def _height(block: Block, pose: Pose, arms: Arms, sides: _Sides, known: Complex)
         beta = builder.sqrt(
             builder.positive_part(radicand) if clear else clamped_radicand(builder, radicand, reciprocal, reach(block))
         )
-    return _Height(square, reciprocal, alpha, radicand, beta)
+    return _Height(square, reciprocal, alpha, radicand, beta, clear)
 
 
 def _always_closes(distance: Affine, sides: _Sides) -> bool:
