@@ -11,6 +11,10 @@ from types import ModuleType
 import pytest
 
 from exporter.c99 import program_files
+from exporter.compose import program_of_mechanism
+from exporter.model.changes import Changes, changed
+from exporter.model.library import model_path
+from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.operations import Precision
 
 pytestmark = pytest.mark.compiled
@@ -43,6 +47,16 @@ def test_an_export_has_no_finding_without_a_deviation(
     """Every rule that the addon checks, the self-test and the headers included."""
     cppcheck = require_tool("cppcheck")
     program = load_data_module("sample_program").slider_crank_program(precision, tunable=tunable)
+    for name, text in program_files(program).items():
+        (tmp_path / name).write_text(text)
+    assert findings(cppcheck, tmp_path) == []
+
+
+def test_the_one_loop_has_no_finding(require_tool: Callable[[str], str], tmp_path: Path) -> None:
+    """Newton's method to a tolerance, with a tunable parameter: the do-while that an export can hold."""
+    cppcheck = require_tool("cppcheck")
+    changes = Changes(method="newton", tolerance="1e-6", tunable=("l1",))
+    program = program_of_mechanism(changed(read_mechanism(model_path("slider_crank")), changes), "float32")
     for name, text in program_files(program).items():
         (tmp_path / name).write_text(text)
     assert findings(cppcheck, tmp_path) == []
