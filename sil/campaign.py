@@ -19,6 +19,7 @@ from exporter.manifest import Field, Function, Manifest
 from exporter.sequence.program import Program
 from sil.checks.agreement import check_agreement
 from sil.checks.angles import check_angles
+from sil.checks.attitudes import check_attitudes
 from sil.checks.closure import check_closure
 from sil.checks.coordinates import check_coordinates
 from sil.checks.differences import check_differences
@@ -56,6 +57,7 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_accelerations,
     check_points,
     check_angles,
+    check_attitudes,
     check_dynamics,
     check_power,
     check_step,

@@ -54,7 +54,8 @@ class Evidence:
     @property
     def unflagged(self) -> NDArray[np.int64]:
         """Rows with no status bit but the warning of a root: their outputs are judged like any other's."""
-        warning = np.uint32(1 << self.export.manifest.status[WARNING])
+        bit = self.export.manifest.status.get(WARNING)  # an export that cannot warn has no such bit
+        warning = np.uint32(0 if bit is None else 1 << bit)
         return np.flatnonzero((self.ran.status & ~warning) == 0)
 
     def status_bit(self, name: str) -> NDArray[np.bool_]:

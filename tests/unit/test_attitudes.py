@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 from exporter import compose
+from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
+from exporter.export import write_export
 from exporter.kinematics.engine import solved_mechanism
+from exporter.model.canonical import canonical
 from exporter.model.complete import completed
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml_reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Precision
+from sil.campaign import Options, run
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration, moved
 
@@ -154,3 +158,13 @@ def test_quaternion_of_nothing_is_refused() -> None:
     for wrong in ("wheel.quaternion", "top.quaternions"):
         with pytest.raises(ModelError, match=r"top|wheel"):
             parse_mechanism(TOP.replace("top.quaternion", wrong), "top")
+
+
+def test_sil_judges_attitudes(tmp_path: Path) -> None:
+    """Matrix, angular velocity and acceleration of an export are held against the reference's own bodies."""
+    mechanism = top()
+    export = write_export(program_of_mechanism(mechanism, "float64"), tmp_path / "top", canonical(mechanism))
+    campaign = run(export, Options(count=50, runner="interpreter"))
+    verdicts = [verdict for verdict in campaign.verdicts if verdict.check == "attitudes"]
+    assert {verdict.function for verdict in verdicts} == {"position", "velocity", "acceleration"}
+    assert [verdict.sentence() for verdict in verdicts if not verdict.passed] == []

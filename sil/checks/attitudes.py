@@ -1,0 +1,105 @@
+"""Attitudes: unit quaternions of bodies and frames against the orientations and spins of the reference's own tree."""
+
+import numpy as np
+
+from exporter.model.expression import ZERO
+from exporter.model.mechanism import Frame, Mechanism
+from sil.checks.judged import Judgement, judged, tiny
+from sil.checks.mechanism_case import Case
+from sil.checks.points import accelerations_of
+from sil.checks.rates import acceleration_scale, rate_scale
+from sil.reference.motion import STEP, moved
+from sil.reference.rotations import Array
+from sil.reference.skeleton import frame_place
+
+PARTS = ("w", "x", "y", "z")
+SUFFIX = ".quaternion"
+
+
+def check_attitudes(case: Case) -> Judgement:
+    """Matrices; angular velocities 2 q' q* and accelerations 2 q'' q* over the row's largest rate or acceleration.
+
+    Either of q and -q is an attitude, so no sign is judged. Rates are judged by the reference's quaternion.
+    """
+    if not len(case.rows):
+        return [], []
+    errors = [error for name, frame in asked(case.reference.skeleton.mechanism) for error in _errors(case, name, frame)]
+    if not errors:
+        return [], []
+    detail = "against the tree of bodies at the reference's pose"
+    return judged(case, "attitudes", np.stack(errors, axis=1), case.evidence.limits.relative, detail)
+
+
+def asked(mechanism: Mechanism) -> list[tuple[str, Frame]]:
+    """The entries of [outputs] that ask for the quaternion of a body or frame."""
+    frames = {frame.name: frame for body in mechanism.bodies for frame in body.frames}
+    frames.update({body.name: Frame(body.name, (ZERO, ZERO, ZERO), name=body.name) for body in mechanism.bodies})
+    outputs = [(name, signal.removesuffix(SUFFIX)) for name, signal in mechanism.outputs.items() if SUFFIX in signal]
+    return [(name, frames[signal]) for name, signal in outputs]
+
+
+def _errors(case: Case, name: str, frame: Frame) -> list[Array]:
+    skeleton, at = case.reference.skeleton, case.at
+    rates = np.zeros_like(at.values) if case.rates is None else case.rates
+    second = accelerations_of(case, rates)
+    place = frame_place(skeleton, frame)
+    now = moved(skeleton, at, rates)
+    drift = np.imag(moved(skeleton, at.stepped(rates), rates).spins[place.body]) / STEP
+    right = {
+        ".rate": now.spins[place.body],
+        ".acceleration": drift + moved(skeleton, at, second).spins[place.body],
+    }
+    scales = {
+        ".rate": np.maximum(rate_scale(case), tiny()),
+        ".acceleration": np.maximum(acceleration_scale(case, second), tiny()),
+    }
+    orientation = now.pose.turns[place.body] @ place.turn
+    given, q = _given(case, name, ""), quaternion_of(np.broadcast_to(orientation, (len(case.rows), 3, 3)))
+    errors = [] if given is None else list(np.abs(matrix_of(given) - orientation).reshape(-1, 9).T)
+    for suffix, value in right.items():
+        change = _given(case, name, suffix)
+        if change is not None:
+            size = np.maximum(scales[suffix], np.linalg.norm(value, axis=1))
+            differences = [np.abs(_vector(sign * 2 * change, q) - value).max(axis=1) / size for sign in (1, -1)]
+            errors.append(np.minimum(*differences))
+    return errors
+
+
+def _given(case: Case, name: str, suffix: str) -> Array | None:
+    columns = [case.outputs.others.get(f"{name}.{part}{suffix}") for part in PARTS]
+    if any(column is None for column in columns):
+        return None
+    return np.stack([case.made(column) for column in columns if column is not None], axis=-1)
+
+
+def quaternion_of(matrices: Array) -> Array:
+    """Quaternions (rows, 4) of rotation matrices: the eigenvectors of the largest eigenvalue (Bar-Itzhack 2000)."""
+    m = np.moveaxis(matrices, 0, -1)
+    trace, a, b, c = m[0, 0] + m[1, 1] + m[2, 2], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]
+    rows = [[trace, a, b, c]]
+    for k, mixed in enumerate((a, b, c)):
+        rows.append([mixed, *((m[k, j] + m[j, k] - (trace if j == k else 0)) for j in range(3))])
+    return np.linalg.eigh(np.moveaxis(np.array(rows), -1, 0))[1][:, :, -1]
+
+
+def matrix_of(q: Array) -> Array:
+    """Rotation matrices (rows, 3, 3) of quaternions (rows, 4); a wrong length shows in them."""
+    w, x, y, z = q.T
+    return np.moveaxis(
+        np.array(
+            [
+                [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
+            ]
+        ),
+        2,
+        0,
+    )
+
+
+def _vector(one: Array, other: Array) -> Array:
+    """Vector part of one times the conjugate of the other."""
+    w, v = one[:, :1], one[:, 1:]
+    s, u = other[:, :1], -other[:, 1:]
+    return np.asarray(w * u + s * v + np.cross(v, u))
