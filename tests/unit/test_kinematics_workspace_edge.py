@@ -23,6 +23,7 @@ from exporter.sequence.status import BITS
 DATA = Path(__file__).resolve().parents[1] / "data"
 OUTSIDE = 1 << BITS["OUT_OF_WORKSPACE"][0]
 PRECISIONS: tuple[Precision, ...] = ("float32", "float64")
+WARNING = np.uint32(1 << BITS["BRANCH_NEAR_SWAP"][0])  # set all around an edge, with outputs as good as any
 
 
 def position(name: str, independent: str, precision: Precision, **pose: str) -> OperationSequence:
@@ -37,7 +38,9 @@ def slides(precision: Precision, *displacements: float) -> tuple[NDArray[np.floa
     names = [output.signal.name for output in sequence.outputs]
     pairs = [(names.index(f"{angle}.sin"), names.index(f"{angle}.cos")) for angle in ("theta", "beta")]
     outputs = ran.outputs.astype(np.float64)
-    return np.max([np.abs(outputs[:, s] ** 2 + outputs[:, c] ** 2 - 1) for s, c in pairs], axis=0), ran.status
+    return np.max(
+        [np.abs(outputs[:, s] ** 2 + outputs[:, c] ** 2 - 1) for s, c in pairs], axis=0
+    ), ran.status & ~WARNING
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
@@ -69,11 +72,12 @@ def test_a_rail_is_missed_by_a_pin_that_comes_too_close(precision: Precision) ->
     mechanism = changed(read_mechanism(DATA / "mechanisms" / "inverted_slider_crank.toml"), changes)
     sequence = drop_proven_guards(compose.position(solved_mechanism(mechanism), precision, contract=True))
     ran = interpret(sequence, (edge + np.arange(-2000, 2000) * eps)[:, None])
+    status = ran.status & ~WARNING
     names = [output.signal.name for output in sequence.outputs]
     pair = ran.outputs[:, [names.index("phi.sin"), names.index("phi.cos")]].astype(np.float64)
     defect = np.abs((pair**2).sum(axis=1) - 1)
-    assert defect[ran.status == 0].max() < 16 * eps
-    assert 1500 < (ran.status == 0).sum() < 2500
+    assert defect[status == 0].max() < 16 * eps
+    assert 1500 < (status == 0).sum() < 2500
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
