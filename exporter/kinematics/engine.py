@@ -13,6 +13,7 @@ from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.form import BlockKind
 from exporter.kinematics.planar import why_spatial
 from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.redundant_loops import without_redundant_loops
 from exporter.kinematics.rivals.lexicographic import lexicographic_solution
 from exporter.kinematics.rivals.newton import newton_solution
 from exporter.kinematics.solved import Solved
@@ -82,11 +83,23 @@ def triangular_solution(mechanism: Mechanism) -> Solved:
     """
     reason = why_spatial(mechanism)
     if not reason:
-        return PlanarSolution(triangular_form(mechanism))
+        return _planar_solution(mechanism)
     try:
         return SpatialSolution(spatial_form(mechanism))
     except ModelError as error:
         raise ModelError(f"{error} (it is spatial: {reason})") from None
+
+
+def _planar_solution(mechanism: Mechanism) -> PlanarSolution:
+    """In its plane; where that fails, without loops that the others imply, and with a note on them."""
+    try:
+        return PlanarSolution(triangular_form(mechanism))
+    except ModelError:
+        fewer = without_redundant_loops(mechanism)
+        if fewer is None:
+            raise
+    form = triangular_form(fewer.mechanism)
+    return PlanarSolution(replace(form, model=replace(form.model, dropped=(*form.model.dropped, *fewer.notes))))
 
 
 def _newton(mechanism: Mechanism, tell: Tell) -> Solved:

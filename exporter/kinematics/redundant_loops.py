@@ -1,0 +1,116 @@
+"""Closing joints that hold by themselves once the others hold, such as a guide of a scissor lift: they can be dropped.
+
+Comes in: a Mechanism. Goes out: the mechanism without them, and a note on each. A joint is redundant where the other
+loops alone leave as many degrees of freedom as coordinates are independent, and where it stays closed at poses around
+the design pose at which only the others were closed, with tunable parameters at either end of their ranges too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from exporter.kinematics.spatial.form import length_of
+from exporter.kinematics.spatial.motions import motions_of
+from exporter.kinematics.spatial.numeric import Array, Numbers, closing_jacobians, closing_residuals, numbers_of
+from exporter.model.mechanism import Mechanism
+
+ITERATIONS = 20  # of Gauss and Newton
+RANK = 1e-8  # singular values below this, over the largest, are zero
+CLOSED = 1e-10  # residual over the length scale up to which a joint is closed
+AROUND = (-1.0, -0.6, -0.3, 0.4, 0.7, 1.0)  # parts of the way to the ends of the neighbourhood that is looked at
+NEIGHBOURHOOD = 0.1  # of the range of a displacement
+TURN = 0.2  # rad, the same of an angle
+
+
+@dataclass(frozen=True, slots=True)
+class Fewer:
+    """A mechanism without its redundant closing joints, and what to say of them."""
+
+    mechanism: Mechanism
+    notes: tuple[str, ...]
+
+
+def without_redundant_loops(mechanism: Mechanism) -> Fewer | None:
+    """The mechanism without them; None where there are none. The last joints of the file go first."""
+    dropped: list[str] = []
+    for joint in reversed(mechanism.joints):
+        if joint.closes and _is_redundant(mechanism, joint.name, dropped):
+            dropped.append(joint.name)
+    if not dropped:
+        return None
+    kept = tuple(joint for joint in mechanism.joints if joint.name not in dropped)
+    notes = tuple(
+        f"loop '{name}': the other loops imply all of its closure equations; it is redundant and was dropped"
+        for name in reversed(dropped)
+    )
+    return Fewer(replace(mechanism, joints=kept), notes)
+
+
+def _is_redundant(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool:
+    return all(_is_implied(variant, name, dropped) for variant in _variants(mechanism))
+
+
+def _variants(mechanism: Mechanism) -> list[Mechanism]:
+    """At nominal parameters, and with all tunable ones at their smallest and at their largest values."""
+    tunable = [each for each in mechanism.parameters if not each.frozen]
+    found = [mechanism]
+    for end in ("minimum", "maximum") if tunable else ():
+        values = {each.name: getattr(each, end) for each in tunable}
+        parameters = tuple(replace(each, value=values.get(each.name, each.value)) for each in mechanism.parameters)
+        found.append(replace(mechanism, parameters=parameters))
+    return found
+
+
+def _is_implied(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool:
+    numbers, length = numbers_of(mechanism), float(length_of(mechanism))
+    others = [j.name for j in mechanism.joints if j.closes and j.name != name and j.name not in dropped]
+    names = mechanism.coordinates()
+    row = np.array([float(mechanism.pose.get(each, 0)) for each in names])
+    driven = [names.index(each) for each in mechanism.independent]
+    design = _closed(numbers, row, driven, others, length)
+    if design is None or _freedom(numbers, design, others, length) != len(driven):
+        return False
+    reach = np.array([_reach(mechanism, each) for each in mechanism.independent])
+    for part in AROUND:
+        moved = design.copy()
+        moved[driven] += part * reach
+        pose = _closed(numbers, moved, driven, others, length)
+        if pose is None or not _is_closed(closing_residuals(numbers, pose[None], length)[name]):
+            return False
+    return True
+
+
+def _reach(mechanism: Mechanism, coordinate: str) -> float:
+    slides = {m.coordinate for joint in mechanism.joints for m in motions_of(joint) if m.kind == "slide"}
+    limits = mechanism.ranges[coordinate]
+    return NEIGHBOURHOOD * float(limits.maximum - limits.minimum) if coordinate in slides else TURN
+
+
+def _is_closed(residual: Array) -> bool:
+    return bool(np.abs(residual).max(initial=0.0) <= CLOSED)
+
+
+def _freedom(numbers: Numbers, row: Array, joints: Sequence[str], length: float) -> int:
+    jacobians = closing_jacobians(numbers, row, length)
+    if not joints:
+        return len(row)
+    values = np.linalg.svd(np.vstack([jacobians[name] for name in joints]), compute_uv=False)
+    return len(row) - int((values > RANK * values[0]).sum())
+
+
+def _closed(numbers: Numbers, row: Array, driven: Sequence[int], joints: Sequence[str], length: float) -> Array | None:
+    """The nearest pose at which these joints are closed, the driven coordinates kept; None where Newton finds none."""
+    free = [k for k in range(len(row)) if k not in driven]
+    slides = {m.coordinate for joint in numbers.mechanism.joints for m in motions_of(joint) if m.kind == "slide"}
+    units = np.array([length if name in slides else 1.0 for name in numbers.mechanism.coordinates()])
+    row = np.array(row)
+    for _ in range(ITERATIONS):
+        residuals = closing_residuals(numbers, row[None], length)
+        open_by = np.concatenate([residuals[name][0] for name in joints]) if joints else np.zeros(0)
+        if _is_closed(open_by):
+            return row
+        jacobians = closing_jacobians(numbers, row, length)
+        matrix = np.vstack([jacobians[name] for name in joints])[:, free]
+        row[free] -= np.linalg.lstsq(matrix, open_by, rcond=RANK)[0] * units[free]
+    return None
