@@ -33,6 +33,7 @@ CASES: dict[str, tuple[tuple[float, float], ...]] = {
     "backhoe": ((0.1, 0.9), (-2.1, -0.9), (-0.9, 0.1)),
     "wing_flap": ((1.3, 2.3),),
     "macpherson": ((-0.28, 0.28), (-0.45, 0.45)),
+    "front_axle": ((-0.35, 0.35), (-0.35, 0.35), (-0.04, 0.04)),
 }
 
 
@@ -150,3 +151,20 @@ def test_wing_flap_moves_backwards_and_down() -> None:
     assert (np.diff(values["trailing.x"]) > 0).all()
     assert (np.diff(values["trailing.y"]) < 0).all()
     assert np.ptp(values["trailing.x"]) > 4 * np.ptp(values["trailing.y"]) > 0.1
+
+
+def test_front_axle_is_symmetric() -> None:
+    """Left and right arm exchanged, and the rack mirrored: toe, camber, caster and inclination change sides."""
+    rows = np.array([[0.2, -0.1, 0.02], [0.3, 0.3, 0.0], [-0.2, 0.1, -0.04]])
+    values = place_of("front_axle", np.vstack([rows, rows[:, [1, 0, 2]] * [1, 1, -1]]))
+    for name in ("toe", "camber", "caster", "inclination"):
+        left, right = values[f"{name}_left"], values[f"{name}_right"]
+        np.testing.assert_allclose(left, np.roll(right, 3), atol=1e-13)
+
+
+def test_front_axle_is_two_double_wishbones() -> None:
+    """Its left side is the library's: every angle of the wheel, over arm and rack."""
+    rows = np.array([[0.2, -0.1, 0.02], [-0.3, 0.3, 0.0], [0.35, 0.1, -0.04]])
+    axle, alone = place_of("front_axle", rows), place_of("double_wishbone_front", rows[:, [0, 2]])
+    for name in ("toe", "camber", "caster", "inclination"):
+        np.testing.assert_allclose(axle[f"{name}_left"], alone[name], atol=1e-13)
