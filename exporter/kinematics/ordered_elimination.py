@@ -44,7 +44,8 @@ def elimination_order(matrix: NDArray[Any], row_units: Sequence[Fraction], colum
     for k in range(count):
         best = np.unravel_index(np.argmax(np.abs(scaled[k:, k:])), scaled[k:, k:].shape)
         row, column = k + int(best[0]), k + int(best[1])
-        scaled[[k, row]], scaled[:, [k, column]] = scaled[[row, k]], scaled[:, [column, k]]
+        scaled[[k, row]] = scaled[[row, k]]
+        scaled[:, [k, column]] = scaled[:, [column, k]]
         rows[k], rows[row] = rows[row], rows[k]
         columns[k], columns[column] = columns[column], columns[k]
         size = Fraction(abs(float(scaled[k, k]))).limit_denominator(10**6)

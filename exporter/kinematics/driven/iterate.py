@@ -33,15 +33,25 @@ class Writer:
     def rates(self, at: Values, rates: Values) -> Values:
         """Rates of the given coordinates at rates of the sought and common ones; those left out are 0."""
         with self.builder.serving(BLOCK), self.builder.muted():
-            motion = self.pose(at).move(self._every(rates))
+            motion = self._seen(at).move(self._every(rates))
             return {name: motion.rate(name) for name in self.exchange.given}
 
     def accelerations(self, at: Values, rates: Values, accelerations: Values) -> Values:
         """Accelerations of the given coordinates likewise."""
         with self.builder.serving(BLOCK), self.builder.muted():
-            motion = self.pose(at).move(self._every(rates))
+            motion = self._seen(at).move(self._every(rates))
             motion.accelerate(self._every(accelerations))
             return {name: motion.acceleration(name) for name in self.exchange.given}
+
+    def _seen(self, at: Values) -> SolvedPose:
+        """A pose that knows the given coordinates: what is read from poses must be there before rates are."""
+        pose = self.pose(at)
+        for name in self.exchange.given:
+            if is_slide(self.exchange.mechanism, name):
+                pose.displacement(name)
+            else:
+                pose.pair(name)
+        return pose
 
     def _every(self, some: Values) -> Values:
         names = self.exchange.inner.mechanism.independent

@@ -5,11 +5,11 @@ u = P_k - J_k. The seed is a polynomial in the independent coordinate: no histor
 Rates and accelerations solve the same system at the solution; the residual is an output.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
+from exporter.kinematics.ordered_elimination import Rows, eliminated
 from exporter.kinematics.position import Margin
 from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.spatial.block import Block
@@ -22,14 +22,11 @@ from exporter.kinematics.spatial.torn_table import STEPS, Link, Table
 from exporter.kinematics.spatial.turning import Shifted, Step, Turned, resting, through
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import saturated, signed_pivot
 
 RESIDUAL_EPS = 1000  # residual over the length scale, in eps, above which RESIDUAL_HIGH is set
 LARGEST_TURN = Fraction(1, 2)  # rad, of a Newton step
 HALF_TURN = Fraction(3)  # rad, with room for rounding
-LARGEST_FACTOR = Fraction(64)  # of an elimination whose pivots were the largest at the design pose
-
-Rows = list[list[Value]]
+NEAR = "a pivot of a torn block is small"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ def torn(block: Block, pose: SpatialPose, table: Table) -> None:
     for number in range(STEPS):
         builder.step(f"{block.id}.{number + 1}", f"Newton step {number + 1} of {STEPS} on {', '.join(table.unknowns)}")
         at = _iterate(block, pose, table, values)
-        step = _solved(pose, table, at.jacobian, [-part for part in at.residuals], limits)
+        step = eliminated(table.order, at.jacobian, [-part for part in at.residuals], limits, NEAR)
         values = {name: values[name] + part for name, part in zip(table.unknowns, step, strict=True)}
     _finish(block, pose, table, values)
 
@@ -81,7 +78,7 @@ def _finish(block: Block, pose: SpatialPose, table: Table, values: dict[str, Val
     @cache
     def rates() -> tuple[Value, ...]:
         sides = [-partial.of(residual) for residual in final.residuals]
-        solved = _solved(pose, table, final.jacobian, sides, [RATE_LIMIT[builder.precision]] * len(sides))
+        solved = eliminated(table.order, final.jacobian, sides, [RATE_LIMIT[builder.precision]] * len(sides), NEAR)
 
         @cache
         def accelerations() -> tuple[Value, ...]:
@@ -91,7 +88,7 @@ def _finish(block: Block, pose: SpatialPose, table: Table, values: dict[str, Val
                 for side, row in zip(sides, final.jacobian, strict=True)
             ]
             limits = [ACCELERATION_LIMIT[builder.precision]] * len(moved)
-            return tuple(_solved(pose, table, final.jacobian, moved, limits))
+            return tuple(eliminated(table.order, final.jacobian, moved, limits, NEAR))
 
         for k, rate in enumerate(solved):
             derivatives.register(rate, lambda k=k: accelerations()[k])  # type: ignore[misc]
@@ -174,29 +171,3 @@ def _axis(
         parent.direction(at.turn.times(axis)),
         parent.offset(origin.turned(at.turn).plus(at.at)).total(),
     )
-
-
-def _solved(
-    pose: SpatialPose, table: Table, matrix: Rows, sides: list[Value], limits: Sequence[Fraction]
-) -> list[Value]:
-    """Elimination without pivoting, in the order of the table.
-
-    Pivots keep their sign and are guarded; factors and the solution are limited, so that nothing can overflow.
-    """
-    count = len(sides)
-    rows, right = [list(row) for row in matrix], list(sides)
-    near = "a pivot of a torn block is small"
-    inverse: list[Value] = []
-    for k in range(count):
-        limit = table.pivots[k] * pose.tools.threshold
-        inverse.append(1 / signed_pivot(pose.builder, rows[k][k], limit, near))
-        for i in range(k + 1, count):
-            factor = saturated(pose.builder, rows[i][k] * inverse[k], LARGEST_FACTOR, near)
-            for j in range(k + 1, count):
-                rows[i][j] = rows[i][j] - factor * rows[k][j]
-            right[i] = right[i] - factor * right[k]
-    for i in range(count - 1, -1, -1):
-        for j in range(i + 1, count):
-            right[i] = right[i] - rows[i][j] * right[j]
-        right[i] = saturated(pose.builder, right[i] * inverse[i], limits[i], near)
-    return right

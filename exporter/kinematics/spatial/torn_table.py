@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import ModelError
+from exporter.kinematics.ordered_elimination import Order, elimination_order
 from exporter.kinematics.spatial.motions import motions_of, tree_joint_of
 from exporter.kinematics.spatial.numeric import Array, numbers_of, point_of, poses_of
 from exporter.model.mechanism import Frame, Joint, Mechanism
@@ -41,7 +42,7 @@ class Table:
 
     unknowns: tuple[str, ...]
     links: tuple[Link, ...]
-    pivots: tuple[Fraction, ...]
+    order: Order
     middle: Fraction
     half: Fraction
     coefficients: tuple[tuple[Fraction, ...], ...]  # per unknown, from the constant on
@@ -59,8 +60,9 @@ def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Se
             f"{mechanism.name}: {', '.join(unknowns)} must be solved together from {len(mechanism.independent)} "
             "coordinates; a torn block is driven by one: choose other independent coordinates"
         )
-    ordered, rows, pivots = _elimination(mechanism, body, unknowns, links, length)
-    system = _system(mechanism, ordered, [links[row] for row in rows], length)
+    order = _elimination(mechanism, body, unknowns, links, length)
+    ordered = tuple(unknowns[column] for column in order.columns)
+    system = _system(mechanism, ordered, [links[row] for row in order.rows], length)
     limits = mechanism.ranges[mechanism.independent[0]]
     middle, half = (limits.maximum + limits.minimum) / 2, (limits.maximum - limits.minimum) / 2
     nodes = np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)
@@ -71,7 +73,7 @@ def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Se
         series = [np.polynomial.chebyshev.cheb2poly(fit[:, k]) for k in range(len(ordered))]
         coefficients = tuple(tuple(Fraction(float(c)) for c in each) for each in series)
         if _reached(system, coefficients, nodes, float(middle), float(half)):
-            return Table(ordered, tuple(links[row] for row in rows), pivots, middle, half, coefficients)
+            return Table(ordered, tuple(links[row] for row in order.rows), order, middle, half, coefficients)
     raise ModelError(
         f"{mechanism.name}: no polynomial up to degree {HIGHEST} seeds {STEPS} Newton steps for {', '.join(unknowns)} "
         f"over the range of {mechanism.independent[0]}; narrow the range"
@@ -148,26 +150,11 @@ def _reached(
 
 def _elimination(
     mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Sequence[Link], length: float
-) -> tuple[tuple[str, ...], list[int], tuple[Fraction, ...]]:
-    """Complete pivoting at the design pose, displacements over the length: the order that the sequence keeps."""
+) -> Order:
+    """The order at the design pose; distances are squared."""
     system = _system(mechanism, unknowns, links, length)
     start = np.array([float(mechanism.pose[name]) for name in unknowns])
     matrix = system(float(mechanism.pose[mechanism.independent[0]]), start)[1]
     slides = {m.coordinate for m in motions_of(tree_joint_of(mechanism)[body]) if m.kind == "slide"}
-    units = np.array([length if name in slides else 1.0 for name in unknowns])
-    matrix = matrix * units
-    rows, columns = list(range(len(links))), list(range(len(unknowns)))
-    pivots = []
-    for k in range(len(rows)):
-        best = np.unravel_index(np.argmax(np.abs(matrix[k:, k:])), matrix[k:, k:].shape)
-        row, column = k + int(best[0]), k + int(best[1])
-        matrix[[k, row]], matrix[:, [k, column]] = matrix[[row, k]], matrix[:, [column, k]]
-        rows[k], rows[row] = rows[row], rows[k]
-        columns[k], columns[column] = columns[column], columns[k]
-        pivots.append(Fraction(abs(float(matrix[k, k]))).limit_denominator(10**6))
-        matrix[k + 1 :] -= np.outer(matrix[k + 1 :, k] / matrix[k, k], matrix[k])
-    scaled = tuple(
-        pivot * Fraction(length) ** 2 / Fraction(float(units[column]))
-        for pivot, column in zip(pivots, columns, strict=True)
-    )
-    return tuple(unknowns[column] for column in columns), rows, scaled
+    units = [Fraction(length) if name in slides else Fraction(1) for name in unknowns]
+    return elimination_order(matrix * length**2, [Fraction(length) ** 2] * len(links), units)

@@ -1,0 +1,73 @@
+"""Status and refusals of driven mechanisms: iterates raise no alarm, and nothing wrong goes without one."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from exporter.commands.overview import shown
+from exporter.errors import ModelError
+from exporter.kinematics.analysis.solving import solved_rows
+from exporter.kinematics.engine import solved_mechanism
+from exporter.model.complete import with_independent
+from exporter.model.library import model_path
+from exporter.model.mechanism import CoordinateRange, Mechanism
+from exporter.model.toml_reader import read_mechanism
+from exporter.sequence.builder import Builder
+from exporter.sequence.operations import Signal
+from sil.reference.mechanism import reference_of
+from sil.reference.motion import configuration
+
+DEAD_POINTS = (0.2276, 1.5266)  # rad, of beta1: between them the branch of the design pose ends
+
+
+def six_bar(low: str = "0.3", high: str = "1.45") -> Mechanism:
+    """The six-bar by its dyad."""
+    limits = CoordinateRange(Fraction(low), Fraction(high), Fraction(30))
+    return with_independent(read_mechanism(model_path("stephenson_iii")), ["beta1"], ranges={"beta1": limits})
+
+
+def test_what_is_not_flagged_is_right_wherever_the_steps_are_led() -> None:
+    """Far outside the table every configuration without a flag closes; beyond the dead points all are flagged."""
+    mechanism = six_bar()
+    rows = np.linspace(-1.0, 3.0, 801)[:, None]
+    found = solved_rows(solved_mechanism(mechanism), rows)
+    assert found.good[(rows[:, 0] > 0.3) & (rows[:, 0] < 1.45)].all()
+    assert not found.good[(rows[:, 0] < DEAD_POINTS[0]) | (rows[:, 0] > DEAD_POINTS[1])].any()
+    residual = reference_of(mechanism).residual(configuration(found.coordinates[found.good]))
+    assert residual.max() < 1e-12
+
+
+def test_muted_conditions_are_dropped_except_a_rejected_argument() -> None:
+    """A pivot of an iterate sets nothing; an argument that only an iterate reads is rejected all the same."""
+    builder = Builder("f", "float64")
+    value = builder.input(Signal("x", "1"))
+    with builder.muted():
+        builder.condition("NEAR_SINGULAR", value > 0)
+        builder.condition("ARG_REJECTED", value > 1)
+    builder.condition("RESIDUAL_HIGH", value > 2)
+    builder.output(Signal("y", "1"), value)
+    assert [condition.name for condition in builder.finish().conditions] == ["RESIDUAL_HIGH", "ARG_REJECTED"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        ("0.3", "1.6", "does not reach beta1 = 1.6"),
+        ("0.3", "9", "wider than a turn"),
+        ("0.228", "1.526", "narrow them"),
+    ],
+)
+def test_ranges_that_cannot_be_driven_are_refused(low: str, high: str, words: str) -> None:
+    """A range beyond a dead point, wider than a turn, or up to where no polynomial can follow."""
+    with pytest.raises(ModelError, match=words):
+        solved_mechanism(six_bar(low, high))
+
+
+def test_show_tells_table_and_steps() -> None:
+    """The steps are the first block, the others follow, and a note says the degree and what is left."""
+    overview = shown(six_bar(), "float64", {}).overview
+    assert [block.id for block in overview.blocks] == ["N1", "L1", "L2"]
+    assert [step for step, _ in overview.blocks[0].steps] == ["N1.1", "N1.2", "N1.r"]
+    assert overview.modes[0].reachable
+    assert "degree 6 in complex numbers" in overview.notes[0]
