@@ -22,7 +22,7 @@ from exporter.border import (
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import Choice, Choices
 from exporter.dynamics.switching.evaluation import Evaluated, Evaluation, Given, Values, used
-from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose, PlanarSolution
+from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.scope import Scope
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import checked_input
@@ -34,8 +34,8 @@ HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class FreeSolution(PlanarSolution):
-    """A pose that belongs to no choice: every coordinate is offered."""
+class EitherSolution(PlanarSolution):
+    """A pose that belongs to neither choice alone: every coordinate is offered."""
 
     def offered(self) -> tuple[str, ...]:
         """All coordinates, in the order of their joints."""
@@ -65,7 +65,7 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
     """Outputs at the present state; the state one step later, in the choice that goes on."""
     builder = Builder("dostep", precision, contract=contract, saturate=saturate)
     scope = Scope(builder, choices.mechanism)
-    draft = Draft(FreeSolution(choices.free), builder, scope, {}, {}, {})
+    draft = Draft(EitherSolution(choices.first.form), builder, scope, {}, {}, {})
     given = _given(choices, builder)
     take_inputs(draft)
     evaluation = Evaluation(choices, builder, scope)
@@ -76,7 +76,8 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
         if coordinates is now.coordinates:
             return now.accelerations
         fed = {n: _fed(choices, n, now.second, v, choices.mechanism.pose[n]) for n, v in coordinates.items()}
-        return evaluation.at(Given(fed, rates, now.second, now.signs), decide=False).accelerations
+        moving = {n: _fed(choices, n, now.second, v, Fraction(0)) for n, v in rates.items()}
+        return evaluation.at(Given(fed, moving, now.second, now.signs), decide=False).accelerations
 
     def watched(name: str) -> Flag:
         return used(choices, name, now.second)
@@ -154,10 +155,9 @@ def _give_state(choices: Choices, builder: Builder, now: Evaluated, coordinates:
 
 
 def _give_outputs(draft: Draft, choices: Choices, now: Evaluated) -> None:
-    give_positions(draft, PlanarPose(now.placed.free, ()))
-    give_rates(draft, PlanarMotion(now.motion, ()))
+    give_positions(draft, now.pose)
+    give_rates(draft, now.motion)
     for name in choices.union():
         unit = acceleration_signal(choices.first.form, name).unit
         give(draft, f"{name}.acceleration", unit, now.accelerations[name], f"acceleration of {name}")
-    theirs, ours = (", ".join(names) for names in zip(*((b, a) for a, b in choices.exchanged()), strict=True))
-    give(draft, RATIO, "1", now.ratio, f"how fast {theirs} moves for {ours}, over the bounds of the rates")
+    give(draft, RATIO, "1", now.ratio, "how much faster the other choice moves, over the bounds of the rates")

@@ -114,18 +114,16 @@ def check_rule(step: Step) -> Judgement:
     verdicts, series = judged(
         case, "ratio of the choices", errors, case.evidence.limits.relative, "against the reference's velocities"
     )
-    limit = float(case.reference.skeleton.mechanism.switch_ratio)
-    active = step.group.key[0]
-    threshold = 1 / limit if active else limit
-    undecided = np.abs(given / threshold - 1) < CLOSE
-    wrong = ((given > threshold).astype(np.int64) != step.goes_on[:, 0]) & ~undecided
+    limit, active = float(case.reference.skeleton.mechanism.switch_ratio), step.group.key[0]
+    undecided = np.abs(given / limit - 1) < CLOSE
+    wrong = ((given > limit) != (step.goes_on[:, 0] != active)) & ~undecided
     detail = f"the other choice is taken where it is {limit:g} times better, and at no other place"
     verdicts.append(case.evidence.verdict("rule of the switch", wrong.astype(float), case.rows, 0, "1", detail))
     return verdicts, series
 
 
 def _ratio(case: Case, references: References, active: int) -> Array:
-    """|det| of the second choice's rates by the first's, each over its bound."""
+    """|det| of the other choice's rates by the active one's, each over its bound."""
     first, second = references.of((0, 1)), references.of((1, 1))
     if first is None or second is None:
         return np.full(len(case.rows), np.nan)
@@ -133,8 +131,7 @@ def _ratio(case: Case, references: References, active: int) -> Array:
     units = np.eye(len(own.skeleton.independent))
     moved = [case.reference.velocities(case.at, np.broadcast_to(unit, (len(case.rows), len(unit)))) for unit in units]
     matrix = np.stack([motion[:, list(other.skeleton.independent)] for motion in moved], axis=-1)
-    size = np.abs(np.linalg.det(matrix)) * _bounds(own) / _bounds(other)
-    return np.asarray(1 / np.maximum(size, tiny()) if active else size)
+    return np.asarray(np.abs(np.linalg.det(matrix)) * _bounds(own) / _bounds(other))
 
 
 def _bounds(reference: Reference) -> float:

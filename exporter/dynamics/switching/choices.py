@@ -5,16 +5,13 @@ sections 3 and 4: where one choice becomes singular the other need not, and the 
 coordinates and rates are known at every instant.
 """
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.blocks import PIVOT_THRESHOLD
 from exporter.kinematics.complex_value import Complex
-from exporter.kinematics.directions import directions
 from exporter.kinematics.form import Block, TriangularForm
 from exporter.kinematics.planar import why_spatial
 from exporter.kinematics.position import Pose
@@ -24,21 +21,9 @@ from exporter.kinematics.triangular import triangular_form
 from exporter.model.complete import by_alternative
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import PI
-from exporter.sequence.builder import Builder, Value
+from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
-from exporter.sequence.operations import Group, Precision, Signal
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """What the design pose tells of a block's determinant, the cross product of its two columns."""
-
-    sign: int  # +1 where the determinant has the sign of the root, -1 where it has the other one
-    size: Fraction  # product of the columns' lengths
-
-    def threshold(self, precision: Precision) -> Fraction:
-        """The smallest determinant that is divided by."""
-        return PIVOT_THRESHOLD[precision] * self.size
+from exporter.sequence.operations import Group, Signal
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +31,7 @@ class Choice:
     """One parametrisation."""
 
     form: TriangularForm
-    calibration: dict[str, Calibration]  # by block
+    calibration: dict[str, int]  # by block: sign of its root over that of its determinant, the columns' cross product
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,7 +49,10 @@ class Choices:
 
     first: Choice
     second: Choice
-    free: TriangularForm  # every body a direction of its own, nothing independent: what both share
+
+    def both(self) -> tuple[Choice, Choice]:
+        """In their order."""
+        return self.first, self.second
 
     @property
     def mechanism(self) -> Mechanism:
@@ -129,11 +117,7 @@ def _solved(mechanism: Mechanism) -> Choices:
         )
     first = triangular_form(mechanism)
     second = triangular_form(by_alternative(mechanism))
-    choices = Choices(
-        _calibrated(first),
-        _calibrated(second),
-        replace(first, independent=(), direction=directions(first.model, ()), blocks=()),
-    )
+    choices = Choices(_calibrated(first), _calibrated(second))
     for name in choices.union():
         _check_range(choices, name)
     return choices
@@ -158,18 +142,14 @@ def _calibrated(form: TriangularForm) -> Choice:
     pose, _ = solve_pose(form, builder, scope, given)
     for block in form.blocks:
         one, other = columns_of(block, pose)
-        for what, value in (("across", one.cross(other)), ("one", one.squared()), ("other", other.squared())):
-            builder.output(Signal(f"{block.id}.{what}", "1", group=Group.OUTPUT), value)
+        builder.output(Signal(block.id, "1", group=Group.OUTPUT), one.cross(other))
     sequence = builder.finish()
     row = np.array([[float(form.mechanism.pose[name]) for name in form.independent]])
     values = interpret(sequence, row).outputs[0]
-    found = {output.signal.name: float(value) for output, value in zip(sequence.outputs, values, strict=True)}
-    return Choice(form, {block.id: _calibration(block, found) for block in form.blocks})
-
-
-def _calibration(block: Block, found: dict[str, float]) -> Calibration:
-    across, square = found[f"{block.id}.across"], found[f"{block.id}.one"] * found[f"{block.id}.other"]
-    return Calibration(block.sign if across > 0 else -block.sign, Fraction(math.sqrt(square)).limit_denominator(10**6))
+    signs = {
+        block.id: block.sign if value > 0 else -block.sign for block, value in zip(form.blocks, values, strict=True)
+    }
+    return Choice(form, signs)
 
 
 def columns_of(block: Block, pose: Pose) -> tuple[Complex, Complex]:
@@ -183,9 +163,3 @@ def columns_of(block: Block, pose: Pose) -> tuple[Complex, Complex]:
         own = tuple(term for term in block.closure.terms if direction[term.body].root == unknown.name)
         columns.append(pose.sum(own).times_i())
     return columns[0], columns[1]
-
-
-def cramer(columns: tuple[Complex, Complex], inverse: Value, rest: Complex) -> tuple[Value, Value]:
-    """The two rates that undo `rest`."""
-    one, other = columns
-    return other.cross(rest) * inverse, -(one.cross(rest) * inverse)

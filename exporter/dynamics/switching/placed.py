@@ -1,25 +1,129 @@
-"""A pose that is known by either choice, seen through the form of each.
+"""A pose that is known by either of two choices: what is asked of it is asked of both and selected.
 
-Comes from: two solved poses and a flag. Goes to: `evaluation`. Directions and displacements are selected once per body;
-all else is written on them and shared.
+Comes from: two solved poses and a flag. Goes to: `evaluation`, and through the protocol of all engines to the outputs
+of a function.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from exporter.dynamics.switching.choices import Choice, Choices, columns_of, cramer
-from exporter.kinematics.blocks import LinearSolve
-from exporter.kinematics.blocks.arms import near
+from exporter.dynamics.switching.choices import Choice, columns_of
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.form import Block
-from exporter.kinematics.planar import GROUND
-from exporter.kinematics.position import Pose
-from exporter.kinematics.rates import Motion
+from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose
+from exporter.kinematics.position import Margin, Pose
+from exporter.kinematics.solved import SolvedMotion, SolvedPose, Triple
+from exporter.model.expression import Vector
+from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Flag, Value
+
+
+def picked(flag: Flag, if_one: Complex, if_zero: Complex) -> Complex:
+    """One of two vectors."""
+    select = flag.builder.select
+    return Complex(select(flag, if_one.re, if_zero.re), select(flag, if_one.im, if_zero.im))
+
+
+def _triple(flag: Flag, if_one: Sequence[Value], if_zero: Sequence[Value]) -> Triple:
+    x, y, z = (flag.builder.select(flag, one, zero) for one, zero in zip(if_one, if_zero, strict=True))
+    return x, y, z
+
+
+@dataclass(frozen=True)
+class Either:
+    """The pose of the second choice where the flag is 1, else of the first."""
+
+    flag: Flag
+    first: PlanarPose
+    second: PlanarPose
+
+    @property
+    def margins(self) -> list[Margin]:
+        """None: those of a choice say little of the pose; each choice's own positions tell them."""
+        return []
+
+    def displacement(self, coordinate: str) -> Value:
+        """A displacement."""
+        one, other = self.second.displacement(coordinate), self.first.displacement(coordinate)
+        return self.flag.builder.select(self.flag, one, other)
+
+    def pair(self, coordinate: str) -> tuple[Value, Value]:
+        """Cosine and sine of an angle."""
+        pair = picked(self.flag, self.second.pose.relative(coordinate), self.first.pose.relative(coordinate))
+        return pair.re, pair.im
+
+    def angle(self, coordinate: str) -> Value:
+        """An angle from its pair."""
+        cosine, sine = self.pair(coordinate)
+        return self.flag.builder.atan2(sine, cosine)
+
+    def point(self, frame: Frame) -> Triple:
+        """Where a frame's origin is, ground axes."""
+        return _triple(self.flag, self.second.point(frame), self.first.point(frame))
+
+    def direction(self, body: str, local: Vector) -> Triple:
+        """A body-fixed direction, ground axes."""
+        return _triple(self.flag, self.second.direction(body, local), self.first.direction(body, local))
+
+    def move(self, rates: dict[str, Value]) -> SolvedMotion:
+        """Not by rates of one choice: see `EitherMotion`.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError(f"a pose of two choices does not move by {', '.join(rates)} alone")
+
+
+@dataclass(frozen=True)
+class EitherMotion:
+    """The motion of the second choice where the flag is 1, else of the first; first derivatives only."""
+
+    flag: Flag
+    first: PlanarMotion
+    second: PlanarMotion
+
+    def rate(self, coordinate: str) -> Value:
+        """Rate of a coordinate."""
+        return self.flag.builder.select(self.flag, self.second.rate(coordinate), self.first.rate(coordinate))
+
+    def point_velocity(self, frame: Frame) -> Triple:
+        """Velocity of a frame's origin."""
+        return _triple(self.flag, self.second.point_velocity(frame), self.first.point_velocity(frame))
+
+    def direction_rate(self, body: str, local: Vector) -> Triple:
+        """Rate of a body-fixed direction."""
+        return _triple(self.flag, self.second.direction_rate(body, local), self.first.direction_rate(body, local))
+
+    def accelerate(self, accelerations: dict[str, Value]) -> None:
+        """Not by accelerations of one choice.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError(f"a motion of two choices is not accelerated by {', '.join(accelerations)} alone")
+
+    def acceleration(self, coordinate: str) -> Value:
+        """Acceleration of a coordinate, where both motions were accelerated."""
+        one, other = self.second.acceleration(coordinate), self.first.acceleration(coordinate)
+        return self.flag.builder.select(self.flag, one, other)
+
+    def point_acceleration(self, frame: Frame) -> Triple:
+        """Acceleration of a frame's origin, in the same case."""
+        return _triple(self.flag, self.second.point_acceleration(frame), self.first.point_acceleration(frame))
+
+    def direction_acceleration(self, body: str, local: Vector) -> Triple:
+        """Second derivative of a body-fixed direction, in the same case."""
+        one, other = self.second.direction_acceleration(body, local), self.first.direction_acceleration(body, local)
+        return _triple(self.flag, one, other)
+
+    def where(self) -> SolvedPose:
+        """The pose that moves."""
+        return Either(self.flag, self.first.where(), self.second.where())
 
 
 @dataclass
 class PlacedPose(Pose):
-    """A pose whose bodies are placed already."""
+    """A pose whose bodies were placed by another choice."""
 
     unit_of: dict[str, Complex] = field(default_factory=dict)
 
@@ -28,81 +132,14 @@ class PlacedPose(Pose):
         return self.unit_of[body]
 
 
-@dataclass
-class PlacedMotion(Motion):
-    """A motion whose bodies' rates are known already."""
-
-    rate_of: dict[str, Value] = field(default_factory=dict)
-
-    def rate(self, body: str) -> Value:
-        """Angular velocity of a body."""
-        return self.rate_of[body]
+def seen_by(choice: Choice, pose: Pose) -> PlacedPose:
+    """The pose that another choice has solved, for a choice's own closures."""
+    units = {body: pose.unit(body) for body in choice.form.direction}
+    return PlacedPose(choice.form, pose.builder, pose.scope, slide=pose.slide, unit_of=units)
 
 
-def picked(flag: Flag, if_one: Complex, if_zero: Complex) -> Complex:
-    """One of two vectors."""
-    select = if_one.re.builder.select
-    return Complex(select(flag, if_one.re, if_zero.re), select(flag, if_one.im, if_zero.im))
-
-
-@dataclass(frozen=True)
-class Placed:
-    """One pose as the forms see it."""
-
-    free: Pose
-    first: PlacedPose
-    second: PlacedPose
-
-
-def placed(choices: Choices, by_second: Flag, first: Pose, second: Pose) -> Placed:
-    """The pose of the choice that is active."""
-    builder, form = first.builder, choices.free
-    roots = {GROUND: first.root[GROUND]}
-    for direction in form.direction.values():
-        if direction.root not in roots:
-            roots[direction.root] = picked(by_second, second.unit(direction.root), first.unit(direction.root))
-    slides = {name: builder.select(by_second, second.slide[name], first.slide[name]) for name in form.model.slides}
-    units = {body: roots[direction.root] for body, direction in form.direction.items()}
-    free = Pose(form, builder, first.scope, root=roots, slide=slides)
-    one, other = (
-        PlacedPose(choice.form, builder, first.scope, root=roots, slide=slides, unit_of=units)
-        for choice in (choices.first, choices.second)
-    )
-    return Placed(free, one, other)
-
-
-@dataclass(frozen=True)
-class Pivots:
-    """The determinants of a choice's blocks at a placed pose, and what solves them for rates."""
-
-    determinants: dict[str, Value]
-    solves: tuple[LinearSolve, ...]
-
-
-def pivots_of(choice: Choice, pose: PlacedPose, used: Flag) -> Pivots:
-    """Divide by every determinant once; NEAR_SINGULAR where one is too small and the choice is used."""
-    determinants: dict[str, Value] = {}
-    solves = []
-    for block in choice.form.blocks:
-        columns = columns_of(block, pose)
-        determinants[block.id] = columns[0].cross(columns[1])
-        inverse = 1 / _away_from_zero(choice, block, determinants[block.id], used)
-        solves.append(LinearSolve(block, lambda rest, c=columns, i=inverse: cramer(c, i, rest)))  # type: ignore[misc]
-    return Pivots(determinants, tuple(solves))
-
-
-def _away_from_zero(choice: Choice, block: Block, determinant: Value, used: Flag) -> Value:
-    builder = determinant.builder
-    if not builder.contract or determinant.constant is not None:
-        return determinant
-    threshold = choice.calibration[block.id].threshold(builder.precision)
-    regular = abs(determinant) >= threshold
-    builder.condition("NEAR_SINGULAR", used & ~regular, near(block))
-    positive = builder.select(determinant >= 0, threshold, -threshold)
-    return builder.select(regular, determinant, positive)
-
-
-def sign_of(choice: Choice, block: Block, determinant: Value) -> Value:
-    """The sign of the block's root that has this determinant."""
-    builder, sign = determinant.builder, choice.calibration[block.id].sign
-    return builder.select(determinant >= 0, sign, -sign)
+def sign_of(choice: Choice, block: Block, pose: Pose) -> Value:
+    """The sign of the block's root at a pose: that of its determinant, as at the design pose or the other one."""
+    one, other = columns_of(block, pose)
+    sign = choice.calibration[block.id]
+    return pose.builder.select(one.cross(other) >= 0, sign, -sign)
