@@ -1,8 +1,8 @@
-"""Inputs "<coordinate>.previous": where an iterative method starts, filled as a caller fills them, and what it may leave.
+"""Inputs "<coordinate>.previous": where an iterative method starts, as a caller fills them, and what it may leave open.
 
 In: vectors of a function, the reference. Out: the same vectors, their previous solutions taken from the reference at a
-pose that the mechanism can have had one period before: each independent coordinate less than its bound of the rate away.
-A start at random would end on any assembly, which says nothing about the export.
+pose that the mechanism can have had one period before: no independent coordinate farther than its rate is bounded. A
+start at random would end on any assembly, which says nothing about the export.
 """
 
 from dataclasses import replace
@@ -21,7 +21,8 @@ SUFFIX = ".previous"
 STREAM = 9000
 USUAL_RATE = 1.0  # rad/s or m/s, of a coordinate whose rate the file does not bound
 OPEN = 1000  # eps: what an iteration may leave open without RESIDUAL_HIGH
-WELL = 10.0  # condition number of the closure below which an error is at most this times the residual
+WELL = 3.0  # condition number of the closure below which a pose counts as regular
+GROWTH = WELL**2  # of what is left open, until it is an error of an acceleration at such a pose
 
 
 def starts_from_previous(function: Function) -> bool:
@@ -55,7 +56,7 @@ def _one_period(reference: Reference, name: str) -> float:
 
 
 def _reached(reference: Reference, before: Array, now: Array) -> Array:
-    """All coordinates one period before; where the branch does not reach, those of now; NaN where it reaches neither."""
+    """All coordinates one period before; those of now where the branch does not reach, NaN where it reaches neither."""
     found = reference.positions(before)
     lost = ~np.isfinite(found).all(axis=1)
     if lost.any():
@@ -80,6 +81,6 @@ def iterative_limits(limits: Limits, manifest: Manifest) -> Limits:
     return replace(
         limits,
         residual=max(limits.residual, left),
-        relative=max(limits.relative, WELL * left),
-        power=max(limits.power, WELL * left),
+        relative=max(limits.relative, GROWTH * left),
+        power=max(limits.power, GROWTH * left),
     )

@@ -2,7 +2,7 @@
 
 Without this check, a mistake that flags everything would leave nothing to be judged. An iteration that starts from a
 previous solution may end open, and says so by RESIDUAL_HIGH: that is false where its own pose, put into the original
-closures, turns out to be closed, or where as many steps of Newton's method do close them.
+closures, turns out to be closed, or where as many steps of Newton's method do close them from a start that is near.
 """
 
 import numpy as np
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from exporter.manifest import Function
 from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case
+from sil.compare import angle_difference
 from sil.previous import SUFFIX, starts_from_previous
-from sil.reference.assembly import Goal
+from sil.reference.assembly import LONGEST_STEP, Goal
 from sil.signals import Columns, columns_of, output_configuration
 
 GEOMETRIC = ("OUT_OF_WORKSPACE", "NEAR_SINGULAR", "BRANCH_NEAR_SWAP", "RESIDUAL_HIGH")
@@ -71,17 +72,25 @@ def _residual(case: Case, rows: NDArray[np.int64], function: Function, columns: 
 
 
 def _too_few_steps(case: Case, rows: NDArray[np.int64], limit: float) -> NDArray[np.bool_]:
-    """Where Newton's method on the original closures is still open after one step less than the export takes."""
+    """Where Newton's method on the original closures is still open after one step less than the export takes.
+
+    So it counts where the start is farther than a step may be long: what a bounded step does then is its own affair.
+    """
     reference, independent = case.reference, case.given(case.inputs.value, rows)
-    starts = reference.positions(independent)
+    right = reference.positions(independent)
+    starts = right.copy()
     everything = case.evidence.doubles(case.evidence.vectors.rows)
     for number, name in enumerate(reference.coordinates):
         column = case.inputs.others.get(f"{name}{SUFFIX}")
         if column is not None:
             starts[:, number] = everything[rows, column]
-    steps = reference.skeleton.mechanism.solver.steps - 1
-    ended = reference.assembly.settled(starts, independent, Goal(steps, 0.0, limit))
-    return np.asarray(~np.isfinite(ended).all(axis=1))
+    skeleton = reference.skeleton
+    way = np.where(skeleton.angles, angle_difference(starts, right), starts - right) / skeleton.units
+    with np.errstate(all="ignore"):
+        steps = skeleton.mechanism.solver.steps - 1
+        ended = reference.assembly.settled(starts, independent, Goal(steps, 0.0, limit))
+        far = ~(np.abs(way).max(axis=1, initial=0.0) <= LONGEST_STEP)
+    return np.asarray(far | ~np.isfinite(ended).all(axis=1))
 
 
 def _positions(case: Case) -> tuple[Function, Columns] | None:

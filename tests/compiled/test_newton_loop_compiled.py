@@ -80,7 +80,8 @@ def test_a_campaign_passes_from_starts_that_a_caller_has(
     assert [verdict.sentence() for verdict in campaign.verdicts if not verdict.passed] == []
     position = next(tested for tested in campaign.tested if tested.function == "position")
     assert position.flagged < 0.4 * QUICK.count
-    assert {"closure residual", "coordinates", "velocities", "false alarms"} <= {v.check for v in campaign.verdicts}
+    made = {verdict.check.partition(",")[0] for verdict in campaign.verdicts}
+    assert {"closure residual", "coordinates", "velocities", "false alarms"} <= made
 
 
 def with_sign_errors(program: Program, function: str) -> list[Program]:
