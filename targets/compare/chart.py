@@ -14,7 +14,7 @@ from targets.compare.methods import MethodFacts
 from targets.compare.table import constancy, decade, name_of
 
 NAMES, PANEL, GAP, LINE, TOP = 260.0, 190.0, 90.0, 22.0, 48.0
-SMALLEST = 1e-17  # where an axis of residuals starts
+SMALLEST = -18  # power of ten where an axis of residuals starts
 TARGET = "arm-m4f"
 
 
@@ -62,14 +62,18 @@ def chart(title: str, methods: Sequence[MethodFacts]) -> str:
 
 
 def _operations(methods: Sequence[MethodFacts]) -> _Quantity:
-    counts = [float(sum(facts.operations.values())) for facts in methods]
-    return _Quantity("operations of one call, guards included", [(n, n) for n in counts], [f"{n:.0f}" for n in counts])
+    ends = [(facts.least_operations, sum(facts.operations.values())) for facts in methods]
+    return _Quantity("operations of one call, guards included", ends, [_range(*each) for each in ends])
+
+
+def _range(least: int, greatest: int) -> str:
+    return f"{least} to {greatest}" if least < greatest else str(greatest)
 
 
 def _residuals(methods: Sequence[MethodFacts], precision: str) -> _Quantity:
-    """On a logarithmic axis; nothing where there was no pose to measure at."""
+    """Decades on a logarithmic axis, so that no last bit is drawn; nothing where there was no pose to measure at."""
     known = [facts.accuracy[precision].residual if precision in facts.accuracy else None for facts in methods]
-    lengths = [0.0 if each is None else math.log10(max(each, SMALLEST) / SMALLEST) for each in known]
+    lengths = [float(max(math.floor(math.log10(each)) - SMALLEST, 0)) if each else 0.0 for each in known]
     texts = ["not measured" if each is None else decade(each) for each in known]
     return _Quantity(f"closure residual, {precision} (logarithmic)", [(each, each) for each in lengths], texts)
 
@@ -80,8 +84,8 @@ def _instructions(methods: Sequence[MethodFacts]) -> _Quantity:
     for facts in methods:
         proved = facts.instructions.get(TARGET, 0)
         least, greatest = facts.measured.get(TARGET, (proved, proved))
-        ends.append((float(least), float(greatest)))
-        texts.append(f"{least} to {greatest}" if least < greatest else str(greatest) if greatest else "none")
+        ends.append((least, greatest))
+        texts.append(_range(least, greatest) if greatest else "none")
     return _Quantity(f"instructions, {TARGET}", ends, texts)
 
 

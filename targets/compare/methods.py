@@ -34,6 +34,7 @@ class MethodFacts:
     arithmetic: dict[str, int] = field(default_factory=dict)  # of the positions without guards: mul_div, add, ...
     operations: dict[str, int] = field(default_factory=dict)  # of the exported function, float32, guards included
     accuracy: dict[str, Accuracy] = field(default_factory=dict)  # by precision
+    least_operations: int = 0  # all of them with the fewest iterations, where their number is not fixed
     iterations: tuple[int, int] = (0, 0)  # fewest and most at the random poses, where their number is not fixed
     instructions: dict[str, int] = field(default_factory=dict)  # by target; filled by `instructions`
     verdicts: dict[str, str] = field(default_factory=dict)  # of the audit, by target
@@ -63,6 +64,7 @@ def facts_of(mechanism: Mechanism, method: str, steps: int, poses: int = POSES, 
         iterations=(fewest, most),
         arithmetic=_classes(_cost(solved, "float64", most, contract=False)),
         operations=_cost(solved, "float32", most, contract=True).as_dict(),
+        least_operations=sum(_cost(solved, "float32", fewest, contract=True).as_dict().values()),
         accuracy=accuracy,
         dense_elimination=dense_elimination(unknowns) * (most or steps) if newton else 0,
     )

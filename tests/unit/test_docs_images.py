@@ -70,10 +70,20 @@ def test_picture_of_the_analysis(same: Callable[[str, str], None], tmp_path: Pat
     same("stephenson_iii_order.svg", picture.read_text(encoding="utf-8"))
 
 
+def test_picture_of_the_comparison(same: Callable[[str, str], None], tmp_path: Path) -> None:
+    """Every method for the four-bar, in docs/compare.md."""
+    picture = tmp_path / "methods.svg"
+    arguments = ["compare", "four_bar", "--no-instructions", "--poses", "200", "--picture", str(picture)]
+    result = CliRunner().invoke(kinefix, arguments)
+    assert result.exit_code == 0, result.output
+    same("four_bar_methods.svg", picture.read_text(encoding="utf-8"))
+
+
 def test_no_picture_is_left_over() -> None:
     """Each is made by a test above, or by that of docs/suspensions.md (*_response.svg)."""
     assert {path.name for path in IMAGES.iterdir() if not path.stem.endswith("_response")} == {
         "double_wishbone_front.svg",
+        "four_bar_methods.svg",
         "slider_crank.svg",
         "stephenson_iii.svg",
         "stephenson_iii_order.svg",
