@@ -5,6 +5,7 @@ dynamics (accelerations of the independent coordinates), startup and dostep (one
 self-contained: own inputs, own outputs, own cost.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol
@@ -62,10 +63,13 @@ class Function(Protocol):
         """The finished sequence; `saturate` limits the rates of every loop."""
 
 
-def program_of_mechanism(mechanism: Mechanism, precision: Precision, *, contract: bool = True) -> Program:
+def program_of_mechanism(
+    mechanism: Mechanism, precision: Precision, *, contract: bool = True, only: Collection[str] = ()
+) -> Program:
     """The program of a mechanism at one precision.
 
-    With `contract=False` the guards are left out: for counting the arithmetic alone, never for use.
+    With `contract=False` the guards are left out: for counting the arithmetic alone, never for use. `only` names the
+    functions that are written, for measuring them; all that the mechanism offers without it.
 
     Raises:
         ModelError: see `exporter.kinematics.triangular`, or an output that does not exist.
@@ -75,6 +79,7 @@ def program_of_mechanism(mechanism: Mechanism, precision: Precision, *, contract
     functions = tuple(
         _total(write, form, precision) if contract else write(form, precision, contract=False)
         for write in functions_of(mechanism, form)
+        if not only or write.__name__ in only  # type: ignore[attr-defined]
     )
     recalibrate, functions = hoist_parameters(functions, tuple(tunable_signals(mechanism)))
     return Program(
