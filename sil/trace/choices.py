@@ -17,7 +17,7 @@ from sil.reference.skeleton import skeleton_of
 
 GIVEN = 2  # choices that are named
 SINGULAR = 1e-12  # smallest singular value over the largest
-BETTER = 0.1
+BETTER = 0.4
 """Of the present choice's condition number; a choice with more is no help."""
 
 

@@ -55,4 +55,9 @@ def _print_choices(model: str, findings: Findings) -> None:
     print_next(
         f"kinefix show {model} {at}",
         f"kinefix analyse {model} --independent {','.join(findings.choices[0].independent)}",
+        *(
+            f"kinefix export {model} --out DIR --alternative {','.join(c.independent)}"
+            for c in findings.choices[:1]
+            if c.ranged
+        ),
     )

@@ -25,6 +25,7 @@ RUN_BY = {
     "docs/suspensions.md": "tests/unit/test_docs_suspensions.py",
     "docs/symbolic-models.md": "tests/unit/test_symbolic_docs.py",
     "docs/compare.md": "tests/unit/test_docs_compare.py",
+    "docs/switching.md": "tests/unit/test_switching_docs.py",
     "docs/wire-protocol.md": "tests/unit/test_hil_protocol.py",
 }
 """Page with snippets -> the test that runs them."""
