@@ -25,6 +25,7 @@ from sil.reference.motion import Configuration
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "mechanisms"
 OUTSIDE = 1 << BITS["OUT_OF_WORKSPACE"][0]
+WARNING = np.uint32(1 << BITS["BRANCH_NEAR_SWAP"][0])  # set all around an edge, with outputs as good as any
 UNITS = 64  # in the last place, of the closures and of s^2 + c^2 = 1, that rounding may leave
 WIDE = CoordinateRange(Fraction(-4), Fraction(4), Fraction(5))
 
@@ -119,6 +120,7 @@ def test_flagged_or_closed(case: tuple[Way, Solved, float], precision: Precision
     result = interpret(sequence, rows)
     assert np.isfinite(result.outputs).all()
     found = defects(way, sequence, rows.astype(precision).astype(float), result.outputs.astype(float))
-    assert found[result.status == 0].max() < UNITS * eps
-    assert (result.status == 0).sum() > 250
+    passed = (result.status & ~WARNING) == 0
+    assert found[passed].max() < UNITS * eps
+    assert passed.sum() > 250
     assert (result.status[steps >= 100] & OUTSIDE).all()
