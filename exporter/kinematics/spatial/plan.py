@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from exporter.errors import ModelError
 from exporter.kinematics.frames import Vector3, cross, dot
 from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind, frame_on, nominal_place
-from exporter.kinematics.spatial.idle import idle_links
+from exporter.kinematics.spatial.idle import IdleLink, idle_links
 from exporter.kinematics.spatial.motions import CENTERED, GROUND, Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.reopening import exchanges
 from exporter.model.mechanism import Joint, Mechanism
@@ -38,13 +38,15 @@ def plan_of(mechanism: Mechanism) -> Plan:
     return plan
 
 
-def partial_plan(tree: Mechanism, mechanism: Mechanism, given: Sequence[str] = ()) -> tuple[Plan, tuple[str, ...]]:
+def partial_plan(
+    tree: Mechanism, mechanism: Mechanism, given: Sequence[str] = (), idle: tuple[IdleLink, ...] | None = None
+) -> tuple[Plan, tuple[str, ...]]:
     """The solve order as far as it goes, and the bodies that wait; `tree` is the mechanism with loops opened elsewhere.
 
     Coordinates of the mechanism that are none of the tree's are read from poses. Where nothing fits, the bodies `given`
-    are taken as placed.
+    are taken as placed. `idle`: the mechanism's links between two balls, where they are known already.
     """
-    search = _Search(tree, mechanism)
+    search = _Search(tree, mechanism, idle_links(mechanism) if idle is None else idle)
     search.run()
     for body in given:
         search.place(Placed(body))
@@ -61,7 +63,8 @@ def planned(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
     Raises:
         ModelError: some bodies can only be solved together, wherever loops are opened.
     """
-    plan, waiting = partial_plan(mechanism, mechanism)
+    idle = idle_links(mechanism)
+    plan, waiting = partial_plan(mechanism, mechanism, idle=idle)
     if not waiting:
         return plan, mechanism
     looked_at = {_closing(mechanism)}
@@ -71,7 +74,7 @@ def planned(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
         for other in exchanges(tree, near):
             if _closing(other) not in looked_at:
                 looked_at.add(_closing(other))
-                plan, left = partial_plan(other, mechanism)
+                plan, left = partial_plan(other, mechanism, idle=idle)
                 if not left and all(block.kind is not SpatialKind.TORN for block in plan.blocks):
                     return plan, other
                 heappush(queue, (len(left), len(looked_at), other, left))
@@ -94,14 +97,14 @@ def stuck(mechanism: Mechanism, waiting: Sequence[str]) -> str:
 class _Search:
     """What is known so far, and what was done for it."""
 
-    def __init__(self, mechanism: Mechanism, user: Mechanism) -> None:
+    def __init__(self, mechanism: Mechanism, user: Mechanism, idle: tuple[IdleLink, ...]) -> None:
         self.mechanism = mechanism
         self.read_from = (*mechanism.joints, *(joint for joint in user.joints if joint not in mechanism.joints))
         self.joints = {joint.name: joint for joint in mechanism.joints}
         self.tree = tree_joint_of(mechanism)
         self.waiting = [body.name for body in mechanism.bodies]
         self.known = set(mechanism.independent)
-        self.idle = idle_links(user)
+        self.idle = idle
         self.centers: set[str] = set()
         self.read: set[str] = set()
         self.blocks: list[Block] = []

@@ -20,6 +20,7 @@ from exporter.model.mechanism import Mechanism
 from exporter.model.units import LENGTH
 
 SAME = 1e-6  # rad or m: two assembly modes as close as this to the pose cannot be told apart
+TOUCHING = -1e-9  # margin from which a block counts as assembled
 CERTAIN = 0.1  # rad or m: so near to the pose, and no nearer than this to the other mode, a sign is not questioned
 
 
@@ -67,7 +68,8 @@ def _with_nearer_signs(form: SpatialForm) -> SpatialForm:
     waiting: list[int] = []
     for number, block in enumerate(form.blocks):
         if block.degree > 1:
-            _check_margin(form, block, assembled)
+            if not waiting:
+                _check_margin(form, block, assembled)
             waiting.append(number)
         distance = _distance(form, block, assembled.coordinates[0])
         if math.isinf(distance) or not waiting:
@@ -94,10 +96,14 @@ def _nearest(form: SpatialForm, chosen: list[int], told: int) -> SpatialForm:
         for number, flip in zip(chosen, flips, strict=True):
             signs[number] *= flip
         candidate = form.with_signs(tuple(signs))
-        distance = _distance(candidate, candidate.blocks[told], assemble(candidate, row).coordinates[0])
-        found.append((distance, candidate))
+        assembled = assemble(candidate, row)
+        distance = _distance(candidate, candidate.blocks[told], assembled.coordinates[0])
+        if all(_margin(candidate.blocks[number], assembled) >= TOUCHING for number in chosen):
+            found.append((distance, candidate))
+    if not found:
+        _check_margin(form, form.blocks[chosen[-1]], assembled)
     found.sort(key=lambda entry: entry[0])
-    if found[1][0] - found[0][0] < SAME:
+    if not found or (len(found) > 1 and found[1][0] - found[0][0] < SAME):
         raise ModelError(_ambiguous(form, form.blocks[chosen[0]]))
     return found[0][1]
 
@@ -121,13 +127,17 @@ def _distance(form: SpatialForm, block: Block, row: Array) -> float:
     return max(gaps, default=math.inf)
 
 
+def _margin(block: Block, assembled: Assembled) -> float:
+    return float(assembled.margins[block.id][0]) if block.id in assembled.margins else 0.0
+
+
 def _check_margin(form: SpatialForm, block: Block, assembled: Assembled) -> None:
-    margin = assembled.margins.get(block.id)
-    if margin is not None and margin[0] < -1e-9:
+    margin = _margin(block, assembled)
+    if margin < TOUCHING:
         mechanism = form.mechanism
         where = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)
         raise ModelError(
             f"{mechanism.name}: {', '.join(block.coordinates) or block.body} cannot be assembled at {where}: the "
-            f"margin of block {block.id} ({block.kind}) is {margin[0]:.3g} and must not be below 0; change lengths or "
+            f"margin of block {block.id} ({block.kind}) is {margin:.3g} and must not be below 0; change lengths or "
             "the pose"
         )
