@@ -5,6 +5,7 @@ Each guard registers its condition with the builder. A builder made with `contra
 
 from fractions import Fraction
 
+from exporter.errors import ModelError
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.operations import Signal
 
@@ -51,7 +52,12 @@ def clamped_radicand(builder: Builder, radicand: Value, scale: Value | Fraction 
 def positive_pivot(
     builder: Builder, pivot: Value, threshold: Value | Fraction, about: str = "", condition: str = "NEAR_SINGULAR"
 ) -> Value:
-    """A pivot that is never negative: the threshold where it is below the threshold; sets `condition` there."""
+    """A pivot that is never negative: the threshold where it is below the threshold; sets `condition` there.
+
+    Raises:
+        ModelError: it is zero in every pose.
+    """
+    _require_not_zero(pivot, about)
     if not builder.contract or pivot.constant is not None:
         return pivot
     regular = pivot >= threshold
@@ -62,12 +68,22 @@ def positive_pivot(
 def signed_pivot(
     builder: Builder, pivot: Value, threshold: Fraction, about: str = "", condition: str = "NEAR_SINGULAR"
 ) -> Value:
-    """A pivot of either sign: +-threshold, with the pivot's own sign, where it is smaller; sets `condition`."""
+    """A pivot of either sign: +-threshold, with the pivot's own sign, where it is smaller; sets `condition`.
+
+    Raises:
+        ModelError: it is zero in every pose.
+    """
+    _require_not_zero(pivot, about)
     if not builder.contract or pivot.constant is not None:
         return pivot
     regular = abs(pivot) >= threshold
     builder.condition(condition, ~regular, about)
     return builder.select(regular, pivot, _with_sign_of(pivot, threshold))
+
+
+def _require_not_zero(pivot: Value, about: str) -> None:
+    if pivot.constant == 0:
+        raise ModelError(f"{about or 'a pivot is zero'}, and that in every pose; choose other independent coordinates")
 
 
 def saturated(

@@ -1,10 +1,12 @@
 """Guards are total: every input gives a finite result at the same cost, and the status says what happened."""
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from exporter.errors import ModelError
 from exporter.sequence import guards
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.interpreter import Interpreted, interpret
@@ -96,3 +98,12 @@ def test_an_input_needs_a_range() -> None:
     builder = Builder("f", "float64")
     with pytest.raises(ValueError, match="input 'x' has no range"):
         guards.checked_input(builder, Signal("x", "1"))
+
+
+@pytest.mark.parametrize("guard", [guards.positive_pivot, guards.signed_pivot])
+def test_a_pivot_that_is_zero_in_every_pose_is_refused(guard: Callable[..., Value]) -> None:
+    """What would divide by zero whatever the input is an error of the model, with or without guards."""
+    for contract in (True, False):
+        builder = Builder("f", "float64", contract=contract)
+        with pytest.raises(ModelError, match="an arm has no length, and that in every pose"):
+            guard(builder, builder.real(0), THRESHOLD, "an arm has no length")
