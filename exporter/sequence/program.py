@@ -76,7 +76,7 @@ class Program:
         Raises:
             KeyError: there is none.
         """
-        return next(function for function in self.functions if function.name == name)
+        return {function.name: function for function in self.functions}[name]
 
     def iterates(self, name: str) -> bool:
         """Whether a function runs the loop first."""

@@ -101,10 +101,12 @@ def _found(
 ) -> "tuple[list[MethodFacts], tuple[str, ...]]":
     """All methods, and what could not be counted; `newton` is steps and tolerance."""
     from exporter.commands.options import names
+    from exporter.model.changes import Changes, changed
     from targets.compare.instructions import with_instructions
     from targets.compare.methods import METHODS, facts_of
 
     found, missing = [], {}
+    changed(mechanism, Changes(method="newton", tolerance=newton[1]))  # wrong ones are refused here, not in a row
     wanted = [(_known(method), "") for method in names(methods) or METHODS]
     wanted += [(method, newton[1]) for method, _ in wanted if method.startswith("newton")]
     for method, tolerance in wanted:

@@ -86,6 +86,8 @@ def test_parameters_are_frozen_for_the_comparison(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["four_bar", "--methods", "newtn"], 'did you mean "newton"'),
+        (["four_bar", "--tolerance", "tight"], "--tolerance"),
+        (["four_bar", "--tolerance", "2"], "give a residual between 0 and 1"),
         (["four_bar", "--picture", "out.png"], "does not end in .svg"),
         (["examples/model.py:model"], "compare is for mechanisms"),
     ],

@@ -51,7 +51,7 @@ class NewtonSolution:
     design: dict[str, Fraction]  # every coordinate, assembled; angles within [-pi, pi]
     length: Fraction  # m
     steps: int  # that are written
-    tolerance: Fraction = Fraction(0)  # of a loop around `one_step`; 0: there is none
+    tolerance: Fraction = Fraction(0)  # of a loop around `iterate`; 0: there is none
     most: int = 0  # of its iterations
 
     @property
