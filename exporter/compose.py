@@ -35,7 +35,7 @@ from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
 from exporter.kinematics import solved
 from exporter.kinematics.angles_of_interest import SeenAngle
-from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.other_roots import other_roots
 from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.points_of_interest import points_of_interest
@@ -64,17 +64,23 @@ class Function(Protocol):
 
 
 def program_of_mechanism(
-    mechanism: Mechanism, precision: Precision, *, contract: bool = True, only: Collection[str] = ()
+    mechanism: Mechanism,
+    precision: Precision,
+    *,
+    contract: bool = True,
+    only: Collection[str] = (),
+    tell: Tell | None = None,
 ) -> Program:
     """The program of a mechanism at one precision.
 
     With `contract=False` the guards are left out: for counting the arithmetic alone, never for use. `only` names the
-    functions that are written, for measuring them; all that the mechanism offers without it.
+    functions that are written, for measuring them; all that the mechanism offers without it. `tell` hears of searches
+    that take long.
 
     Raises:
         ModelError: see `exporter.kinematics.triangular`, or an output that does not exist.
     """
-    form = solved_mechanism(mechanism)
+    form = solved_mechanism(mechanism, tell)
     check_outputs(mechanism)
     functions = tuple(
         _total(write, form, precision) if contract else write(form, precision, contract=False)

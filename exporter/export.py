@@ -7,7 +7,7 @@ its place and renamed into it, so that nothing half-written is ever seen.
 import hashlib
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -23,6 +23,7 @@ from exporter.sequence.intervals import analyse, domain_notes
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
 
+Tell = Callable[[str], None]
 UNCHANGED = Changes()
 MANIFEST_NAME = "manifest.json"
 REPORT_NAME = "report/export.md"
@@ -36,7 +37,9 @@ class Export:
     manifest: Manifest
 
 
-def export_source(source: str, folder: Path, precision: Precision, changes: Changes = UNCHANGED) -> Export:
+def export_source(
+    source: str, folder: Path, precision: Precision, changes: Changes = UNCHANGED, tell: Tell | None = None
+) -> Export:
     """Export a model by name.
 
     Args:
@@ -44,13 +47,14 @@ def export_source(source: str, folder: Path, precision: Precision, changes: Chan
         folder: where to; see `write_export`.
         precision: "float32" or "float64".
         changes: what is to differ from a mechanism's file.
+        tell: hears of what takes long.
 
     Raises:
         ModelError: the model is wrong, a change does not fit it, or the folder has other content.
         CheckFailed: see `write_export`.
     """
     _require_replaceable(Path(folder))
-    described = _described(source, precision, changes)
+    described = _described(source, precision, changes, tell)
     return write_export(described.program, folder, described.canonical, described.kind)
 
 
@@ -108,9 +112,9 @@ class _Described:
     kind: str
 
 
-def _described(source: str, precision: Precision, changes: Changes) -> _Described:
+def _described(source: str, precision: Precision, changes: Changes, tell: Tell | None = None) -> _Described:
     if not names_function(source):
-        return _mechanism(source, precision, changes)
+        return _mechanism(source, precision, changes, tell)
     if changes:
         raise ModelError(
             f"'{source}' is a symbolic model, and coordinates, pose, parameters and step can be changed in a mechanism "
@@ -134,14 +138,14 @@ def _symbolic(source: str, precision: Precision) -> _Described:
     return _Described(program_of_symbolic(model, precision), dict(canonical(model)), "symbolic")
 
 
-def _mechanism(source: str, precision: Precision, changes: Changes) -> _Described:
+def _mechanism(source: str, precision: Precision, changes: Changes, tell: Tell | None) -> _Described:
     from exporter.compose import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
     from exporter.model.canonical import canonical  # noqa: PLC0415
     from exporter.model.library import model_path  # noqa: PLC0415
     from exporter.model.toml_reader import read_mechanism  # noqa: PLC0415
 
     mechanism = changed(read_mechanism(model_path(source)), changes)
-    return _Described(program_of_mechanism(mechanism, precision), canonical(mechanism), "mechanism")
+    return _Described(program_of_mechanism(mechanism, precision, tell=tell), canonical(mechanism), "mechanism")
 
 
 def write_export(

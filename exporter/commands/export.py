@@ -44,8 +44,8 @@ def export(source: str, folder: Path, precision: "Precision", changes: "Changes"
     from exporter.commands.printing import print_json, progress
     from exporter.export import export_source
 
-    with progress(f"exporting {source}"):
-        made = export_source(source, folder, precision, changes)
+    with progress(f"exporting {source}") as tell:
+        made = export_source(source, folder, precision, changes, tell)
     if as_json:
         print_json(_facts(made))
     else:

@@ -1,6 +1,6 @@
 """How commands print: JSON, tables of two columns, the commands that may follow, progress."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import click
@@ -30,9 +30,9 @@ def print_next(*commands: str) -> None:
 
 
 @contextmanager
-def progress(what: str) -> Iterator[None]:
-    """A spinner on stderr while something runs; nothing where stderr is no terminal."""
+def progress(what: str) -> Iterator[Callable[[str], None]]:
+    """A spinner on stderr while something runs, and what changes its text; nothing where stderr is no terminal."""
     from rich.console import Console
 
-    with Console(stderr=True).status(what):
-        yield
+    with Console(stderr=True).status(what) as status:
+        yield status.update

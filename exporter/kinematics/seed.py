@@ -105,6 +105,13 @@ def _in_powers(exponents: list[Exponents], coefficients: Array) -> Polynomial:
     return Polynomial({each: Fraction(value) for each, value in total.items()})
 
 
+def split(polynomial: Polynomial) -> tuple[Fraction, Polynomial]:
+    """The constant of a polynomial, and what is left without it."""
+    constant = (0,) * len(next(iter(polynomial.coefficients)))
+    rest = Polynomial({**polynomial.coefficients, constant: Fraction(0)})
+    return polynomial.coefficients.get(constant, Fraction(0)), rest
+
+
 def written(polynomial: Polynomial, variables: Sequence[Value]) -> Value:
     """The polynomial at values of a sequence, by a Horner scheme within a Horner scheme."""
     builder = variables[0].builder

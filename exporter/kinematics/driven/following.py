@@ -4,6 +4,7 @@ Comes in: an `Exchange` and targets. Goes out: rows of the sought coordinates. T
 interpreting the sequence that it writes, all rows at once.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,14 +115,12 @@ def _settled(probe: Probe, rows: Array, common: Array, aims: Array, iterations: 
     return rows
 
 
-def fastest(probe: Probe, rows: Array, targets: Array) -> Array:
-    """The largest rates of the sought coordinates (g,) at these rows, where all given ones move at their bounds."""
+def transferred(probe: Probe, rows: Array, targets: Array, bounds: Mapping[str, float]) -> Array:
+    """The largest rates of the sought coordinates (g,) at these rows, where all others are at their bounds."""
     exchange = probe.exchange
-    names, ranges, count = exchange.mechanism.independent, exchange.mechanism.ranges, len(exchange.sought)
+    names, count = exchange.mechanism.independent, len(exchange.sought)
     _, jacobian, _ = probe.at(rows, targets[:, [names.index(name) for name in exchange.common]])
-    given, common = (
-        np.array([float(ranges[name].rate or 0) for name in each]) for each in (exchange.given, exchange.common)
-    )
+    given, common = (np.array([bounds[name] for name in each]) for each in (exchange.given, exchange.common))
     inverse = np.linalg.inv(jacobian[:, :, :count])
     size = np.abs(inverse) @ given + np.abs(inverse @ jacobian[:, :, count:]) @ common
     return np.asarray(size.max(axis=0))

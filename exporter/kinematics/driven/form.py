@@ -44,13 +44,31 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
+class Seed:
+    """A polynomial beside a constant, and how far it goes: within its range, and the steps from it; rad or m."""
+
+    middle: Fraction
+    polynomial: Polynomial  # without a constant
+    reach: Fraction  # the largest value of the polynomial
+    longest_step: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What rates and accelerations of the sought coordinates stay below while the given ones keep their bounds."""
+
+    rates: tuple[Fraction, ...]  # rad/s or m/s
+    accelerations: tuple[Fraction, ...]  # rad/s^2 or m/s^2
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
-    """Polynomials in the given and common coordinates, in the order of the mechanism, that seed the sought ones."""
+    """Seeds of the sought coordinates: polynomials in the given and common ones, in the order of the mechanism."""
 
     degree: int
     box: Box
-    polynomials: tuple[Polynomial, ...]
-    rates: tuple[Fraction, ...]  # limits of the sought rates, rad/s or m/s, while the given ones keep their bounds
+    seeds: tuple[Seed, ...]
+    limits: Limits
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.kinematics.driven.form import BLOCK
+from exporter.kinematics.driven.form import BLOCK, Limits
 from exporter.kinematics.driven.iterate import Values, Writer
 from exporter.kinematics.ordered_elimination import Rows, eliminated
-from exporter.kinematics.rates import ACCELERATION_LIMIT
 
 NEAR = "the given coordinates do not drive the mechanism in this pose"
 
@@ -22,21 +21,20 @@ class Transfer:
 
     writer: Writer
     at: Values  # sought and common
-    limits: Sequence[Fraction]  # of the sought rates
+    limits: Limits
     _jacobian: Rows = field(default_factory=list)
 
     def rates(self, wanted: Values) -> Values:
         """Rates of the triangular form's coordinates, from those of the mechanism's."""
         common = {name: wanted[name] for name in self.writer.exchange.common}
         anyhow = self.writer.rates(self.at, common) if common else {}
-        return {**common, **self._solved(wanted, anyhow, "rates", self.limits)}
+        return {**common, **self._solved(wanted, anyhow, "rates", self.limits.rates)}
 
     def accelerations(self, rates: Values, wanted: Values) -> Values:
         """Accelerations likewise, at these rates of the triangular form's coordinates."""
         common = {name: wanted[name] for name in self.writer.exchange.common}
         anyhow = self.writer.accelerations(self.at, rates, common)
-        limits = [ACCELERATION_LIMIT[self.writer.builder.precision]] * len(self.limits)
-        return {**common, **self._solved(wanted, anyhow, "accelerations", limits)}
+        return {**common, **self._solved(wanted, anyhow, "accelerations", self.limits.accelerations)}
 
     def _solved(self, wanted: Values, anyhow: Values, what: str, limits: Sequence[Fraction]) -> Values:
         exchange, builder = self.writer.exchange, self.writer.builder

@@ -12,7 +12,8 @@ import numpy as np
 
 from exporter.errors import ModelError
 from exporter.kinematics.analysis.closing import Array, closed, closures_of, jacobians, motions, ranks
-from exporter.kinematics.analysis.planar_degree import joined_loops, product_of
+from exporter.kinematics.analysis.planar_degree import joined_loops
+from exporter.kinematics.analysis.spatial_degree import joined_bodies
 from exporter.kinematics.analysis.weights import score
 from exporter.kinematics.driven.exchange import Solve, exchanged
 from exporter.kinematics.driven.following import probe_of
@@ -41,7 +42,7 @@ def driven_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> DrivenForm | 
     if design is None or exchange is None:
         return None
     table = table_of(exchange, design, tell)
-    degree = _degree(mechanism)
+    degree = _degree(mechanism, tell)
     return DrivenForm(exchange, table, degree, (_note(exchange, table, degree),))
 
 
@@ -65,13 +66,15 @@ def _note(exchange: Exchange, table: Table, degree: int | None) -> str:
     )
 
 
-def _degree(mechanism: Mechanism) -> int | None:
-    if not is_planar(mechanism):
-        return None
+def _degree(mechanism: Mechanism, tell: Tell) -> int | None:
+    """The number of solutions of what the given coordinates leave to be solved together; None where not counted."""
+    tell(f"counting the assemblies of {mechanism.name} by {', '.join(mechanism.independent)}")
     try:
-        return product_of(system.degree for system in joined_loops(mechanism))
+        systems = joined_loops(mechanism) if is_planar(mechanism) else joined_bodies(mechanism)
     except ModelError:
         return None
+    degrees = [system.degree for system in systems if system.degree is not None]
+    return max(degrees) if len(degrees) == len(systems) else None
 
 
 # -- candidates ----------------------------------------------------------------------------------------------------

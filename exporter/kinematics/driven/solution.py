@@ -19,6 +19,7 @@ from exporter.kinematics.solved import BlockFacts, SolvedMotion, SolvedPose, Tri
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
+from exporter.sequence.guards import saturated
 
 KIND = "given coordinates by a table and two Newton steps"
 HIGH = 1000  # eps; a residual above it sets RESIDUAL_HIGH
@@ -71,22 +72,24 @@ class DrivenSolution:
             at = {**common, **self._seed(coordinates)}
             for number in range(1, STEPS + 1):
                 at.update(self._stepped(writer, at, coordinates, number))
-        return Transfer(writer, at, self.form.table.rates)
+        return Transfer(writer, at, self.form.table.limits)
 
     def _seed(self, coordinates: Mapping[str, Value]) -> Values:
         table = self.form.table
         unit = table.box.unit([coordinates[name] for name in self.mechanism.independent])
-        return {
-            name: written(polynomial, unit)
-            for name, polynomial in zip(self.form.exchange.sought, table.polynomials, strict=True)
-        }
+        found = {}
+        for name, seed in zip(self.form.exchange.sought, table.seeds, strict=True):
+            away = written(seed.polynomial, unit)
+            with away.builder.muted():
+                found[name] = saturated(away.builder, away, seed.reach) + seed.middle
+        return found
 
     def _stepped(self, writer: Writer, at: Values, targets: Values, number: int) -> Values:
         exchange, builder = self.form.exchange, writer.builder
         builder.step(f"{BLOCK}.{number}", f"Newton step {number} of {STEPS} towards {', '.join(exchange.given)}")
         with builder.muted():
             gaps = writer.gaps(writer.pose(at), targets)
-            limits = [exchange.longest_step(name) for name in exchange.sought]
+            limits = [seed.longest_step for seed in self.form.table.seeds]
             step = eliminated(exchange.order, writer.jacobian(at), gaps, limits, NEAR)
         return {name: at[name] - part for name, part in zip(exchange.sought, step, strict=True)}
 

@@ -10,12 +10,13 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.driven.following import Array, Probe, fastest, followed, near, probe_of
-from exporter.kinematics.driven.form import DrivenForm, Exchange, Table
+from exporter.kinematics.driven.following import Array, Probe, followed, near, probe_of
+from exporter.kinematics.driven.form import DrivenForm, Exchange, Seed, Table
+from exporter.kinematics.driven.limits import limits_of
 from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.seed import Box, Fit, box_of, corners, exponents_of, fitted, spread
+from exporter.kinematics.seed import Box, Fit, box_of, corners, exponents_of, fitted, split, spread
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal
@@ -27,9 +28,10 @@ MOST = 500  # coefficients of one polynomial
 DENSITY = 4  # places of the fit per coefficient
 FEWEST = 60  # places of the fit
 TRIED = 2000  # random places at which a degree is tried
+SHORTEST = 1e-6  # rad or m: a Newton step is not limited to less
+ROOM = 4  # of the largest error of a fit, for places in between
 THICKEST = 1 / 16  # in units of the coordinates: coefficients below this, halved time and again, are left out
 THINNINGS = 20
-ROOM = 4  # of the largest sought rates that were found, for those in between
 ROUNDING, EACH = 3e-15, 1e-15  # residual that the steps may leave, and more of it per given coordinate
 SEED = 20110831
 
@@ -46,7 +48,7 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> Table:
     probe, count = probe_of(exchange), len(mechanism.independent)
     known = corners(count)
     places, values = known, followed(probe, design, box.place(known))
-    rates = _rate_limits(probe, values, box.place(places))
+    limits = limits_of(probe, values, box.place(places))
     for degree in range(1, HIGHEST + 1):
         size = len(exponents_of(count, degree))
         if size > MOST:
@@ -56,9 +58,9 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> Table:
         if len(places) < wanted + len(known):
             places = np.vstack([known, spread(count, 2 * wanted)])
             values = followed(probe, design, box.place(places))
-            rates = _rate_limits(probe, values, box.place(places))
+            limits = limits_of(probe, values, box.place(places))
         for fit in _thinned(probe, fitted(places, values, degree), box.place(places)):
-            table = Table(degree, box, fit.polynomials(), rates)
+            table = Table(degree, box, _seeds(exchange, fit, values), limits)
             if _reached(exchange, table, places, values):
                 return table
     raise ModelError(
@@ -67,8 +69,18 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> Table:
     )
 
 
-def _rate_limits(probe: Probe, rows: Array, targets: Array) -> tuple[Fraction, ...]:
-    return tuple(Fraction(f"{ROOM * size:.2g}") for size in fastest(probe, rows, targets))
+def _seeds(exchange: Exchange, fit: Fit, values: Array) -> tuple[Seed, ...]:
+    """The polynomials with what was found of their sizes; with tunable parameters the steps may be long."""
+    tunable = any(not parameter.frozen for parameter in exchange.mechanism.parameters)
+    steps = np.maximum(ROOM * np.abs(fit.values() - values).max(axis=0), SHORTEST)
+    seeds = []
+    for name, polynomial, step, column in zip(exchange.sought, fit.polynomials(), steps, values.T, strict=True):
+        middle, rest = split(polynomial)
+        reach = np.abs(column - float(middle)).max() + step
+        longest = exchange.longest_step(name)
+        longest = longest if tunable else min(longest, Fraction(f"{step:.2g}"))
+        seeds.append(Seed(middle, rest, Fraction(f"{float(reach):.3g}") + longest, longest))
+    return tuple(seeds)
 
 
 def _thinned(probe: Probe, fit: Fit, targets: Array) -> Iterator[Fit]:
