@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from exporter.errors import KinefixError
+from exporter.errors import KinefixError, ModelError
 from targets import toolchain
 from targets.labview.archive import sums, zipped
 from targets.labview.audit.agreement import Agreement, agree
@@ -82,12 +82,13 @@ def build_package(
         compiler: gcc and mingw, zig, or the first of them that is there.
 
     Raises:
-        ModelError: the model's name cannot be a prefix, or the manifest holds no model.
+        ModelError: the model's name cannot be a prefix, the manifest holds no model, or functions iterate.
         KinefixError: nothing or something unknown was named, or the folder is in use.
         MissingTool: a tool for one of them is missing.
         CheckFailed: compiler, linker or audit refuse.
     """
     chosen = _checked(wanted)
+    _require_one_count(export)
     tools = [_toolchain(system, compiler) for system in chosen if system != TDMS]
     if TDMS in chosen:
         require_tdms()
@@ -116,6 +117,16 @@ def _checked(wanted: Sequence[str]) -> tuple[str, ...]:
     if not set(chosen) - {TDMS}:
         raise KinefixError(f"name the systems of the package, --with win32,win64 for example, of {', '.join(known)}")
     return chosen
+
+
+def _require_one_count(export: "Export") -> None:
+    """Nodes may run in a timed loop: a function that iterates has no place there."""
+    loop = export.manifest.loop
+    if loop is not None:
+        raise ModelError(
+            f"{export.manifest.name}: {', '.join(loop.functions)} repeat {loop.body} up to {loop.most} times and are not "
+            "fixed-time, and a LabVIEW package promises one count; export with --steps instead of --tolerance"
+        )
 
 
 def _toolchain(system: str, compiler: Compiler) -> toolchain.Toolchain:

@@ -9,6 +9,7 @@ import pytest
 from exporter.c99.rows import interpret_rows
 from exporter.cli import main
 from exporter.compose import program_of_mechanism
+from exporter.errors import ModelError
 from exporter.export import Export, write_export
 from exporter.model.canonical import canonical
 from exporter.model.changes import Changes, changed
@@ -18,6 +19,7 @@ from exporter.sequence.operations import Kind, Precision
 from exporter.sequence.program import Program
 from sil.campaign import Options, run
 from sil.compare import different_bits
+from targets.labview.package import build_package
 from targets.python.host import build_host
 
 pytestmark = pytest.mark.compiled
@@ -138,3 +140,12 @@ def test_the_audit_refuses_the_loop_in_words(tmp_path: Path, capsys: pytest.Capt
     told = capsys.readouterr().out
     assert ended.value.code == 0
     assert "NOT FIXED-TIME" in told
+
+
+def test_a_labview_package_is_not_made_of_a_loop(tmp_path: Path) -> None:
+    """Its nodes promise one count on every input."""
+    export, _ = exported("four_bar", tmp_path / "export", "float64", Changes(method="newton", tolerance="1e-9"))
+    with pytest.raises(
+        ModelError, match="up to 20 times and are not fixed-time, and a LabVIEW package promises one count"
+    ):
+        build_package(export, ["linux-x64"], tmp_path / "package")
