@@ -124,8 +124,8 @@ def _require_one_count(export: "Export") -> None:
     loop = export.manifest.loop
     if loop is not None:
         raise ModelError(
-            f"{export.manifest.name}: {', '.join(loop.functions)} repeat {loop.body} up to {loop.most} times and are not "
-            "fixed-time, and a LabVIEW package promises one count; export with --steps instead of --tolerance"
+            f"{export.manifest.name}: {', '.join(loop.functions)} repeat {loop.body} up to {loop.most} times and are "
+            "not fixed-time, and a LabVIEW package promises one count; export with --steps instead of --tolerance"
         )
 
 
