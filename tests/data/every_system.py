@@ -67,7 +67,7 @@ def whole(system: dict[str, Any], precision: Precision, folder: Path) -> list[st
 
 
 def _campaign(mechanism: Mechanism, precision: Precision, options: Options, folder: Path) -> tuple[Campaign, Export]:
-    program = program_of_mechanism(mechanism, precision)
+    program = program_of_mechanism(mechanism, precision, only=options.functions)
     export = write_export(program, folder / "export", canonical(mechanism))
     return run(export, options, program, folder / "sil"), export
 
