@@ -41,6 +41,9 @@ from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.points_of_interest import points_of_interest
 from exporter.kinematics.rivals.newton import NewtonSolution
 from exporter.kinematics.scope import tunable_signals
+from exporter.kinematics.solved import Solved
+from exporter.kinematics.spatial.other_roots import other_roots_in_space
+from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
@@ -163,11 +166,17 @@ def _total(write: Function, form: Form, precision: Precision) -> OperationSequen
 def branches_of(form: Form) -> tuple[Branch, ...]:
     """The root signs that the program takes, each with the root that it does not take."""
     whole = solved_form(form)
-    others = other_roots(whole.form) if isinstance(whole, PlanarSolution) else {}
+    others = _other_roots(whole)
     return tuple(
         replace(branch, alternatives=(others[branch.equation],)) if branch.equation in others else branch
         for branch in solved.branches_of(whole)
     )
+
+
+def _other_roots(whole: Solved) -> dict[str, str]:
+    if isinstance(whole, PlanarSolution):
+        return other_roots(whole.form)
+    return other_roots_in_space(whole.form) if isinstance(whole, SpatialSolution) else {}
 
 
 # -- the functions -------------------------------------------------------------------------------------------------
