@@ -5,7 +5,7 @@ freedom, choices of coordinates best first, the solve order of one of them, and 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from exporter.commands.tunable_costs import TunableCost, tunable_costs
 from exporter.compose import acceleration, dynamics, functions_of, position, program_of_mechanism
@@ -144,7 +144,11 @@ def _order(shown: Choice, samples: Samples) -> tuple[OrderedBlock, ...]:
     if shown.solved is None:
         return ()
     names = shown.solved.mechanism.coordinates()
-    return solve_order(shown.solved, samples.rows[:, [names.index(name) for name in shown.independent]])
+    order = solve_order(shown.solved, samples.rows[:, [names.index(name) for name in shown.independent]])
+    if len(order) != len(shown.systems):
+        return order
+    degrees = [system.degree for system in shown.systems]  # a table's are counted
+    return tuple(replace(block, degree=degree or block.degree) for block, degree in zip(order, degrees, strict=True))
 
 
 def _exported(driven: Mechanism, precision: Precision, shown: Choice) -> tuple[dict[str, Cost], str]:

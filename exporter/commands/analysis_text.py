@@ -15,6 +15,7 @@ from exporter.sequence.cost import Cost
 
 WIDTH = 112  # characters of a paragraph
 REFUSALS = 6  # that are written out; the JSON has all
+FEW = 2  # solutions of a block that is solved in closed form
 NOT_COUNTED = "not counted (infinitely many solutions, or too large a computation)"
 
 
@@ -90,11 +91,19 @@ def _largest(choices: Sequence[Choice]) -> str:
 def _choice_row(analysis: Analysis, choice: Choice) -> tuple[str, ...]:
     mark = "*" if choice.independent == analysis.mechanism.independent else ""
     blocks = "+".join(str(size) for size in sizes_of(choice)) or "?"
-    degree = "?" if choice.degree is None else str(choice.degree)
+    degree = _degree(choice)
     if not choice.solvable:
         return mark, ", ".join(choice.independent), blocks, degree, "not solvable", "", _places(choice)
     costs = list(choice.costs.values())
     return mark, ", ".join(choice.independent), blocks, degree, *(_short(each) for each in costs), _places(choice)
+
+
+def _degree(choice: Choice) -> str:
+    """All assemblies, and in brackets the largest number that one system has, where that is above two and not all."""
+    if choice.degree is None:
+        return "?"
+    largest = max((system.degree or 1 for system in choice.systems), default=1)
+    return f"{choice.degree} ({largest})" if FEW < largest < choice.degree else str(choice.degree)
 
 
 def _short(cost: Cost) -> str:

@@ -86,3 +86,14 @@ def test_rotations_with_a_common_point() -> None:
     second = {(0, 2, 0, 0): 2, (1, 0, 0, 1): 11, (0, 0, 0, 0): 13}
     third = {(0, 0, 1, 1): 17, (1, 1, 0, 0): 19, (0, 0, 0, 0): 23}
     assert solutions_in(ring, [first, second, third]) == 8
+
+
+@pytest.mark.parametrize("angles", ["yaw,roll", "pitch,roll", "yaw,pitch"])
+def test_two_known_euler_angles(angles: str) -> None:
+    """A ball on an arm meets a circle, one angle and the arm's unknown: a plane and a sphere, each linear in the arm's.
+
+    The resultant has eight half tangents of the angle. At four of them the arm's coefficients vanish together, where
+    the ball is seen from the hinge along an isotropic direction: no pose.
+    """
+    (first, *_) = joined_bodies(by("double_wishbone_front", angles))
+    assert first.degree == 4

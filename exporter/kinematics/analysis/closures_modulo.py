@@ -19,8 +19,8 @@ from exporter.model.mechanism import Joint
 class ClosuresModulo(PosesModulo):
     """The equations of a system."""
 
-    def all_equations(self) -> list[Polynomial]:
-        """Of all closing joints and legs of the system."""
+    def all_equations(self, closing: Collection[str] = ()) -> list[Polynomial]:
+        """Of all closing joints and legs of the system; of these closing joints only, if any are named."""
         for body in self.together:
             self.pose(body)
         for leg in self.legs:
@@ -31,7 +31,8 @@ class ClosuresModulo(PosesModulo):
         legs = {body for leg in self.legs for body in leg.bodies}
         for joint in self.mechanism.joints:
             ends = {joint.parent.body, joint.child.body}
-            if joint.closes and ends & set(self.together) and not ends & legs:
+            inside = joint.closes and ends & set(self.together) and not ends & legs
+            if inside and (not closing or joint.name in closing):
                 self._joint(joint)
         return [equation for equation in self.equations if equation]
 

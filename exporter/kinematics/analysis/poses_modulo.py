@@ -52,11 +52,20 @@ class PosesModulo:
         found: list[tuple[Literal["slide", "turn", "rotation"], int, str]] = []
         for motion in motions_of(joint):
             known = motion.coordinate in self.mechanism.independent
-            if motion.kind == "turn" and joint.type in BALLS:
+            if motion.kind == "turn" and self._is_rotation(joint):
                 continue
             if not known:
                 found.append((motion.kind, square_of(motion.axis), motion.coordinate))
-        return [*found, ("rotation", 1, joint.name)] if joint.type in BALLS else found
+        return [*found, ("rotation", 1, joint.name)] if self._is_rotation(joint) else found
+
+    def _is_rotation(self, joint: Joint) -> bool:
+        """Whether the turns of a joint are one unknown: three Euler angles, at most one of them known.
+
+        By two known ones the matrix would be told up to half turns only.
+        """
+        turns = [motion.coordinate for motion in motions_of(joint) if motion.kind == "turn"]
+        known = sum(name in self.mechanism.independent for name in turns)
+        return joint.type in BALLS and known <= 1
 
     # -- arithmetic --------------------------------------------------------------------------------------------------
 
@@ -167,7 +176,7 @@ class PosesModulo:
         joint = self.tree[body]
         parent, turn = self.frame(joint.parent)
         place, before = parent, turn
-        free = joint.type in BALLS and not known
+        free = self._is_rotation(joint) and not known
         for motion in motions_of(joint):
             if motion.kind == "slide":
                 shift = self.slide(motion, known=known)

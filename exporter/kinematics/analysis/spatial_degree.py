@@ -56,4 +56,5 @@ def _of_block(mechanism: Mechanism, block: Block, largest: int, tell: Callable[[
     if block.kind is SpatialKind.TORN:
         bodies |= {b for name in block.centers[::2] for b in (joints[name].parent.body, joints[name].child.body)}
     closures = ClosuresModulo(mechanism, sorted(bodies))
-    return Joined((), block.coordinates, solutions_in(closures.ring, closures.all_equations(), largest, tell))
+    equations = closures.all_equations(block.centers)
+    return Joined((), block.coordinates, solutions_in(closures.ring, equations, largest, tell))
