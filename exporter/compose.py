@@ -118,6 +118,7 @@ def _alternative_branches(mechanism: Mechanism) -> tuple[Branch, ...]:
 
 
 def _alternative_note(mechanism: Mechanism) -> tuple[str, ...]:
+    """That there are two choices of coordinates, where there are."""
     if not mechanism.alternative:
         return ()
     first, second = ", ".join(mechanism.independent), ", ".join(mechanism.alternative)
