@@ -14,7 +14,7 @@ from exporter.errors import ModelError
 from sil.reference.motion import STEP, Configuration, Twist, configuration, moved, unit_rates
 from sil.reference.rotations import AXES, Array, cross, dot, perpendicular
 from sil.reference.skeleton import GROUND, Closing, Place, Skeleton
-from sil.reference.spins import spins_of
+from sil.reference.spins import links_between_balls, spins_of
 
 ITERATIONS = 40  # of Newton; next to a double root every step halves the distance
 
@@ -128,9 +128,21 @@ def closures_of(skeleton: Skeleton) -> Closures:
     loops = tuple(equation for closing in skeleton.closings for equation in equations_of(closing))
     scales = np.array([skeleton.length if isinstance(e, PointEquation) else 1.0 for e in loops])
     closures = Closures(skeleton, loops, scales)
-    spins = spins_of(skeleton, lambda given: least_squares(closures, given))
+    spins = spins_of(skeleton, lambda given: least_squares(closures, given)) if _leaves_spins(closures) else ()
     held = tuple(AlignmentEquation(GROUND, body, across, along) for body, across, along in spins)
     return Closures(skeleton, (*loops, *held), np.append(scales, np.ones(len(held))))
+
+
+def _leaves_spins(closures: Closures) -> bool:
+    """Whether links between two balls leave more degrees of freedom than coordinates are independent."""
+    skeleton = closures.skeleton
+    if not closures.equations or not links_between_balls(skeleton.mechanism):
+        return False
+    pose = skeleton.mechanism.pose
+    given = np.array([[float(pose.get(name, 0)) for name in skeleton.coordinates]])
+    jacobian = closures.residual_and_jacobian(configuration(least_squares(closures, given)))[1][0]
+    rank = int(np.linalg.matrix_rank(jacobian * skeleton.units, tol=1e-8))
+    return len(skeleton.coordinates) - rank > len(skeleton.independent)
 
 
 def least_squares(closures: Closures, coordinates: Array) -> Array:

@@ -9,35 +9,39 @@ from collections.abc import Callable
 
 import numpy as np
 
-from exporter.model.mechanism import Frame
+from exporter.model.mechanism import Frame, Mechanism
 from sil.reference.motion import configuration, posed
 from sil.reference.rotations import Array, cross
 from sil.reference.skeleton import Skeleton, frame_place
 
+STEEP = 0.1  # sine of the angle between r and the link below which the most different axis of the body is taken
+
+
+End = tuple[Frame, Frame]  # on the link, on the other body
+
+
+def links_between_balls(mechanism: Mechanism) -> list[tuple[int, tuple[End, End]]]:
+    """Bodies that two balls hold and nothing else, with the frames at either end."""
+    found = []
+    for number, body in enumerate(mechanism.bodies, start=1):
+        holding = [j for j in mechanism.joints if j.type != "free" and body.name in (j.parent.body, j.child.body)]
+        if len(holding) == 2 and all(joint.type == "spherical" for joint in holding):
+            one, other = ((j.parent, j.child) if j.parent.body == body.name else (j.child, j.parent) for j in holding)
+            found.append((number, (one, other)))
+    return found
+
 
 def spins_of(skeleton: Skeleton, assembled: Callable[[Array], Array]) -> tuple[tuple[int, Array, Array], ...]:
-    """(body, r in ground axes, t in body axes) of every link that only two balls hold."""
-    mechanism = skeleton.mechanism
-    given = np.array([[float(mechanism.pose.get(name, 0)) for name in skeleton.coordinates]])
-    pose, closed, found = posed(skeleton, configuration(given)), None, []
-    for number, body in enumerate(mechanism.bodies, start=1):
-        holding = [
-            joint
-            for joint in mechanism.joints
-            if joint.type != "free" and body.name in (joint.parent.body, joint.child.body)
-        ]
-        if len(holding) != 2 or any(joint.type != "spherical" for joint in holding):
-            continue
-        ends: list[tuple[Frame, Frame]] = [
-            (joint.parent, joint.child) if joint.parent.body == body.name else (joint.child, joint.parent)
-            for joint in holding
-        ]
-        inner = frame_place(skeleton, ends[1][0]).at - frame_place(skeleton, ends[0][0]).at
-        closed = closed or posed(skeleton, configuration(assembled(given)))
-        line = np.ravel(
-            closed.point(frame_place(skeleton, ends[1][1])) - closed.point(frame_place(skeleton, ends[0][1]))
-        )
-        across = np.eye(3)[int(np.argmin(np.abs(line)))]
+    """(body, r in ground axes, t in body axes) of every such link."""
+    given = np.array([[float(skeleton.mechanism.pose.get(name, 0)) for name in skeleton.coordinates]])
+    pose, closed = posed(skeleton, configuration(given)), posed(skeleton, configuration(assembled(given)))
+    found = []
+    for number, ends in links_between_balls(skeleton.mechanism):
+        (near, far), (near_end, far_end) = (tuple(frame_place(skeleton, frame) for frame in end) for end in ends)
+        inner = near_end.at - near.at
+        across = np.eye(3)[int(np.argmin(np.abs(np.ravel(closed.point(far_end) - closed.point(far)))))]
         local = cross(np.reshape(pose.turns[number], (3, 3)).T @ across, inner)
+        if np.linalg.norm(local) < STEEP * np.linalg.norm(inner):
+            local = cross(np.eye(3)[int(np.argmin(np.abs(inner)))], inner)
         found.append((number, across, local / np.linalg.norm(local)))
     return tuple(found)

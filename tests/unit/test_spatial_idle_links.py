@@ -76,3 +76,22 @@ def test_rod_in_absolute_coordinates(rssr: SpatialSolution) -> None:
     rows = np.linspace(-3, 3, 20)[:, None]
     one, other = (outputs(compose.position(form, "float64", contract=True), rows) for form in (rssr, free))
     np.testing.assert_array_equal(one["rocker.sin"], other["rocker.sin"])
+
+
+def test_bodies_of_an_open_chain_are_no_links() -> None:
+    """A chain of two balls: every angle is independent, and no spin is held."""
+    body = '[bodies.{0}]\npoints = {{ end = ["1 m", "0", "0"] }}\n'
+    joint = '[joints.{0}]\ntype = "spherical"\nparent = "{1}"\nchild = "{2}"\ncoordinates = ["{0}1", "{0}2", "{0}3"]\n'
+    names = [f"{letter}{k}" for letter in "pq" for k in (1, 2, 3)]
+    text = (
+        'schema = 1\n[mechanism]\nname = "chain"\n'
+        + body.format("upper")
+        + body.format("lower")
+        + joint.format("p", "ground", "upper")
+        + joint.format("q", "upper.end", "lower")
+        + f"[coordinates]\nindependent = {names}\n".replace("'", '"')
+        + "pose = { " + ", ".join(f'{name} = "0"' for name in names) + " }\n"
+        + "ranges = { " + ", ".join(f'{name} = ["-3 rad", "3 rad"]' for name in names) + " }\n"
+        + "rates = { " + ", ".join(f'{name} = "3 rad/s"' for name in names) + " }\n"
+    )  # fmt: skip
+    assert SpatialSolution(spatial_form(parse_mechanism(text, "chain"))).form.plan.idle == ()

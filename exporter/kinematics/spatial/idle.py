@@ -12,7 +12,6 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.kinematics.frames import IDENTITY, Vector3
-from exporter.kinematics.spatial.motions import GROUND
 from exporter.kinematics.spatial.numeric import (
     Array,
     Numbers,
@@ -25,7 +24,9 @@ from exporter.kinematics.spatial.numeric import (
 from exporter.model.mechanism import Frame, Joint, Mechanism
 
 ITERATIONS = 12  # of Gauss and Newton
-RANK = 1e-9  # singular values below this, over the largest, are zero
+RANK = 1e-8  # singular values below this, over the largest, are zero
+STEEP = 0.1  # sine of the angle between r and the link below which another axis of the body is taken
+ENDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,31 @@ class IdleLink:
 
 
 def idle_links(mechanism: Mechanism) -> tuple[IdleLink, ...]:
-    """All of them, in the order of the bodies."""
-    found = []
-    for body in mechanism.bodies:
-        joints = [joint for joint in mechanism.joints if joint.type != "free" and _holds(joint, body.name)]
-        if len(joints) == 2 and all(joint.type == "spherical" for joint in joints):
-            found.append(_idle_link(mechanism, body.name, (joints[0], joints[1])))
+    """All of them, in the order of the bodies; none where the independent coordinates are to drive spins too."""
+    held = {
+        body.name: [joint for joint in mechanism.joints if joint.type != "free" and _holds(joint, body.name)]
+        for body in mechanism.bodies
+    }
+    links = {
+        body: (joints[0], joints[1])
+        for body, joints in held.items()
+        if len(joints) == ENDS and all(joint.type == "spherical" for joint in joints)
+    }
+    if not links or not any(joint.closes for joint in mechanism.joints):
+        return ()
+    numbers = numbers_of(mechanism)
+    row = np.array([float(mechanism.pose.get(name, 0)) for name in mechanism.coordinates()])
+    assembled = _assembled(numbers, row)
+    if _freedom(numbers, assembled) <= len(mechanism.independent):
+        return ()
+    found = [_idle_link(numbers, row, assembled, body, joints) for body, joints in links.items()]
     return tuple(link for link in found if link is not None)
+
+
+def _freedom(numbers: Numbers, row: Array) -> int:
+    matrix = np.concatenate(list(closing_jacobians(numbers, row, 1.0).values()))
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return len(row) - int((values > RANK * values[0]).sum()) if len(values) else len(row)
 
 
 def spin_residuals(links: Sequence[IdleLink], numbers: Numbers, coordinates: Array) -> Array:
@@ -73,17 +92,20 @@ def _holds(joint: Joint, body: str) -> bool:
     return body in (joint.parent.body, joint.child.body)
 
 
-def _idle_link(mechanism: Mechanism, body: str, joints: tuple[Joint, Joint]) -> IdleLink | None:
-    numbers = numbers_of(mechanism)
-    row = np.array([float(mechanism.pose.get(name, 0)) for name in mechanism.coordinates()])
-    near = [_end_on(joint, body) for joint in joints]
-    inner = numbers.place[near[1]] - numbers.place[near[0]]
-    if not inner.any() or body == GROUND:
+def _idle_link(
+    numbers: Numbers, row: Array, assembled: Array, body: str, joints: tuple[Joint, Joint]
+) -> IdleLink | None:
+    """r across the assembled link, and where it is in the link at the pose that the file gives."""
+    start, end = (numbers.place[_end_on(joint, body)] for joint in joints)
+    inner = end - start
+    if not inner.any():
         return None
-    axis = int(np.argmin(np.abs(_line(numbers, _assembled(numbers, row), body, joints))))
+    axis = int(np.argmin(np.abs(_line(numbers, assembled, body, joints))))
     turn = np.reshape(poses_of(numbers, row[None]).turn[body], (3, 3))
     inside = turn.T[:, axis]
-    if np.linalg.norm(np.cross(inside, inner)) < np.linalg.norm(inner) / 10:  # the pose is far from the link's line
+    if (
+        np.linalg.norm(np.cross(inside, inner)) < np.linalg.norm(inner) * STEEP
+    ):  # the pose is far from the assembled one
         inside = np.eye(3)[int(np.argmin(np.abs(inner)))]
     x, y, z = (Fraction(float(part)) for part in inside)
     return IdleLink(body, joints, IDENTITY[axis], (x, y, z))
