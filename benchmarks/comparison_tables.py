@@ -48,6 +48,7 @@ DRIVEN = {
     ("stephenson_iii", "beta1"): "Stephenson-III by beta1, Table 4.4",
     ("landing_gear", "p"): "Landing gear by p, Table 4.6",
     ("five_link", "z"): "Five-link suspension by z, Table 5.2",
+    ("double_wishbone_front_by_wheel", ""): "Double wishbone by {wheel, rack}, Table 5.4",
 }
 ORDERS = {
     "(3.54), by beta": "d.s c.theta s.theta c.beta s.beta",

@@ -40,7 +40,14 @@ def test_long_tables_are_fresh(tables: ModuleType) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("system", "printed"), [("stephenson_iii", "table_4_4"), ("five_link", "table_5_2")])
+@pytest.mark.parametrize(
+    ("system", "printed"),
+    [
+        ("stephenson_iii", "table_4_4"),
+        ("five_link", "table_5_2"),
+        ("double_wishbone_front_by_wheel", "table_5_4"),
+    ],
+)
 def test_driven_systems_stand_in_the_printed_order(tables: ModuleType, system: str, printed: str) -> None:
     """Triangular before Newton's method with the steps that the same accuracy takes, as the printed times."""
     (driver,) = (driver for model, driver in tables.DRIVEN if model == system)
