@@ -75,7 +75,12 @@ WAYS = {
 }
 
 
-@pytest.fixture(scope="module", params=WAYS)
+MIRRORED = ("circle and sphere, up", "three spheres, other side")  # the same blocks at their other folds
+
+
+@pytest.fixture(
+    scope="module", params=[pytest.param(name, marks=pytest.mark.slow if name in MIRRORED else ()) for name in WAYS]
+)
 def case(request: pytest.FixtureRequest) -> tuple[Way, Solved, float]:
     """A way, its solution, and where on it the fold is."""
     way = WAYS[request.param]()
