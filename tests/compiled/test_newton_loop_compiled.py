@@ -23,7 +23,7 @@ from targets.labview.package import build_package
 from targets.python.host import build_host
 
 pytestmark = pytest.mark.compiled
-QUICK = Options(count=400)
+QUICK = Options(count=200)
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,9 @@ def exported(model: str, folder: Path, precision: Precision, changes: Changes) -
         ("four_bar", "float32", Changes(method="newton", tolerance="1e-6")),
         ("four_bar", "float64", Changes(method="newton", tolerance="1e-12", max_steps=7)),
         ("slider_crank", "float64", Changes(method="newton-per-loop", tolerance="1e-9", tunable=("l1",))),
-        ("spatial_four_bar", "float64", Changes(method="newton-per-loop", tolerance="1e-9")),
+        pytest.param(
+            "spatial_four_bar", "float64", Changes(method="newton-per-loop", tolerance="1e-9"), marks=pytest.mark.slow
+        ),
     ],
     ids=["float32", "seven steps", "tunable", "spatial"],
 )
@@ -69,7 +71,7 @@ def test_compiled_loops_give_the_bits_of_the_interpreter(
     ("model", "precision", "changes"),
     [
         ("four_bar", "float32", Changes(method="newton", steps=3)),
-        ("slider_crank", "float64", Changes(method="newton-per-loop", steps=5)),
+        pytest.param("slider_crank", "float64", Changes(method="newton-per-loop", steps=5), marks=pytest.mark.slow),
         ("spatial_four_bar", "float64", Changes(method="newton", tolerance="1e-9")),
     ],
     ids=["three steps", "five steps", "tolerance"],
