@@ -92,6 +92,9 @@ class _Side:
         return coordinate_acceleration(self.columns[0], name) * (speed * speed)
 
 
+Quantity = Callable[[_Side, str], Value]  # of a coordinate, by one choice
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """Writes poses of two choices into one sequence."""
@@ -113,7 +116,7 @@ class Evaluation:
             ),
             coordinates=self._coordinates(given, first, second),
             rates=self._rates(given, goes_on, first, second),
-            accelerations=self._exchanged(given, first, second, _Side.acceleration, None),
+            accelerations=self._of_union(given, first, second, _Side.acceleration),
             second=goes_on,
             signs=self._signs(given, first, second),
             ratio=ratio,
@@ -211,24 +214,18 @@ class Evaluation:
         def rate(side: _Side, name: str) -> Value:
             return coordinate_rate(side.dynamics.motion, name)
 
-        return self._exchanged(given, first, second, rate, goes_on)
-
-    def _exchanged(
-        self,
-        given: Given,
-        first: _Side,
-        second: _Side,
-        quantity: "Callable[[_Side, str], Value]",
-        goes_on: Flag | None,
-    ) -> Values:
-        """A quantity of every coordinate of the union, by the active choice."""
-        found: Values = {}
-        for name in self.choices.union():
-            found[name] = self.builder.select(given.second, quantity(second, name), quantity(first, name))
-        for pair in self.choices.exchanged() if goes_on is not None else ():
+        found = self._of_union(given, first, second, rate)
+        for pair in self.choices.exchanged():
             for name in pair:
-                found[name] = self._within_bound(name, goes_on, found[name])  # type: ignore[arg-type]
+                found[name] = self._within_bound(name, goes_on, found[name])
         return found
+
+    def _of_union(self, given: Given, first: _Side, second: _Side, quantity: Quantity) -> Values:
+        """A quantity of every coordinate of the union, by the active choice."""
+        select = self.builder.select
+        return {
+            name: select(given.second, quantity(second, name), quantity(first, name)) for name in self.choices.union()
+        }
 
     def _within_bound(self, name: str, goes_on: Flag, rate: Value) -> Value:
         bound = self.choices.mechanism.ranges[name].rate
