@@ -18,13 +18,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from exporter.compose import program_of_mechanism
+from exporter.compose import position, program_of_mechanism
 from exporter.errors import ModelError
 from exporter.export import Export, write_export
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.solved import Solved
 from exporter.model.canonical import canonical
 from exporter.model.mechanism import Mechanism
+from exporter.sequence.cost import cost
 from exporter.sequence.operations import Precision
 from targets.audit.export import audit_elf
 from targets.compare.methods import facts_of
@@ -77,9 +78,9 @@ def operations() -> str:
     """Blocks, and operations of the positions."""
     rows = []
     for number, row in enumerate(SYSTEMS):
-        arithmetic = facts_of(system(number), "triangular", 0, poses=0).arithmetic
-        numbers = [str(arithmetic[name]) for name in ("mul_div", "add", "sqrt", "sincos")]
-        rows.append([*named(row), degrees(number), *numbers])
+        counted = cost(position(solved(number)[0], "float64", contract=False))
+        numbers = (counted.mul + counted.div, counted.add, counted.sqrt, counted.sincos)
+        rows.append([*named(row), degrees(number), *map(str, numbers)])
     return table(["system", "driven by", "degree of each block", "mul, div", "add", "sqrt", "sincos"], rows)
 
 
