@@ -1,7 +1,8 @@
 """Finds the triangular form behind given coordinates, and makes the table that seeds the steps.
 
 Comes in: a mechanism whose independent coordinates give no triangular form. Goes out: a `DrivenForm`. Candidates share
-as many coordinates with the given ones as possible; among those that share as many, the cheapest iterate wins.
+as many coordinates with the given ones as possible; among those that share as many, the cheapest iterate wins whose
+sought coordinates follow the given ones over their ranges.
 """
 
 from collections.abc import Iterator
@@ -38,12 +39,27 @@ def driven_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> DrivenForm | 
     """
     structure = Structure(mechanism)
     design = None if structure.is_triangular(mechanism.independent) else assembled_design(mechanism)
-    exchange = _cheapest(structure, design, solve, tell) if design else None
-    if design is None or exchange is None:
+    exchanges = _cheapest_first(structure, design, solve, tell) if design else []
+    if design is None or not exchanges:
         return None
-    table = table_of(exchange, design, tell)
+    exchange, table = _first_with_table(exchanges, design, tell)
     degree = _degree(mechanism, tell)
     return DrivenForm(exchange, table, degree, (_note(exchange, table, degree),))
+
+
+def _first_with_table(exchanges: list[Exchange], design: dict[str, float], tell: Tell) -> tuple[Exchange, Table]:
+    """A sought coordinate that turns back within the ranges has no table; another one of the same motion may have.
+
+    Raises:
+        ModelError: none has, in the words of the first.
+    """
+    refusals = []
+    for exchange in exchanges:
+        try:
+            return exchange, table_of(exchange, design, tell)
+        except ModelError as error:
+            refusals.append(error)
+    raise refusals[0]
 
 
 def assembled_design(mechanism: Mechanism) -> dict[str, float] | None:
@@ -80,18 +96,18 @@ def _degree(mechanism: Mechanism, tell: Tell) -> int | None:
 # -- candidates ----------------------------------------------------------------------------------------------------
 
 
-def _cheapest(structure: Structure, design: dict[str, float], solve: Solve, tell: Tell) -> Exchange | None:
+def _cheapest_first(structure: Structure, design: dict[str, float], solve: Solve, tell: Tell) -> list[Exchange]:
     mechanism = structure.mechanism
     moving = _moving(mechanism, design)
     if moving.shape[1] != len(mechanism.independent):
-        return None
+        return []
 
     def drive(names: tuple[str, ...]) -> float:
         rows = [mechanism.coordinates().index(name) for name in names]
         return abs(float(np.linalg.det(moving[rows])))
 
     if drive(mechanism.independent) < NOTHING:
-        return None
+        return []
     for count in range(1, len(mechanism.independent) + 1):
         tell(f"looking for a triangular form that shares all but {count} of {', '.join(mechanism.independent)}")
         able = [names for names in _candidates(mechanism, count) if structure.is_triangular(names)]
@@ -105,8 +121,8 @@ def _cheapest(structure: Structure, design: dict[str, float], solve: Solve, tell
             except ModelError:
                 continue
         if found:
-            return min(found, key=lambda exchange: score(cost(probe_of(exchange).sequence)))
-    return None
+            return sorted(found, key=lambda exchange: score(cost(probe_of(exchange).sequence)))
+    return []
 
 
 def _moving(mechanism: Mechanism, design: dict[str, float]) -> Array:
