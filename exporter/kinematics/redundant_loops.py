@@ -2,7 +2,8 @@
 
 Comes in: a Mechanism. Goes out: the mechanism without them, and a note on each. A joint is redundant where the other
 loops alone leave as many degrees of freedom as coordinates are independent, and where it stays closed at poses around
-the design pose at which only the others were closed, with tunable parameters at either end of their ranges too.
+the design pose at which only the others were closed, with tunable parameters at either end of their ranges too. Each
+independent coordinate moves by a part of its own: a joint that ties two of them together is not redundant.
 """
 
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from exporter.kinematics.seed import spread
 from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.numeric import Array, Numbers, closing_jacobians, closing_residuals, numbers_of
@@ -18,7 +20,7 @@ from exporter.model.mechanism import Mechanism
 ITERATIONS = 20  # of Gauss and Newton
 RANK = 1e-8  # singular values below this, over the largest, are zero
 CLOSED = 1e-10  # residual over the length scale up to which a joint is closed
-AROUND = (-1.0, -0.6, -0.3, 0.4, 0.7, 1.0)  # parts of the way to the ends of the neighbourhood that is looked at
+AROUND = 6  # poses in the neighbourhood that is looked at
 NEIGHBOURHOOD = 0.1  # of the range of a displacement
 TURN = 0.2  # rad, the same of an angle
 
@@ -72,9 +74,9 @@ def _is_implied(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool
     if design is None or _freedom(numbers, design, others, length) != len(driven):
         return False
     reach = np.array([_reach(mechanism, each) for each in mechanism.independent])
-    for part in AROUND:
+    for parts in spread(len(driven), AROUND):
         moved = design.copy()
-        moved[driven] += part * reach
+        moved[driven] += parts * reach
         pose = _closed(numbers, moved, driven, others, length)
         if pose is None or not _is_closed(closing_residuals(numbers, pose[None], length)[name]):
             return False

@@ -286,6 +286,31 @@ def test_redundant_guide_in_the_plane_is_dropped_and_told() -> None:
     assert note == "loop 'guide': the other loops imply all of its closure equations; it is redundant and was dropped"
 
 
+TIED = """
+schema = 1
+mechanism = { name = "tied" }
+bodies = { one = {}, two = {}, arm = {} }
+
+[joints]
+x1 = { type = "prismatic", axis = "x", parent = "ground", child = "one" }
+x2 = { type = "prismatic", axis = "x", parent = "ground", child = "two" }
+turn = { type = "revolute", parent = "two", child = "arm" }
+tie = { type = "prismatic", axis = "y", parent = "one", child = "two", closes = true }
+
+[coordinates]
+independent = ["x1", "x2", "turn"]
+pose = { x1 = "0", x2 = "0", turn = "0" }
+ranges = { x1 = ["-0.1 m", "0.1 m"], x2 = ["-0.1 m", "0.1 m"], turn = ["-1 rad", "1 rad"] }
+rates = { x1 = "1 m/s", x2 = "1 m/s", turn = "1 rad/s" }
+"""
+
+
+def test_joint_that_ties_two_independent_slides_is_not_redundant() -> None:
+    """It stays closed where both slides move alike, and nowhere else."""
+    with pytest.raises(ModelError, match="leave 2 degrees of freedom"):
+        solved_mechanism(parse_mechanism(TIED, "tied slides"))
+
+
 def test_guide_that_the_lift_cannot_follow_is_refused() -> None:
     """A guide along the slope is no redundant one: nothing moves any more, and the refusal says so."""
     text = (
