@@ -41,7 +41,7 @@ class LinearGraph:
         return total
 
     def _is_private_sum(self, index: int) -> bool:
-        """Whether inlining a rate costs nothing: one reader, and no product of its own with several terms."""
+        """Whether only one other rate reads it, so that its terms may be written into that one's."""
         return index not in self.base and self.uses[index] == 1
 
     def _operands(self, index: int) -> list[tuple[int, Value]]:

@@ -7,12 +7,16 @@ out), and no wide Jacobian is formed.
 """
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from exporter.dynamics.factorisation import LARGEST_FACTOR, limited
 from exporter.dynamics.linear_graph import Terms, linear_graph
 from exporter.sequence.builder import Builder, Value
+from exporter.sequence.operations import Kind, Precision
 
 Matrix = list[list[Value]]
+LARGEST_ENTRY: dict[Precision, Fraction] = {"float32": Fraction(10**28), "float64": Fraction(10**150)}
+"""Limit of masses and forces on their way to the independent rates: times two factors and summed it is no overflow."""
 
 
 @dataclass
@@ -48,7 +52,7 @@ class Projection:
 
     def _eliminate(self, index: int, terms: Terms) -> None:
         """Replace one rate by what it is a sum of."""
-        row = self.rows.pop(index, {})
+        row = {key: _bounded(mass) for key, mass in self.rows.pop(index, {}).items()}
         own = row.pop(index, None)
         for other in row:
             del self.rows[other][index]
@@ -60,6 +64,7 @@ class Projection:
             self._spread(own, terms)
         force = self.forces.pop(index, None)
         if force is not None:
+            force = _bounded(force)
             for key, factor in terms.items():
                 known = self.forces.get(key)
                 self.forces[key] = factor * force if known is None else known + factor * force
@@ -76,3 +81,11 @@ class Projection:
         for one, other in {(left, right), (right, left)}:
             row = self.rows.setdefault(one, {})
             row[other] = row[other] + mass if other in row else mass
+
+
+def _bounded(entry: Value) -> Value:
+    """An entry that takes part in a product, limited; its sign stays outside, where products fold it."""
+    operation = entry.builder.operation(entry.index)
+    if operation.kind is Kind.NEG:
+        return -_bounded(Value(entry.builder, operation.operands[0]))
+    return limited(entry, LARGEST_ENTRY)
