@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from exporter.model.toml_reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 from sil.reference.mechanism import reference_of
 
+DATA = Path(__file__).resolve().parents[1] / "data" / "mechanisms"
 ROWS = 12
 INERTIA = {
     "general": ("0.5", "0.4", "0.3", "0.02", "-0.01", "0.03"),
@@ -111,6 +113,15 @@ def test_accelerations_equal_the_augmented_equations(name: str) -> None:
 def test_every_shape_of_inertia_is_projected(shape: str) -> None:
     """A platform and its legs, with inertia that each form of the equations is for."""
     difference, accepted = held_against_the_reference(model("gough_stewart", INERTIA[shape]))
+    assert accepted.all()
+    assert difference.max() < 1e-11
+
+
+@pytest.mark.parametrize("outputs", [True, False])
+def test_joint_frames_may_be_turned_on_bodies_by_points_and_by_columns(outputs: bool) -> None:
+    """A body whose points are asked for has its twist in ground axes, its neighbours on the arm in their own."""
+    mechanism = read_mechanism(DATA / "turned_arm.toml")
+    difference, accepted = held_against_the_reference(mechanism if outputs else replace(mechanism, outputs={}))
     assert accepted.all()
     assert difference.max() < 1e-11
 
