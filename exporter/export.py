@@ -18,10 +18,11 @@ from exporter.c99.readback import problems
 from exporter.c99.report import report_text
 from exporter.errors import CheckFailed, ModelError
 from exporter.manifest import Manifest, from_json, to_json
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes
 from exporter.sequence.intervals import analyse, domain_notes
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
+from exporter.sources import mechanism_of, names_function
 
 Tell = Callable[[str], None]
 UNCHANGED = Changes()
@@ -123,12 +124,6 @@ def _described(source: str, precision: Precision, changes: Changes, tell: Tell |
     return _symbolic(source, precision)
 
 
-def names_function(source: str) -> bool:
-    """Whether a source is module:function; a drive letter or a .toml path is not."""
-    place, colon, name = source.rpartition(":")
-    return bool(colon and place and name.isidentifier())
-
-
 def _symbolic(source: str, precision: Precision) -> _Described:
     from exporter.model.symbolic_canonical import canonical  # noqa: PLC0415 - SymPy only where it is needed
     from exporter.model.symbolic_loading import load  # noqa: PLC0415
@@ -141,10 +136,8 @@ def _symbolic(source: str, precision: Precision) -> _Described:
 def _mechanism(source: str, precision: Precision, changes: Changes, tell: Tell | None) -> _Described:
     from exporter.compose import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
     from exporter.model.canonical import canonical  # noqa: PLC0415
-    from exporter.model.library import model_path  # noqa: PLC0415
-    from exporter.model.toml_reader import read_mechanism  # noqa: PLC0415
 
-    mechanism = changed(read_mechanism(model_path(source)), changes)
+    mechanism = mechanism_of(source, changes, "the change of a mechanism")
     return _Described(program_of_mechanism(mechanism, precision, tell=tell), canonical(mechanism), "mechanism")
 
 

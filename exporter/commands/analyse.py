@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from exporter.commands.options import mechanism_options
+from exporter.sources import mechanism_of
 
 if TYPE_CHECKING:
     from exporter.model.changes import Changes
-    from exporter.model.mechanism import Mechanism
     from exporter.sequence.operations import Precision
 
 LIMIT = 60  # choices of independent coordinates that are judged unless asked for more
@@ -54,7 +54,7 @@ def analyse(
     from exporter.commands.printing import print_json
 
     _check_picture(picture)
-    mechanism = _mechanism(model, replace(changes, independent=()))
+    mechanism = mechanism_of(model, replace(changes, independent=()), "analyse")
     _check_names(mechanism.coordinates(), changes.independent)
     with Console(stderr=True).status(f"analysing {model}") as status:
         found = analysis_of(mechanism, changes.independent, precision, limit, status.update)
@@ -74,18 +74,6 @@ def _check_picture(picture: Path | None) -> None:
 
     if picture is not None and picture.suffix.lower() != ".svg":
         raise ModelError(f"'{picture}' is no .svg, and the diagram is drawn as nothing else; give it that ending")
-
-
-def _mechanism(model: str, changes: "Changes") -> "Mechanism":
-    from exporter.errors import ModelError
-    from exporter.export import names_function
-    from exporter.model.changes import changed
-    from exporter.model.library import model_path
-    from exporter.model.toml_reader import read_mechanism
-
-    if names_function(model):
-        raise ModelError(f"'{model}' names a symbolic model, which has no loops to analyse; analyse is for mechanisms")
-    return changed(read_mechanism(model_path(model)), changes)
 
 
 def _check_names(known: tuple[str, ...], names: tuple[str, ...]) -> None:

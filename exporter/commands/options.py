@@ -31,6 +31,13 @@ _MECHANISM = (
     ),
     click.option("--pose", multiple=True, metavar="NAME=QUANTITY", help='Design pose, as "beta=-10 deg"; repeatable.'),
     click.option(
+        "--branch",
+        metavar="NAMES",
+        default="",
+        callback=said,
+        help='Assembly mode by the names that show prints, as "L1-"; the design pose moves there.',
+    ),
+    click.option(
         "--set", "values", multiple=True, metavar="NAME=QUANTITY", help='Parameter, as "l1=30 cm"; repeatable.'
     ),
 )
@@ -76,7 +83,7 @@ _WORDS = ("alternative", "tunable", "frozen", "step_method", "period", "method",
 
 
 def mechanism_options(command: Command) -> Command:
-    """Adds --independent, --pose and --set, which the command receives as one argument `changes`."""
+    """Adds --independent, --pose, --branch and --set, which the command receives as one argument `changes`."""
     return _decorated(_gathering(command), _MECHANISM)
 
 
@@ -104,6 +111,7 @@ def _gathering(command: Command) -> Command:
         *,
         independent: str,
         pose: Iterable[str],
+        branch: str,
         values: Iterable[str],
         steps: int | None = None,
         max_steps: int | None = None,
@@ -115,6 +123,7 @@ def _gathering(command: Command) -> Command:
         changes = Changes(
             independent=names(independent),
             pose=assignments("--pose", pose),
+            branch=names(branch),
             values=assignments("--set", values),
             alternative=names(words["alternative"]),
             tunable=names(words["tunable"]),

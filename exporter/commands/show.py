@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from exporter.commands.options import assignments, solver_options
+from exporter.sources import mechanism_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -73,7 +74,7 @@ def show(  # noqa: PLR0913 - one per option
 
     _check_picture(picture, view, modes=modes)
     with progress(f"analysing {model}"):
-        mechanism = _mechanism(model, changes)
+        mechanism = mechanism_of(model, changes, "show")
         found = shown(mechanism, precision, _place(mechanism, at))
         if picture is not None:
             _draw(found, picture, view, every_mode=modes)
@@ -94,20 +95,6 @@ def _check_picture(picture: Path | None, view: "Name | None", *, modes: bool) ->
         raise ModelError("--modes draws all assembly modes; say where to with --picture FILE")
     if picture is not None and picture.suffix.lower() not in PICTURES:
         raise ModelError(f"'{picture}' is neither .svg nor .png; give it one of these endings")
-
-
-def _mechanism(model: str, changes: "Changes") -> "Mechanism":
-    from exporter.errors import ModelError
-    from exporter.export import names_function
-    from exporter.model.changes import changed
-    from exporter.model.library import model_path
-    from exporter.model.toml_reader import read_mechanism
-
-    if names_function(model):
-        raise ModelError(
-            f"'{model}' names a symbolic model, and show is for mechanisms; export it and read its report/export.md"
-        )
-    return changed(read_mechanism(model_path(model)), changes)
 
 
 def _place(mechanism: "Mechanism", words: tuple[str, ...]) -> "dict[str, Fraction]":

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from exporter.kinematics.analysis.solving import solved_rows
-from exporter.kinematics.assembly import Assembly, assemblies
+from exporter.kinematics.assembly import Assembly, assemblies, assembly_at
 from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.planar_solution import PlanarSolution
@@ -38,7 +38,16 @@ def modes_of(solved: TriangularSolution, place: Mapping[str, Fraction]) -> tuple
     own = tuple(block.sign for block in solved.form.blocks)
     every = product(*((1, -1) if block.degree > 1 else (1,) for block in solved.form.blocks))
     chosen = (own,) if number_of_modes(solved) > MOST else tuple(every)
-    return tuple(_spatial_mode(solved.form.with_signs(signs), place) for signs in chosen)
+    return tuple(mode_with(solved, signs, place) for signs in chosen)
+
+
+def mode_with(
+    solved: PlanarSolution | SpatialSolution, signs: tuple[int, ...], place: Mapping[str, Fraction]
+) -> Assembly:
+    """The mode of these root signs, one per block."""
+    if isinstance(solved, PlanarSolution):
+        return assembly_at(solved.form.with_signs(signs), {name: place[name] for name in solved.form.independent})
+    return _spatial_mode(solved.form.with_signs(signs), place)
 
 
 def number_of_modes(solved: TriangularSolution) -> int:

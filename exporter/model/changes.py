@@ -33,6 +33,7 @@ class Changes:
 
     independent: tuple[str, ...] = ()
     alternative: tuple[str, ...] = ()  # a second choice, to be switched to
+    branch: tuple[str, ...] = ()  # names of roots or assemblies; `exporter.sources` moves the pose there
     pose: Mapping[str, str] = field(default_factory=dict)  # coordinate -> "45 deg"
     values: Mapping[str, str] = field(default_factory=dict)  # parameter -> "0.3 m"
     tunable: tuple[str, ...] = ()  # made tunable; ("all",) for every one

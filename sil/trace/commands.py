@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from exporter.commands.options import mechanism_options, names
+from exporter.sources import mechanism_of
 
 if TYPE_CHECKING:
     from exporter.model.changes import Changes
@@ -73,7 +74,7 @@ def trace(  # noqa: PLR0913 - one per option
     from sil.trace.text import print_findings
 
     _check_files(out, picture, drawing=bool(shown or against))
-    mechanism = _mechanism(model, changes)
+    mechanism = mechanism_of(model, changes, "trace")
     followed = _course(mechanism, course, sweep)
     with progress(f"following {mechanism.name}"):
         found = traced(mechanism, precision, followed)
@@ -117,18 +118,6 @@ def _check_files(out: Path | None, picture: Path | None, *, drawing: bool) -> No
         raise ModelError(f"'{picture}' does not end in .svg; give it that ending")
     if picture is None and drawing:
         raise ModelError("--show and --against are of a picture; say where to with --picture FILE")
-
-
-def _mechanism(model: str, changes: "Changes") -> "Mechanism":
-    from exporter.errors import ModelError
-    from exporter.export import names_function
-    from exporter.model.changes import changed
-    from exporter.model.library import model_path
-    from exporter.model.toml_reader import read_mechanism
-
-    if names_function(model):
-        raise ModelError(f"'{model}' names a symbolic model, and trace is for mechanisms")
-    return changed(read_mechanism(model_path(model)), changes)
 
 
 def _course(mechanism: "Mechanism", file: Path | None, sweeps: tuple[str, ...]) -> "Course":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from exporter.commands.options import mechanism_options
+from exporter.sources import mechanism_of
 
 if TYPE_CHECKING:
     from exporter.model.changes import Changes
@@ -63,11 +64,12 @@ def compare(  # noqa: PLR0913 - one argument per option
 
     from exporter.commands.printing import print_json, progress
     from exporter.errors import ModelError
+    from exporter.model.complete import with_tunable
     from targets.compare.chart import chart
 
     if picture is not None and picture.suffix.lower() != ".svg":
         raise ModelError(f"'{picture}' does not end in .svg; give it that ending")
-    mechanism = _mechanism(model, changes)
+    mechanism = with_tunable(mechanism_of(model, changes, "compare"), ())
     with progress(f"solving {mechanism.name} by every method"):
         found, missing = _found(
             mechanism, methods, (newton_steps, newton_tolerance), poses, instructions=not no_instructions
@@ -81,19 +83,6 @@ def compare(  # noqa: PLR0913 - one argument per option
     _print(mechanism, found, missing, instructions=not no_instructions)
     if picture is not None:
         click.echo(f"picture {picture}")
-
-
-def _mechanism(model: str, changes: "Changes") -> "Mechanism":
-    from exporter.errors import ModelError
-    from exporter.export import names_function
-    from exporter.model.changes import changed
-    from exporter.model.complete import with_tunable
-    from exporter.model.library import model_path
-    from exporter.model.toml_reader import read_mechanism
-
-    if names_function(model):
-        raise ModelError(f"'{model}' names a symbolic model, and compare is for mechanisms")
-    return with_tunable(changed(read_mechanism(model_path(model)), changes), ())
 
 
 def _found(
