@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from exporter.model.changes import Changes
     from exporter.model.mechanism import Mechanism
     from exporter.sequence.operations import Precision
+    from sil.trace.findings import Findings
     from sil.trace.path import Path as Course
 
 
@@ -91,17 +92,20 @@ def trace(  # noqa: PLR0913 - one per option
             if file is not None:
                 click.echo(f"{what} {file}")
     if not findings.continuous:
-        raise CheckFailed(_summary(findings.name, len(findings.jumps), findings.unreached, findings.rows))
+        raise CheckFailed(_summary(findings))
 
 
 def _text(file: Path | None) -> str | None:
     return None if file is None else str(file)
 
 
-def _summary(name: str, jumps: int, unreached: int, rows: int) -> str:
+def _summary(findings: "Findings") -> str:
+    jumps, rows = len(findings.jumps), findings.rows
     parts = [f"{jumps} jump{'s' if jumps != 1 else ''}"] if jumps else []
-    parts += [f"{unreached} of {rows} poses out of reach"] if unreached else []
-    return f"{name} does not follow the path: {', '.join(parts)}; change the path, the coordinates or the branch"
+    parts += [f"{findings.unreached} of {rows} poses out of reach"] if findings.unreached else []
+    parts += [f"{findings.outside} of {rows} poses beyond the ranges of the file"] if findings.outside else []
+    change = "the path, the coordinates or the branch" if jumps or findings.unreached else "the path or the ranges"
+    return f"{findings.name} does not follow the path: {', '.join(parts)}; change {change}"
 
 
 def _write(file: Path, text: str) -> None:

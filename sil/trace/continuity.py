@@ -51,7 +51,12 @@ def bit_of(name: str) -> int:
 def assembled(found: Traced) -> NDArray[np.bool_]:
     """Rows at which the mechanism can be."""
     mask = sum(bit_of(name) for name in NO_POSE)
-    return np.asarray((found.status & np.uint32(mask)) == 0)
+    return np.asarray((found.place_status & np.uint32(mask)) == 0)
+
+
+def outside(found: Traced) -> NDArray[np.bool_]:
+    """Rows beyond the ranges that the file declares, of which the export says nothing."""
+    return np.asarray((found.place_status & np.uint32(bit_of("ARG_REJECTED"))) != 0)
 
 
 def jumps_of(found: Traced) -> tuple[Jump, ...]:

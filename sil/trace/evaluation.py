@@ -36,7 +36,13 @@ class Traced:
     rates: dict[str, Array]  # "s.rate" -> (rows,); empty where the path has no times
     margins: dict[str, Array]  # "margin.L1", "pivot.L1" -> (rows,), dimensionless
     units: dict[str, str]  # of outputs, rates and margins
-    status: NDArray[np.uint32]  # (rows,), of positions and velocities together
+    place_status: NDArray[np.uint32]  # (rows,), of positions
+    rate_status: NDArray[np.uint32]  # (rows,), of velocities
+
+    @property
+    def status(self) -> NDArray[np.uint32]:
+        """Of positions and velocities together."""
+        return self.place_status | self.rate_status
 
     def column(self, name: str) -> Array:
         """A coordinate."""
@@ -71,7 +77,8 @@ def traced(mechanism: Mechanism, precision: Precision, path: Path) -> Traced:
         rates={} if path.times is None else velocity.values,
         margins={n: v for n, v in position.values.items() if position.roles[n] in ("margin", "pivot")},
         units={**velocity.units, **position.units},
-        status=position.status | velocity.status,
+        place_status=position.status,
+        rate_status=velocity.status,
     )
 
 

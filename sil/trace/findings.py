@@ -12,7 +12,7 @@ from exporter.border import is_displacement
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.status import BITS
 from sil.trace.choices import Choice, choices_at
-from sil.trace.continuity import Jump, assembled, bit_of, jumps_of
+from sil.trace.continuity import Jump, assembled, bit_of, jumps_of, outside
 from sil.trace.evaluation import Traced
 
 NARROW = 0.01
@@ -71,21 +71,22 @@ class Findings:
     units: dict[str, str]  # of the independent coordinates
     continuous: bool
     unreached: int  # rows at which the mechanism cannot be
+    outside: int  # rows beyond the ranges of the file
     flags: tuple[FlagFacts, ...]
     margins: tuple[MarginFacts, ...]
     jumps: tuple[JumpFacts, ...]
     narrow: bool  # a jump, a row out of reach, or a margin below NARROW
-    worst: Spot | None  # smallest margin or pivot, the first jump, or the first row out of reach
+    worst: Spot | None  # smallest margin or pivot, the first jump, or the first row out of reach or range
     choices: tuple[Choice, ...]  # of other independent coordinates, where the worst pose is narrow; best first
 
 
 def findings_of(found: Traced) -> Findings:
     """Judge a trace."""
     mechanism = found.mechanism
-    jumps, reached = jumps_of(found), assembled(found)
+    jumps, reached, beyond = jumps_of(found), assembled(found), outside(found)
     margins = tuple(_smallest(found, name) for name in found.margins)
     worst = _worst(found, jumps, reached)
-    narrow = bool(len(jumps)) or not reached.all() or any(each.smallest < NARROW for each in margins)
+    narrow = bool(len(jumps)) or not (reached | beyond).all() or any(each.smallest < NARROW for each in margins)
     return Findings(
         name=mechanism.name,
         title=mechanism.title,
@@ -94,7 +95,8 @@ def findings_of(found: Traced) -> Findings:
         independent=mechanism.independent,
         units={name: _unit(mechanism, name) for name in mechanism.independent},
         continuous=not jumps and bool(reached.all()),
-        unreached=int((~reached).sum()),
+        unreached=int((~reached & ~beyond).sum()),
+        outside=int(beyond.sum()),
         flags=_flags(found),
         margins=margins,
         jumps=tuple(_jump(found, jump) for jump in jumps),

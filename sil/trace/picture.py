@@ -50,7 +50,8 @@ def picture_of(found: Traced, findings: Findings, shown: tuple[str, ...] = (), a
 def _caption(findings: Findings) -> str:
     state = "continuous" if findings.continuous else "not continuous"
     jumps = f", {len(findings.jumps)} jump{'s' if len(findings.jumps) != 1 else ''} (dashed)" if findings.jumps else ""
-    unreached = f", {findings.unreached} out of reach (red)" if findings.unreached else ""
+    lost = findings.unreached + findings.outside
+    unreached = f", {lost} out of {'reach' if findings.unreached else 'range'} (red)" if lost else ""
     return f"{findings.rows} poses, {findings.precision}: {state}{jumps}{unreached}"
 
 

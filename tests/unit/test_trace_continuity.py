@@ -123,3 +123,18 @@ def test_an_unknown_quantity_is_refused_in_words(tmp_path: Path) -> None:
     arguments = ["--sweep", "theta=0deg..9deg:9", "--picture", str(tmp_path / "p.svg"), "--against", "thta"]
     result = CliRunner().invoke(kinefix, ["trace", "slider_crank", *arguments])
     assert 'did you mean "theta"?' in str(result.exception)
+
+
+def test_poses_beyond_the_ranges_are_told_from_poses_out_of_reach() -> None:
+    """Both ends of a sweep that is twice as wide as the range."""
+    facts = traced("planar_3r", "--sweep", "q2=-6rad..6rad:3", code=1)
+    assert (facts["outside"], facts["unreached"]) == (2, 0)
+
+
+def test_a_path_that_is_too_fast_is_flagged_and_still_judged(tmp_path: Path) -> None:
+    """Rates beyond their bounds say nothing against the poses."""
+    path = tmp_path / "fast.csv"
+    path.write_text("time,theta [deg]\n0,0\n0.0001,20\n0.0002,40\n")
+    facts = traced("slider_crank", "--path", str(path), code=0)
+    assert facts["continuous"]
+    assert [flag["name"] for flag in facts["flags"]] == ["ARG_REJECTED"]
