@@ -84,7 +84,10 @@ class _Analysis:
                     raise self._error(operation, "an input that was not checked for its range; use checked_input")
         result = self._enclosed(index, operation)
         if operation.kind not in _UNCHECKED and not result.largest <= self.largest:
-            raise self._error(operation, f"a result that may overflow {self.sequence.precision}; narrow the ranges")
+            wider = ", or take float64" if self.sequence.precision == "float32" else ""
+            raise self._error(
+                operation, f"a result that may overflow {self.sequence.precision}; narrow the ranges{wider}"
+            )
         return result
 
     def _error(self, operation: Operation, what: str) -> ModelError:
