@@ -18,6 +18,7 @@ from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated, signed_pivot
 
 LARGEST_FACTOR = Fraction(64)  # of an elimination whose pivots were the largest at the design pose
+ALIKE = 1 - 1e-9  # of the largest entry: as large but for rounding
 
 Rows = list[list[Value]]
 
@@ -33,22 +34,24 @@ class Order:
 
 
 def elimination_order(matrix: NDArray[Any], row_units: Sequence[Fraction], column_units: Sequence[Fraction]) -> Order:
-    """Complete pivoting of a matrix (n, n) at the design pose.
+    """Complete pivoting of a matrix (n, n) at the design pose; of entries that are equally large, the first is taken.
 
-    Rows are measured in `row_units`, unknowns in `column_units`, so that turns and displacements compare.
+    Rows are measured in `row_units`, unknowns in `column_units`, so that turns and displacements compare. Pivots are
+    rounded, so that the last bits of the matrix do not matter.
     """
     scaled = matrix * np.array([float(unit) for unit in column_units])
     scaled = scaled / np.array([[float(unit)] for unit in row_units])
     count = len(scaled)
     rows, columns, pivots = list(range(count)), list(range(count)), []
     for k in range(count):
-        best = np.unravel_index(np.argmax(np.abs(scaled[k:, k:])), scaled[k:, k:].shape)
+        sizes = np.abs(scaled[k:, k:])
+        best = np.unravel_index(np.argmax(sizes >= sizes.max() * ALIKE), sizes.shape)
         row, column = k + int(best[0]), k + int(best[1])
         scaled[[k, row]] = scaled[[row, k]]
         scaled[:, [k, column]] = scaled[:, [column, k]]
         rows[k], rows[row] = rows[row], rows[k]
         columns[k], columns[column] = columns[column], columns[k]
-        size = Fraction(abs(float(scaled[k, k]))).limit_denominator(10**6)
+        size = Fraction(f"{abs(float(scaled[k, k])):.3g}")
         pivots.append(size * row_units[rows[k]] / Fraction(column_units[columns[k]]))
         scaled[k + 1 :] -= np.outer(scaled[k + 1 :, k] / scaled[k, k], scaled[k])
     return Order(tuple(rows), tuple(columns), tuple(pivots), tuple(Fraction(row_units[row]) for row in rows))

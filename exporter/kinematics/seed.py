@@ -1,7 +1,8 @@
 """Polynomials in several variables that seed Newton steps: fitted offline, written as nested Horner schemes.
 
 Comes in: values at points of the cube [-1, 1]^n, or of a table made of them. Goes out: `Polynomial`s of a total degree,
-and their value in a sequence. The fit is by least squares in products of Chebyshev polynomials.
+and their value in a sequence. The fit is by least squares in products of Chebyshev polynomials; its coefficients are
+rounded to few decimals, so that the last bits of the least squares, which differ between computers, do not matter.
 """
 
 from collections import defaultdict
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from math import floor, log10, prod
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,8 @@ from exporter.sequence.builder import Value
 
 Array = NDArray[Any]
 Exponents = tuple[int, ...]
+
+DECIMALS = range(3, 11)  # that coefficients may have, in units of what they seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +81,14 @@ class Fit:
         """Without the coefficients that are below the limit (u,) of their column."""
         return replace(self, coefficients=np.where(np.abs(self.coefficients) >= limits, self.coefficients, 0.0))
 
+    def rounded(self, decimals: int, units: Sequence[float]) -> "Fit":
+        """With coefficients of so many decimals after the first digit of their column's unit (u,)."""
+        places = [decimals - floor(log10(unit)) for unit in units]
+        columns = [np.round(column, count) for column, count in zip(self.coefficients.T, places, strict=True)]
+        return replace(self, coefficients=np.stack(columns, axis=-1))
+
     def polynomials(self) -> tuple[Polynomial, ...]:
-        """The same in powers, one polynomial per column."""
+        """The same in powers, one polynomial per column; exactly, of the decimals of the coefficients."""
         return tuple(_in_powers(self.exponents, column) for column in self.coefficients.T)
 
 
@@ -95,14 +105,14 @@ def fitted(points: Array, values: Array, degree: int) -> Fit:
 def _in_powers(exponents: list[Exponents], coefficients: Array) -> Polynomial:
     """From products of Chebyshev polynomials to powers."""
     degree = max(sum(each) for each in exponents)
-    powers = [chebyshev.cheb2poly(np.eye(degree + 1)[k]) for k in range(degree + 1)]
-    total: dict[Exponents, float] = defaultdict(float, {(0,) * len(exponents[0]): 0.0})
-    for each, coefficient in zip(exponents, coefficients, strict=True):
-        for lower in product(*(range(k % 2, k + 1, 2) for k in each)):
-            factor = np.prod([powers[k][low] for k, low in zip(each, lower, strict=True)])
-            if coefficient:
-                total[lower] += float(coefficient) * float(factor)
-    return Polynomial({each: Fraction(value) for each, value in total.items()})
+    powers = [[int(c) for c in chebyshev.cheb2poly(np.eye(degree + 1)[k])] for k in range(degree + 1)]
+    total: dict[Exponents, Fraction] = defaultdict(Fraction, {(0,) * len(exponents[0]): Fraction(0)})
+    for each, coefficient in zip(exponents, coefficients.tolist(), strict=True):
+        for lower in product(*(range(k % 2, k + 1, 2) for k in each)) if coefficient else ():
+            total[lower] += Fraction(repr(coefficient)) * prod(
+                powers[k][low] for k, low in zip(each, lower, strict=True)
+            )
+    return Polynomial(dict(total))
 
 
 def split(polynomial: Polynomial) -> tuple[Fraction, Polynomial]:

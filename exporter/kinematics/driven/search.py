@@ -26,6 +26,7 @@ from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import cost
 
 NOTHING = 1e-6  # |det| of the motions below which coordinates drive nothing
+DECIMALS = 9  # of these: choices that drive alike keep their order on every computer
 MOST = 400  # exchanges of as many coordinates; of more, only whole joints are tried
 NOMINAL = "; the polynomials are those of the nominal parameters"
 COSTED = 4  # candidates whose iterates are written and counted
@@ -104,7 +105,7 @@ def _cheapest_first(structure: Structure, design: dict[str, float], solve: Solve
 
     def drive(names: tuple[str, ...]) -> float:
         rows = [mechanism.coordinates().index(name) for name in names]
-        return abs(float(np.linalg.det(moving[rows])))
+        return round(abs(float(np.linalg.det(moving[rows]))), DECIMALS)
 
     if drive(mechanism.independent) < NOTHING:
         return []

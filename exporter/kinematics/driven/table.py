@@ -16,7 +16,7 @@ from exporter.kinematics.driven.limits import limits_of
 from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.seed import Box, Fit, box_of, corners, exponents_of, fitted, split, spread
+from exporter.kinematics.seed import DECIMALS, Box, Fit, box_of, corners, exponents_of, fitted, split, spread
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal
@@ -84,15 +84,21 @@ def _seeds(exchange: Exchange, fit: Fit, values: Array) -> tuple[Seed, ...]:
 
 
 def _thinned(probe: Probe, fit: Fit, targets: Array) -> Iterator[Fit]:
-    """Fits from which two steps come near, those with the fewest coefficients first."""
+    """Fits from which two steps come near, those with the fewest coefficients first, each with few decimals."""
     if not near(probe, fit.values(), targets):
         return
     units = np.array([float(probe.exchange.unit(name)) for name in probe.exchange.sought])
     for number in range(THINNINGS):
         thin = fit.without_small(units * THICKEST / 2**number)
         if near(probe, thin.values(), targets):
-            yield thin
-    yield fit
+            yield _rounded(probe, thin, units, targets)
+    yield _rounded(probe, fit, units, targets)
+
+
+def _rounded(probe: Probe, fit: Fit, units: Array, targets: Array) -> Fit:
+    """With one decimal more than the fewest from which two steps come near: between the places more is left."""
+    enough = (n for n in DECIMALS if near(probe, fit.rounded(n, units.tolist()).values(), targets))
+    return fit.rounded(next(enough, DECIMALS[-1]) + 1, units.tolist())
 
 
 def _check_turns(exchange: Exchange, box: Box) -> None:

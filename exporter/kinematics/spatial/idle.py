@@ -26,6 +26,7 @@ from exporter.model.mechanism import Frame, Joint, Mechanism
 ITERATIONS = 12  # of Gauss and Newton
 RANK = 1e-8  # singular values below this, over the largest, are zero
 STEEP = 0.1  # sine of the angle between r and the link below which another axis of the body is taken
+DECIMALS = 9  # of directions: less than their last bits, which differ between computers
 ENDS = 2
 
 
@@ -100,15 +101,18 @@ def _idle_link(
     inner = end - start
     if not inner.any():
         return None
-    axis = int(np.argmin(np.abs(_line(numbers, assembled, body, joints))))
+    axis = _across(_line(numbers, assembled, body, joints))
     turn = np.reshape(poses_of(numbers, row[None]).turn[body], (3, 3))
     inside = turn.T[:, axis]
-    if (
-        np.linalg.norm(np.cross(inside, inner)) < np.linalg.norm(inner) * STEEP
-    ):  # the pose is far from the assembled one
-        inside = np.eye(3)[int(np.argmin(np.abs(inner)))]
-    x, y, z = (Fraction(float(part)) for part in inside)
+    if np.linalg.norm(np.cross(inside, inner)) < np.linalg.norm(inner) * STEEP:  # far from the assembled pose
+        inside = np.eye(3)[_across(inner)]
+    x, y, z = (Fraction(f"{part:.{DECIMALS}f}") for part in inside)
     return IdleLink(body, joints, IDENTITY[axis], (x, y, z))
+
+
+def _across(line: Array) -> int:
+    """The first axis that is most across a line, rounding aside: the same on every computer."""
+    return int(np.argmin(np.round(np.abs(line) / np.abs(line).max(), DECIMALS)))
 
 
 def _line(numbers: Numbers, row: Array, body: str, joints: Sequence[Joint]) -> Array:

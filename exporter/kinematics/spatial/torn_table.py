@@ -13,6 +13,7 @@ import numpy as np
 
 from exporter.errors import ModelError
 from exporter.kinematics.ordered_elimination import Order, elimination_order
+from exporter.kinematics.seed import DECIMALS, Fit, fitted
 from exporter.kinematics.spatial.motions import motions_of, tree_joint_of
 from exporter.kinematics.spatial.numeric import Array, numbers_of, point_of, poses_of
 from exporter.model.mechanism import Frame, Joint, Mechanism
@@ -23,6 +24,8 @@ STEPS = 2  # Newton steps of a torn block
 REACHED = 4e-15  # residual over the squared length that the steps must leave at every node
 SETTLED = 12  # Newton steps offline
 STEP = 1e-40  # of a complex step
+
+Coefficients = tuple[tuple[Fraction, ...], ...]  # per unknown, from the constant on
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Table:
     order: Order
     middle: Fraction
     half: Fraction
-    coefficients: tuple[tuple[Fraction, ...], ...]  # per unknown, from the constant on
+    coefficients: Coefficients
 
 
 def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Sequence[Link], length: float) -> Table:
@@ -68,11 +71,12 @@ def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Se
     nodes = np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)
     start = np.array([float(mechanism.pose[name]) for name in ordered])
     values = _followed(mechanism, system, start, float(middle) + float(half) * nodes)
+    slides = _slides(mechanism, body)
+    units = [length if name in slides else 1.0 for name in ordered]
     for degree in range(LOWEST, HIGHEST + 1):
-        fit = np.polynomial.chebyshev.chebfit(nodes, values, degree)
-        series = [np.polynomial.chebyshev.cheb2poly(fit[:, k]) for k in range(len(ordered))]
-        coefficients = tuple(tuple(Fraction(float(c)) for c in each) for each in series)
-        if _reached(system, coefficients, nodes, float(middle), float(half)):
+        fit = fitted(nodes[:, None], values, degree)
+        coefficients = _coefficients(system, fit, units, nodes, float(middle), float(half))
+        if coefficients is not None:
             return Table(ordered, tuple(links[row] for row in order.rows), order, middle, half, coefficients)
     raise ModelError(
         f"{mechanism.name}: no polynomial up to degree {HIGHEST} seeds {STEPS} Newton steps for {', '.join(unknowns)} "
@@ -136,9 +140,21 @@ def _followed(mechanism: Mechanism, system: System, start: Array, targets: Array
     return found
 
 
-def _reached(
-    system: System, coefficients: tuple[tuple[Fraction, ...], ...], nodes: Array, middle: float, half: float
-) -> bool:
+def _coefficients(
+    system: System, fit: Fit, units: Sequence[float], nodes: Array, middle: float, half: float
+) -> Coefficients | None:
+    """Those with the fewest decimals from which the steps reach rounding; None where no number of them does."""
+    found = None
+    for decimals in reversed(DECIMALS):
+        powers = fit.rounded(decimals, units).polynomials()
+        rounded = tuple(tuple(each.coefficients.get(power, Fraction(0)) for power in fit.exponents) for each in powers)
+        if not _reached(system, rounded, nodes, middle, half):
+            break
+        found = rounded
+    return found
+
+
+def _reached(system: System, coefficients: Coefficients, nodes: Array, middle: float, half: float) -> bool:
     between = np.concatenate([nodes, np.linspace(-1, 1, 2 * NODES)])
     for t in between:
         seed = np.array([np.polyval([float(c) for c in each[::-1]], t) for each in coefficients])
@@ -148,6 +164,10 @@ def _reached(
     return True
 
 
+def _slides(mechanism: Mechanism, body: str) -> set[str]:
+    return {m.coordinate for m in motions_of(tree_joint_of(mechanism)[body]) if m.kind == "slide"}
+
+
 def _elimination(
     mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Sequence[Link], length: float
 ) -> Order:
@@ -155,6 +175,6 @@ def _elimination(
     system = _system(mechanism, unknowns, links, length)
     start = np.array([float(mechanism.pose[name]) for name in unknowns])
     matrix = system(float(mechanism.pose[mechanism.independent[0]]), start)[1]
-    slides = {m.coordinate for m in motions_of(tree_joint_of(mechanism)[body]) if m.kind == "slide"}
+    slides = _slides(mechanism, body)
     units = [Fraction(length) if name in slides else Fraction(1) for name in unknowns]
     return elimination_order(matrix * length**2, [Fraction(length) ** 2] * len(links), units)
