@@ -65,6 +65,7 @@ case "$*" in
     -c*) exit 0 ;;
     "-m venv"*) echo "venv" >>"{tmp_path}/log"; mkdir -p .venv/bin; cat "$0" >.venv/bin/python
         printf '#!%s/.venv/bin/python\\n' "$PWD" >.venv/bin/pip; {shutil.which("chmod")} +x .venv/bin/python ;;
+    *passagemath-singular*) echo "pip" >>"{tmp_path}/log"; [[ ! -f "{tmp_path}/no-singular" ]] ;;
     "-m pip"*) echo "pip" >>"{tmp_path}/log" ;;
 esac"""
 
@@ -81,6 +82,14 @@ def test_a_second_call_does_nothing(computer: Computer, tmp_path: Path) -> None:
     assert computer(1000, installed=True).returncode == 0
     assert log(tmp_path) == FRESH
     assert computer(1000, installed=True).returncode == 0
+    assert log(tmp_path) == FRESH
+
+
+def test_without_singular_the_project_is_set_up_all_the_same(computer: Computer, tmp_path: Path) -> None:
+    (tmp_path / "no-singular").touch()
+    done = computer(1000, installed=True)
+    assert done.returncode == 0
+    assert "warning: Singular cannot be installed here" in done.stderr
     assert log(tmp_path) == FRESH
 
 

@@ -46,7 +46,7 @@ def lexicographic_basis(equations: Iterable[Terms], variables: int, timeout_s: f
     Raises:
         MissingTool: Singular is not installed.
         ModelError: it takes too long.
-        KinefixError: it gives no answer.
+        KinefixError: it does not start, or gives no answer.
     """
     program = singular()
     if program is None:
@@ -60,6 +60,8 @@ def lexicographic_basis(equations: Iterable[Terms], variables: int, timeout_s: f
         )  # fmt: skip
     except subprocess.TimeoutExpired as late:
         raise ModelError(f"the basis is too large: Singular did not finish within {timeout_s:g} s") from late
+    except OSError as broken:
+        raise KinefixError(f"{program} does not start: {broken.strerror}") from broken
     lines = [line for line in done.stdout.split() if line]
     if done.returncode != 0 or not lines or "?" in done.stdout:
         raise KinefixError(f"Singular gives no basis: {' '.join(done.stdout.split())[:200] or done.stderr.strip()}")
