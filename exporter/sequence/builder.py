@@ -51,6 +51,7 @@ class Builder:
         self._steps: list[Step] = []
         self._serving: tuple[str, ...] = ()
         self._muted = False
+        self._deaf = False
 
     # -- the graph ---------------------------------------------------------------------------------------------------
 
@@ -94,17 +95,18 @@ class Builder:
             self._serving = outer
 
     @contextmanager
-    def muted(self) -> Iterator[None]:
-        """What is written inside is part of the step around it: an iterate, whose conditions are not the result's.
+    def muted(self, *, conditions: bool = False) -> Iterator[None]:
+        """What is written inside is part of the step around it: steps and equations that are told inside are left out.
 
-        Guards keep everything finite as ever; of the conditions that they set, only a rejected argument is kept. Steps
-        and equations that are told inside are those of the blocks inside and are left out.
+        Guards keep everything finite as ever. Without `conditions` it is an iterate, whose conditions are not the
+        result's: of those that guards set, only a rejected argument is kept.
         """
-        outer, self._muted = self._muted, True
+        outer = self._muted, self._deaf
+        self._muted, self._deaf = True, self._deaf or not conditions
         try:
             yield
         finally:
-            self._muted = outer
+            self._muted, self._deaf = outer
 
     def step(self, equation: str, text: str) -> None:
         """Start a solve step: a comment line in front of the next operation that is appended."""
@@ -332,7 +334,7 @@ class Builder:
 
     def condition(self, name: str, flag: Flag, about: str = "") -> None:
         """Set the status bit `name` (see `exporter.sequence.status.BITS`) where the flag is 1; several add up."""
-        if self._muted and name != ALWAYS_KEPT:
+        if self._deaf and name != ALWAYS_KEPT:
             return
         before = self._conditions.get(name)
         self._conditions[name] = flag if before is None else self.flag_or(before, flag)

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from exporter import compose
 from exporter.commands.overview import shown
 from exporter.errors import ModelError
 from exporter.kinematics.analysis.solving import solved_rows
@@ -36,6 +37,18 @@ def test_what_is_not_flagged_is_right_wherever_the_steps_are_led() -> None:
     assert not found.good[(rows[:, 0] < DEAD_POINTS[0]) | (rows[:, 0] > DEAD_POINTS[1])].any()
     residual = reference_of(mechanism).residual(configuration(found.coordinates[found.good]))
     assert residual.max() < 1e-12
+
+
+def test_conditions_that_are_kept_are_dropped_inside_an_iterate() -> None:
+    """A Jacobian counts at the end of the steps and does not within one of them."""
+    builder = Builder("f", "float64")
+    value = builder.input(Signal("x", "1"))
+    with builder.muted(conditions=True):
+        builder.condition("NEAR_SINGULAR", value > 0)
+    with builder.muted(), builder.muted(conditions=True):
+        builder.condition("GUARD_SMALL", value > 0)
+    builder.output(Signal("y", "1"), value)
+    assert [condition.name for condition in builder.finish().conditions] == ["NEAR_SINGULAR"]
 
 
 def test_muted_conditions_are_dropped_except_a_rejected_argument() -> None:
@@ -71,3 +84,10 @@ def test_show_tells_table_and_steps() -> None:
     assert [step for step, _ in overview.blocks[0].steps] == ["N1.1", "N1.2", "N1.r"]
     assert overview.modes[0].reachable
     assert "degree 6 in complex numbers" in overview.notes[0]
+
+
+def test_rates_tell_of_the_pivots_that_their_jacobian_divides_by() -> None:
+    """Where a pivot of a loop is replaced, the Jacobian of the given coordinate is wrong, and so are the rates."""
+    velocity = compose.velocity(solved_mechanism(six_bar()), "float32", contract=True)
+    told = {condition.name: condition.about for condition in velocity.conditions}
+    assert "the pivot of loop 'loop_theta' is below its threshold" in told["NEAR_SINGULAR"]

@@ -1,7 +1,8 @@
 """One iterate inside a sequence: what the triangular form gives at values of the sought coordinates.
 
-Comes in: an `Exchange` and values. Goes out: gaps of the given coordinates and their Jacobian by the sought ones. An
-iterate is muted: its guards keep it finite, but their conditions are no conditions of the result (see `solution`).
+Comes in: an `Exchange` and values. Goes out: gaps of the given coordinates and their Jacobian by the sought ones. The
+steps mute their iterates: guards keep these finite, but their conditions are no conditions of the result (see
+`solution`). Those of the Jacobian at the end are, for rates divide by it.
 """
 
 from collections.abc import Sequence
@@ -32,13 +33,13 @@ class Writer:
 
     def rates(self, at: Values, rates: Values) -> Values:
         """Rates of the given coordinates at rates of the sought and common ones; those left out are 0."""
-        with self.builder.serving(BLOCK), self.builder.muted():
+        with self.builder.serving(BLOCK), self.builder.muted(conditions=True):
             motion = self._seen(at).move(self._every(rates))
             return {name: motion.rate(name) for name in self.exchange.given}
 
     def accelerations(self, at: Values, rates: Values, accelerations: Values) -> Values:
         """Accelerations of the given coordinates likewise."""
-        with self.builder.serving(BLOCK), self.builder.muted():
+        with self.builder.serving(BLOCK), self.builder.muted(conditions=True):
             motion = self._seen(at).move(self._every(rates))
             motion.accelerate(self._every(accelerations))
             return {name: motion.acceleration(name) for name in self.exchange.given}
