@@ -57,10 +57,13 @@ def test_the_result_for_another_choice(six_bar: Any) -> None:
 
 
 def test_a_choice_that_cannot_be_solved_says_so_and_its_degree(tmp_path: Path) -> None:
-    """Driven by its piston, the landing gear has one system of degree six; the diagram shows it, in one box."""
-    picture = tmp_path / "gear.svg"
-    text = run("landing_gear", "--independent", "p", "--limit", "1", "--picture", str(picture))
-    assert "must be solved together" in text
+    """Driven by its piston beyond what it reaches, the landing gear is one system of degree six, drawn in one box."""
+    picture, model = tmp_path / "gear.svg", tmp_path / "gear.toml"
+    text = model_path("landing_gear").read_text(encoding="utf-8")
+    assert 'p = ["184 cm", "284 cm"]' in text
+    model.write_text(text.replace('p = ["184 cm", "284 cm"]', 'p = ["1 m", "4 m"]'), encoding="utf-8")
+    text = run(str(model), "--independent", "p", "--limit", "1", "--picture", str(picture))
+    assert "does not reach p = 1" in text
     assert "loops upper_loop, lower_loop: degree 6" in text
     boxes = ET.parse(picture).findall(f".//{SVG}g[@class='joined']")
     assert len(boxes) == 1
