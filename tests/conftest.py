@@ -58,11 +58,11 @@ def require_profile() -> Callable[[str], None]:
 
 @pytest.fixture(scope="session")
 def require_singular() -> None:
-    """See that Singular is there, on the PATH or out of its wheel, or skip (fail in CI)."""
+    """See that Singular is there, on the PATH or out of its wheel, or skip: it is optional everywhere, in CI too."""
     from exporter.kinematics.rivals.singular import INSTALL, singular
 
     if singular() is None:
-        missing("Singular", INSTALL)
+        pytest.skip(f"Singular is missing: {INSTALL}")
 
 
 @pytest.fixture

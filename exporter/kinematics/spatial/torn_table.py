@@ -143,15 +143,18 @@ def _followed(mechanism: Mechanism, system: System, start: Array, targets: Array
 def _coefficients(
     system: System, fit: Fit, units: Sequence[float], nodes: Array, middle: float, half: float
 ) -> Coefficients | None:
-    """Those with the fewest decimals from which the steps reach rounding; None where no number of them does."""
-    found = None
+    """Those with one decimal more than the fewest from which the steps reach rounding; None where no number does.
+
+    The spare decimal is for the places between those that are tried.
+    """
+    found: list[Coefficients] = []
     for decimals in reversed(DECIMALS):
         powers = fit.rounded(decimals, units).polynomials()
         rounded = tuple(tuple(each.coefficients.get(power, Fraction(0)) for power in fit.exponents) for each in powers)
         if not _reached(system, rounded, nodes, middle, half):
             break
-        found = rounded
-    return found
+        found.append(rounded)
+    return found[-2:][0] if found else None
 
 
 def _reached(system: System, coefficients: Coefficients, nodes: Array, middle: float, half: float) -> bool:
