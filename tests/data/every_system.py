@@ -4,6 +4,7 @@ One row of the table is one export: `sampled` and `whole` give what a campaign a
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.operations import Precision
 from sil.campaign import Campaign, Options, run
+from sil.limits import LIMITS
 from targets.audit.export import audit_elf, audit_export
 from targets.audit.result import FunctionAudit
 
@@ -58,7 +60,10 @@ def sampled(system: dict[str, Any], folder: Path) -> list[str]:
 
 def whole(system: dict[str, Any], precision: Precision, folder: Path) -> list[str]:
     """The same over many vectors, and with the machine code of every function at every optimisation level."""
-    options = Options(count=system.get("full", FULL), runner=RUNNERS[precision])
+    limits = LIMITS[precision]
+    if precision == "float32" and "residual" in system:
+        limits = replace(limits, residual=float(system["residual"]))
+    options = Options(count=system.get("full", FULL), runner=RUNNERS[precision], limits=limits)
     mechanism = mechanism_of(system)
     campaign, export = _campaign(mechanism, precision, options, folder)
     audited = audit_export(export, PROFILES[precision])
