@@ -2,11 +2,10 @@
 
 Comes from: a solved Pose, the reduced inertia and the loads. Goes to: the functions of an export. With one degree of
 freedom the velocity and bias recursions run at unit speed, where they fold to influence coefficients, and are scaled
-by u and u^2 afterwards; with more, M is factorised as L D L^T without pivoting, its pivots guarded.
+by u and u^2 afterwards; with more, kinetic energy and power are projected inside out (see `projection`).
 Source: Uchida 2011, ch. 3 (embedding); Blajer et al. 1992, eqs (12)-(14).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exporter.dynamics.factorisation import guarded_pivot, solve_ldl
@@ -73,11 +72,11 @@ def _several(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value
     motion = move(pose, solves, rates)
     accelerate(motion, solves)
     pose.builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion")
-    forms = Projection()
-    _add_inertia(forms, inertia, motion)
+    projection = Projection()
+    _add_inertia(projection, inertia, motion)
     for rate, force in [*_load_forces(pose, motion), *_weight_forces(pose, inertia, motion)]:
-        forms.add_force(rate, force)
-    matrix, forces = forms.onto(pose.builder, list(rates.values()))
+        projection.add_force(rate, force)
+    matrix, forces = projection.onto(pose.builder, list(rates.values()))
     solution = solve_ldl(pose.form.mechanism, matrix, forces)
     return Dynamics(motion, dict(zip(rates, solution, strict=True)))
 
@@ -92,13 +91,6 @@ def _add_inertia(forms: Projection, inertia: Inertia, motion: Motion) -> None:
         for rate, part in ((velocity.re, drift.re), (velocity.im, drift.im)):
             forms.add_mass(rate, rate, mass)
             forms.add_force(rate, -(mass * part))
-
-
-def projected_accelerations(pose: Pose, inertia: Inertia, columns: Sequence[Motion], motion: Motion) -> list[Value]:
-    """Accelerations of independent speeds: `columns` are their unit motions, `motion` has the bias accelerations."""
-    matrix = [[_mass(pose, inertia, left, right) for right in columns] for left in columns]
-    right_side = [_force(pose, inertia, column) - _bias(pose, inertia, column, motion) for column in columns]
-    return solve_ldl(pose.form.mechanism, matrix, right_side)
 
 
 def _mass(pose: Pose, inertia: Inertia, left: Motion, right: Motion) -> Value:

@@ -20,7 +20,6 @@ IDENTITY: Matrix3 = (
     (Fraction(0), Fraction(0), Fraction(1)),
 )
 DIGITS = 60
-AXIS_NUMBER = {"x": 0, "y": 1, "z": 2}
 
 
 def rational(number: mpmath.mpf) -> Fraction:

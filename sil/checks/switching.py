@@ -63,7 +63,7 @@ def check_switched_step(step: Step) -> Judgement:
 
 
 def _errors(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> Array:
-    """Of the rows that go on by this reference; 1 where it does not find the pose that it starts from."""
+    """Of the rows that go on by this reference; 0 where it does not find the pose that it starts from."""
     rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
     columns = list(reference.skeleton.independent)
     q, v = case.at.values[mask][:, columns], rates[mask][:, columns]
