@@ -54,8 +54,7 @@ def equations_of_motion(
         result = project(pose, solves, rates)
         return Accelerated(PlanarPose(pose, solves), PlanarMotion(result.motion, solves), result.accelerations)
     bodies = cast(BodyPose, solved.solve(builder, scope, coordinates))
-    moving = project_in_space(solved.mechanism, scope, bodies, rates)
-    return Accelerated(bodies, moving.motion, moving.accelerations)
+    return Accelerated(bodies, *project_in_space(solved.mechanism, scope, bodies, rates))
 
 
 def _of_driven(

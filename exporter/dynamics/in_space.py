@@ -6,8 +6,6 @@ these velocities (see `projection`), h by the accelerations that remain when the
 Source: Uchida 2011, ch. 3 (embedding).
 """
 
-from dataclasses import dataclass
-
 from exporter.dynamics.factorisation import solve_ldl
 from exporter.dynamics.projection import Projection
 from exporter.dynamics.spatial_inertia import MovingBodies
@@ -17,16 +15,13 @@ from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
 
 
-@dataclass(frozen=True)
-class SpatialDynamics:
-    """Rates of everything, and the accelerations of the independent coordinates in their order."""
+def project_in_space(
+    mechanism: Mechanism, scope: Scope, pose: BodyPose, rates: dict[str, Value]
+) -> tuple[BodyMotion, dict[str, Value]]:
+    """Write the motion at these rates, and the accelerations of the independent coordinates in their order.
 
-    motion: BodyMotion
-    accelerations: dict[str, Value]
-
-
-def project_in_space(mechanism: Mechanism, scope: Scope, pose: BodyPose, rates: dict[str, Value]) -> SpatialDynamics:
-    """Write the accelerations of the independent coordinates; inputs that loads name must be defined in the scope."""
+    Inputs that loads name must be defined in the scope.
+    """
     builder = scope.builder
     motion = pose.move(rates)
     motion.accelerate({name: builder.real(0) for name in rates})
@@ -36,4 +31,4 @@ def project_in_space(mechanism: Mechanism, scope: Scope, pose: BodyPose, rates: 
         MovingBodies(mechanism, scope, pose, motion, projection).add_everything()
         matrix, forces = projection.onto(builder, list(rates.values()))
         solution = solve_ldl(mechanism, matrix, forces)
-    return SpatialDynamics(motion, dict(zip(rates, solution, strict=True)))
+    return motion, dict(zip(rates, solution, strict=True))
