@@ -18,9 +18,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from exporter.compose import position, program_of_mechanism
+from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
 from exporter.export import Export, write_export
+from exporter.functions import position
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.solved import Solved
 from exporter.model.canonical import canonical

@@ -7,7 +7,7 @@ instructions on the host.
 
 from bare_arithmetic import exported, finished, library, rows, tell
 
-from exporter.compose import dynamics
+from exporter.functions import dynamics
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.triangular import triangular_form

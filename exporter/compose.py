@@ -1,69 +1,31 @@
-"""Composes the program of a mechanism: the functions that its export offers.
+"""Composes the program of a mechanism: its functions proven total, parameters, branches, notes.
 
-Comes from: a Mechanism. Goes to: c99, sil, benchmarks. Functions: position, velocity, acceleration (kinematics),
-dynamics (accelerations of the independent coordinates), startup and dostep (one integration step). Each is
-self-contained: own inputs, own outputs, own cost.
+Comes from: a Mechanism. Goes to: c99, sil, benchmarks. What the functions compute is written in `functions`.
 """
 
 from collections.abc import Collection
 from dataclasses import replace
-from fractions import Fraction
-from typing import Protocol
 
-from exporter.border import (
-    Draft,
-    Form,
-    check_outputs,
-    coordinate_signal,
-    coordinate_unit,
-    draft_of,
-    give,
-    give_angle,
-    give_next,
-    give_point,
-    give_positions,
-    give_rates,
-    give_second_attitudes,
-    rate_signal,
-    solved_form,
-    take,
-    take_inputs,
-)
-from exporter.dynamics.equations import Accelerated, equations_of_motion, has_equations
-from exporter.dynamics.integration import advance
+from exporter.border import Form, check_outputs, solved_form
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
+from exporter.functions import KINEMATICS, RESIDUAL, Function, functions_of, newton_step
 from exporter.kinematics import solved
-from exporter.kinematics.angles_of_interest import SeenAngle
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.other_roots import other_roots
 from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.points_of_interest import points_of_interest
 from exporter.kinematics.rivals.newton import NewtonSolution
 from exporter.kinematics.scope import tunable_signals
 from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.other_roots import other_roots_in_space
 from exporter.kinematics.spatial.solution import SpatialSolution
-from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism
-from exporter.sequence.builder import Value
 from exporter.sequence.hoist import hoist_parameters
-from exporter.sequence.operations import EPSILON, Group, OperationSequence, Precision, Role
+from exporter.sequence.operations import EPSILON, OperationSequence, Precision
 from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
 from exporter.sequence.proven import drop_proven_guards
-from exporter.switched import dostep_of, startup_of
 
 SMALLEST_TOLERANCE = 4  # eps: rounding leaves residuals of a few eps open
-NEAR_SWAP = Fraction(1, 10**4)
-"""Margin, a squared sine, below which the two roots of a block are so close that a step along a path may swap them."""
-RESIDUAL = "residual"  # output of one iteration
-
-
-class Function(Protocol):
-    """Writes one function of an export."""
-
-    def __call__(self, form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-        """The finished sequence; `saturate` limits the rates of every loop."""
 
 
 def program_of_mechanism(
@@ -178,152 +140,3 @@ def _other_roots(whole: Solved) -> dict[str, str]:
     if isinstance(whole, PlanarSolution):
         return other_roots(whole.form)
     return other_roots_in_space(whole.form) if isinstance(whole, SpatialSolution) else {}
-
-
-# -- the functions -------------------------------------------------------------------------------------------------
-
-
-def position(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-    """Dependent coordinates, margins and pivots from the independent coordinates."""
-    draft = draft_of(form, "position", precision, contract, saturate)
-    take(draft)
-    pose = draft.pose()
-    give_positions(draft, pose)
-    for margin in pose.margins if contract else ():
-        if margin.role == "margin" and not margin.clear:
-            about = f"the roots of {margin.block} are about to meet"
-            draft.builder.condition("BRANCH_NEAR_SWAP", margin.value < NEAR_SWAP, about)
-        give(draft, f"{margin.role}.{margin.block}", "1", margin.value, margin.about, Role(margin.role))
-    return draft.builder.finish()
-
-
-def velocity(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-    """Dependent rates from independent coordinates and rates."""
-    draft = draft_of(form, "velocity", precision, contract, saturate)
-    take(draft, rates=True)
-    give_rates(draft, draft.pose().move(draft.rates))
-    return draft.builder.finish()
-
-
-def acceleration(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-    """Dependent accelerations from independent coordinates, rates and accelerations."""
-    draft = draft_of(form, "acceleration", precision, contract, saturate)
-    take(draft, rates=True, accelerations=True)
-    motion = draft.pose().move(draft.rates)
-    motion.accelerate(draft.accelerations)
-    for name in draft.form.offered():
-        unit = f"{coordinate_unit(form, name)}/s^2"
-        give(draft, f"{name}.acceleration", unit, motion.acceleration(name), f"acceleration of {name}")
-    for name, frame in points_of_interest(draft.mechanism):
-        give_point(draft, name, "acceleration", "m/s^2", motion.point_acceleration(frame))
-    give_second_attitudes(draft, motion)
-    for name, wanted in draft.mechanism.angles.items():
-        angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.where())
-        give_angle(draft, name, "acceleration", "rad/s^2", angle.acceleration(motion))
-    return draft.builder.finish()
-
-
-def dynamics(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-    """Dependent positions and rates, and the accelerations of the independent coordinates."""
-    draft = draft_of(form, "dynamics", precision, contract, saturate)
-    take(draft, rates=True)
-    take_inputs(draft)
-    moving = equations_of_motion(draft.form, draft.builder, draft.scope, draft.coordinates, draft.rates)
-    give_positions(draft, moving.pose)
-    give_rates(draft, moving.motion)
-    _give_accelerations(draft, moving)
-    return draft.builder.finish()
-
-
-def _give_accelerations(draft: Draft, result: Accelerated) -> None:
-    for name in draft.mechanism.independent:
-        unit = f"{coordinate_unit(draft.form, name)}/s^2"
-        give(draft, f"{name}.acceleration", unit, result.accelerations[name], f"acceleration of {name}")
-
-
-def startup(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-    """The state at the design pose, at rest."""
-    draft = draft_of(form, "startup", precision, contract, saturate)
-    for name in form.mechanism.independent:
-        draft.builder.output(coordinate_signal(form, name, Group.STATE), form.mechanism.pose[name])
-    for name in form.mechanism.independent:
-        draft.builder.output(rate_signal(form, name, Group.STATE), 0)
-    return draft.builder.finish()
-
-
-def dostep(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-    """Outputs at the present state, and the state one step later."""
-    draft = draft_of(form, "dostep", precision, contract, saturate)
-    take(draft, rates=True, group=Group.STATE)
-    take_inputs(draft)
-    shown: list[Accelerated] = []
-
-    def derivative(coordinates: dict[str, Value], rates: dict[str, Value]) -> dict[str, Value]:
-        shown.append(equations_of_motion(draft.form, draft.builder, draft.scope, coordinates, rates))
-        return shown[-1].accelerations
-
-    after = advance(draft.mechanism, draft.builder, derivative, draft.coordinates, draft.rates)
-    for name, value in after.coordinates.items():
-        draft.builder.output(coordinate_signal(form, name, Group.STATE), value)
-    for name, value in after.rates.items():
-        draft.builder.output(rate_signal(form, name, Group.STATE), value)
-    give_positions(draft, shown[0].pose)
-    give_rates(draft, shown[0].motion)
-    _give_accelerations(draft, shown[0])
-    return draft.builder.finish()
-
-
-def newton_step(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-    """One iteration of Newton's method: a better previous solution, and what the given one leaves open."""
-    if not isinstance(form, NewtonSolution):
-        raise TypeError("only Newton's method has a step")
-    draft = draft_of(form, "newton_step", precision, contract, saturate)
-    take(draft)
-    pose = form.iterate(draft.builder, draft.scope, draft.coordinates)
-    give_next(draft, pose)
-    about = "closures that the previous solution leaves open, over the length"
-    give(draft, RESIDUAL, "1", pose.residual_before(), about, Role.RESIDUAL)
-    return draft.builder.finish()
-
-
-KINEMATICS: tuple[Function, ...] = (position, velocity, acceleration)
-ALTERNATIVES = ((position, "position_alt"), (velocity, "velocity_alt"), (acceleration, "accel_alt"))
-"""Kinematics by the alternative; after the longest model name these still make C names of 31 characters."""
-FUNCTIONS: tuple[Function, ...] = (*KINEMATICS, dynamics, startup, dostep)
-"""What an export offers, in the order of its header."""
-
-
-def functions_of(mechanism: Mechanism, form: Form | None = None) -> tuple[Function, ...]:
-    """What a mechanism's export offers: kinematics only where nothing has mass, or from a rival method."""
-    if isinstance(form, NewtonSolution) and form.tolerance:
-        return (newton_step, *KINEMATICS)
-    able = form is None or has_equations(solved_form(form))
-    functions = FUNCTIONS if able and any(body.mass != ZERO for body in mechanism.bodies) else KINEMATICS
-    return _with_alternative(functions) if mechanism.alternative else functions
-
-
-def _with_alternative(functions: tuple[Function, ...]) -> tuple[Function, ...]:
-    """Kinematics by the alternative too; start and step with both."""
-    own = tuple(function for function in functions if function not in (startup, dostep))
-    both = (switching_startup, switching_dostep) if dostep in functions else ()
-    return (*own, *(_by_alternative(function, name) for function, name in ALTERNATIVES), *both)
-
-
-def _by_alternative(function: Function, name: str) -> Function:
-    """The same function driven by the alternative coordinates."""
-
-    def write(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-        written = function(choices_of(form.mechanism).second.form, precision, contract, saturate)
-        return replace(written, name=name)
-
-    return write
-
-
-def switching_startup(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-    """The state at the design pose, at rest, by the first choice of coordinates."""
-    return startup_of(choices_of(form.mechanism), precision, contract, saturate)
-
-
-def switching_dostep(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-    """Outputs at the present state, and the state one step later, in the choice of coordinates that goes on."""
-    return dostep_of(choices_of(form.mechanism), precision, contract, saturate)

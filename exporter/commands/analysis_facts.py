@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from exporter.commands.tunable_costs import TunableCost, tunable_costs
-from exporter.compose import acceleration, dynamics, functions_of, position, program_of_mechanism
+from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
+from exporter.functions import acceleration, dynamics, functions_of, position
 from exporter.kinematics.analysis.choices import (
     Choice,
     candidates,

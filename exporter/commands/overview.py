@@ -10,8 +10,9 @@ from fractions import Fraction
 
 from exporter.border import coordinate_unit
 from exporter.c99.kernels import kernel_costs
-from exporter.compose import position, program_of_mechanism
+from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
+from exporter.functions import position
 from exporter.kinematics import solved as engines
 from exporter.kinematics.assembly import Assembly
 from exporter.kinematics.engine import solved_mechanism

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exporter.compose import acceleration, dynamics, functions_of, position
 from exporter.errors import ModelError
+from exporter.functions import acceleration, dynamics, functions_of, position
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.scope import tunable_signals
 from exporter.model.complete import with_tunable

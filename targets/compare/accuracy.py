@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter import compose
+from exporter import compose, functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.planar import parameter_values
@@ -144,7 +144,7 @@ def _coordinates(mechanism: Mechanism, sequence: OperationSequence, rows: Array)
 
 
 def _accuracy(mechanism: Mechanism, solved: Solved, trip: Trip, precision: Precision) -> Accuracy:
-    sequence = compose.position(solved, precision, contract=True)
+    sequence = functions.position(solved, precision, contract=True)
     names = [signal.name for signal in sequence.inputs]
     rows = np.stack([_column(mechanism, trip, name) for name in names], axis=1).astype(precision)
     result, taken = _run(solved, sequence, precision, rows)

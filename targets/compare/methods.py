@@ -8,7 +8,7 @@ the longest of the random poses took.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from exporter import compose
+from exporter import functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.solved import Solved
@@ -80,10 +80,10 @@ def _iterations(accuracy: dict[str, Accuracy]) -> tuple[int, int]:
 
 def _cost(solved: Solved, precision: Precision, iterations: int, *, contract: bool) -> Cost:
     """Of the positions; of so many iterations and what follows where their number is not fixed."""
-    own = cost(compose.position(solved, precision, contract=contract))
+    own = cost(functions.position(solved, precision, contract=contract))
     if not iterations:
         return own
-    return own + cost(compose.newton_step(solved, precision, contract=contract)) * iterations
+    return own + cost(functions.newton_step(solved, precision, contract=contract)) * iterations
 
 
 def _classes(counted: Cost) -> dict[str, int]:

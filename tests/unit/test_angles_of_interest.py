@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import compose, functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.canonical import canonical, from_canonical
@@ -70,10 +70,12 @@ def named(sequence: OperationSequence, rows: Array) -> dict[str, Array]:
     return {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}
 
 
-def functions(mechanism: Mechanism, precision: Precision = "float64") -> dict[str, OperationSequence]:
+def written(mechanism: Mechanism, precision: Precision = "float64") -> dict[str, OperationSequence]:
     form = solved_mechanism(mechanism)
-    written = (compose.position, compose.velocity, compose.acceleration)
-    return {function.__name__: function(form, precision, contract=True) for function in written}
+    return {
+        function.__name__: function(form, precision, contract=True)
+        for function in (functions.position, functions.velocity, functions.acceleration)
+    }
 
 
 def check(mechanism: Mechanism, width: float, tolerance: float = 1e-10) -> None:
@@ -87,7 +89,7 @@ def check(mechanism: Mechanism, width: float, tolerance: float = 1e-10) -> None:
     rates = reference.velocities(at, u)
     second = reference.accelerations(at, rates, w)
     made = {
-        name: named(sequence, _rows(sequence, np.hstack([q, u, w]))) for name, sequence in functions(mechanism).items()
+        name: named(sequence, _rows(sequence, np.hstack([q, u, w]))) for name, sequence in written(mechanism).items()
     }
     for name, wanted in mechanism.angles.items():
         right = angle_motion(reference.skeleton, wanted, at, rates, second)
@@ -152,14 +154,14 @@ def test_direction_that_stays_across_is_refused() -> None:
     """The normal of a planar motion has no angle in the plane."""
     mechanism = asking("slider_crank", across='{ of = "crank", axis = "z", from = "x", to = "y" }')
     with pytest.raises(ModelError, match='from crank to crank axis z stays across from = "x" in every pose; measure'):
-        functions(mechanism)
+        written(mechanism)
 
 
 @pytest.mark.parametrize("precision", ["float32", "float64"])
 def test_direction_that_comes_across_is_flagged(precision: Precision) -> None:
     """A crank in the plane x, y seen against z and y: at theta = 0 it points at the viewer."""
     mechanism = asking("slider_crank", across='{ of = "crank", axis = "x", from = "z", to = "y" }')
-    for name, sequence in functions(mechanism, precision).items():
+    for name, sequence in written(mechanism, precision).items():
         rows = np.array([[0.0], [0.7]])
         result = interpret(sequence, np.hstack([rows, np.ones((2, len(sequence.inputs) - 1))]))
         assert result.status[0] == 1 << BITS["NEAR_SINGULAR"][0], name
@@ -195,7 +197,7 @@ inclination = { line = ["hub", "hub.top"], from = "z", to = "-y" }
         "hub.toml",
     )
     rows = np.array([[-0.1, 0, 0], [0, 0, -0.1], [0, -0.1, 0], [0, 0, 0.1]])  # yaw in, roll out, pitch back, roll in
-    values = named(functions(mechanism)["position"], rows)
+    values = named(written(mechanism)["position"], rows)
     np.testing.assert_allclose(values["toe"], [0.1, 0, 0, 0], atol=1e-15)
     np.testing.assert_allclose(values["camber"], [0, 0.1, 0, -0.1], atol=1e-15)
     np.testing.assert_allclose(values["caster"], [0, 0, 0.1, 0], atol=1e-15)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import compose, functions
 from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
 from exporter.export import write_export
@@ -83,7 +83,7 @@ def test_half_angles_all_round(precision: Precision) -> None:
     generator = np.random.Generator(np.random.Philox(2))
     rows = np.vstack([generator.uniform(-7, 7, (500, 3)), np.pi * np.eye(3), -np.pi * np.eye(3), np.zeros((1, 3))])
     rows = rows.astype(precision).astype(float)
-    values = outputs(compose.position(solved_mechanism(top()), precision, contract=True), rows)
+    values = outputs(functions.position(solved_mechanism(top()), precision, contract=True), rows)
     expected = half_angles(*rows.T)
     expected *= np.where(expected[:, :1] < 0, -1, 1)
     found = quaternion(values, "attitude")
@@ -95,7 +95,7 @@ def test_half_angles_all_round(precision: Precision) -> None:
 def test_quaternion_of_a_frame() -> None:
     """A frame turned by a quarter about y: the body's quaternion times (1, 0, 1, 0) / sqrt(2)."""
     rows = np.array([[0.3, -0.2, 0.9], [1.0, 0.5, -0.4]])
-    values = outputs(compose.position(solved_mechanism(top()), "float64", contract=True), rows)
+    values = outputs(functions.position(solved_mechanism(top()), "float64", contract=True), rows)
     quarter = np.tile(np.array([1, 0, 1, 0]) / np.sqrt(2), (2, 1))
     np.testing.assert_allclose(quaternion(values, "tip"), product(quaternion(values, "attitude"), quarter), atol=1e-15)
 
@@ -106,7 +106,7 @@ def test_continuous_up_to_half_a_turn_from_the_design_pose() -> None:
     rolls = np.linspace(3.1 - 3, 3.1 + 3, 601)
     rows = np.stack([0.2 + 0 * rolls, 0.1 + 0 * rolls, rolls], axis=-1)
     found = quaternion(
-        outputs(compose.position(solved_mechanism(mechanism), "float64", contract=True), rows), "attitude"
+        outputs(functions.position(solved_mechanism(mechanism), "float64", contract=True), rows), "attitude"
     )
     assert np.abs(np.diff(found, axis=0)).max() < 0.006
     assert found[:, 0].min() < -0.9 < 0.9 < found[:, 0].max()
@@ -120,9 +120,9 @@ def test_rates_and_accelerations_of_a_wheel_carrier() -> None:
     generator = np.random.Generator(np.random.Philox(4))
     poses = generator.uniform(-1, 1, (20, 2)) * (0.3, 0.03)
     rates, seconds = (generator.uniform(-size, size, poses.shape) * (0.3, 0.03) for size in (4, 20))
-    velocity = compose.velocity(solved, "float64", contract=True)
+    velocity = functions.velocity(solved, "float64", contract=True)
     change = quaternion(outputs(velocity, np.hstack([poses, rates])), "attitude", ".rate")
-    q = quaternion(outputs(compose.position(solved, "float64", contract=True), poses), "attitude")
+    q = quaternion(outputs(functions.position(solved, "float64", contract=True), poses), "attitude")
     at = configuration(reference.positions(poses))
     twist = moved(reference.skeleton, at, reference.velocities(at, rates))
     body = 1 + [each.name for each in mechanism.bodies].index("carrier")
@@ -136,7 +136,7 @@ def test_rates_and_accelerations_of_a_wheel_carrier() -> None:
         )
         for s in (step, -step)
     )
-    acceleration = compose.acceleration(solved, "float64", contract=True)
+    acceleration = functions.acceleration(solved, "float64", contract=True)
     second = quaternion(outputs(acceleration, np.hstack([poses, rates, seconds])), "attitude", ".acceleration")
     np.testing.assert_allclose(second, (beyond - before) / (2 * step), atol=1e-7)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.errors import ModelError
 from exporter.kinematics.branch_choice import in_branch
 from exporter.kinematics.engine import solved_mechanism
@@ -34,7 +34,7 @@ def test_a_named_branch_is_the_assembly_near_its_pose(name: str) -> None:
     rows = np.array([[float(chosen.pose[coordinate]) for coordinate in chosen.independent]])
     rows = rows + np.random.Generator(np.random.Philox(3)).uniform(-width, width, (20, rows.shape[1]))
     form = solved_mechanism(chosen)
-    sequence = compose.position(form, "float64", contract=True)
+    sequence = functions.position(form, "float64", contract=True)
     found = interpret(sequence, rows)
     names = [output.signal.name for output in sequence.outputs]
     reference = reference_of(changed(library(name), Changes(pose=near)))

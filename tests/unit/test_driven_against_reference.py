@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from exporter import border, compose
+from exporter import border, functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.solved import Solved
 from exporter.model.complete import completed, with_independent
@@ -73,7 +73,7 @@ def positions(case: Case, precision: Precision) -> Array:
     mechanism = case.mechanism
     real = np.float32 if precision == "float32" else np.float64
     states = case.states.astype(real)
-    values = outputs(compose.position(case.solved, precision, contract=True), states)
+    values = outputs(functions.position(case.solved, precision, contract=True), states)
     columns = []
     for name in mechanism.coordinates():
         if name in mechanism.independent:
@@ -113,9 +113,9 @@ def test_rates_and_accelerations_follow_the_constraint_jacobian(case: Case) -> N
     at = configuration(case.reference.positions(states))
     every_rate = case.reference.velocities(at, rates)
     every_acceleration = case.reference.accelerations(at, every_rate, accelerations)
-    first = outputs(compose.velocity(case.solved, "float64", contract=True), np.hstack([states, rates]))
+    first = outputs(functions.velocity(case.solved, "float64", contract=True), np.hstack([states, rates]))
     rows = np.hstack([states, rates, accelerations])
-    second = outputs(compose.acceleration(case.solved, "float64", contract=True), rows)
+    second = outputs(functions.acceleration(case.solved, "float64", contract=True), rows)
     for name in case.solved.offered():
         column = case.mechanism.coordinates().index(name)
         for found, expected in (
@@ -136,7 +136,7 @@ def test_no_angle_of_the_wishbone_is_approximated() -> None:
     heights = np.linspace(-0.11, 0.11, 45)
     states = np.vstack([np.stack([heights, np.full(len(heights), rack)], axis=-1) for rack in (-0.05, 0, 0.05)])
     case = Case(solved_mechanism(mechanism), reference_of(mechanism), states)
-    values = outputs(compose.position(case.solved, "float64", contract=True), states)
+    values = outputs(functions.position(case.solved, "float64", contract=True), states)
     expected = case.reference.positions(states)
     for name, accepted in THESIS.items():
         found = np.arctan2(values[f"{name}.sin"], values[f"{name}.cos"])

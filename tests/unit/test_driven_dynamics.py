@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
@@ -26,7 +26,7 @@ def test_accelerations_under_loads_are_those_of_the_reference(name: str, indepen
     states = generator.uniform(low, high, (ROWS, len(independent)))
     rates = generator.uniform(-3, 3, states.shape)
     loads = generator.uniform(-9, 9, (ROWS, len(mechanism.inputs)))
-    sequence = compose.dynamics(solved_mechanism(mechanism), "float64", contract=True)
+    sequence = functions.dynamics(solved_mechanism(mechanism), "float64", contract=True)
     result = interpret(sequence, np.hstack([states, rates, loads]))
     assert not result.status.any()
     outputs = [output.signal.name for output in sequence.outputs]

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.commands.overview import shown
 from exporter.errors import ModelError
 from exporter.kinematics.analysis.solving import solved_rows
@@ -88,6 +88,6 @@ def test_show_tells_table_and_steps() -> None:
 
 def test_rates_tell_of_the_pivots_that_their_jacobian_divides_by() -> None:
     """Where a pivot of a loop is replaced, the Jacobian of the given coordinate is wrong, and so are the rates."""
-    velocity = compose.velocity(solved_mechanism(six_bar()), "float32", contract=True)
+    velocity = functions.velocity(solved_mechanism(six_bar()), "float32", contract=True)
     told = {condition.name: condition.about for condition in velocity.conditions}
     assert "the pivot of loop 'loop_theta' is below its threshold" in told["NEAR_SINGULAR"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import border, compose
+from exporter import border, compose, functions
 from exporter.export import write_export
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.points_of_interest import points_of_interest
@@ -64,9 +64,9 @@ def test_positions_rates_and_accelerations(case: tuple[str, Solved, Reference, A
     at = configuration(expected)
     speeds = reference.velocities(at, rates)
     everything = reference.accelerations(at, speeds, accelerations)
-    place = outputs(compose.position(solved, "float64", contract=True), poses)
-    first = outputs(compose.velocity(solved, "float64", contract=True), np.hstack([poses, rates]))
-    second = outputs(compose.acceleration(solved, "float64", contract=True), np.hstack([poses, rates, accelerations]))
+    place = outputs(functions.position(solved, "float64", contract=True), poses)
+    first = outputs(functions.velocity(solved, "float64", contract=True), np.hstack([poses, rates]))
+    second = outputs(functions.acceleration(solved, "float64", contract=True), np.hstack([poses, rates, accelerations]))
     for name in solved.offered():
         column = reference.coordinates.index(name)
         if border.is_displacement(solved.mechanism, name):
@@ -97,9 +97,9 @@ def test_angles_rates_and_accelerations(case: tuple[str, Solved, Reference, Arra
     at = configuration(expected)
     speeds = reference.velocities(at, rates)
     everything = reference.accelerations(at, speeds, accelerations)
-    place = outputs(compose.position(solved, "float64", contract=True), poses)
-    first = outputs(compose.velocity(solved, "float64", contract=True), np.hstack([poses, rates]))
-    second = outputs(compose.acceleration(solved, "float64", contract=True), np.hstack([poses, rates, accelerations]))
+    place = outputs(functions.position(solved, "float64", contract=True), poses)
+    first = outputs(functions.velocity(solved, "float64", contract=True), np.hstack([poses, rates]))
+    second = outputs(functions.acceleration(solved, "float64", contract=True), np.hstack([poses, rates, accelerations]))
     for name, wanted in solved.mechanism.angles.items():
         moving = angle_motion(reference.skeleton, wanted, at, speeds, everything)
         np.testing.assert_allclose(place[name], moving.angle, atol=1e-12)
@@ -117,7 +117,7 @@ def test_it_is_exported(name: str, tmp_path: Path) -> None:
 
 def place_of(name: str, rows: Array) -> dict[str, Array]:
     solved = solved_mechanism(read_mechanism(model_path(name)))
-    return outputs(compose.position(solved, "float64", contract=True), rows)
+    return outputs(functions.position(solved, "float64", contract=True), rows)
 
 
 def test_peaucellier_draws_a_straight_line() -> None:

@@ -17,7 +17,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.rivals.elimination import LinearSystem
@@ -131,7 +131,7 @@ def gear() -> Mechanism:
 
 
 def positions(mechanism: Mechanism, rows: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    sequence = compose.position(solved_mechanism(mechanism), "float64", contract=True)
+    sequence = functions.position(solved_mechanism(mechanism), "float64", contract=True)
     result = interpret(sequence, rows[:, None])
     return {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}, result.status
 
@@ -223,7 +223,7 @@ def test_angles_keep_their_digits_where_an_arcsine_would_not() -> None:
     """The crank's rod near a right angle: atan2 of sine and cosine is right to rounding, arcsine to 1e-9 only."""
     mechanism = read_mechanism(model_path("slider_crank"))
     crank, rod = 0.3, 0.4
-    sequence = compose.position(solved_mechanism(mechanism), "float64", contract=True)
+    sequence = functions.position(solved_mechanism(mechanism), "float64", contract=True)
     theta = np.linspace(-0.01, 0.01, 41)
     outputs = interpret(sequence, theta[:, None]).outputs
     names = [output.signal.name for output in sequence.outputs]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import compose, functions
 from exporter.errors import ModelError
 from exporter.kinematics.assembly import assemblies, assembly_at
 from exporter.kinematics.triangular import triangular_form
@@ -34,7 +34,7 @@ def crank_rocker(branch: str) -> Mechanism:
 @pytest.mark.parametrize("branch", ["plus", "minus"])
 def test_one_branch_over_a_whole_turn(branch: str) -> None:
     """The crank-rocker stays on its branch over 360 degrees: the printed table to 1e-12 (closed form, 30 digits)."""
-    sequence = compose.position(triangular_form(crank_rocker(branch)), "float64", contract=True)
+    sequence = functions.position(triangular_form(crank_rocker(branch)), "float64", contract=True)
     names = [output.signal.name for output in sequence.outputs]
     degrees = np.array([entry["theta2_deg"] for entry in CRANK_ROCKER["samples"]], dtype=float)
     result = interpret(sequence, np.radians(degrees)[:, None])
@@ -50,8 +50,8 @@ def test_one_branch_over_a_whole_turn(branch: str) -> None:
 def test_crank_rocker_rates_at_60_degrees() -> None:
     """omega3, omega4, alpha3, alpha4 of the printed example to 1e-12."""
     form = triangular_form(crank_rocker("plus"))
-    first = compose.velocity(form, "float64", contract=True)
-    second = compose.acceleration(form, "float64", contract=True)
+    first = functions.velocity(form, "float64", contract=True)
+    second = functions.acceleration(form, "float64", contract=True)
     rates = dict(
         zip(
             (o.signal.name for o in first.outputs),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from exporter import compose
+from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
@@ -28,7 +28,7 @@ WARNING = np.uint32(1 << BITS["BRANCH_NEAR_SWAP"][0])  # set all around an edge,
 
 def position(name: str, independent: str, precision: Precision, **pose: str) -> OperationSequence:
     mechanism = changed(read_mechanism(model_path(name)), Changes(independent=(independent,), pose=pose))
-    return drop_proven_guards(compose.position(solved_mechanism(mechanism), precision, contract=True))
+    return drop_proven_guards(functions.position(solved_mechanism(mechanism), precision, contract=True))
 
 
 def slides(precision: Precision, *displacements: float) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
@@ -70,7 +70,7 @@ def test_a_rail_is_missed_by_a_pin_that_comes_too_close(precision: Precision) ->
     eps = float(np.finfo(precision).eps)
     changes = Changes(values={"r": "0.48 m"})
     mechanism = changed(read_mechanism(DATA / "mechanisms" / "inverted_slider_crank.toml"), changes)
-    sequence = drop_proven_guards(compose.position(solved_mechanism(mechanism), precision, contract=True))
+    sequence = drop_proven_guards(functions.position(solved_mechanism(mechanism), precision, contract=True))
     ran = interpret(sequence, (edge + np.arange(-2000, 2000) * eps)[:, None])
     status = ran.status & ~WARNING
     names = [output.signal.name for output in sequence.outputs]

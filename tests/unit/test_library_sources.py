@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_names, model_path
 from exporter.model.toml_reader import read_mechanism
@@ -28,7 +28,7 @@ def test_gough_stewart_leg_lengths_at_the_printed_start(name: str) -> None:
 
     The printed lengths leave the joints open by up to 0.32 mm, as the springs do that hold them together there.
     """
-    sequence = compose.position(solved_mechanism(read_mechanism(model_path(name))), "float64", contract=True)
+    sequence = functions.position(solved_mechanism(read_mechanism(model_path(name))), "float64", contract=True)
     result = interpret(sequence, np.array([[-1.5, 0.1, 1.5, 0.0, 0.1, 0.0]]))
     made = dict(zip((output.signal.name for output in sequence.outputs), result.outputs[0], strict=True))
     printed = [1.48341, 1.53551, 1.66955, 1.58501, 1.54805, 1.58566]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed
 from exporter.model.library import model_path
@@ -35,7 +35,7 @@ def named(sequence: OperationSequence, rows: Any) -> dict[str, Array]:
 
 
 def positions(mechanism: Mechanism, rows: Any) -> dict[str, Array]:
-    return named(compose.position(solved_mechanism(mechanism), "float64", contract=True), rows)
+    return named(functions.position(solved_mechanism(mechanism), "float64", contract=True), rows)
 
 
 PINS = {
@@ -85,7 +85,7 @@ def test_statics_of_the_slider_crank(degrees: float, torque: float) -> None:
     crank, rod, slider = mechanism.bodies
     crank = replace(crank, mass=slider.mass, center_of_mass=crank.frames[0].at)  # regular at the dead centres too
     heavy = completed(replace(mechanism, bodies=(crank, rod, slider)))
-    sequence = compose.dynamics(solved_mechanism(heavy), "float64", contract=True)
+    sequence = functions.dynamics(solved_mechanism(heavy), "float64", contract=True)
     given = {"theta": math.radians(degrees), "theta.rate": 0.0, "F": 400.0, "torque": torque}
     values = named(sequence, [[given[signal.name] for signal in sequence.inputs]])
     assert values["theta.acceleration"][0] == pytest.approx(0, abs=1e-7)

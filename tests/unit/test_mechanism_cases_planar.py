@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.triangular import triangular_form
@@ -43,7 +43,7 @@ def results(sequence: OperationSequence, rows: Any) -> tuple[dict[str, Array], A
 
 
 def positions(mechanism: Mechanism, rows: Any) -> tuple[dict[str, Array], Array]:
-    return results(compose.position(solved_mechanism(mechanism), "float64", contract=True), rows)
+    return results(functions.position(solved_mechanism(mechanism), "float64", contract=True), rows)
 
 
 def points(values: dict[str, Array], name: str) -> Array:
@@ -93,7 +93,7 @@ def test_watt_six_bar_solves_both_loops() -> None:
         np.testing.assert_allclose(points(values, name), wanted(samples, name), atol=1e-11)
     rows = turn(samples)
     moving, _ = results(
-        compose.velocity(solved_mechanism(mechanism), "float64", contract=True), np.hstack([rows, np.ones_like(rows)])
+        functions.velocity(solved_mechanism(mechanism), "float64", contract=True), np.hstack([rows, np.ones_like(rows)])
     )
     ahead, behind = (points(positions(mechanism, rows + step)[0], "E") for step in (1e-5, -1e-5))
     velocity = np.stack([moving["E.x.rate"], moving["E.y.rate"]], axis=-1)
@@ -110,7 +110,7 @@ def test_scara_tip_from_its_motors(branch: str, sign: int) -> None:
     own = form.blocks[0].sign
     entries = CASES["M09"]["fk"]
     rows = np.radians([entry["deg"] for entry in entries])
-    values, status = results(compose.position(form.with_signs((sign * own,)), "float64", contract=True), rows)
+    values, status = results(functions.position(form.with_signs((sign * own,)), "float64", contract=True), rows)
     assert not status.any()
     np.testing.assert_allclose(points(values, "P"), wanted(entries, branch), atol=1e-12)
 
@@ -118,7 +118,7 @@ def test_scara_tip_from_its_motors(branch: str, sign: int) -> None:
 def test_scara_rates_and_its_singular_pose() -> None:
     """M09: dP/dq at (120, 60) degrees; distal links in line at (180, 0) degrees are flagged."""
     solved = solved_mechanism(read_mechanism(MECHANISMS / "scara_forward.toml"))
-    velocity = compose.velocity(solved, "float64", contract=True)
+    velocity = functions.velocity(solved, "float64", contract=True)
     values, _ = results(velocity, [[math.radians(120), math.radians(60), *each] for each in ((1, 0), (0, 1))])
     found = np.stack([values["P.x.rate"], values["P.y.rate"]])
     expected = [[-0.111789390272, -0.111789390272], [-0.0895031433961, 0.0895031433961]]
@@ -134,7 +134,7 @@ def test_scara_motors_from_its_tip() -> None:
     for entry in CASES["M09"]["ik"]:
         seen: set[tuple[float, float]] = set()
         for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-            sequence = compose.position(form.with_signs(signs), "float64", contract=True)
+            sequence = functions.position(form.with_signs(signs), "float64", contract=True)
             values, status = results(sequence, [entry["P"]])
             if entry["q1"] is None:
                 assert status[0] & flag("OUT_OF_WORKSPACE")
@@ -160,7 +160,7 @@ def test_scissor_lift_height_and_its_rate() -> None:
     values, status = positions(mechanism, [[0.5]])
     assert not status.any()
     assert points(values, "platform_pin")[0] == pytest.approx([0, 1.24899959968], abs=1e-11)
-    rates, _ = results(compose.velocity(solved_mechanism(mechanism), "float64", contract=True), [[0.5, 0.1]])
+    rates, _ = results(functions.velocity(solved_mechanism(mechanism), "float64", contract=True), [[0.5, 0.1]])
     assert rates["platform_pin.y.rate"][0] == pytest.approx(-0.160128153805, abs=1e-11)
     assert rates["platform_pin.x.rate"][0] == pytest.approx(0, abs=1e-12)
 
@@ -169,7 +169,7 @@ def test_scissor_lift_flags_its_flat_position() -> None:
     """M05: all arms in line, x = 0.8 m: singular, told, and finite."""
     mechanism = read_mechanism(model_path("scissor_lift"))
     wider = replace(mechanism, ranges={"x": replace(mechanism.ranges["x"], maximum=Fraction(9, 10))})
-    sequence = compose.velocity(solved_mechanism(wider), "float64", contract=True)
+    sequence = functions.velocity(solved_mechanism(wider), "float64", contract=True)
     _, status = results(sequence, [[0.8, 0.1], [0.85, 0.1]])
     assert status[0] & flag("NEAR_SINGULAR")
     assert status[1] & flag("OUT_OF_WORKSPACE")
@@ -183,8 +183,8 @@ def test_four_bar_in_a_tilted_plane_equals_the_flat_one() -> None:
     tilted = solved_mechanism(read_mechanism(MECHANISMS / "tilted_crank_rocker.toml"))
     flat = solved_mechanism(read_mechanism(ROOT / "tests" / "data" / "crank_rocker.toml"))
     rows = np.radians(np.arange(0, 360, 15.0))[:, None]
-    found, status = results(compose.position(tilted, "float64", contract=True), rows)
-    expected, _ = results(compose.position(flat, "float64", contract=True), rows)
+    found, status = results(functions.position(tilted, "float64", contract=True), rows)
+    expected, _ = results(functions.position(flat, "float64", contract=True), rows)
     assert not status.any()
     for name in ("theta4.sin", "theta4.cos", "gamma.sin", "gamma.cos"):
         np.testing.assert_allclose(found[name], expected[name], atol=1e-13)
@@ -202,8 +202,8 @@ def test_slider_crank_over_a_turn(key: str, offset: str) -> None:
     rows = turn(samples)
     one, zero = np.ones_like(rows), np.zeros_like(rows)
     solved = solved_mechanism(mechanism)
-    second, status = results(compose.acceleration(solved, "float64", contract=True), np.hstack([rows, one, zero]))
-    first, _ = results(compose.velocity(solved, "float64", contract=True), np.hstack([rows, one]))
+    second, status = results(functions.acceleration(solved, "float64", contract=True), np.hstack([rows, one, zero]))
+    first, _ = results(functions.velocity(solved, "float64", contract=True), np.hstack([rows, one]))
     place, _ = positions(mechanism, rows)
     assert not status.any()
     found = np.stack([place["x"], first["x.rate"], second["x.acceleration"]], axis=-1)
@@ -224,7 +224,7 @@ def test_slider_driven_near_and_beyond_its_dead_centre() -> None:
     assert status[0] == flag("BRANCH_NEAR_SWAP")
     assert math.atan2(values["theta.sin"][0], values["theta.cos"][0]) == pytest.approx(0.00377964859974, abs=1e-11)
     assert status[1] & flag("OUT_OF_WORKSPACE")
-    velocity = compose.velocity(solved_mechanism(slider_driven()), "float64", contract=True)
+    velocity = functions.velocity(solved_mechanism(slider_driven()), "float64", contract=True)
     _, status = results(velocity, [[0.35, 1.0]])
     assert status[0] & flag("NEAR_SINGULAR")
 
@@ -246,7 +246,7 @@ def test_parallelogram_by_a_constant_root_sign(theta2: float, sign: int, theta4:
     """M16: what a constant sign gives on both sides of the change points, which the margin and the flags must tell."""
     form = triangular_form(read_mechanism(MECHANISMS / "change_point_parallelogram.toml"))
     own = form.blocks[0].sign
-    values, _ = results(compose.position(form.with_signs((sign * own,)), "float64", contract=True), [[theta2]])
+    values, _ = results(functions.position(form.with_signs((sign * own,)), "float64", contract=True), [[theta2]])
     found = math.atan2(values["theta4.sin"][0], values["theta4.cos"][0])
     assert math.remainder(found - theta4, math.tau) == pytest.approx(0, abs=2e-9)
 
@@ -254,7 +254,7 @@ def test_parallelogram_by_a_constant_root_sign(theta2: float, sign: int, theta4:
 def test_parallelogram_never_swaps_silently() -> None:
     """M16: a sweep through the change point either keeps theta4 = theta2 or is flagged at the point itself."""
     solved = solved_mechanism(read_mechanism(MECHANISMS / "change_point_parallelogram.toml"))
-    velocity = compose.velocity(solved, "float64", contract=True)
+    velocity = functions.velocity(solved, "float64", contract=True)
     _, status = results(velocity, [[0.0, 1.0]])
     assert status[0] & (flag("NEAR_SINGULAR") | flag("BRANCH_NEAR_SWAP"))
 
@@ -265,7 +265,7 @@ def test_parallelogram_pendulum_swings_like_its_reduced_equation(driven: str) ->
     mechanism = read_mechanism(MECHANISMS / "parallelogram_pendulum.toml")
     mechanism = with_independent(mechanism, [driven])
     angles = np.array([0.3, 1e-3, -0.7])
-    dynamics = compose.dynamics(solved_mechanism(mechanism), "float64", contract=True)
+    dynamics = functions.dynamics(solved_mechanism(mechanism), "float64", contract=True)
     values, status = results(dynamics, np.stack([angles, np.zeros(3)], axis=-1))
     assert not status.any()
     np.testing.assert_allclose(values[f"{driven}.acceleration"], -22.0725 * np.sin(angles), atol=1e-11)
@@ -280,7 +280,7 @@ def test_redundant_guide_in_the_plane_is_dropped_and_told() -> None:
     text = model_path("scissor_lift").read_text()
     mechanism = parse_mechanism(text.replace("[coordinates]", f"{GUIDE}[coordinates]"), "guided lift")
     solved = solved_mechanism(mechanism)
-    values, _ = results(compose.position(solved, "float64", contract=True), [[0.5]])
+    values, _ = results(functions.position(solved, "float64", contract=True), [[0.5]])
     assert values["platform_pin.y"][0] == pytest.approx(1.24899959968, abs=1e-11)
     (note,) = (note for note in solved.notes if "guide" in note)
     assert note == "loop 'guide': the other loops imply all of its closure equations; it is redundant and was dropped"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange
@@ -26,7 +26,7 @@ UNREACHABLE = 1 << BITS["OUT_OF_WORKSPACE"][0]
 @pytest.fixture(scope="module", params=["rotary_delta", "servo_hexapod"])
 def sequences(request: pytest.FixtureRequest) -> tuple[str, OperationSequence]:
     solved = solved_mechanism(read_mechanism(DATA / "mechanisms" / f"{request.param}.toml"))
-    return request.param, compose.position(solved, "float64", contract=True)
+    return request.param, functions.position(solved, "float64", contract=True)
 
 
 def angles(sequence: OperationSequence, row: list[float], names: list[str]) -> tuple[list[float], int]:
@@ -85,7 +85,7 @@ def test_delta_by_its_motors(arms: tuple[float, ...], place: tuple[float, ...], 
     angles = {name: Fraction(math.radians(value)) for name, value in zip(names, arms, strict=True)}
     limits = CoordinateRange(Fraction(-1), Fraction(3, 2), Fraction(5))
     driven = with_independent(mechanism, names, {**pose, **angles}, dict.fromkeys(names, limits))
-    sequence = compose.position(solved_mechanism(driven), precision, contract=True)
+    sequence = functions.position(solved_mechanism(driven), precision, contract=True)
     result = interpret(sequence, np.radians([arms]))
     values = {o.signal.name: float(result.outputs[0, k]) for k, o in enumerate(sequence.outputs)}
     assert result.status[0] == 0
@@ -99,7 +99,7 @@ def test_delta_beyond_the_reach_of_its_forearms_is_told() -> None:
     limits = CoordinateRange(Fraction(-4), Fraction(4), Fraction(5))
     pose = {**dict.fromkeys(names, Fraction(0)), "z": Fraction(-2, 5)}
     driven = with_independent(mechanism, names, pose, dict.fromkeys(names, limits))
-    sequence = compose.position(solved_mechanism(driven), "float64", contract=True)
+    sequence = functions.position(solved_mechanism(driven), "float64", contract=True)
     result = interpret(sequence, np.array([[0.0, 0.0, 0.0], [0.0, 3.14, 0.0], [0.0, 0.0, 0.0]]))
     assert np.isfinite(result.outputs).all()
     assert [bool(word & UNREACHABLE) for word in result.status] == [False, True, False]

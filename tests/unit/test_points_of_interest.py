@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.points_of_interest import points_of_interest
@@ -61,9 +61,9 @@ def test_point_moves_as_the_reference_says(name: str) -> None:
     rates = reference.velocities(at, u)
     expected = point_motion(reference.skeleton, frame, at, rates, reference.accelerations(at, rates, w))
     form = solved_mechanism(mechanism)
-    place = named(compose.position(form, "float64", contract=True), q)
-    first = named(compose.velocity(form, "float64", contract=True), np.hstack([q, u]))
-    second = named(compose.acceleration(form, "float64", contract=True), np.hstack([q, u, w]))
+    place = named(functions.position(form, "float64", contract=True), q)
+    first = named(functions.velocity(form, "float64", contract=True), np.hstack([q, u]))
+    second = named(functions.acceleration(form, "float64", contract=True), np.hstack([q, u, w]))
     for k, axis in enumerate("xyz"):
         np.testing.assert_allclose(place[f"{alias}.{axis}"], expected.place[:, k], atol=1e-12)
         np.testing.assert_allclose(first[f"{alias}.{axis}.rate"], expected.velocity[:, k], rtol=1e-10, atol=1e-11)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import compose, functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.form import BlockKind
@@ -54,7 +54,7 @@ def test_the_four_bar_equals_the_printed_solution_of_its_quadratic() -> None:
     solutions = [np.arctan2(b * c + sign * a * root, a * c - sign * b * root) for sign in (1, -1)]
     mechanism = paired("four_bar")
     form = solved_mechanism(mechanism)
-    sequence = compose.position(form, "float64", contract=True)
+    sequence = functions.position(form, "float64", contract=True)
     outputs = interpret(sequence, alpha1[:, None]).outputs
     names = [output.signal.name for output in sequence.outputs]
     alpha2 = np.arctan2(outputs[:, names.index("alpha2.sin")], outputs[:, names.index("alpha2.cos")])

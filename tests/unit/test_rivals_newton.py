@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import compose, functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.rivals.newton import NewtonSolution
@@ -100,7 +100,7 @@ def test_positions_equal_newtons_on_the_original_closures(
     """Four steps from a pose 0.02 away end at the reference's pose within rounding, and say that nothing is open."""
     model, around = trip
     solution = newton(model, method)
-    sequence = compose.position(solution, precision, contract=True)
+    sequence = functions.position(solution, precision, contract=True)
     values = outputs_of(solution.mechanism, sequence, inputs_of(sequence, around))
     for name in solution.dependent():
         expected = around.after[:, around.reference.coordinates.index(name)]
@@ -121,8 +121,8 @@ def test_rates_and_accelerations_follow_the_original_closures(trip: tuple[str, T
     at = configuration(around.after)
     rates = reference.velocities(at, around.rates)
     accelerations = reference.accelerations(at, rates, around.accelerations)
-    first = compose.velocity(solution, "float64", contract=True)
-    second = compose.acceleration(solution, "float64", contract=True)
+    first = functions.velocity(solution, "float64", contract=True)
+    second = functions.acceleration(solution, "float64", contract=True)
     found = outputs_of(solution.mechanism, first, inputs_of(first, around))
     found |= outputs_of(solution.mechanism, second, inputs_of(second, around))
     for name in solution.dependent():
@@ -141,7 +141,7 @@ def test_blocks_are_the_loops_in_solve_order() -> None:
 def test_a_linear_block_needs_no_start_and_one_step() -> None:
     """The slider-crank's displacement is an affine function of the angle: no input "s.previous"."""
     solution = newton("slider_crank", "newton-per-loop")
-    names = [signal.name for signal in compose.position(solution, "float64", contract=True).inputs]
+    names = [signal.name for signal in functions.position(solution, "float64", contract=True).inputs]
     assert names == ["theta", "beta.previous"]
     assert newton("slider_crank", "newton").iterated() == ("s", "beta")
 
@@ -150,7 +150,7 @@ def test_a_linear_block_needs_no_start_and_one_step() -> None:
 def test_a_start_that_is_too_far_is_reported(method: str) -> None:
     """One step from the opposite side of a turn leaves the loop open, and RESIDUAL_HIGH says so."""
     solution = newton("four_bar", method, steps=1)
-    sequence = compose.position(solution, "float64", contract=True)
+    sequence = functions.position(solution, "float64", contract=True)
     row = np.array([[0.0 if signal.name == "alpha1" else float(signal.nominal or 0) for signal in sequence.inputs]])
     result = interpret(sequence, row)
     assert int(result.status[0]) & (1 << BITS["RESIDUAL_HIGH"][0])

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.kinematics.triangular import triangular_form
 from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism
@@ -34,7 +34,7 @@ def rows_of(sequence: OperationSequence) -> np.ndarray:
 
 
 @pytest.mark.parametrize("precision", ["float32", "float64"])
-@pytest.mark.parametrize("write", [compose.position, compose.dynamics, compose.dostep])
+@pytest.mark.parametrize("write", [functions.position, functions.dynamics, functions.dostep])
 @pytest.mark.parametrize("name", ["slider_crank", "inverted_slider_crank"])
 def test_same_bits_with_and_without_proven_guards(
     name: str, write: Callable[..., OperationSequence], precision: Precision

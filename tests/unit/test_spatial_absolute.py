@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import compose, functions
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
@@ -46,9 +46,11 @@ def test_absolute_coordinates_and_their_derivatives(wishbone: SpatialSolution) -
     at = configuration(reference.positions(poses))
     velocities = reference.velocities(at, rates)
     seconds = reference.accelerations(at, velocities, accelerations)
-    place = outputs(compose.position(wishbone, "float64", contract=True), poses)
-    first = outputs(compose.velocity(wishbone, "float64", contract=True), np.hstack([poses, rates]))
-    second = outputs(compose.acceleration(wishbone, "float64", contract=True), np.hstack([poses, rates, accelerations]))
+    place = outputs(functions.position(wishbone, "float64", contract=True), poses)
+    first = outputs(functions.velocity(wishbone, "float64", contract=True), np.hstack([poses, rates]))
+    second = outputs(
+        functions.acceleration(wishbone, "float64", contract=True), np.hstack([poses, rates, accelerations])
+    )
     names = {"z": "height", "yaw": "heading"}
     for name in ASKED:
         k = reference.coordinates.index(name)

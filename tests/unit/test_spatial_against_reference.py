@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from exporter import border, compose
+from exporter import border, functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.points_of_interest import points_of_interest
 from exporter.kinematics.solved import Solved
@@ -49,7 +49,7 @@ def outputs(sequence: OperationSequence, rows: Array) -> dict[str, Array]:
 def test_positions_satisfy_the_original_closures(case: tuple[Solved, Reference, Array, Array, Array]) -> None:
     """Dependent coordinates equal Newton's on the original closures within 1e-12."""
     form, reference, poses, _, _ = case
-    values = outputs(compose.position(form, "float64", contract=True), poses)
+    values = outputs(functions.position(form, "float64", contract=True), poses)
     expected = reference.positions(poses)
     assert np.isfinite(expected).all()
     for name in form.offered():
@@ -69,13 +69,13 @@ def test_rates_and_accelerations_follow_the_constraint_jacobian(
     at = configuration(reference.positions(poses))
     all_rates = reference.velocities(at, rates)
     everything = reference.accelerations(at, all_rates, accelerations)
-    first = outputs(compose.velocity(form, "float64", contract=True), np.hstack([poses, rates]))
-    second = outputs(compose.acceleration(form, "float64", contract=True), np.hstack([poses, rates, accelerations]))
+    first = outputs(functions.velocity(form, "float64", contract=True), np.hstack([poses, rates]))
+    second = outputs(functions.acceleration(form, "float64", contract=True), np.hstack([poses, rates, accelerations]))
     for name in form.offered():
         column = reference.coordinates.index(name)
         np.testing.assert_allclose(first[f"{name}.rate"], all_rates[:, column], rtol=1e-10, atol=1e-11)
         np.testing.assert_allclose(second[f"{name}.acceleration"], everything[:, column], rtol=1e-10, atol=1e-10)
-    place = outputs(compose.position(form, "float64", contract=True), poses)
+    place = outputs(functions.position(form, "float64", contract=True), poses)
     for name, frame in points_of_interest(form.mechanism):
         moving = point_motion(reference.skeleton, frame, at, all_rates, everything)
         _compare_point(name, moving, place, first, second)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.interpreter import interpret
@@ -17,7 +17,7 @@ OUT_OF_WORKSPACE = 1 << BITS["OUT_OF_WORKSPACE"][0]
 
 def solve(name: str, rows: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Outputs by name, and the status, at rows of independent coordinates."""
-    sequence = compose.position(solved_mechanism(read_mechanism(DATA / f"{name}.toml")), "float64", contract=True)
+    sequence = functions.position(solved_mechanism(read_mechanism(DATA / f"{name}.toml")), "float64", contract=True)
     result = interpret(sequence, rows)
     assert np.isfinite(result.outputs).all()
     return {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}, result.status

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import compose, functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed
 from exporter.model.expression import Number
@@ -94,7 +94,7 @@ def held_against_the_reference(mechanism: Mechanism) -> tuple[np.ndarray, np.nda
 
 def accelerations(mechanism: Mechanism, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The independent accelerations of the exported function, and where it sets no flag."""
-    sequence = compose.dynamics(solved_mechanism(mechanism), "float64", contract=True)
+    sequence = functions.dynamics(solved_mechanism(mechanism), "float64", contract=True)
     result = interpret(sequence, rows)
     names = [output.signal.name for output in sequence.outputs]
     columns = [names.index(f"{name}.acceleration") for name in mechanism.independent]

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.spatial.groebner import basis
@@ -44,7 +44,7 @@ def test_printed_equations_hold_over_a_turn(four_bar: Mechanism, twist: Fraction
     """Residual of (4.12) below 1e-13 of the ground link over a full turn, twist frozen or tunable."""
     mechanism = with_values(four_bar, {"beta0": twist})
     mechanism = with_tunable(mechanism, ["beta0"]) if tunable else mechanism
-    sequence = compose.position(solved_mechanism(mechanism), "float64", contract=True)
+    sequence = functions.position(solved_mechanism(mechanism), "float64", contract=True)
     beta1 = np.linspace(-np.pi, np.pi, 100)
     columns = {"beta1": beta1, "beta0": np.full_like(beta1, float(twist))}
     result = interpret(sequence, np.stack([columns[signal.name] for signal in sequence.inputs], axis=-1))
@@ -65,7 +65,7 @@ def test_every_angle_drives_the_mechanism(four_bar: Mechanism, driver: str) -> N
     mechanism = with_independent(four_bar, [driver], pose, {driver: limits})
     form = solved_mechanism(mechanism)
     assert {block.kind for block in form.block_facts()} == {"lexicographic basis"}
-    sequence = compose.position(form, "float64", contract=True)
+    sequence = functions.position(form, "float64", contract=True)
     values = np.linspace(float(limits.minimum), float(limits.maximum), 50)
     result = interpret(sequence, values[:, None])
     angle = {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.toml_reader import parse_mechanism, read_mechanism
@@ -39,7 +39,7 @@ def test_the_spin_is_told(rssr: SpatialSolution) -> None:
 def test_freudensteins_equation_of_the_rocker(rssr: SpatialSolution) -> None:
     """|rocker tip - crank tip| = 0.4 m with hinges about z and about -y (x turned by a quarter)."""
     crank = np.linspace(-3, 3, 50)
-    values = outputs(compose.position(rssr, "float64", contract=True), crank[:, None])
+    values = outputs(functions.position(rssr, "float64", contract=True), crank[:, None])
     cosine, sine = values["rocker.cos"], values["rocker.sin"]
     tip = np.stack([0.3 + 0.3 * cosine, 0.2 + 0 * cosine, 0.1 + 0.3 * sine])
     pin = np.stack([0.1 * np.cos(crank), 0.1 * np.sin(crank), 0 * crank])
@@ -54,8 +54,8 @@ def test_held_spin_and_point_off_the_line(rssr: SpatialSolution) -> None:
     at = configuration(reference.positions(poses))
     velocities = reference.velocities(at, rates)
     accelerations = reference.accelerations(at, velocities, seconds)
-    place = outputs(compose.position(rssr, "float64", contract=True), poses)
-    second = outputs(compose.acceleration(rssr, "float64", contract=True), np.hstack([poses, rates, seconds]))
+    place = outputs(functions.position(rssr, "float64", contract=True), poses)
+    second = outputs(functions.acceleration(rssr, "float64", contract=True), np.hstack([poses, rates, seconds]))
     for name in ("yaw", "pitch", "roll", "rocker"):
         k = reference.coordinates.index(name)
         np.testing.assert_allclose(place[f"{name}.sin"], at.sines[:, k], atol=1e-12)
@@ -74,7 +74,7 @@ def test_rod_in_absolute_coordinates(rssr: SpatialSolution) -> None:
     closing = '[joints.pin]\ntype = "spherical"\nparent = "crank.tip"\nchild = "rod"\ncloses = true\n\n[coordinates]'
     free = SpatialSolution(spatial_form(parse_mechanism(text.replace("[coordinates]", closing), "rssr")))
     rows = np.linspace(-3, 3, 20)[:, None]
-    one, other = (outputs(compose.position(form, "float64", contract=True), rows) for form in (rssr, free))
+    one, other = (outputs(functions.position(form, "float64", contract=True), rows) for form in (rssr, free))
     np.testing.assert_array_equal(one["rocker.sin"], other["rocker.sin"])
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.points_of_interest import points_of_interest
 from exporter.model.library import model_path
@@ -24,11 +24,11 @@ def test_point_of_an_open_chain_moves_as_the_reference_says(name: str) -> None:
     q, u, w = (generator.uniform(-size, size, (100, count)) for size in (1.5, 4.0, 20.0))
     ((alias, frame),) = points_of_interest(mechanism)
     expected = point_motion(reference_of(mechanism).skeleton, frame, configuration(q), u, w)
-    first = interpret(compose.position(form, "float64", contract=True), q)
-    second = interpret(compose.velocity(form, "float64", contract=True), np.hstack([q, u]))
-    third = interpret(compose.acceleration(form, "float64", contract=True), np.hstack([q, u, w]))
+    first = interpret(functions.position(form, "float64", contract=True), q)
+    second = interpret(functions.velocity(form, "float64", contract=True), np.hstack([q, u]))
+    third = interpret(functions.acceleration(form, "float64", contract=True), np.hstack([q, u, w]))
     assert not first.status.any() | second.status.any() | third.status.any()
-    names = [output.signal.name for output in compose.position(form, "float64", contract=True).outputs]
+    names = [output.signal.name for output in functions.position(form, "float64", contract=True).outputs]
     assert names == [f"{alias}.{axis}" for axis in "xyz"]
     np.testing.assert_allclose(first.outputs, expected.place, atol=1e-12)
     np.testing.assert_allclose(second.outputs, expected.velocity, rtol=1e-10, atol=1e-11)

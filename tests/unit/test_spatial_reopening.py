@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.errors import ModelError
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
@@ -59,7 +59,7 @@ def four_bar(closing: str) -> Mechanism:
 
 def solved(mechanism: Mechanism, rows: np.ndarray = ROWS) -> tuple[SpatialSolution, dict[str, np.ndarray]]:
     solution = SpatialSolution(spatial_form(mechanism))
-    sequence = compose.position(solution, "float64", contract=True)
+    sequence = functions.position(solution, "float64", contract=True)
     result = interpret(sequence, rows)
     assert not result.status.any()
     return solution, {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}
@@ -74,7 +74,7 @@ def test_rod_on_the_other_joint(closing: str) -> None:
     reference = reference_of(solution.mechanism)
     at = configuration(reference.positions(ROWS))
     rates = reference.velocities(at, np.full_like(ROWS, 2.0))
-    sequence = compose.velocity(solution, "float64", contract=True)
+    sequence = functions.velocity(solution, "float64", contract=True)
     result = interpret(sequence, np.hstack([ROWS, np.full_like(ROWS, 2.0)]))
     names = [output.signal.name for output in sequence.outputs]
     for name in ("yaw", "pitch", "roll"):

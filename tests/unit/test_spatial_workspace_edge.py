@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.solved import Solved
 from exporter.model.complete import with_independent
@@ -85,7 +85,7 @@ def case(request: pytest.FixtureRequest) -> tuple[Way, Solved, float]:
     """A way, its solution, and where on it the fold is."""
     way = WAYS[request.param]()
     solved = solved_mechanism(way.mechanism)
-    return way, solved, fold(way, compose.position(solved, "float64", contract=True))
+    return way, solved, fold(way, functions.position(solved, "float64", contract=True))
 
 
 def fold(way: Way, sequence: OperationSequence) -> float:
@@ -121,7 +121,7 @@ def test_flagged_or_closed(case: tuple[Way, Solved, float], precision: Precision
     eps = float(np.finfo(precision).eps)
     steps = np.concatenate([np.arange(-300, 300), [1e3, 1e4, 1e5, -1e3, -1e4, -1e5]])
     rows = way.start + way.towards * (at + steps * eps)[:, None]
-    sequence = compose.position(solved, precision, contract=True)
+    sequence = functions.position(solved, precision, contract=True)
     result = interpret(sequence, rows)
     assert np.isfinite(result.outputs).all()
     found = defects(way, sequence, rows.astype(precision).astype(float), result.outputs.astype(float))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose
+from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism
@@ -21,7 +21,7 @@ AXLE = np.array([0.0, 1.0, 0.0])
 
 
 def positions(model: str, rows: Array) -> dict[str, Array]:
-    sequence = compose.position(solved_mechanism(read_mechanism(model_path(model))), "float64", contract=True)
+    sequence = functions.position(solved_mechanism(read_mechanism(model_path(model))), "float64", contract=True)
     result = interpret(sequence, rows)
     assert not result.status.any()
     return {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}
