@@ -15,18 +15,17 @@ from numpy.typing import NDArray
 
 from exporter import compose, functions
 from exporter.errors import ModelError
+from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.planar import parameter_values
 from exporter.kinematics.rivals.closures import is_slide
-from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.numeric import closing_residuals, numbers_of
 from exporter.model.mechanism import Mechanism, SolverOptions
-from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import Interpreted, interpret
 from exporter.sequence.looped import interpret_function, iterated
-from exporter.sequence.operations import Group, OperationSequence, Precision, Signal
+from exporter.sequence.operations import OperationSequence, Precision
 
 Array = NDArray[Any]
 PRECISIONS: tuple[Precision, ...] = ("float64", "float32")
@@ -64,7 +63,7 @@ class Trip:
 def accuracies(mechanism: Mechanism, solved: Solved, poses: int) -> dict[str, Accuracy]:
     """Of one method in both precisions; empty where there is no triangular form to start from."""
     try:
-        trip = _trip(mechanism.model_hash, poses, _Hashed(mechanism))
+        trip = _trip(_Hashed(mechanism), poses)
     except ModelError:
         return {}
     return {precision: _accuracy(mechanism, solved, trip, precision) for precision in PRECISIONS}
@@ -76,7 +75,7 @@ def rows_at(mechanism: Mechanism, names: Sequence[str], poses: int) -> Array:
     Raises:
         ModelError: there is no triangular form, or no pose within reach.
     """
-    trip = _trip(mechanism.model_hash, poses, _Hashed(mechanism))
+    trip = _trip(_Hashed(mechanism), poses)
     return np.stack([_column(mechanism, trip, name) for name in names], axis=1)
 
 
@@ -91,10 +90,9 @@ class _Hashed:
 
 
 @lru_cache(maxsize=8)
-def _trip(_: str, poses: int, hashed: _Hashed) -> Trip:
+def _trip(hashed: _Hashed, poses: int) -> Trip:
     mechanism = replace(hashed.mechanism, solver=SolverOptions())
-    names = mechanism.independent
-    sequence = _every_coordinate(solved_mechanism(mechanism))
+    names, solved = mechanism.independent, solved_mechanism(mechanism)
     generator = np.random.Generator(np.random.Philox(2011))
     design = np.array([float(mechanism.pose[name]) for name in names])
     low, high = (np.array([_bound(mechanism, name, sign) for name in names]) for sign in (-1, 1))
@@ -103,10 +101,15 @@ def _trip(_: str, poses: int, hashed: _Hashed) -> Trip:
         part = 0.75**number
         now = generator.uniform(design + part * (low - design), design + part * (high - design), (poses, len(names)))
         before = now - generator.uniform(-1, 1, now.shape) * moved
-        good = _reached(sequence, now) & _reached(sequence, before)
+        there, earlier = solved_rows(solved, now), solved_rows(solved, before)
+        good = there.good & earlier.good
         if good.sum() >= min(ENOUGH, poses):
-            return Trip(_coordinates(mechanism, sequence, now[good]), _coordinates(mechanism, sequence, before[good]))
+            return Trip(*(_by_name(mechanism, rows.coordinates[good]) for rows in (there, earlier)))
     raise ModelError(f"{mechanism.name}: the design pose lies at the edge of the workspace; choose another")
+
+
+def _by_name(mechanism: Mechanism, coordinates: Array) -> dict[str, Array]:
+    return dict(zip(mechanism.coordinates(), coordinates.T, strict=True))
 
 
 def _bound(mechanism: Mechanism, name: str, sign: int) -> float:
@@ -116,31 +119,6 @@ def _bound(mechanism: Mechanism, name: str, sign: int) -> float:
     if is_slide(mechanism, name):
         return end
     return min(end, design + np.pi) if sign > 0 else max(end, design - np.pi)
-
-
-def _every_coordinate(solved: Solved) -> OperationSequence:
-    builder = Builder("poses", "float64")
-    mechanism = solved.mechanism
-    inputs = {name: builder.input(Signal(name, "1")) for name in mechanism.independent}
-    pose = solved.solve(builder, Scope(builder, mechanism, nominal=True), inputs)
-    for name in solved.dependent():
-        if is_slide(mechanism, name):
-            builder.output(Signal(name, "1", group=Group.OUTPUT), pose.displacement(name))
-            continue
-        cosine, sine = pose.pair(name)
-        builder.output(Signal(name, "1", group=Group.OUTPUT), builder.atan2(sine, cosine))
-    return builder.finish()
-
-
-def _reached(sequence: OperationSequence, rows: Array) -> Array:
-    result = interpret(sequence, rows)
-    return np.asarray((result.status == 0) & np.isfinite(result.outputs).all(axis=1))
-
-
-def _coordinates(mechanism: Mechanism, sequence: OperationSequence, rows: Array) -> dict[str, Array]:
-    outputs = interpret(sequence, rows).outputs
-    found = {output.signal.name: outputs[:, k] for k, output in enumerate(sequence.outputs)}
-    return found | {name: rows[:, k] for k, name in enumerate(mechanism.independent)}
 
 
 def _accuracy(mechanism: Mechanism, solved: Solved, trip: Trip, precision: Precision) -> Accuracy:
