@@ -21,7 +21,8 @@ from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.units import LENGTH
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
-from exporter.sequence.operations import Group, Precision, Role, Signal
+from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Signal
+from exporter.sequence.shared_sums import share_sums
 
 Form = TriangularForm | Solved
 """A triangular form of the planar engine, or what any engine has solved."""
@@ -51,6 +52,10 @@ class Draft:
     def pose(self) -> SolvedPose:
         """Solve the positions."""
         return self.form.solve(self.builder, self.scope, self.coordinates)
+
+    def finish(self) -> OperationSequence:
+        """The function as written."""
+        return share_sums(self.builder.finish())
 
 
 def draft_of(form: Form, name: str, precision: Precision, contract: bool, saturate: bool) -> Draft:

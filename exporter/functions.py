@@ -62,7 +62,7 @@ def position(form: Form, precision: Precision, contract: bool, saturate: bool = 
             about = f"the roots of {margin.block} are about to meet"
             draft.builder.condition("BRANCH_NEAR_SWAP", margin.value < NEAR_SWAP, about)
         give(draft, f"{margin.role}.{margin.block}", "1", margin.value, margin.about, Role(margin.role))
-    return draft.builder.finish()
+    return draft.finish()
 
 
 def velocity(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
@@ -70,7 +70,7 @@ def velocity(form: Form, precision: Precision, contract: bool, saturate: bool = 
     draft = draft_of(form, "velocity", precision, contract, saturate)
     take(draft, rates=True)
     give_rates(draft, draft.pose().move(draft.rates))
-    return draft.builder.finish()
+    return draft.finish()
 
 
 def acceleration(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
@@ -88,7 +88,7 @@ def acceleration(form: Form, precision: Precision, contract: bool, saturate: boo
     for name, wanted in draft.mechanism.angles.items():
         angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.where())
         give_angle(draft, name, "acceleration", "rad/s^2", angle.acceleration(motion))
-    return draft.builder.finish()
+    return draft.finish()
 
 
 def dynamics(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
@@ -100,7 +100,7 @@ def dynamics(form: Form, precision: Precision, contract: bool, saturate: bool = 
     give_positions(draft, moving.pose)
     give_rates(draft, moving.motion)
     _give_accelerations(draft, moving)
-    return draft.builder.finish()
+    return draft.finish()
 
 
 def _give_accelerations(draft: Draft, result: Accelerated) -> None:
@@ -116,7 +116,7 @@ def startup(form: Form, precision: Precision, contract: bool, saturate: bool = F
         draft.builder.output(coordinate_signal(form, name, Group.STATE), form.mechanism.pose[name])
     for name in form.mechanism.independent:
         draft.builder.output(rate_signal(form, name, Group.STATE), 0)
-    return draft.builder.finish()
+    return draft.finish()
 
 
 def dostep(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
@@ -138,7 +138,7 @@ def dostep(form: Form, precision: Precision, contract: bool, saturate: bool = Fa
     give_positions(draft, shown[0].pose)
     give_rates(draft, shown[0].motion)
     _give_accelerations(draft, shown[0])
-    return draft.builder.finish()
+    return draft.finish()
 
 
 def newton_step(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
@@ -151,7 +151,7 @@ def newton_step(form: Form, precision: Precision, contract: bool, saturate: bool
     give_next(draft, pose)
     about = "closures that the previous solution leaves open, over the length"
     give(draft, RESIDUAL, "1", pose.residual_before(), about, Role.RESIDUAL)
-    return draft.builder.finish()
+    return draft.finish()
 
 
 KINEMATICS: tuple[Function, ...] = (position, velocity, acceleration)

@@ -85,7 +85,7 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
     after = advance(choices.mechanism, builder, derivative, now.coordinates, now.rates, watched)
     _give_state(choices, builder, now, after.coordinates, after.rates)
     _give_outputs(draft, choices, now)
-    return builder.finish()
+    return draft.finish()
 
 
 def _given(choices: Choices, builder: Builder) -> Given:

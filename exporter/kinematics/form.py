@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from exporter.errors import ModelError
 from exporter.kinematics.decomposition import System, Unknown, decompose
+from exporter.kinematics.detours import shortest
 from exporter.kinematics.directions import Direction, directions
 from exporter.kinematics.planar import GROUND, Closure, PlanarModel, Term, Turn, gather, planar_model
 from exporter.model.mechanism import Mechanism
@@ -96,7 +97,7 @@ def unsigned_form(mechanism: Mechanism) -> TriangularForm:
     model = planar_model(mechanism)
     direction = directions(model, mechanism.independent)
     known_slides = {name for name in model.slides if name in mechanism.independent}
-    blocks = []
+    blocks: list[Block] = []
     solved: set[Unknown] = set()
     listed: set[str] = set()
     for number, system in enumerate(decompose(model, direction, known_slides), start=1):
@@ -107,7 +108,9 @@ def unsigned_form(mechanism: Mechanism) -> TriangularForm:
             if name not in listed and name not in mechanism.independent
         )
         listed.update(coordinates)
-        blocks.append(_block(f"L{number}", model, direction, system, coordinates))
+        block = _block(f"L{number}", model, direction, system, coordinates)
+        places = [known.closure for known in blocks if known.kind is BlockKind.TWO_SLIDES]
+        blocks.append(replace(block, closure=shortest(block.closure, places)))
     return TriangularForm(model, mechanism.independent, direction, tuple(blocks))
 
 

@@ -36,6 +36,7 @@ class Pose:
     pair: dict[str, Complex] = field(default_factory=dict)  # (cos, sin) of independent angles
     angle: dict[str, Value] = field(default_factory=dict)  # independent angles themselves
     arms: dict[Term, Complex] = field(default_factory=dict)  # moving vectors that a block found on its way
+    opening: dict[tuple[str, str], Complex] = field(default_factory=dict)  # D of a root seen from another one
     margins: list[Margin] = field(default_factory=list)
     sign: dict[str, Value] = field(default_factory=dict)  # of the root of a block, +1 or -1, where it is not frozen
 
@@ -82,8 +83,18 @@ class Pose:
         turn = self.form.turn(coordinate)
         if turn is None:
             raise KeyError(coordinate)
-        between = self.unit(turn.child) * self.unit(turn.parent).conjugate()
+        between = self._between(turn.child, turn.parent)
         return between if turn.sign > 0 else between.conjugate()
+
+    def _between(self, child: str, parent: str) -> Complex:
+        """D of a body seen from another one."""
+        turned = self.turned(child) * self.turned(parent).conjugate()
+        roots = self.form.direction[child].root, self.form.direction[parent].root
+        if turned.is_constant and roots in self.opening:
+            return self.opening[roots] * turned
+        if turned.is_constant and roots[::-1] in self.opening:
+            return self.opening[roots[::-1]].conjugate() * turned
+        return self.unit(child) * self.unit(parent).conjugate()
 
 
 def start_pose(form: TriangularForm, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> Pose:

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -13,16 +14,20 @@ def tidy(sequence: OperationSequence) -> OperationSequence:
     return drop_dead(swap_negated_differences(share_reciprocals(sequence)))
 
 
-def renumber(sequence: OperationSequence, order: list[tuple[int, Operation]]) -> OperationSequence:
+def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation | int]]) -> OperationSequence:
     """A sequence of these operations. Each comes with the old index that it answers for; operands are old indices.
 
-    A multiplication by one (a shared reciprocal's own numerator) answers with its other factor.
+    An index in place of an operation answers with what that one answers with; so does a multiplication by one (a
+    shared reciprocal's own numerator) with its other factor.
     """
     new_index: dict[int, int] = {}
     operations: list[Operation] = []
     starts: list[int] = []  # per entry of `order`: how many operations stand before it
     for old, operation in order:
         starts.append(len(operations))
+        if isinstance(operation, int):
+            new_index[old] = new_index[operation]
+            continue
         operands = tuple(new_index[operand] for operand in operation.operands)
         if operation.kind is Kind.MUL and (factor := _times_one(operations, operands)) is not None:
             new_index[old] = factor
@@ -90,7 +95,7 @@ def share_reciprocals(sequence: OperationSequence) -> OperationSequence:
     return renumber(sequence, _with_reciprocals(sequence, shared))
 
 
-def _with_reciprocals(sequence: OperationSequence, shared: set[int]) -> list[tuple[int, Operation]]:
+def _with_reciprocals(sequence: OperationSequence, shared: set[int]) -> Sequence[tuple[int, Operation]]:
     served: dict[int, set[str]] = {denominator: set() for denominator in shared}
     for op in sequence.operations:
         if op.kind is Kind.DIV and op.operands[1] in shared:

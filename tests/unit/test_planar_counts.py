@@ -16,6 +16,7 @@ from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.cost import cost
 from exporter.sequence.operations import Group, Signal
+from exporter.sequence.shared_sums import share_sums
 
 BUDGETS = tomllib.loads((Path(__file__).resolve().parents[2] / "ci" / "budgets.toml").read_text())["planar"]
 
@@ -31,9 +32,10 @@ def test_count_is_the_budget(name: str) -> None:
     builder = Builder("position", "float64", contract=False)
     inputs = {each: builder.input(Signal(each, "1")) for each in form.independent}
     solved, _ = solve_pose(form, builder, Scope(builder, form.mechanism), inputs)
-    units: list[Complex] = [solved.unit(body) for body in entry["directions"]]
+    units: list[Complex] = [solved.unit(body) for body in entry.get("directions", ())]
+    units += [solved.relative(each) for each in entry.get("angles", ())]
     slides: list[Value] = [solved.slide[each] for each in entry.get("displacements", ())]
     for number, value in enumerate([*(part for unit in units for part in (unit.re, unit.im)), *slides]):
         builder.output(Signal(f"value{number}", "1", group=Group.OUTPUT), value)
-    counted = cost(builder.finish())
+    counted = cost(share_sums(builder.finish()))
     assert [counted.mul + counted.div, counted.add, counted.sqrt] == entry["count"]

@@ -32,6 +32,8 @@ from exporter.model.evaluate import evaluate
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot
 
+LIKE = 4
+"""Arms whose lengths differ by no more than this factor."""
 CLEAR = Fraction(1, 100)
 """A margin so far from zero that no rounding takes it there."""
 
@@ -53,7 +55,8 @@ class _Sides:
 class _Height:
     """The triangle over its base W."""
 
-    distance: Value  # |W|^2
+    distance: Affine  # |W|^2
+    square: Value  # its value, guarded
     reciprocal: Value  # 1 / |W|^2
     alpha: Value
     radicand: Value
@@ -79,8 +82,11 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         arm_b = -(known + arm_a)
         pose.root[sides.second] = arm_b * _inverse(pose, sides.zb, sides.b2)
         keep_arms(pose, arms.turning[sides.second], arm_b)
+    if _is_alike(sides):
+        with builder.serving(label(block, "4")):
+            pose.opening[sides.second, sides.first] = _opening(sides, height, beta)
     lever = f"height over base in loop '{block.closure.name}'"
-    pose.margins.append(Margin(block.id, "margin", height.radicand * height.distance, reach(block), height.clear))
+    pose.margins.append(Margin(block.id, "margin", height.radicand * height.square, reach(block), height.clear))
     pose.margins.append(Margin(block.id, "pivot", height.beta * sides.a, lever))
 
     def solve(rest: Complex) -> Rates:
@@ -89,6 +95,25 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         return (rate_a, rate_b) if sides.first == block.unknowns[0].name else (rate_b, rate_a)
 
     return LinearSolve(block, solve)
+
+
+def _is_alike(sides: _Sides) -> bool:
+    """Whether the arms are along like axes of their roots and of like frozen lengths."""
+    turn = sides.za * sides.zb.conjugate()
+    if turn.re.constant is None or turn.im.constant != 0:
+        return False
+    a2, b2 = sides.a2.value().constant, sides.b2.value().constant
+    return a2 is not None and b2 is not None and max(a2, b2) <= LIKE**2 * min(a2, b2)
+
+
+def _opening(sides: _Sides, height: _Height, beta: Value) -> Complex:
+    """The second direction seen from the first, by the law of cosines: cheaper than the two directions' product.
+
+    2 a b cos = |W|^2 - a^2 - b^2, b sin = beta |W|^2. Rounding grows with (a + b)^2 / (2 a b), so arms are alike.
+    """
+    product = sides.za * sides.zb.conjugate()
+    cosine = height.distance.plus(-(sides.a2.value() + sides.b2.value())).times(1 / (2 * product.re)).value()
+    return Complex(cosine, beta * sides.a / product.re * height.square)
 
 
 def _sides(block: Block, pose: Pose, arms: Arms) -> _Sides:
@@ -132,7 +157,7 @@ def _height(block: Block, pose: Pose, arms: Arms, sides: _Sides, known: Complex)
         beta = builder.sqrt(
             builder.positive_part(radicand) if clear else clamped_radicand(builder, radicand, reciprocal, reach(block))
         )
-    return _Height(square, reciprocal, alpha, radicand, beta, clear)
+    return _Height(distance, square, reciprocal, alpha, radicand, beta, clear)
 
 
 def _always_closes(distance: Affine, sides: _Sides) -> bool:
