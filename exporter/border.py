@@ -21,7 +21,7 @@ from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.units import LENGTH
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
-from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Signal
+from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Saturation, Signal
 from exporter.sequence.shared_sums import share_sums
 
 Form = TriangularForm | Solved
@@ -58,7 +58,7 @@ class Draft:
         return share_sums(self.builder.finish())
 
 
-def draft_of(form: Form, name: str, precision: Precision, contract: bool, saturate: bool) -> Draft:
+def draft_of(form: Form, name: str, precision: Precision, contract: bool, saturate: Saturation) -> Draft:
     """An empty function."""
     builder, whole = Builder(name, precision, contract=contract, saturate=saturate), solved_form(form)
     return Draft(whole, builder, Scope(builder, whole.mechanism), {}, {}, {})

@@ -4,6 +4,7 @@ Comes from: a Mechanism. Goes to: c99, sil, benchmarks. What the functions compu
 """
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import replace
 
 from exporter.border import Form, check_outputs, solved_form
@@ -21,7 +22,7 @@ from exporter.kinematics.spatial.other_roots import other_roots_in_space
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.hoist import hoist_parameters
-from exporter.sequence.operations import EPSILON, OperationSequence, Precision
+from exporter.sequence.operations import EPSILON, OperationSequence, Precision, Saturation
 from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
 from exporter.sequence.proven import drop_proven_guards
 
@@ -115,15 +116,15 @@ def _loop(form: Form, precision: Precision) -> Loop | None:
 
 
 def _total(write: Function, form: Form, precision: Precision) -> OperationSequence:
-    """A function that is proven total: with its loops' rates saturated only where nothing else bounds them.
+    """A function that is proven total: with rates, then directions, limited only where nothing else bounds them.
 
     Raises:
         ModelError: it cannot be proven even so.
     """
-    try:
-        return drop_proven_guards(write(form, precision, contract=True))
-    except ModelError:
-        return drop_proven_guards(write(form, precision, contract=True, saturate=True))
+    for saturate in (Saturation.NOTHING, Saturation.RATES):
+        with suppress(ModelError):
+            return drop_proven_guards(write(form, precision, contract=True, saturate=saturate))
+    return drop_proven_guards(write(form, precision, contract=True, saturate=Saturation.DIRECTIONS))
 
 
 def branches_of(form: Form) -> tuple[Branch, ...]:

@@ -36,9 +36,10 @@ from exporter.kinematics.rivals.newton import NewtonSolution
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
-from exporter.sequence.operations import Group, OperationSequence, Precision, Role
+from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Saturation
 from exporter.switched import dostep_of, startup_of
 
+NOTHING = Saturation.NOTHING
 NEAR_SWAP = Fraction(1, 10**4)
 """Margin, a squared sine, below which the two roots of a block are so close that a step along a path may swap them."""
 RESIDUAL = "residual"  # output of one iteration
@@ -47,11 +48,13 @@ RESIDUAL = "residual"  # output of one iteration
 class Function(Protocol):
     """Writes one function of an export."""
 
-    def __call__(self, form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
-        """The finished sequence; `saturate` limits the rates of every loop."""
+    def __call__(
+        self, form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+    ) -> OperationSequence:
+        """The finished sequence; `saturate` says what is limited."""
 
 
-def position(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+def position(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent coordinates, margins and pivots from the independent coordinates."""
     draft = draft_of(form, "position", precision, contract, saturate)
     take(draft)
@@ -65,7 +68,7 @@ def position(form: Form, precision: Precision, contract: bool, saturate: bool = 
     return draft.finish()
 
 
-def velocity(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+def velocity(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent rates from independent coordinates and rates."""
     draft = draft_of(form, "velocity", precision, contract, saturate)
     take(draft, rates=True)
@@ -73,7 +76,7 @@ def velocity(form: Form, precision: Precision, contract: bool, saturate: bool = 
     return draft.finish()
 
 
-def acceleration(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+def acceleration(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent accelerations from independent coordinates, rates and accelerations."""
     draft = draft_of(form, "acceleration", precision, contract, saturate)
     take(draft, rates=True, accelerations=True)
@@ -91,7 +94,7 @@ def acceleration(form: Form, precision: Precision, contract: bool, saturate: boo
     return draft.finish()
 
 
-def dynamics(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+def dynamics(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent positions and rates, and the accelerations of the independent coordinates."""
     draft = draft_of(form, "dynamics", precision, contract, saturate)
     take(draft, rates=True)
@@ -109,7 +112,7 @@ def _give_accelerations(draft: Draft, result: Accelerated) -> None:
         give(draft, f"{name}.acceleration", unit, result.accelerations[name], f"acceleration of {name}")
 
 
-def startup(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+def startup(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """The state at the design pose, at rest."""
     draft = draft_of(form, "startup", precision, contract, saturate)
     for name in form.mechanism.independent:
@@ -119,7 +122,7 @@ def startup(form: Form, precision: Precision, contract: bool, saturate: bool = F
     return draft.finish()
 
 
-def dostep(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+def dostep(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Outputs at the present state, and the state one step later."""
     draft = draft_of(form, "dostep", precision, contract, saturate)
     take(draft, rates=True, group=Group.STATE)
@@ -141,7 +144,7 @@ def dostep(form: Form, precision: Precision, contract: bool, saturate: bool = Fa
     return draft.finish()
 
 
-def newton_step(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+def newton_step(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """One iteration of Newton's method: a better previous solution, and what the given one leaves open."""
     if not isinstance(form, NewtonSolution):
         raise TypeError("only Newton's method has a step")
@@ -180,18 +183,22 @@ def _with_alternative(functions: tuple[Function, ...]) -> tuple[Function, ...]:
 def _by_alternative(function: Function, name: str) -> Function:
     """The same function driven by the alternative coordinates."""
 
-    def write(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+    def write(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
         written = function(choices_of(form.mechanism).second.form, precision, contract, saturate)
         return replace(written, name=name)
 
     return write
 
 
-def switching_startup(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+def switching_startup(
+    form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+) -> OperationSequence:
     """The state at the design pose, at rest, by the first choice of coordinates."""
     return startup_of(choices_of(form.mechanism), precision, contract, saturate)
 
 
-def switching_dostep(form: Form, precision: Precision, contract: bool, saturate: bool = False) -> OperationSequence:
+def switching_dostep(
+    form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+) -> OperationSequence:
     """Outputs at the present state, and the state one step later, in the choice of coordinates that goes on."""
     return dostep_of(choices_of(form.mechanism), precision, contract, saturate)

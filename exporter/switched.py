@@ -26,7 +26,7 @@ from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.scope import Scope
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import checked_input
-from exporter.sequence.operations import Group, OperationSequence, Precision, Signal
+from exporter.sequence.operations import Group, OperationSequence, Precision, Saturation, Signal
 
 ACTIVE = "choice"
 RATIO = "switch.ratio"
@@ -47,7 +47,7 @@ def branch_name(number: int, block: str) -> str:
     return f"alternative.branch.{block}" if number else f"branch.{block}"
 
 
-def startup_of(choices: Choices, precision: Precision, contract: bool, saturate: bool) -> OperationSequence:
+def startup_of(choices: Choices, precision: Precision, contract: bool, saturate: Saturation) -> OperationSequence:
     """The state at the design pose, at rest, by the first choice."""
     builder = Builder("startup", precision, contract=contract, saturate=saturate)
     for name in choices.union():
@@ -61,7 +61,7 @@ def startup_of(choices: Choices, precision: Precision, contract: bool, saturate:
     return builder.finish()
 
 
-def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: bool) -> OperationSequence:
+def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: Saturation) -> OperationSequence:
     """Outputs at the present state; the state one step later, in the choice that goes on."""
     builder = Builder("dostep", precision, contract=contract, saturate=saturate)
     scope = Scope(builder, choices.mechanism)

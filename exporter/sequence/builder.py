@@ -21,6 +21,7 @@ from exporter.sequence.operations import (
     OperationSequence,
     Output,
     Precision,
+    Saturation,
     Signal,
     Step,
 )
@@ -34,12 +35,19 @@ ALWAYS_KEPT = "ARG_REJECTED"  # a condition of the call, whichever part of it re
 class Builder:
     """Collects operations of one sequence. Every method that returns a handle may append operations."""
 
-    def __init__(self, name: str, precision: Precision, *, contract: bool = True, saturate: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        precision: Precision,
+        *,
+        contract: bool = True,
+        saturate: Saturation = Saturation.NOTHING,
+    ) -> None:
         self.name = name
         self.contract = contract  # False: guards are left out, for counting the arithmetic alone
         self.precision: Precision = precision
         self.epsilon = EPSILON[precision]
-        self.saturate = saturate  # True: rates of loops are limited, where nothing else proves them finite
+        self.saturate = saturate
         self._operations: list[Operation] = []
         self._serves: list[set[str]] = []
         self._index: dict[tuple[Kind, tuple[int, ...], Fraction | int | None], int] = {}

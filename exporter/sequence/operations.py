@@ -5,7 +5,7 @@ statement of what an export computes: association and order are exactly those li
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from fractions import Fraction
 from typing import Literal
 
@@ -20,6 +20,14 @@ class Sort(StrEnum):
     FLAG = "flag"  # 0 or 1, 32 bits wide
     WORD = "word"  # a 32-bit mask of conditions
     PAIR = "pair"  # (sine, cosine) of one angle; read by SINE and COSINE
+
+
+class Saturation(IntEnum):
+    """What is limited at run time where the ranges alone prove nothing finite. Each includes those before it."""
+
+    NOTHING = 0
+    RATES = 1  # of every loop, and what a mass matrix gives
+    DIRECTIONS = 2  # of bodies, whose parts are at most 1 within the workspace
 
 
 class Kind(StrEnum):

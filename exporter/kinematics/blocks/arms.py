@@ -15,11 +15,14 @@ from exporter.kinematics.lengths import Affine, plain, squared_length
 from exporter.kinematics.planar import Term
 from exporter.kinematics.position import Pose
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import positive_pivot
-from exporter.sequence.operations import Precision
+from exporter.sequence.guards import positive_pivot, saturated
+from exporter.sequence.operations import Precision, Saturation
 
 PIVOT_THRESHOLD: dict[Precision, Fraction] = {"float32": Fraction(1, 1000), "float64": Fraction(1, 10**6)}
 """Smallest dimensionless pivot that a block divides by."""
+
+LARGEST_PART = Fraction(2)
+"""Limit of the parts of a unit vector, where they are limited."""
 
 Rates = tuple[Value, Value]  # of the two unknowns
 
@@ -96,6 +99,15 @@ def away_from_zero(pose: Pose, distance: Affine, square: Value, length: Value) -
     threshold = PIVOT_THRESHOLD[pose.builder.precision]
     limit = length * length * (threshold * threshold)
     return positive_pivot(pose.builder, square, limit, "two pivots of a loop coincide", condition="GUARD_SMALL")
+
+
+def limited(block: Block, direction: Complex) -> Complex:
+    """A direction, its parts limited where the builder asks for it: then a cascade of loops cannot overflow."""
+    builder = direction.re.builder
+    if builder.saturate < Saturation.DIRECTIONS:
+        return direction
+    parts = [saturated(builder, part, LARGEST_PART, reach(block)) for part in (direction.re, direction.im)]
+    return Complex(parts[0], parts[1])
 
 
 def signed(pose: Pose, block: Block, magnitude: Value) -> Value:

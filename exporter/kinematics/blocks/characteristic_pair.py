@@ -17,6 +17,7 @@ from exporter.kinematics.blocks.arms import (
     in_root_axes,
     keep_arms,
     label,
+    limited,
     near,
     reach,
     signed,
@@ -25,10 +26,9 @@ from exporter.kinematics.blocks.arms import (
 from exporter.kinematics.complex_value import Complex, unit_of
 from exporter.kinematics.form import Block
 from exporter.kinematics.position import Margin, Pose
-from exporter.sequence.guards import clamped_radicand, positive_pivot, saturated
+from exporter.sequence.guards import clamped_radicand, positive_pivot
 
 HALF = Fraction(1, 2)
-LARGEST_PART = Fraction(2)  # of a unit vector, where it is saturated
 
 
 def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
@@ -53,14 +53,14 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         radicand = inverse - along * along
         scale = _rounding_scale(a.constant, pose.scope.root(b2.value()).constant)
         across = builder.sqrt(clamped_radicand(builder, radicand, scale, reach(block)))
-        pose.root[first] = _unit(block, sides * Complex(along, signed(pose, block, across)))
+        pose.root[first] = limited(block, sides * Complex(along, signed(pose, block, across)))
         arm_a = pose.root[first] * za
         keep_arms(pose, arms.turning[first], arm_a)
     with builder.serving(label(block, "3")):
         builder.step(label(block, "3"), f"direction of {second}, back-substituted")
         arm_b = -(known + arm_a)
         inverse_b = unit_of(zb.conjugate(), away_from_zero(pose, b2, b2.value(), a))
-        pose.root[second] = _unit(block, arm_b * inverse_b)
+        pose.root[second] = limited(block, arm_b * inverse_b)
         keep_arms(pose, arms.turning[second], arm_b)
     pose.margins.append(Margin(block.id, "margin", radicand * square, reach(block)))
     lever = f"sine between the arm and the base of loop '{block.closure.name}'"
@@ -73,15 +73,6 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         return -(arm_b.dot(rest) * pivot), arm_a.dot(rest) * pivot
 
     return LinearSolve(block, solve)
-
-
-def _unit(block: Block, direction: Complex) -> Complex:
-    """A direction, its parts limited where the builder asks for it: then a cascade of loops cannot overflow."""
-    builder = direction.re.builder
-    if not builder.saturate:
-        return direction
-    parts = [saturated(builder, part, LARGEST_PART, reach(block)) for part in (direction.re, direction.im)]
-    return Complex(parts[0], parts[1])
 
 
 def _rounding_scale(a: Fraction | None, b: Fraction | None) -> Fraction:

@@ -13,6 +13,7 @@ from exporter.kinematics.blocks.arms import (
     in_unknown_order,
     keep_arms,
     label,
+    limited,
     near,
     reach,
     signed,
@@ -42,7 +43,7 @@ def circle_and_line(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         cosine = builder.sqrt(clamped_radicand(builder, radicand, 1, reach(block)))
         along = length * cosine
         turned = Complex(signed(pose, block, cosine), sine) * unit_of(arm.conjugate(), length)
-        pose.root[root] = turned * track
+        pose.root[root] = limited(block, turned * track)
         keep_arms(pose, terms, Complex(signed(pose, block, along), across) * track)
     with builder.serving(label(block, "3")):
         builder.step(label(block, "3"), f"{slide} along the slide")

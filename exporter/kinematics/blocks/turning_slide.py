@@ -13,6 +13,7 @@ from exporter.kinematics.blocks.arms import (
     in_root_axes,
     in_unknown_order,
     label,
+    limited,
     near,
     reach,
     signed,
@@ -47,7 +48,7 @@ def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     with builder.serving(label(block, "2")):
         builder.step(label(block, "2"), f"direction of {root}")
         inverse = 1 / away_from_zero(pose, distance, square, length)
-        pose.root[root] = -(known * lever.conjugate() * edge.conjugate()).scaled(inverse)
+        pose.root[root] = limited(block, -(known * lever.conjugate() * edge.conjugate()).scaled(inverse))
     pose.margins.append(Margin(block.id, "margin", radicand / (length * length), reach(block)))
     pose.margins.append(Margin(block.id, "pivot", height / length, f"lever of the slide, '{block.closure.name}'"))
     threshold = length * PIVOT_THRESHOLD[builder.precision]

@@ -18,6 +18,7 @@ from exporter.kinematics.blocks.arms import (
     in_root_axes,
     keep_arms,
     label,
+    limited,
     near,
     reach,
     signed,
@@ -73,14 +74,14 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     with builder.serving(label(block, "3")):
         builder.step(label(block, "3"), f"direction of {sides.first}")
         beta = signed(pose, block, height.beta)
-        root = known * Complex(height.alpha, beta) * unit_of(sides.za.conjugate(), sides.a)
+        root = limited(block, known * Complex(height.alpha, beta) * unit_of(sides.za.conjugate(), sides.a))
         pose.root[sides.first] = root
         arm_a = root * sides.za
         keep_arms(pose, arms.turning[sides.first], arm_a)
     with builder.serving(label(block, "4")):
         builder.step(label(block, "4"), f"direction of {sides.second}")
         arm_b = -(known + arm_a)
-        pose.root[sides.second] = arm_b * _inverse(pose, sides.zb, sides.b2)
+        pose.root[sides.second] = limited(block, arm_b * _inverse(pose, sides.zb, sides.b2))
         keep_arms(pose, arms.turning[sides.second], arm_b)
     if _is_alike(sides):
         with builder.serving(label(block, "4")):
