@@ -88,12 +88,12 @@ class Pose:
 
     def _between(self, child: str, parent: str) -> Complex:
         """D of a body seen from another one."""
-        turned = self.turned(child) * self.turned(parent).conjugate()
-        roots = self.form.direction[child].root, self.form.direction[parent].root
-        if turned.is_constant and roots in self.opening:
-            return self.opening[roots] * turned
-        if turned.is_constant and roots[::-1] in self.opening:
-            return self.opening[roots[::-1]].conjugate() * turned
+        ours, theirs = self.form.direction[child], self.form.direction[parent]
+        roots = ours.root, theirs.root
+        if ours.turns == theirs.turns and roots in self.opening:
+            return self.opening[roots]
+        if ours.turns == theirs.turns and roots[::-1] in self.opening:
+            return self.opening[roots[::-1]].conjugate()
         return self.unit(child) * self.unit(parent).conjugate()
 
 

@@ -60,6 +60,8 @@ def test_equal_sums_in_different_orders() -> None:
 
 LEFT: dict[str, Callable[[list[Value]], tuple[Value, Value]]] = {
     "squares": lambda v: ((v[0] * v[0] + v[1] * v[1]) - 2 * v[2], (v[0] * v[0] + 3 * v[3]) + v[1] * v[1]),
+    "squares in one of them": lambda v: (((v[3] * v[3] - v[2] * v[2]) + v[0]) + 2 * v[1], (v[0] + 5 * v[2]) + 2 * v[1]),
+    "multiples of squares": lambda v: (2 * (v[3] * v[3]) + v[0] + v[2], (2 * (v[3] * v[3]) + v[1]) + v[0]),
     "a constant": lambda v: ((v[0] + Fraction(1, 2)) + v[2], (v[0] + 2 * v[3]) + Fraction(1, 2)),
     "a negative": lambda v: (v[0] - 2 * v[3], 2 * v[3] - v[0]),
     "a product": lambda v: ((v[0] + 2 * v[3]) * v[1] + (v[0] + 2 * v[3]) * v[2], v[0] + 3 * v[2]),
@@ -68,7 +70,7 @@ LEFT: dict[str, Callable[[list[Value]], tuple[Value, Value]]] = {
 
 @pytest.mark.parametrize("write", LEFT.values(), ids=LEFT)
 def test_left_as_written(write: Callable[[list[Value]], tuple[Value, Value]]) -> None:
-    """Order matters to rounding in sums of squares and next to constants; a minus sign costs what a sum costs."""
+    """Order matters to rounding in sums with squares and next to constants; a minus sign costs what a sum costs."""
     builder, inputs = start()
     sequence = finished(builder, *write(inputs))
     assert share_sums(sequence) == sequence
@@ -81,6 +83,36 @@ def test_a_sum_without_a_positive_addend() -> None:
     assert additions(sequence) == (4, 3)
     row = np.array([[3.0, 0, 5.0, 7.0]])
     assert interpret(share_sums(sequence), row).outputs.tolist() == [[-32.0, 3.0]]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_no_minus_sign_is_added(order: tuple[int, int]) -> None:
+    """(y - 2 s) - x and (y - 2 c) - x share y - x, whichever of x and y was written first."""
+    builder, inputs = start()
+    x, y = (inputs[k] for k in order)
+    sequence = finished(builder, (y - 2 * inputs[3]) - x, (y - 2 * inputs[2]) - x)
+    shared = cost(share_sums(sequence))
+    assert (additions(sequence), shared.negate) == ((4, 3), 0)
+
+
+def test_parameters_stay_together() -> None:
+    """What parameters alone make is computed when they change, not in every call."""
+    builder, (x, y, *_) = start()
+    p, q = (builder.input(Signal(name, "1", group=Group.PARAMETER)) for name in ("p", "q"))
+    sequence = finished(builder, (x + (p + q)) + 2 * y, (x + 3 * p) + 2 * y, (x + 5) + 2 * y)
+    assert share_sums(sequence) == sequence
+
+
+def test_every_equation_is_served() -> None:
+    """Those of the inner additions too, which are gone."""
+    builder, (x, y, c, _) = start()
+    with builder.serving("A"):
+        inner = 2 * y + 3 * c
+    with builder.serving("B"):
+        sums = x + inner, (x + 5 * c) + 2 * y
+    shared = share_sums(finished(builder, *sums))
+    assert {"A", "B"} == {equation for operation in shared.operations for equation in operation.equations}
+    assert next(op.equations for op in shared.operations if op.kind is Kind.ADD) == ("A", "B")
 
 
 def test_what_a_shared_sum_serves() -> None:

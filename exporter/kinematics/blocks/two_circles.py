@@ -114,7 +114,7 @@ def _opening(sides: _Sides, height: _Height, beta: Value) -> Complex:
     """
     product = sides.za * sides.zb.conjugate()
     cosine = height.distance.plus(-(sides.a2.value() + sides.b2.value())).times(1 / (2 * product.re)).value()
-    return Complex(cosine, beta * sides.a / product.re * height.square)
+    return Complex(cosine, beta * (sides.a / product.re) * height.square)
 
 
 def _sides(block: Block, pose: Pose, arms: Arms) -> _Sides:
