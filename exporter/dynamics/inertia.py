@@ -4,12 +4,14 @@ Comes from: bodies and a TriangularForm. Goes to: `projected`. A rigid body whos
 two of its joints A, B is dynamically equivalent to point masses m (1 - lambda) at A and m lambda at B, with
 lambda = AC / AB, and the moment of inertia I + m |AC|^2 - m lambda |AB|^2 (base inertial parameters: the mass moves
 to points that other bodies share). A point that moves on a circle about ground adds m |z|^2 to its body's moment of
-inertia; a point fixed to ground adds nothing.
+inertia; a point fixed to ground adds nothing. Points are written by the way around the loops that has the fewest
+dependent coordinates, and those of one body that remain are merged.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from exporter.dynamics.merged_masses import merge_masses
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.frames import apply, transpose
@@ -41,6 +43,7 @@ def reduced_inertia(form: TriangularForm, builder: Builder, scope: Scope) -> Ine
     for body in form.mechanism.bodies:
         _Spreading(form, builder, scope, inertia).body(body)
     inertia.masses = {terms: mass for terms, mass in inertia.masses.items() if mass.constant != 0}
+    merge_masses(scope, inertia.masses, inertia.moments)
     inertia.moments = {body: moment for body, moment in inertia.moments.items() if moment.constant != 0}
     return inertia
 
@@ -142,14 +145,24 @@ def _joint_frames(form: TriangularForm, body: str) -> Iterator[Frame]:
 
 
 def shortest(form: TriangularForm, place: Terms) -> Terms:
-    """The moving terms of a point, by whichever way around the loops has the fewest (ground's part dropped)."""
+    """The moving terms of a point by the way around the loops with the fewest dependent ones, then the fewest."""
     best = _moving(form, place)
     for block in form.blocks:
         for sign in (1, -1):
             around = _moving(form, (*place, *_times(block.closure.terms, sign)))
-            if len(around) < len(best):
+            if _length(form, around) < _length(form, best):
                 best = around
     return best
+
+
+def _length(form: TriangularForm, terms: Terms) -> tuple[int, int]:
+    """Terms that move by dependent coordinates, and all."""
+    dependent = [
+        term
+        for term in terms
+        if form.direction[term.body].root != GROUND or (term.slide and term.slide not in form.independent)
+    ]
+    return len(dependent), len(terms)
 
 
 def _times(terms: Terms, sign: int) -> Terms:
