@@ -17,7 +17,7 @@ Terms = dict[int, Value]
 
 @dataclass(frozen=True, slots=True)
 class LinearGraph:
-    """What `terms` needs: which operations are rates, and which of them others share."""
+    """What `terms` needs: which operations are rates, and how often each is read or itself asked for."""
 
     builder: Builder
     base: frozenset[int]
@@ -51,8 +51,9 @@ class LinearGraph:
 def linear_graph(builder: Builder, base: Iterable[Value], velocities: Iterable[Value]) -> LinearGraph:
     """The graph between the independent rates and these velocities."""
     roots = frozenset(value.index for value in base)
-    dependent = _dependent(builder, roots, [value.index for value in velocities])
-    uses = dict.fromkeys(dependent, 0)
+    targets = [value.index for value in velocities]
+    dependent = _dependent(builder, roots, targets)
+    uses = {index: targets.count(index) for index in sorted(dependent)}
     for index in sorted(dependent - roots):
         for operand, _ in _read(builder, index):
             if operand in uses:

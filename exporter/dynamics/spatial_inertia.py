@@ -7,15 +7,17 @@ n of the body is I = a 1 + b n n^T.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from exporter.dynamics.projection import Projection
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.spatial.vectors import Vector
+from exporter.kinematics.spatial.motions import CENTERED, tree_joint_of
+from exporter.kinematics.spatial.vectors import Vector, identity
 from exporter.kinematics.twists import BodyMotion, BodyPose
 from exporter.model.expression import Expression, Number
-from exporter.model.mechanism import Body, Frame, Load, Mechanism
+from exporter.model.mechanism import Body, Frame, Joint, Load, Mechanism
 from exporter.sequence.builder import Value
 
 BODY_AXES = tuple((Number(Fraction(i == 0)), Number(Fraction(i == 1)), Number(Fraction(i == 2))) for i in range(3))
@@ -31,6 +33,31 @@ class Inertia:
     def times(self, vector: Vector) -> Vector:
         """I v, body axes."""
         return Vector(*(row.dot(vector) for row in self.rows))
+
+    def gyration(self, spin: Vector) -> Vector:
+        """w x I w, body axes: of the moments by their differences, which vanish where the body is alike both ways."""
+        one, two, three = self.rows
+        zero = spin.x.builder.real(0)
+        products = Inertia((Vector(zero, one.y, one.z), Vector(two.x, zero, two.z), Vector(three.x, three.y, zero)))
+        of_moments = Vector(
+            (three.z - two.y) * (spin.y * spin.z),
+            (one.x - three.z) * (spin.z * spin.x),
+            (two.y - one.x) * (spin.x * spin.y),
+        )
+        return of_moments + spin.cross(products.times(spin))
+
+    def plus(self, other: "Inertia") -> "Inertia":
+        """Of two bodies in the same axes."""
+        one, two, three = (row + its for row, its in zip(self.rows, other.rows, strict=True))
+        return Inertia((one, two, three))
+
+    def moved(self, arm: Vector, mass: Value) -> "Inertia":
+        """About a point from which the centre of mass is `arm` away: I + m (|arm|^2 1 - arm arm^T)."""
+        square = arm.squared()
+        unit = identity(mass.builder).columns
+        rows = zip(self.rows, unit, arm.parts(), strict=True)
+        one, two, three = (row + (axis.scaled(square) - arm.scaled(part)).scaled(mass) for row, axis, part in rows)
+        return Inertia((one, two, three))
 
     def moment(self, axis: int) -> Value:
         """The moment about a body axis."""
@@ -58,11 +85,18 @@ class MovingBodies:
     pose: BodyPose
     motion: BodyMotion
     into: Projection
+    turning: dict[tuple[Vector, Vector], Inertia] = field(default_factory=dict)  # by spin and its drift, body axes
+
+    @cached_property
+    def _joints(self) -> dict[str, Joint]:
+        return tree_joint_of(self.mechanism)
 
     def add_everything(self) -> None:
         """Inertia and weight of every body, and the loads."""
         for body in self.mechanism.bodies:
             self._body(body)
+        for (spin, drift), inertia in self.turning.items():
+            self._turning(spin, drift, inertia)
         for load in self.mechanism.loads:
             self._load(load)
 
@@ -76,6 +110,9 @@ class MovingBodies:
         mass, inertia = self.scope.value(body.mass), self._inertia(body)
         if mass.constant == 0 and inertia.is_zero:
             return
+        if (pivot := self._pivot(body)) is not None:
+            self._about(pivot, body, mass, inertia)
+            return
         centre = Frame(body.name, body.center_of_mass)
         twist, rate = self.motion.twist(centre), self.motion.twist_rate(centre)
         gravity, drift = self._vector(self.mechanism.gravity), rate.velocity
@@ -86,12 +123,30 @@ class MovingBodies:
         if inertia.is_zero:
             return
         if twist.in_body_axes:
-            self._turning(twist.spin, rate.spin, inertia)
+            self._turn(twist.spin, rate.spin, inertia)
         elif (axis := inertia.axis_of_symmetry()) is not None:
             self._symmetric(body, twist.spin, rate.spin, axis, inertia)
         else:
             inside = [self.pose.inside(body.name, vector) for vector in (twist.spin, rate.spin)]
-            self._turning(inside[0], inside[1], inertia)
+            self._turn(inside[0], inside[1], inertia)
+
+    def _pivot(self, body: Body) -> Frame | None:
+        """A point of the body that rests, its twist in body axes."""
+        joint = self._joints[body.name]
+        if joint.type not in CENTERED:
+            return None
+        twist = self.motion.twist(joint.child)
+        rests = all(part.constant == 0 for part in twist.velocity.parts())
+        return joint.child if rests and twist.in_body_axes else None
+
+    def _about(self, pivot: Frame, body: Body, mass: Value, inertia: Inertia) -> None:
+        """A body that turns about a resting point: no velocity of its centre is needed."""
+        arm = self._vector(body.center_of_mass) - self._vector(pivot.at)
+        weight = self.pose.inside(body.name, self._vector(self.mechanism.gravity)).scaled(mass)
+        twist, rate = self.motion.twist(pivot), self.motion.twist_rate(pivot)
+        self._turn(twist.spin, rate.spin, inertia.moved(arm, mass))
+        for part, moment in zip(twist.spin.parts(), arm.cross(weight).parts(), strict=True):
+            self.into.add_force(part, moment)
 
     def _inertia(self, body: Body) -> Inertia:
         xx, yy, zz, xy, xz, yz = (self.scope.value(part) for part in body.inertia)
@@ -102,9 +157,14 @@ class MovingBodies:
             self.into.add_mass(rate, rate, mass)
             self.into.add_force(rate, force)
 
+    def _turn(self, spin: Vector, drift: Vector, inertia: Inertia) -> None:
+        """Bodies that turn alike, on both sides of a slide for example, count as one."""
+        known = self.turning.get((spin, drift))
+        self.turning[spin, drift] = inertia if known is None else known.plus(inertia)
+
     def _turning(self, spin: Vector, drift: Vector, inertia: Inertia) -> None:
         """H' = I w' + w x I w, body axes."""
-        change = inertia.times(drift) + spin.cross(inertia.times(spin))
+        change = inertia.times(drift) + inertia.gyration(spin)
         for number, rate in enumerate(spin.parts()):
             self.into.add_force(rate, -change.parts()[number])
             for other in range(number, 3):

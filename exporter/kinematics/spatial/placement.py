@@ -119,7 +119,7 @@ class Carried:
 
     def point(self, local: Vector) -> Vector:
         """Where a body-fixed point is."""
-        if self.columns is None or not local.is_constant:
+        if self.columns is None or not local.is_constant or local == self.child.at:
             return self._carried_point(local)
         start = constant_vector(self._builder, self.columns.start)
         if self._origin is None:
@@ -165,26 +165,28 @@ class Carried:
         """Through the joint's motions in body axes; in ground axes where the rotation matrix pays."""
         if self.columns is not None:
             return Twist(self._spin(), derivatives.of_vector(self.point(local)), in_body_axes=False)
-        spin, velocity = self._twist_at_joint(derivatives)
-        velocity = velocity + spin.cross(local - self.child.at)
+        spin, velocity, arm = self._twist_at_joint(derivatives)
+        velocity = velocity + spin.cross(arm + (local - self.child.at))
         return Twist(spin, velocity, in_body_axes=True)
 
-    def _twist_at_joint(self, derivatives: Derivatives) -> tuple[Vector, Vector]:
-        """Angular velocity, and velocity of the point in the joint's frame, in body axes."""
+    def _twist_at_joint(self, derivatives: Derivatives) -> tuple[Vector, Vector, Vector]:
+        """Angular velocity, velocity without what the spin adds to the last slides, and these slides, in body axes."""
         parent = self.parent.twist(self.at.at, derivatives)
         vectors = (parent.spin, parent.velocity)
         if not parent.in_body_axes:
             vectors = (self.parent.inside(parent.spin), self.parent.inside(parent.velocity))
         spin, velocity = (self.at.turn.transposed_times(vector) for vector in vectors)
+        arm = none = constant_vector(derivatives.builder, (0, 0, 0))
         for step in self.steps:
             axis = constant_vector(derivatives.builder, step.axis)
             if isinstance(step, Turned):
+                velocity, arm = velocity + spin.cross(arm), none
                 spin = turn_vector(step.axis, step.cosine, -step.sine, spin) + axis.scaled(step.rate())
                 velocity = turn_vector(step.axis, step.cosine, -step.sine, velocity)
             else:
-                shift = axis.scaled(derivatives.of(step.displacement))
-                velocity = velocity + shift + spin.cross(axis.scaled(step.displacement))
-        return self.child.turn.times(spin), self.child.turn.times(velocity)
+                velocity = velocity + axis.scaled(derivatives.of(step.displacement))
+                arm = arm + axis.scaled(step.displacement)
+        return self.child.turn.times(spin), self.child.turn.times(velocity), self.child.turn.times(arm)
 
     def _spin(self) -> Vector:
         """Angular velocity in ground axes: the parent's, and axis times rate of every turn of the joint."""
