@@ -78,7 +78,7 @@ class Derivatives:
             case Kind.ADD:
                 return self.of(operands[0]) + self.of(operands[1])
             case Kind.SUB:
-                return self.of(operands[0]) - self.of(operands[1])
+                return self._difference(self.of(operands[0]), self.of(operands[1]))
             case Kind.NEG:
                 return -self.of(operands[0])
             case Kind.MUL:
@@ -106,6 +106,16 @@ class Derivatives:
             seen |= new
             waiting.extend(sorted(new))
         return True
+
+    def _difference(self, left: Value, right: Value) -> Value:
+        """Without the addend that both have: the second derivative of a b' - b a' has a' b' twice."""
+        minuend, subtrahend = (self._builder.operation(value.index) for value in (left, right))
+        if minuend.kind is Kind.ADD and subtrahend.kind is Kind.ADD:
+            for common, one in (minuend.operands, minuend.operands[::-1]):
+                for same, other in (subtrahend.operands, subtrahend.operands[::-1]):
+                    if common == same:
+                        return Value(self._builder, one) - Value(self._builder, other)
+        return left - right
 
     def _product(self, left: Value, right: Value) -> Value:
         if left == right:
