@@ -24,7 +24,7 @@ class LinearGraph:
     uses: dict[int, int]
 
     def terms(self, index: int) -> Terms:
-        """A rate as a sum over rates that are base rates or that more than one other rate reads.
+        """A rate as a sum over rates that are base rates, were asked for, or that more than one other rate reads.
 
         Raises:
             ValueError: it is not linear in the rates.
@@ -41,7 +41,7 @@ class LinearGraph:
         return total
 
     def _is_private_sum(self, index: int) -> bool:
-        """Whether only one other rate reads it, so that its terms may be written into that one's."""
+        """Whether it serves one other rate alone, so that its terms may be written into that one's."""
         return index not in self.base and self.uses[index] == 1
 
     def _operands(self, index: int) -> list[tuple[int, Value]]:
@@ -51,9 +51,9 @@ class LinearGraph:
 def linear_graph(builder: Builder, base: Iterable[Value], velocities: Iterable[Value]) -> LinearGraph:
     """The graph between the independent rates and these velocities."""
     roots = frozenset(value.index for value in base)
-    targets = [value.index for value in velocities]
-    dependent = _dependent(builder, roots, targets)
-    uses = {index: targets.count(index) for index in sorted(dependent)}
+    wanted = {value.index for value in velocities}
+    dependent = _dependent(builder, roots, sorted(wanted))
+    uses = {index: int(index in wanted) for index in sorted(dependent)}
     for index in sorted(dependent - roots):
         for operand, _ in _read(builder, index):
             if operand in uses:

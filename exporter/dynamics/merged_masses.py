@@ -16,26 +16,42 @@ from exporter.sequence.builder import Value
 
 Terms = tuple[Term, ...]
 Key = TypeVar("Key")
+LEAST = 4  # a negative mass may take away three quarters of a positive one
 
 
 def merge_masses(scope: Scope, masses: dict[Terms, Value], moments: dict[str, Value]) -> None:
-    """Merge as long as two masses that are frozen numbers are fixed to one body."""
+    """Merge as long as two masses that are frozen numbers are fixed to one body.
+
+    A mass whose only vector turns with a body is left to that body's moment of inertia.
+    """
     while found := _pair(masses):
-        first, second, between = found
+        first, second, between, share = found
         one, other = masses.pop(first), masses.pop(second)
-        share = (other.constant or Fraction(0)) / ((one + other).constant or Fraction(1))
-        centre = gather((*first, _times(between, share)))
-        distance = Complex(*scope.vector(between.vector))
-        _add(masses, centre, one + other)
-        _add(moments, between.body, one * share * distance.squared())
+        _add(masses, gather((*first, _times(between, share))), one + other)
+        _add(moments, between.body, one * share * _squared(scope, between))
+    for terms in [terms for terms in masses if len(terms) == 1 and not terms[0].slide]:
+        _add(moments, terms[0].body, masses.pop(terms) * _squared(scope, terms[0]))
 
 
-def _pair(masses: dict[Terms, Value]) -> tuple[Terms, Terms, Term] | None:
+def _pair(masses: dict[Terms, Value]) -> tuple[Terms, Terms, Term, Fraction] | None:
+    """Two masses, the vector from the first to the second, and the second one's share."""
     for first, second in combinations(masses, 2):
-        between = gather((*second, *negative(first)))
-        if len(between) == 1 and not between[0].slide and (masses[first] + masses[second]).constant:
-            return first, second, between[0]
+        between, share = gather((*second, *negative(first))), _share(masses[first], masses[second])
+        if share is not None and len(between) == 1 and not between[0].slide:
+            return first, second, between[0], share
     return None
+
+
+def _share(one: Value, other: Value) -> Fraction | None:
+    """Of the second in both; None where they are no numbers, or cancel so much that their centre is far away."""
+    if one.constant is None or other.constant is None:
+        return None
+    total = one.constant + other.constant
+    return other.constant / total if abs(total) * LEAST >= max(abs(one.constant), abs(other.constant)) else None
+
+
+def _squared(scope: Scope, term: Term) -> Value:
+    return Complex(*scope.vector(term.vector)).squared()
 
 
 def _times(term: Term, factor: Fraction) -> Term:

@@ -84,12 +84,12 @@ def _several(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value
 def _add_inertia(forms: Projection, inertia: Inertia, motion: Motion) -> None:
     """Masses, and inertia forces at zero independent accelerations."""
     for body, moment in inertia.moments.items():
-        forms.add_mass(motion.rate(body), motion.rate(body), moment)
+        forms.add_mass(motion.rate(body), moment)
         forms.add_force(motion.rate(body), -(moment * motion.acceleration(body)))
     for terms, mass in inertia.masses.items():
         velocity, drift = motion.velocity(terms), motion.point_acceleration(terms)
         for rate, part in ((velocity.re, drift.re), (velocity.im, drift.im)):
-            forms.add_mass(rate, rate, mass)
+            forms.add_mass(rate, mass)
             forms.add_force(rate, -(mass * part))
 
 

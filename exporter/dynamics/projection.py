@@ -26,9 +26,16 @@ class Projection:
     rows: dict[int, dict[int, Value]] = field(default_factory=dict)  # symmetric: rows[i][j] is rows[j][i]
     forces: dict[int, Value] = field(default_factory=dict)
 
-    def add_mass(self, left: Value, right: Value, mass: Value) -> None:
-        """Add mass * left * right to 2 T, once for each order where they differ."""
-        if left.constant is None and right.constant is None and mass.constant != 0:
+    def add_mass(self, rate: Value, mass: Value) -> None:
+        """Add mass * rate^2 to 2 T."""
+        if rate.constant is None and mass.constant != 0:
+            self._add(rate.index, rate.index, mass)
+
+    def add_product(self, left: Value, right: Value, mass: Value) -> None:
+        """Add 2 * mass * left * right to 2 T; both may be the same value."""
+        if left == right:
+            self.add_mass(left, 2 * mass)
+        elif left.constant is None and right.constant is None and mass.constant != 0:
             self._add(left.index, right.index, mass)
 
     def add_force(self, rate: Value, force: Value) -> None:

@@ -68,10 +68,14 @@ class Inertia:
         """A point mass."""
         return all(part.constant == 0 for row in self.rows for part in row.parts())
 
+    @property
+    def has_products(self) -> bool:
+        """Whether the body axes are not principal axes."""
+        return any(part.constant != 0 for part in (self.rows[0].y, self.rows[0].z, self.rows[1].z))
+
     def axis_of_symmetry(self) -> int | None:
         """The body axis about which the inertia differs from the other two, which are alike; None where none is."""
-        products = (self.rows[0].y, self.rows[0].z, self.rows[1].z)
-        if any(part.constant != 0 for part in products):
+        if self.has_products:
             return None
         return next((k for k in (2, 0, 1) if self.moment((k + 1) % 3) == self.moment((k + 2) % 3)), None)
 
@@ -111,8 +115,11 @@ class MovingBodies:
         if mass.constant == 0 and inertia.is_zero:
             return
         if (pivot := self._pivot(body)) is not None:
-            self._about(pivot, body, mass, inertia)
-            return
+            arm = self._vector(body.center_of_mass) - self._vector(pivot.at)
+            moved = inertia.moved(arm, mass)
+            if not moved.has_products:
+                self._about(pivot, moved, arm.scaled(mass))
+                return
         centre = Frame(body.name, body.center_of_mass)
         twist, rate = self.motion.twist(centre), self.motion.twist_rate(centre)
         gravity, drift = self._vector(self.mechanism.gravity), rate.velocity
@@ -139,13 +146,12 @@ class MovingBodies:
         rests = all(part.constant == 0 for part in twist.velocity.parts())
         return joint.child if rests and twist.in_body_axes else None
 
-    def _about(self, pivot: Frame, body: Body, mass: Value, inertia: Inertia) -> None:
-        """A body that turns about a resting point: no velocity of its centre is needed."""
-        arm = self._vector(body.center_of_mass) - self._vector(pivot.at)
-        weight = self.pose.inside(body.name, self._vector(self.mechanism.gravity)).scaled(mass)
+    def _about(self, pivot: Frame, inertia: Inertia, first_moment: Vector) -> None:
+        """A body that turns about a resting point, inertia and mass * arm about it: its centre needs no velocity."""
         twist, rate = self.motion.twist(pivot), self.motion.twist_rate(pivot)
-        self._turn(twist.spin, rate.spin, inertia.moved(arm, mass))
-        for part, moment in zip(twist.spin.parts(), arm.cross(weight).parts(), strict=True):
+        self._turn(twist.spin, rate.spin, inertia)
+        gravity = self.pose.inside(pivot.body, self._vector(self.mechanism.gravity))
+        for part, moment in zip(twist.spin.parts(), first_moment.cross(gravity).parts(), strict=True):
             self.into.add_force(part, moment)
 
     def _inertia(self, body: Body) -> Inertia:
@@ -154,7 +160,7 @@ class MovingBodies:
 
     def _add(self, rates: Vector, forces: Vector, mass: Value) -> None:
         for rate, force in zip(rates.parts(), forces.parts(), strict=True):
-            self.into.add_mass(rate, rate, mass)
+            self.into.add_mass(rate, mass)
             self.into.add_force(rate, force)
 
     def _turn(self, spin: Vector, drift: Vector, inertia: Inertia) -> None:
@@ -167,8 +173,9 @@ class MovingBodies:
         change = inertia.times(drift) + inertia.gyration(spin)
         for number, rate in enumerate(spin.parts()):
             self.into.add_force(rate, -change.parts()[number])
-            for other in range(number, 3):
-                self.into.add_mass(rate, spin.parts()[other], inertia.rows[number].parts()[other])
+            self.into.add_mass(rate, inertia.moment(number))
+            for other in range(number + 1, 3):
+                self.into.add_product(rate, spin.parts()[other], inertia.rows[number].parts()[other])
 
     def _symmetric(self, body: Body, spin: Vector, drift: Vector, axis: int, inertia: Inertia) -> None:
         """H' = a w' + b ((n . w') n + (n . w) w x n), ground axes."""
@@ -177,7 +184,7 @@ class MovingBodies:
         if excess.constant != 0:
             n = Vector(*self.pose.direction(body.name, BODY_AXES[axis]))
             about = n.dot(spin)
-            self.into.add_mass(about, about, excess)
+            self.into.add_mass(about, excess)
             self.into.add_force(about, -(excess * n.dot(drift)))
             force = force - spin.cross(n).scaled(excess * about)
         self._add(spin, force, across)

@@ -126,6 +126,54 @@ def test_joint_frames_may_be_turned_on_bodies_by_points_and_by_columns(outputs: 
     assert difference.max() < 1e-11
 
 
+TILTED_SLIDE = """
+schema = 1
+
+[mechanism]
+name = "tilted"
+title = "Slide on a body that turns about a tilted axis"
+source = "test"
+gravity = ["0", "0", "-9.81 m/s^2"]
+
+[bodies.turned]
+mass = "2 kg"
+center_of_mass = CENTRE
+inertia = { xx = "0.2 kg*m^2", yy = "0.2 kg*m^2", zz = "0.1 kg*m^2", xy = "0.01 kg*m^2" }
+
+[bodies.slid]
+mass = "1 kg"
+center_of_mass = ["0.1 m", "0", "0"]
+
+[joints.turn]
+type = "revolute"
+axis = AXIS
+parent = "ground"
+child = "turned"
+
+[joints.slide]
+type = "prismatic"
+axis = "z"
+parent = "turned"
+child = "slid"
+
+[coordinates]
+independent = ["turn", "slide"]
+pose = { turn = "0.3 rad", slide = "0.1 m" }
+ranges = { turn = ["-1 rad", "1 rad"], slide = ["-0.3 m", "0.3 m"] }
+rates = { turn = "4 rad/s", slide = "1 m/s" }
+"""
+
+
+@pytest.mark.parametrize("centre", ['["0.3 m", "0.2 m", "0"]', '["0", "0", "0.4 m"]'])
+@pytest.mark.parametrize("axis", ['["1", "1", "1"]', '["1", "2", "2"]', '["-1", "1", "1"]', '"z"'])
+def test_components_of_a_spin_may_be_one_value(axis: str, centre: str) -> None:
+    """Products of inertia count for both orders, whether or not two components of the spin are the same value."""
+    text = TILTED_SLIDE.replace("AXIS", axis).replace("CENTRE", centre)
+    difference, accepted = held_against_the_reference(parse_mechanism(text, "tilted.toml"))
+    assert accepted.all()
+    assert difference.max() < 1e-13
+
+
 SPINNING_TOP = """
 schema = 1
 

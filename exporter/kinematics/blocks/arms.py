@@ -101,10 +101,10 @@ def away_from_zero(pose: Pose, distance: Affine, square: Value, length: Value) -
     return positive_pivot(pose.builder, square, limit, "two pivots of a loop coincide", condition="GUARD_SMALL")
 
 
-def limited(block: Block, direction: Complex) -> Complex:
+def limited(block: Block, direction: Complex, level: Saturation = Saturation.DIRECTIONS) -> Complex:
     """A direction, its parts limited where the builder asks for it: then a cascade of loops cannot overflow."""
     builder = direction.re.builder
-    if builder.saturate < Saturation.DIRECTIONS:
+    if builder.saturate < level:
         return direction
     parts = [saturated(builder, part, LARGEST_PART, reach(block)) for part in (direction.re, direction.im)]
     return Complex(parts[0], parts[1])

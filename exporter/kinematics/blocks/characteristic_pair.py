@@ -27,6 +27,7 @@ from exporter.kinematics.complex_value import Complex, unit_of
 from exporter.kinematics.form import Block
 from exporter.kinematics.position import Margin, Pose
 from exporter.sequence.guards import clamped_radicand, positive_pivot
+from exporter.sequence.operations import Saturation
 
 HALF = Fraction(1, 2)
 
@@ -53,14 +54,14 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         radicand = inverse - along * along
         scale = _rounding_scale(a.constant, pose.scope.root(b2.value()).constant)
         across = builder.sqrt(clamped_radicand(builder, radicand, scale, reach(block)))
-        pose.root[first] = limited(block, sides * Complex(along, signed(pose, block, across)))
+        pose.root[first] = limited(block, sides * Complex(along, signed(pose, block, across)), Saturation.RATES)
         arm_a = pose.root[first] * za
         keep_arms(pose, arms.turning[first], arm_a)
     with builder.serving(label(block, "3")):
         builder.step(label(block, "3"), f"direction of {second}, back-substituted")
         arm_b = -(known + arm_a)
         inverse_b = unit_of(zb.conjugate(), away_from_zero(pose, b2, b2.value(), a))
-        pose.root[second] = limited(block, arm_b * inverse_b)
+        pose.root[second] = limited(block, arm_b * inverse_b, Saturation.RATES)
         keep_arms(pose, arms.turning[second], arm_b)
     pose.margins.append(Margin(block.id, "margin", radicand * square, reach(block)))
     lever = f"sine between the arm and the base of loop '{block.closure.name}'"
