@@ -82,5 +82,6 @@ def iterative_limits(limits: Limits, manifest: Manifest) -> Limits:
         limits,
         residual=max(limits.residual, left),
         relative=max(limits.relative, GROWTH * left),
+        acceleration=max(limits.acceleration, GROWTH * left),
         power=max(limits.power, GROWTH * left),
     )

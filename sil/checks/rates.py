@@ -29,7 +29,7 @@ def check_accelerations(case: Case) -> Judgement:
         return [], []
     second = case.reference.accelerations(case.at, case.rates, case.given(case.inputs.acceleration, case.rows))
     errors = _errors(case, columns, second, acceleration_scale(case, second))
-    return judged(case, "accelerations", errors, case.evidence.limits.relative, "against the constraint Jacobian")
+    return judged(case, "accelerations", errors, case.evidence.limits.acceleration, "against the constraint Jacobian")
 
 
 def _dependent(case: Case) -> set[str]:
