@@ -35,16 +35,13 @@ class Inertia:
         return Vector(*(row.dot(vector) for row in self.rows))
 
     def gyration(self, spin: Vector) -> Vector:
-        """w x I w, body axes: of the moments by their differences, which vanish where the body is alike both ways."""
-        one, two, three = self.rows
-        zero = spin.x.builder.real(0)
-        products = Inertia((Vector(zero, one.y, one.z), Vector(two.x, zero, two.z), Vector(three.x, three.y, zero)))
-        of_moments = Vector(
-            (three.z - two.y) * (spin.y * spin.z),
-            (one.x - three.z) * (spin.z * spin.x),
-            (two.y - one.x) * (spin.x * spin.y),
+        """w x I w, body axes: about principal axes by differences, which vanish where the body is alike both ways."""
+        if self.has_products:
+            return spin.cross(self.times(spin))
+        one, two, three = (self.moment(axis) for axis in range(3))
+        return Vector(
+            (three - two) * (spin.y * spin.z), (one - three) * (spin.z * spin.x), (two - one) * (spin.x * spin.y)
         )
-        return of_moments + spin.cross(products.times(spin))
 
     def plus(self, other: "Inertia") -> "Inertia":
         """Of two bodies in the same axes."""

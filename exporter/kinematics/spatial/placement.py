@@ -165,28 +165,32 @@ class Carried:
         """Through the joint's motions in body axes; in ground axes where the rotation matrix pays."""
         if self.columns is not None:
             return Twist(self._spin(), derivatives.of_vector(self.point(local)), in_body_axes=False)
-        spin, velocity, arm = self._twist_at_joint(derivatives)
-        velocity = velocity + spin.cross(arm + (local - self.child.at))
-        return Twist(spin, velocity, in_body_axes=True)
+        spin, velocity, slide = self._twist_at_joint(derivatives)
+        turn, arm = self.child.turn, local - self.child.at
+        inner = turn.transposed_times(arm)
+        if all(part.constant == 0 for part in slide.cross(inner).parts()):  # on one line they are one arm
+            return Twist(turn.times(spin), turn.times(velocity + spin.cross(slide + inner)), in_body_axes=True)
+        spin, velocity = turn.times(spin), turn.times(velocity + spin.cross(slide))
+        return Twist(spin, velocity + spin.cross(arm), in_body_axes=True)
 
     def _twist_at_joint(self, derivatives: Derivatives) -> tuple[Vector, Vector, Vector]:
-        """Angular velocity, velocity without what the spin adds to the last slides, and these slides, in body axes."""
+        """Angular velocity, velocity without what the spin adds to the last slides, and these slides, joint axes."""
         parent = self.parent.twist(self.at.at, derivatives)
         vectors = (parent.spin, parent.velocity)
         if not parent.in_body_axes:
             vectors = (self.parent.inside(parent.spin), self.parent.inside(parent.velocity))
         spin, velocity = (self.at.turn.transposed_times(vector) for vector in vectors)
-        arm = none = constant_vector(derivatives.builder, (0, 0, 0))
+        slide = none = constant_vector(derivatives.builder, (0, 0, 0))
         for step in self.steps:
             axis = constant_vector(derivatives.builder, step.axis)
             if isinstance(step, Turned):
-                velocity, arm = velocity + spin.cross(arm), none
+                velocity, slide = velocity + spin.cross(slide), none
                 spin = turn_vector(step.axis, step.cosine, -step.sine, spin) + axis.scaled(step.rate())
                 velocity = turn_vector(step.axis, step.cosine, -step.sine, velocity)
             else:
                 velocity = velocity + axis.scaled(derivatives.of(step.displacement))
-                arm = arm + axis.scaled(step.displacement)
-        return self.child.turn.times(spin), self.child.turn.times(velocity), self.child.turn.times(arm)
+                slide = slide + axis.scaled(step.displacement)
+        return spin, velocity, slide
 
     def _spin(self) -> Vector:
         """Angular velocity in ground axes: the parent's, and axis times rate of every turn of the joint."""
