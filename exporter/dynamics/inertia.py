@@ -10,18 +10,18 @@ dependent coordinates, and those of one body that remain are merged.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from exporter.dynamics.merged_masses import merge_masses
 from exporter.kinematics.complex_value import Complex
+from exporter.kinematics.detours import Terms, shortest
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.frames import apply, transpose
-from exporter.kinematics.planar import GROUND, Term, in_plane, negative
+from exporter.kinematics.planar import GROUND, Term, in_plane
 from exporter.kinematics.scope import Scope
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Body, Frame
 from exporter.sequence.builder import Builder, Value
-
-Terms = tuple[Term, ...]
 
 
 @dataclass
@@ -120,7 +120,7 @@ class _Spreading:
             self.inertia.moments[first] = self.inertia.moments.get(first, self.builder.real(0)) + moment
 
     def _add_mass(self, place: Terms, mass: Value) -> None:
-        terms = shortest(self.form, place)
+        terms = reached(self.form, place)
         for term in terms:
             self._add_weight(term, mass)
         if len(terms) == 1 and not terms[0].slide:
@@ -144,15 +144,10 @@ def _joint_frames(form: TriangularForm, body: str) -> Iterator[Frame]:
                 yield frame
 
 
-def shortest(form: TriangularForm, place: Terms) -> Terms:
+def reached(form: TriangularForm, place: Terms) -> Terms:
     """The moving terms of a point by the way around the loops with the fewest dependent ones, then the fewest."""
-    best = _moving(form, place)
-    for block in form.blocks:
-        for sign in (1, -1):
-            around = _moving(form, (*place, *_times(block.closure.terms, sign)))
-            if _length(form, around) < _length(form, best):
-                best = around
-    return best
+    closures = (block.closure for block in form.blocks)
+    return shortest(place, closures, partial(_length, form), partial(_moving, form))
 
 
 def _length(form: TriangularForm, terms: Terms) -> tuple[int, int]:
@@ -163,10 +158,6 @@ def _length(form: TriangularForm, terms: Terms) -> tuple[int, int]:
         if form.direction[term.body].root != GROUND or (term.slide and term.slide not in form.independent)
     ]
     return len(dependent), len(terms)
-
-
-def _times(terms: Terms, sign: int) -> Terms:
-    return terms if sign > 0 else negative(terms)
 
 
 def _moving(form: TriangularForm, terms: Terms) -> Terms:

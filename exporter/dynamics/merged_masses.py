@@ -10,11 +10,11 @@ from itertools import combinations
 from typing import TypeVar
 
 from exporter.kinematics.complex_value import Complex
+from exporter.kinematics.detours import Terms
 from exporter.kinematics.planar import PlaneVector, Term, gather, negative
 from exporter.kinematics.scope import Scope
 from exporter.sequence.builder import Value
 
-Terms = tuple[Term, ...]
 Key = TypeVar("Key")
 LEAST = 4  # a negative mass may take away three quarters of a positive one
 

@@ -9,7 +9,7 @@ Source: Uchida 2011, ch. 3 (embedding); Blajer et al. 1992, eqs (12)-(14).
 from dataclasses import dataclass
 
 from exporter.dynamics.factorisation import guarded_pivot, solve_ldl
-from exporter.dynamics.inertia import Inertia, reduced_inertia, shortest
+from exporter.dynamics.inertia import Inertia, reached, reduced_inertia
 from exporter.dynamics.projection import Projection
 from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.complex_value import Complex
@@ -168,4 +168,4 @@ def _load_forces(pose: Pose, motion: Motion) -> Power:
 def _place(pose: Pose, frame: Frame) -> tuple[Term, ...]:
     model = pose.form.model
     arm = Term(frame.body, in_plane(model.plane, model.orientation[frame.body], frame.at))
-    return shortest(pose.form, (*model.origin[frame.body], arm))
+    return reached(pose.form, (*model.origin[frame.body], arm))

@@ -1,26 +1,32 @@
-"""A closure by the shortest way: along a body whose place another loop has given, not by way of the ground's origin.
+"""The shortest way: a sum of moving vectors with closures added or taken away where that leaves less of it.
 
-Comes in: a closure and solved ones. Goes out: the same closure, or its sum or difference with others, taken one after
-the other where that leaves fewer components to add.
+Comes in: the terms of a closure or of a point, closures, and what is short. Goes out: the same vector by fewer terms,
+along a body whose place another loop has given for example, not by way of the ground's origin.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 
-from exporter.kinematics.planar import Closure, gather, negative
+from exporter.kinematics.planar import Closure, Term, gather, negative
+
+Terms = tuple[Term, ...]
 
 
-def shortest(closure: Closure, solved: Sequence[Closure]) -> Closure:
-    """The closure with fewer components where there is a way; as it is where there is none."""
-    best = closure
-    for known in solved:
-        for way in (known.terms, negative(known.terms)):
-            candidate = replace(closure, terms=gather((*best.terms, *way)))
-            if _components(candidate) < _components(best):
-                best = candidate
+def shortest(
+    terms: Terms,
+    closures: Iterable[Closure],
+    length: Callable[[Terms], tuple[int, ...]],
+    gathered: Callable[[Terms], Terms] = gather,
+) -> Terms:
+    """The gathered terms by the closures that make them shorter, one after the other; as they are where none does."""
+    best = gathered(terms)
+    for closure in closures:
+        for way in (closure.terms, negative(closure.terms)):
+            around = gathered((*best, *way))
+            if length(around) < length(best):
+                best = around
     return best
 
 
-def _components(closure: Closure) -> int:
-    """Real products or addends that its terms take."""
-    return sum(bool(part) for term in closure.terms for part in (term.vector.re, term.vector.im))
+def components(terms: Terms) -> tuple[int]:
+    """Real products or addends that the terms take."""
+    return (sum(bool(part) for term in terms for part in (term.vector.re, term.vector.im)),)

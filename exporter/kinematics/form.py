@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from exporter.errors import ModelError
 from exporter.kinematics.decomposition import System, Unknown, decompose
-from exporter.kinematics.detours import shortest
+from exporter.kinematics.detours import components, shortest
 from exporter.kinematics.directions import Direction, directions
 from exporter.kinematics.planar import GROUND, Closure, PlanarModel, Term, Turn, gather, planar_model
 from exporter.model.mechanism import Mechanism
@@ -110,7 +110,8 @@ def unsigned_form(mechanism: Mechanism) -> TriangularForm:
         listed.update(coordinates)
         block = _block(f"L{number}", model, direction, system, coordinates)
         places = [known.closure for known in blocks if known.kind is BlockKind.TWO_SLIDES]
-        blocks.append(replace(block, closure=shortest(block.closure, places)))
+        closure = replace(block.closure, terms=shortest(block.closure.terms, places, components))
+        blocks.append(replace(block, closure=closure))
     return TriangularForm(model, mechanism.independent, direction, tuple(blocks))
 
 

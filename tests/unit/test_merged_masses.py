@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from exporter.dynamics.inertia import reduced_inertia
-from exporter.dynamics.merged_masses import Terms, merge_masses
+from exporter.dynamics.merged_masses import merge_masses
+from exporter.kinematics.detours import Terms
 from exporter.kinematics.planar import PlaneVector, Term
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.triangular import triangular_form
