@@ -54,7 +54,7 @@ class Draft:
         return self.form.solve(self.builder, self.scope, self.coordinates)
 
     def finish(self) -> OperationSequence:
-        """The function as written."""
+        """The function, what its places have in common added once."""
         return share_sums(self.builder.finish())
 
 
