@@ -15,7 +15,7 @@ from hil.opened import OpenBench, open_bench
 from hil.section import Section, free_section, lockstep_section
 from hil.timebase import Timebase
 from hil.traffic import Traffic
-from sil.verdict import Verdict
+from sil.verdict import Verdict, all_pass
 
 Progress = Callable[[str], None]
 
@@ -50,8 +50,8 @@ class BenchResult:
 
     @property
     def passed(self) -> bool:
-        """Whether every verdict holds; a run without any verdict does not."""
-        return bool(self.verdicts) and all(verdict.passed for verdict in self.verdicts)
+        """Whether a verdict passed and none stands against it; a run without any verdict does not."""
+        return all_pass(self.verdicts)
 
 
 def plan_of(bench: Bench, lockstep: int | None, free_run: int | None, seed: int | None) -> Plan:

@@ -103,7 +103,7 @@ def _print_text(result: "BenchResult", page: Path | None) -> None:
     click.echo(result.headline)
     for verdict in result.verdicts:
         click.echo(f"  {verdict.sentence()}")
-        if not verdict.passed:
+        if verdict.stands_against:
             click.echo(f"       {verdict.detail}; replay: {verdict.replay}")
     if result.traffic.unstable:
         counts = ", ".join(f"{name} {count}" for name, count in result.traffic.as_dict().items() if count)

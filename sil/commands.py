@@ -48,8 +48,8 @@ def sil(  # noqa: PLR0913 - one per option
     that shares no code with the exporter, and bit for bit against the interpreter and, with --runner, against emulated
     machine code.
 
-    Exit code 1 where a check fails, 2 where a tool is missing. A failed check names its worst vector and the command
-    that runs it again.
+    Exit code 1 where a check fails or had nothing to compare, 2 where a tool is missing. A failed check names its
+    worst vector and the command that runs it again.
 
     \b
     Example:
@@ -97,7 +97,7 @@ def _print(campaign: "Campaign", page: Path | None, *, as_json: bool) -> None:
         click.echo(replay_text(campaign))
     for verdict in campaign.verdicts:
         click.echo(verdict.sentence())
-        if not verdict.passed and verdict.replay:
+        if verdict.stands_against and verdict.replay:
             click.echo(f"     replay: {verdict.replay}")
     _print_end(campaign, page)
 

@@ -14,6 +14,7 @@ from exporter.export import Export
 from exporter.manifest import Function
 from sil.compare import Numbers, require_type
 from sil.domain import Domain, Rows
+from sil.figures import counted
 from sil.limits import Limits
 from sil.runners.runner import Ran
 from sil.vectors import Vectors
@@ -79,7 +80,8 @@ class Evidence:
             value=value,
             limit=limit,
             unit=unit,
-            detail=f"{detail}; {len(rows):,} vector{'' if len(rows) == 1 else 's'}",
+            detail=f"{detail}; {counted(len(rows), 'vector')}",
+            compared=len(rows),
             worst=None if worst is None else worst + self.first,
             inputs={} if worst is None else self.inputs_of(worst),
             replay="" if worst is None else self.replay(worst + self.first),

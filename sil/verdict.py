@@ -1,15 +1,34 @@
-"""What a check found: a value against its limit, the worst vector and how to run it again."""
+"""What a check found: a value against its limit, on how many rows, the worst of them and how to run it again.
 
+A check has one of four outcomes. Only `PASSED` counts for a pass; `FAILED` and `NOTHING_COMPARED` stand against it;
+`NOT_JUDGED` does neither and always comes with its reason in words, which every report shows.
+"""
+
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sil.figures import NO_MEASUREMENT, counted, figure
+
+NOTHING = float("nan")
+
+
+class Outcome(StrEnum):
+    """How a check ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOTHING_COMPARED = "nothing compared"
+    NOT_JUDGED = "not judged"
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One check of one function. It passes where value <= limit; NaN fails."""
+    """One check of one function. It passes where something was compared and value <= limit; NaN fails."""
 
     check: str  # "closure residual"
     function: str
@@ -21,11 +40,32 @@ class Verdict:
     inputs: dict[str, str] = field(default_factory=dict)  # of the worst vector, hexadecimal floats
     replay: str = ""
     fewest: int | None = None  # of counts whose spread this is
+    compared: int | None = None  # rows that were compared; None where what is judged are no rows
+    reason: str = ""  # why it is not judged; empty where it is
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the check ended."""
+        if self.reason:
+            return Outcome.NOT_JUDGED
+        if self.compared == 0:
+            return Outcome.NOTHING_COMPARED
+        return Outcome.PASSED if self.value <= self.limit else Outcome.FAILED
 
     @property
     def passed(self) -> bool:
-        """Whether the value is within its limit."""
-        return bool(self.value <= self.limit)
+        """Whether something was compared and is within its limit."""
+        return self.outcome is Outcome.PASSED
+
+    @property
+    def stands_against(self) -> bool:
+        """Whether a run with this verdict cannot pass."""
+        return self.outcome in (Outcome.FAILED, Outcome.NOTHING_COMPARED)
+
+    @property
+    def measured(self) -> bool:
+        """Whether there is a value to be told; a failed check may have none."""
+        return self.outcome in (Outcome.PASSED, Outcome.FAILED)
 
     @property
     def margin(self) -> float:
@@ -33,37 +73,80 @@ class Verdict:
         return self.limit - self.value
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; a value that is not finite becomes text."""
-        counted = {} if self.fewest is None else {"fewest": self.fewest}
-        return counted | {
+        """For JSON; a value that is not finite becomes text, one that does not exist None."""
+        return {
+            **({} if self.fewest is None else {"fewest": self.fewest}),
             "check": self.check,
             "function": self.function,
+            "outcome": self.outcome.value,
             "passed": self.passed,
-            "value": _plain(self.value),
-            "limit": _plain(self.limit),
-            "margin": _plain(self.margin),
+            "value": self._plain(self.value),
+            "limit": self._plain(self.limit),
+            "margin": self._plain(self.margin),
             "unit": self.unit,
+            "compared": self.compared,
+            "reason": self.reason,
             "detail": self.detail,
             "worst_vector": self.worst,
             "worst_inputs": self.inputs,
             "replay": self.replay,
         }
 
+    def _plain(self, value: float) -> float | str | None:
+        if np.isfinite(value):
+            return value
+        return str(value) if self.measured else None
+
     def sentence(self) -> str:
         """One line for a terminal."""
-        mark = "ok  " if self.passed else "FAIL"
+        mark = {Outcome.PASSED: "ok  ", Outcome.NOT_JUDGED: "--  "}.get(self.outcome, "FAIL")
+        return f"{mark} {self.function}: {self.check}{self._found()}"
+
+    def _found(self) -> str:
+        match self.outcome:
+            case Outcome.NOT_JUDGED:
+                return f": not judged, {self.reason}"
+            case Outcome.NOTHING_COMPARED:
+                return f": nothing compared ({self.detail})"
         unit = "" if self.unit == "1" else f" {self.unit}"
-        return f"{mark} {self.function}: {self.check} {self.value:.3g}{unit}, limit {self.limit:.3g}{unit}"
+        value = figure(self.value)
+        found = f": {value}" if value == NO_MEASUREMENT else f" {value}{unit}"
+        return f"{found}, limit {figure(self.limit)}{unit}"
 
 
-def _plain(value: float) -> float | str:
-    return value if np.isfinite(value) else str(value)
+def not_judged(check: str, function: str, reason: str, detail: str = "", replay: str = "") -> Verdict:
+    """A check that could not be made, and why in words."""
+    return Verdict(check, function, NOTHING, NOTHING, "1", detail, replay=replay, reason=reason)
+
+
+def all_pass(verdicts: Iterable[Verdict]) -> bool:
+    """Whether a run passes: a verdict passed, and none stands against it. Without a verdict nothing is shown."""
+    found = tuple(verdicts)
+    return any(verdict.passed for verdict in found) and not any(verdict.stands_against for verdict in found)
+
+
+def summary(verdicts: Iterable[Verdict]) -> str:
+    """In words how the checks ended: "passed 6 checks", "FAILED in 2 of 9 checks, nothing compared in 1"."""
+    found = tuple(verdicts)
+    number = {outcome: sum(verdict.outcome is outcome for verdict in found) for outcome in Outcome}
+    parts = []
+    if number[Outcome.FAILED]:
+        parts.append(f"FAILED in {number[Outcome.FAILED]:,} of {counted(len(found), 'check')}")
+    if number[Outcome.NOTHING_COMPARED]:
+        missing = number[Outcome.NOTHING_COMPARED]
+        parts.append(f"{'' if parts else 'FAILED: '}nothing compared in {missing:,} of {counted(len(found), 'check')}")
+    if not parts:
+        passed = number[Outcome.PASSED]
+        parts.append(f"passed {counted(passed, 'check')}" if passed else "NOTHING JUDGED")
+    if number[Outcome.NOT_JUDGED]:
+        parts.append(f"{number[Outcome.NOT_JUDGED]:,} not judged")
+    return ", ".join(parts)
 
 
 def worst_of(errors: NDArray[Any]) -> tuple[float, int | None]:
-    """The largest error and its row; NaN counts as larger than all; (0, None) of nothing."""
+    """The largest error and its row; NaN counts as larger than all; (NaN, None) of nothing."""
     if errors.size == 0:
-        return 0.0, None
+        return NOTHING, None
     per_row = errors if errors.ndim == 1 else errors.max(axis=1)
     index = int(np.argmax(np.where(np.isnan(per_row), np.inf, per_row)))
     return float(per_row[index]), index

@@ -11,8 +11,10 @@ from typing import Any
 
 from hil.errors import BenchError
 from hil.report.page import render_template
+from sil.verdict import Outcome
 
 INDEX = "index.html"
+NOT_JUDGED = Outcome.NOT_JUDGED.value
 PAGES = ("report.html", "index.html", "sil.html")
 
 
@@ -25,7 +27,8 @@ class Entry:
     headline: str
     passed: bool
     link: str  # relative to the index
-    failed: tuple[str, ...]  # checks that did not hold
+    failed: tuple[str, ...]  # checks that did not hold, or compared nothing
+    unjudged: tuple[str, ...]  # checks that were not made, each with its reason
 
 
 def collect(folder: Path) -> tuple[Entry, ...]:
@@ -55,7 +58,8 @@ def _entry(folder: Path, path: Path) -> Entry | None:
     if not isinstance(document, dict) or "verdicts" not in document or "passed" not in document:
         return None
     verdicts: list[dict[str, Any]] = document["verdicts"]
-    failed = tuple(f"{each['function']}: {each['check']}" for each in verdicts if not each["passed"])
+    failed = tuple(_check(each) for each in verdicts if not each["passed"] and each.get("outcome") != NOT_JUDGED)
+    unjudged = tuple(f"{_check(each)}: not judged, {each['reason']}" for each in verdicts if each.get("reason"))
     return Entry(
         title=str(document.get("title") or document.get("name") or path.parent.name),
         kind=str(document.get("report", "kinefix-sil")).removeprefix("kinefix-").upper(),
@@ -63,7 +67,12 @@ def _entry(folder: Path, path: Path) -> Entry | None:
         passed=bool(document["passed"]),
         link=_page_of(folder, path),
         failed=failed,
+        unjudged=unjudged,
     )
+
+
+def _check(verdict: dict[str, Any]) -> str:
+    return f"{verdict['function']}: {verdict['check']}"
 
 
 def _page_of(folder: Path, path: Path) -> str:

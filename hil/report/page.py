@@ -9,7 +9,8 @@ from hil.campaign import BenchResult
 from hil.freerun import fault_text
 from hil.report.charts import histogram_chart, timeline_chart
 from hil.report.violations import SHOWN, shown_violations
-from sil.verdict import Verdict
+from sil.figures import NO_MEASUREMENT
+from sil.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -79,6 +80,6 @@ def _whole(value: int | None) -> str:
 
 
 def _mark(verdict: Verdict) -> str:
-    if verdict.passed:
-        return "pass"
-    return "fail" if math.isfinite(verdict.value) else "no measurement"
+    if verdict.measured and math.isnan(verdict.value):
+        return NO_MEASUREMENT
+    return {Outcome.PASSED: "pass", Outcome.FAILED: "fail"}.get(verdict.outcome, verdict.outcome.value)

@@ -4,34 +4,30 @@ from collections import Counter
 from typing import Any
 
 from sil.campaign import Campaign
-from sil.verdict import Verdict
+from sil.figures import counted, figure
+from sil.verdict import Verdict, summary
 
 VERSION = 1
 
 
 def headline(campaign: Campaign) -> str:
     """The line that is read first."""
-    failed = [verdict for verdict in campaign.verdicts if not verdict.passed]
     total = sum(len(tested.vectors.rows) for tested in campaign.tested)
-    manifest = campaign.manifest
-    what, checks = f"{manifest.name} ({manifest.real})", len(campaign.verdicts)
-    if failed:
-        return f"{what} FAILED in {len(failed)} of {checks} checks on {total:,} vectors"
-    worst = closest(campaign)
-    nearest = "" if worst is None else f"; closest to its limit: {share(worst)}"
-    return f"{what} passed {checks} checks on {total:,} vectors{nearest}"
+    manifest, worst = campaign.manifest, closest(campaign)
+    nearest = "" if worst is None or not campaign.passed else f"; closest to its limit: {share(worst)}"
+    return f"{manifest.name} ({manifest.real}) {summary(campaign.verdicts)} on {counted(total, 'vector')}{nearest}"
 
 
 def closest(campaign: Campaign) -> Verdict | None:
-    """The check that uses most of its limit, among those whose limit is not zero."""
-    measured = [verdict for verdict in campaign.verdicts if verdict.limit > 0]
+    """The check that uses most of its limit, among those that passed and whose limit is not zero."""
+    measured = [verdict for verdict in campaign.verdicts if verdict.passed and verdict.limit > 0]
     return max(measured, key=lambda verdict: verdict.value / verdict.limit, default=None)
 
 
 def share(verdict: Verdict) -> str:
     """How much of its limit a check uses, in words."""
     part = verdict.value / verdict.limit
-    return f"{verdict.check} of {verdict.function}, {verdict.value:.3g} of {verdict.limit:.3g} ({part:.2%})"
+    return f"{verdict.check} of {verdict.function}, {figure(verdict.value)} of {figure(verdict.limit)} ({part:.2%})"
 
 
 def document(campaign: Campaign) -> dict[str, Any]:

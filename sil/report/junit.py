@@ -4,11 +4,17 @@ Comes in: verdicts of software or of a device. Goes out: XML text. Readers of ne
 """
 
 import math
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree
 
 from sil.campaign import Campaign
-from sil.verdict import Verdict
+from sil.verdict import Outcome, Verdict
+
+FAILURE, ERROR, SKIPPED = "failure", "error", "skipped"
+NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML 1.0 document may hold (section 2.2)."""
 
 
 def junit(campaign: Campaign) -> str:
@@ -27,17 +33,17 @@ def junit(campaign: Campaign) -> str:
 def junit_text(name: str, verdicts: Sequence[Verdict], properties: Mapping[str, str], group: str) -> str:
     """The file's text; `group` stands before the function in a case's class name.
 
-    A verdict whose value is not finite is an error: nothing was measured.
+    A check that had nothing to compare, or whose value is not finite, is an error: nothing was measured. One that is
+    not judged is skipped, with its reason. Characters that XML cannot hold become U+FFFD.
     """
-    failed = [verdict for verdict in verdicts if not verdict.passed]
-    broken = sum(1 for verdict in failed if not math.isfinite(verdict.value))
+    kinds = Counter(_kind(verdict) for verdict in verdicts)
     suite = ElementTree.Element(
         "testsuite",
         name=name,
         tests=str(len(verdicts)),
-        failures=str(len(failed) - broken),
-        errors=str(broken),
-        skipped="0",
+        failures=str(kinds[FAILURE]),
+        errors=str(kinds[ERROR]),
+        skipped=str(kinds[SKIPPED]),
     )
     listed = ElementTree.SubElement(suite, "properties")
     for key, value in properties.items():
@@ -45,13 +51,26 @@ def junit_text(name: str, verdicts: Sequence[Verdict], properties: Mapping[str, 
     for verdict in verdicts:
         _case(suite, verdict, f"{group}.{verdict.function}")
     ElementTree.indent(suite)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
+    text = ElementTree.tostring(suite, encoding="unicode")
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + NO_XML.sub("\N{REPLACEMENT CHARACTER}", text) + "\n"
+
+
+def _kind(verdict: Verdict) -> str | None:
+    """What JUnit calls it; None where it passed."""
+    match verdict.outcome:
+        case Outcome.PASSED:
+            return None
+        case Outcome.NOT_JUDGED:
+            return SKIPPED
+        case Outcome.FAILED if math.isfinite(verdict.value):
+            return FAILURE
+    return ERROR
 
 
 def _case(suite: ElementTree.Element, verdict: Verdict, class_name: str) -> None:
     case = ElementTree.SubElement(suite, "testcase", classname=class_name, name=verdict.check)
-    if verdict.passed:
+    kind = _kind(verdict)
+    if kind is None:
         return
-    kind = "failure" if math.isfinite(verdict.value) else "error"
-    found = ElementTree.SubElement(case, kind, message=verdict.sentence().removeprefix("FAIL "))
-    found.text = f"{verdict.detail}\nreplay: {verdict.replay}"
+    found = ElementTree.SubElement(case, kind, message=verdict.sentence()[len("FAIL ") :])
+    found.text = f"{verdict.detail}\nreplay: {verdict.replay}" if verdict.replay else verdict.detail
