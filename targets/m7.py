@@ -7,13 +7,14 @@ rows is part of the firmware: one emulation per call, whatever the number of row
 
 import struct
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exporter.errors import CheckFailed, KinefixError
 from targets.ecu.firmware import Firmware, build_firmware
-from targets.rows import REAL_TYPES, real_rows
+from targets.rows import REAL_TYPES, parameter_reals, real_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,30 +38,43 @@ class MemoryRun:
 
     outputs: "NDArray[np.floating]"  # (rows, outputs), the export's real type
     status: "NDArray[np.uint32]"  # (rows,)
-    start_status: int  # of recalibrate at nominal parameters
+    start_status: int  # of recalibrate at the parameters that were used
 
 
 def run_unicorn(
-    export: "Export", function: str, rows: "NDArray[np.floating]", folder: Path | None = None, profile: str = PROFILE
+    export: "Export",
+    function: str,
+    rows: "NDArray[np.floating]",
+    folder: Path | None = None,
+    profile: str = PROFILE,
+    parameters: Mapping[str, float] | None = None,
 ) -> MemoryRun:
     """Build a memory firmware in `folder` (a temporary one without it) and run rows (n, inputs) through it.
+
+    `parameters` are values by the user's name for tunable parameters that differ from nominal, SI units.
 
     Raises:
         MissingTool: no compiler.
         CheckFailed: the build or the emulation failed.
-        KinefixError: wrong number of columns.
+        KinefixError: wrong number of columns, or no such parameter.
     """
     if folder is not None:
-        return run_memory(build_firmware(export, function, folder, "memory", profile), rows)
+        return run_memory(build_firmware(export, function, folder, "memory", profile), rows, TIMEOUT_S, parameters)
     with tempfile.TemporaryDirectory(prefix="kinefix-") as temporary:
-        return run_memory(build_firmware(export, function, Path(temporary), "memory", profile), rows)
+        firmware = build_firmware(export, function, Path(temporary), "memory", profile)
+        return run_memory(firmware, rows, TIMEOUT_S, parameters)
 
 
-def run_memory(firmware: Firmware, rows: "NDArray[np.floating]", timeout_s: float = TIMEOUT_S) -> MemoryRun:
-    """Run rows (n, inputs) through a firmware of kind "memory".
+def run_memory(
+    firmware: Firmware,
+    rows: "NDArray[np.floating]",
+    timeout_s: float = TIMEOUT_S,
+    parameters: Mapping[str, float] | None = None,
+) -> MemoryRun:
+    """Run rows (n, inputs) through a firmware of kind "memory", with parameters by name that differ from nominal.
 
     Raises:
-        KinefixError: a firmware of another kind, or wrong number of columns.
+        KinefixError: a firmware of another kind, no such parameter, or wrong number of columns.
         CheckFailed: the code faulted or did not finish in time.
     """
     import numpy as np  # noqa: PLC0415 - not for --help
@@ -70,24 +84,31 @@ def run_memory(firmware: Firmware, rows: "NDArray[np.floating]", timeout_s: floa
     real, width = REAL_TYPES[firmware.manifest.real], len(firmware.function.row_outputs)
     record = np.dtype([("outputs", real, (width,)), ("status", "<u4"), ("ticks", "<u4")])
     content = real_rows(firmware.manifest, firmware.function, rows).tobytes()
-    start_status, answer = _emulate(firmware.elf, content, len(rows), record.itemsize, timeout_s)
+    given = parameter_reals(firmware.manifest, parameters).tobytes()
+    start_status, answer = _emulate(firmware.elf, (content, given), len(rows), record.itemsize, timeout_s)
     records = np.frombuffer(answer, record)
     return MemoryRun(records["outputs"].copy(), records["status"].copy(), start_status)
 
 
-def _emulate(elf: Path, rows: bytes, count: int, record_bytes: int, timeout_s: float) -> tuple[int, bytes]:
-    """(status of the start, records)."""
+def _emulate(
+    elf: Path, given: tuple[bytes, bytes], count: int, record_bytes: int, timeout_s: float
+) -> tuple[int, bytes]:
+    """Rows and parameters in; status of the start and records out."""
     import unicorn  # noqa: PLC0415 - not for --help
     from unicorn.arm_const import UC_ARM_REG_PC  # noqa: PLC0415
 
     engine: Any = unicorn  # it is untyped
     machine = engine.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB)
     symbols = _load(machine, elf)
-    records_address = ROWS_ADDRESS + _pages(len(rows))
+    rows, parameters = given
+    parameters_address = ROWS_ADDRESS + _pages(len(rows))
+    records_address = parameters_address + _pages(len(parameters))
     size = record_bytes * count
-    machine.mem_map(ROWS_ADDRESS, _pages(len(rows)) + _pages(size))
+    machine.mem_map(ROWS_ADDRESS, records_address - ROWS_ADDRESS + _pages(size))
     machine.mem_write(ROWS_ADDRESS, rows)
-    machine.mem_write(symbols[MAILBOX], struct.pack("<IIII", ROWS_ADDRESS, records_address, count, 0))
+    machine.mem_write(parameters_address, parameters)
+    mailbox = (ROWS_ADDRESS, records_address, count, 0, parameters_address if parameters else 0)
+    machine.mem_write(symbols[MAILBOX], struct.pack("<IIIII", *mailbox))
     done = symbols[DONE] & ~1
     try:
         machine.emu_start(symbols[RESET] | 1, done, timeout=int(timeout_s * 1e6))

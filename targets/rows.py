@@ -4,7 +4,7 @@ In: a manifest and a function. Out: slots in row order, and how the derived cons
 glue and by the host library, so that all of them mean the same by a row.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
@@ -114,6 +114,34 @@ def nominal_parameters(manifest: Manifest) -> tuple[NominalParameter, ...]:
     """
     fields = [field for struct in manifest.structs if struct.group == "par" for field in struct.fields]
     return tuple(_nominal(manifest, field) for field in fields)
+
+
+def parameter_values(manifest: Manifest, changed: Mapping[str, float]) -> list[float]:
+    """Tunable parameters in struct order, some of them changed by the user's name.
+
+    Raises:
+        KinefixError: a name is no tunable parameter; the sentence lists those that are.
+    """
+    fields = [field for struct in manifest.structs if struct.group == "par" for field in struct.fields]
+    unknown = sorted(set(changed) - {field.name for field in fields})
+    if unknown:
+        known = ", ".join(field.name for field in fields) or "none"
+        raise KinefixError(f"'{unknown[0]}' is no tunable parameter of '{manifest.name}'; tunable: {known}")
+    nominal = nominal_parameters(manifest)
+    return [float(changed.get(field.name, each.value)) for field, each in zip(fields, nominal, strict=True)]
+
+
+def parameter_reals(manifest: Manifest, changed: Mapping[str, float] | None) -> "NDArray[np.floating]":
+    """Tunable parameters in struct order and in the export's real type, little endian; none where all are nominal.
+
+    Raises:
+        KinefixError: a name is no tunable parameter.
+    """
+    import numpy as np  # noqa: PLC0415 - not for --help
+
+    values = parameter_values(manifest, changed) if changed else []
+    with np.errstate(all="ignore"):
+        return np.array(values, dtype=REAL_TYPES[manifest.real])
 
 
 def _nominal(manifest: Manifest, field: Field) -> NominalParameter:

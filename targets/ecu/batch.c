@@ -1,6 +1,6 @@
 /* batch.c - firmware of a batch run: rows from the host's file rows.bin, results to its file results.bin.
  *
- * rows.bin: ecu_request_t, then rows of KFX_INPUTS reals. results.bin: ecu_answer_t, then one ecu_record_t per row.
+ * rows.bin: ecu_request_t, KFX_PARAMETERS reals or none (then nominal), then rows of KFX_INPUTS reals. results.bin: ecu_answer_t, then one ecu_record_t per row.
  * Little endian, as the core is. The exit code says what went wrong.
  */
 #include "counter.h"
@@ -15,7 +15,7 @@
 #define ROWS_FILE    "rows.bin"
 #define RESULTS_FILE "results.bin"
 #define MAGIC        UINT32_C(0x4258464B) /* "KFXB" */
-#define VERSION      UINT32_C(1)
+#define VERSION      UINT32_C(2)
 #define BLOCK_ROWS   UINT32_C(256)
 
 enum {
@@ -32,6 +32,8 @@ typedef struct ecu_request_t {
     uint32_t version;
     uint32_t rows;
     uint32_t inputs;
+    uint32_t parameters; /* reals that follow: KFX_PARAMETERS, or 0 */
+    uint32_t reserved;
 } ecu_request_t;
 
 typedef struct ecu_answer_t {
@@ -61,21 +63,33 @@ static void check(const bool good, const uint32_t code)
     }
 }
 
-static uint32_t read_request(const ecu_file_t file)
+static ecu_request_t read_request(const ecu_file_t file)
 {
     ecu_request_t request;
     check(file != ECU_NO_FILE, (uint32_t)EXIT_NO_ROWS);
     check(ecu_semihost_read(file, &request, sizeof request), (uint32_t)EXIT_SHORT_ROWS);
     const bool known = (request.magic == MAGIC) && (request.version == VERSION);
-    check(known && (request.inputs == (uint32_t)KFX_INPUTS), (uint32_t)EXIT_WRONG_ROWS);
-    return request.rows;
+    const bool fits = (request.parameters == 0U) || (request.parameters == (uint32_t)KFX_PARAMETERS);
+    check(known && fits && (request.inputs == (uint32_t)KFX_INPUTS), (uint32_t)EXIT_WRONG_ROWS);
+    return request;
 }
 
-static void write_answer(const ecu_file_t file, const ecu_counter_t *const counter, const uint32_t count)
+/* Nominal parameters, or those of the file. Returns the status of recalibrate. */
+static uint32_t start(const ecu_file_t file, const uint32_t parameters)
+{
+    kfx_real_t values[ECU_PARAMETER_REALS];
+    if (parameters == 0U) {
+        return kfx_model_start();
+    }
+    check(ecu_semihost_read(file, values, parameters * (uint32_t)sizeof(kfx_real_t)), (uint32_t)EXIT_SHORT_ROWS);
+    return kfx_model_set_parameters(values);
+}
+
+static void write_answer(const ecu_file_t file, const ecu_counter_t *const counter, const uint32_t count,
+                         const uint32_t start_status)
 {
     check(file != ECU_NO_FILE, (uint32_t)EXIT_NO_RESULTS);
     const int32_t selftest = kfx_model_selftest();
-    const uint32_t start_status = kfx_model_start();
     const ecu_answer_t answer = {
         .magic = MAGIC,
         .version = VERSION,
@@ -103,10 +117,11 @@ int main(void)
 {
     const ecu_counter_t counter = ecu_counter_open();
     const ecu_file_t from = ecu_semihost_open_to_read(ROWS_FILE);
-    const uint32_t count = read_request(from);
+    const ecu_request_t request = read_request(from);
+    const uint32_t start_status = start(from, request.parameters);
     const ecu_file_t to = ecu_semihost_open_to_write(RESULTS_FILE);
-    write_answer(to, &counter, count);
-    uint32_t left = count;
+    write_answer(to, &counter, request.rows, start_status);
+    uint32_t left = request.rows;
     while (left > 0U) {
         const uint32_t block = (left < BLOCK_ROWS) ? left : BLOCK_ROWS;
         run_block(&counter, from, to, block);

@@ -7,13 +7,14 @@ cycles.
 """
 
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exporter.errors import CheckFailed, KinefixError
 from targets.ecu.firmware import Firmware
 from targets.profile import Emulator
-from targets.rows import REAL_TYPES, real_rows
+from targets.rows import REAL_TYPES, parameter_reals, real_rows
 from targets.toolchain import find_program
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ ICOUNT_SHIFT = 10
 INSTRUCTION_NS = 1 << ICOUNT_SHIFT
 NANOSECONDS_PER_S = 1_000_000_000
 BATCH_TIMEOUT_S = 120.0
-MAGIC, VERSION = 0x4258464B, 1
+MAGIC, VERSION = 0x4258464B, 2
 EMPTY_INSTRUCTIONS = 1  # kfx_model_empty is one return
 ROWS_NAME, RESULTS_NAME = "rows.bin", "results.bin"
 COUNTERS = {0: "none", 1: "cycles", 2: "timer", 3: "systick"}
@@ -49,23 +50,30 @@ class BatchRun:
     status: "NDArray[np.uint32]"  # (rows,)
     instructions: "NDArray[np.int64]"  # (rows,) of the exported function, its return included
     overhead_instructions: int  # between the two time stamps around a call, without the callee; already taken off
-    start_status: int  # of recalibrate at nominal parameters
+    start_status: int  # of recalibrate at the parameters that were used
     counter: str  # "timer"
     machine: str  # "mps2-an386"
 
 
-def run_batch(firmware: Firmware, rows: "NDArray[np.floating]", timeout_s: float = BATCH_TIMEOUT_S) -> BatchRun:
+def run_batch(
+    firmware: Firmware,
+    rows: "NDArray[np.floating]",
+    timeout_s: float = BATCH_TIMEOUT_S,
+    parameters: Mapping[str, float] | None = None,
+) -> BatchRun:
     """Run rows (n, inputs) on the emulator of the firmware's board.
 
     Rows are converted to the export's real type. Files rows.bin and results.bin stay in the firmware's folder.
+    `parameters` are values by the user's name for tunable parameters that differ from nominal, SI units.
 
     Raises:
-        KinefixError: wrong number of columns, a firmware of another kind, or a board without an emulator.
+        KinefixError: wrong number of columns, no such parameter, a firmware of another kind, or a board without an
+            emulator.
         MissingTool: the emulator is not installed.
         CheckFailed: the firmware stopped, did not finish in time, or answers with another build's identity.
     """
     emulator = _emulator(firmware)
-    count = _write_rows(firmware, rows)
+    count = _write_rows(firmware, rows, parameters)
     _emulate(firmware, emulator, timeout_s)
     return _read_results(firmware, emulator, count)
 
@@ -79,12 +87,13 @@ def _emulator(firmware: Firmware) -> Emulator:
     return board.emulator
 
 
-def _write_rows(firmware: Firmware, rows: "NDArray[np.floating]") -> int:
+def _write_rows(firmware: Firmware, rows: "NDArray[np.floating]", parameters: Mapping[str, float] | None) -> int:
     import numpy as np  # noqa: PLC0415 - not for --help
 
     content = real_rows(firmware.manifest, firmware.function, rows)
-    request = np.array([MAGIC, VERSION, *content.shape], dtype="<u4")
-    (firmware.folder / ROWS_NAME).write_bytes(request.tobytes() + content.tobytes())
+    given = parameter_reals(firmware.manifest, parameters)
+    request = np.array([MAGIC, VERSION, *content.shape, len(given), 0], dtype="<u4")
+    (firmware.folder / ROWS_NAME).write_bytes(request.tobytes() + given.tobytes() + content.tobytes())
     return len(rows)
 
 

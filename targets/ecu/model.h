@@ -7,7 +7,7 @@
 #define KFX_MODEL_H
 
 #include "counter.h"
-#include "model_shape.h" /* kfx_real_t, KFX_INPUTS, KFX_OUTPUTS, KFX_STATES */
+#include "model_shape.h" /* kfx_real_t, KFX_INPUTS, KFX_OUTPUTS, KFX_STATES, KFX_PARAMETERS */
 
 #include <stdint.h>
 
@@ -28,6 +28,13 @@ extern const kfx_identity_t kfx_identity;
 
 /* Derived constants from the nominal parameters. Call once before the first step. Returns the status of recalibrate. */
 uint32_t kfx_model_start(void);
+
+/* Derived constants from these KFX_PARAMETERS tunable parameters, in the order of the parameter struct. Returns the
+ * status of recalibrate, which takes the nominal value for one that is out of range. */
+uint32_t kfx_model_set_parameters(const kfx_real_t *values);
+
+/* The KFX_PARAMETERS reals that recalibrate was given last. */
+void kfx_model_get_parameters(kfx_real_t *values);
 
 /* The export's self-test on this core: 0, or the number of the first check that failed. */
 int32_t kfx_model_selftest(void);

@@ -10,6 +10,8 @@
 /* An array cannot be empty: a function without inputs still has room for one. */
 #define ECU_ROW_REALS ((KFX_INPUTS > 0) ? KFX_INPUTS : 1)
 
+#define ECU_PARAMETER_REALS ((KFX_PARAMETERS > 0) ? KFX_PARAMETERS : 1)
+
 /* What comes back for each row. No padding: reals are 4 or 8 bytes, and two words follow them. */
 typedef struct ecu_record_t {
     kfx_real_t outputs[KFX_OUTPUTS];

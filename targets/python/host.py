@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exporter.errors import CheckFailed, KinefixError
+from exporter.errors import CheckFailed
 from exporter.manifest import Argument, Function, Manifest
 from targets import flags, toolchain
 from targets.python.wrapper import wrapper_text
@@ -22,6 +22,7 @@ from targets.rows import (
     input_slots,
     nominal_parameters,
     output_slots,
+    parameter_values,
     real_rows,
 )
 
@@ -134,21 +135,6 @@ def load_host(library: Path, manifest: Manifest, compiler: str = "an unknown com
         loop.restype = ctypes.c_uint32
         loop.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_size_t]
     return HostLibrary(library, manifest, compiler, loaded)
-
-
-def parameter_values(manifest: Manifest, changed: Mapping[str, float]) -> list[float]:
-    """Tunable parameters in struct order, some of them changed by the user's name.
-
-    Raises:
-        KinefixError: a name is no tunable parameter; the sentence lists those that are.
-    """
-    fields = [field for struct in manifest.structs if struct.group == "par" for field in struct.fields]
-    unknown = sorted(set(changed) - {field.name for field in fields})
-    if unknown:
-        known = ", ".join(field.name for field in fields) or "none"
-        raise KinefixError(f"'{unknown[0]}' is no tunable parameter of '{manifest.name}'; tunable: {known}")
-    nominal = nominal_parameters(manifest)
-    return [float(changed.get(field.name, each.value)) for field, each in zip(fields, nominal, strict=True)]
 
 
 def rows_text(manifest: Manifest) -> str:

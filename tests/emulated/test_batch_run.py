@@ -101,6 +101,27 @@ def test_cortex_m7_gives_the_bits_of_the_host_in_two_emulators(sample, tmp_path,
     assert same_bits(memory.status, host.status)
 
 
+@pytest.mark.parametrize(
+    ("precision", "profile"), [("float32", "arm-m3"), ("float32", "arm-m4f"), ("float64", "arm-m7")]
+)
+def test_parameters_are_those_that_were_given(sample, tmp_path, precision, profile):
+    """A crank of 0.2 m on every core: the host's bits at 0.2 m, not those at nominal; out of range is flagged."""
+    export = sample(precision, tunable=True)
+    rows = rows_with_trouble(export, "position", 200)
+    library = build_host(export, tmp_path / "host")
+    short, nominal = library.call("position", rows, {"l1": 0.2}), library.call("position", rows)
+    assert not same_bits(short.outputs, nominal.outputs)
+    firmware = build_firmware(export, "position", tmp_path / "core", profile=profile)
+    assert same_bits(run_batch(firmware, rows, parameters={"l1": 0.2}).outputs, short.outputs)
+    assert same_bits(run_batch(firmware, rows).outputs, nominal.outputs)
+    assert run_batch(firmware, rows[:1], parameters={"l1": 4.0}).start_status != 0
+    if profile == "arm-m7":
+        assert same_bits(run_unicorn(export, "position", rows, parameters={"l1": 0.2}).outputs, short.outputs)
+        assert run_unicorn(export, "position", rows[:1], parameters={"l1": 4.0}).start_status != 0
+    with pytest.raises(KinefixError, match="'l9' is no tunable parameter"):
+        run_batch(firmware, rows, parameters={"l9": 0.2})
+
+
 def test_soft_float_gives_the_same_bits_at_a_cost_that_varies(sample, tmp_path):
     """Cortex-M3 has no FPU: the negative case of the fixed cost."""
     export = sample("float32")
