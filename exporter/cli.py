@@ -4,6 +4,7 @@ Nothing heavy is imported here: a subcommand's module is imported when it is cal
 """
 
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import NoReturn
@@ -11,10 +12,10 @@ from typing import NoReturn
 import click
 
 from exporter import __version__
+from exporter.ending import ending, wants_trace
 from exporter.errors import KinefixError
 
 GROUP = "kinefix.commands"
-INTERRUPTED = 130  # what a shell gives a program that Ctrl-C ends
 
 ABOUT: dict[str, str] = {
     "new": "Write a commented mechanism file that works.",
@@ -99,32 +100,22 @@ def kinefix(context: click.Context) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line: exit code 0, 1 (a check failed) or 2 (wrong use, or something is missing).
 
-    Whatever a user can cause becomes one line on stderr.
+    Whatever is raised becomes one line on stderr (see `exporter.ending`).
     """
     try:
         code = kinefix.main(
             args=None if arguments is None else list(arguments), prog_name="kinefix", standalone_mode=False
         )
-    except KinefixError as error:
-        _fail(str(error), error.exit_code)
-    except click.ClickException as error:
-        _fail(_usage(error), 2)
-    except click.Abort:
-        _fail("interrupted", INTERRUPTED)
-    except OSError as error:
-        if error.filename is None:
-            raise
-        _fail(f"'{error.filename}': {error.strerror}; check the path and its permissions", 2)
+    except Exception as error:  # noqa: BLE001 - no input ends in a traceback
+        _fail(error)
+    except KeyboardInterrupt as error:
+        _fail(error)
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _usage(error: click.ClickException) -> str:
-    """A wrong option or argument, and where to read more."""
-    context = getattr(error, "ctx", None)
-    where = "kinefix" if context is None else context.command_path
-    return f"{' '.join(error.format_message().split()).rstrip('.')}; see {where} --help"
-
-
-def _fail(sentence: str, code: int) -> NoReturn:
-    click.echo(f"kinefix: error: {' '.join(sentence.split())}", err=True)
-    sys.exit(code)
+def _fail(error: BaseException) -> NoReturn:
+    if wants_trace():
+        traceback.print_exception(error)
+    end = ending(error)
+    click.echo(f"kinefix: error: {' '.join(end.sentence.split())}", err=True)
+    sys.exit(end.code)

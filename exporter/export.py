@@ -249,5 +249,7 @@ def _replace(folder: Path, files: Mapping[str, str]) -> None:
             folder.rename(stale)
         fresh.rename(folder)
     finally:
+        if stale.exists() and not folder.exists():
+            stale.rename(folder)
         shutil.rmtree(fresh, ignore_errors=True)
         shutil.rmtree(stale, ignore_errors=True)

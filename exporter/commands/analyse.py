@@ -52,6 +52,7 @@ def analyse(
     from exporter.commands.analysis_picture import picture_of
     from exporter.commands.analysis_text import print_analysis
     from exporter.commands.printing import print_json
+    from exporter.whole_file import write_whole
 
     _check_picture(picture)
     mechanism = mechanism_of(model, replace(changes, independent=()), "analyse")
@@ -59,8 +60,7 @@ def analyse(
     with Console(stderr=True).status(f"analysing {model}") as status:
         found = analysis_of(mechanism, changes.independent, precision, limit, status.update)
     if picture is not None:
-        picture.parent.mkdir(parents=True, exist_ok=True)
-        picture.write_bytes(picture_of(found).encode())
+        write_whole(picture, picture_of(found).encode())
     if as_json:
         print_json({**facts_of(found), "picture": None if picture is None else str(picture)})
         return

@@ -114,6 +114,7 @@ def _draw(found: "Shown", path: Path, view: "Name | None", *, every_mode: bool) 
     from exporter.drawing.png import png
     from exporter.drawing.svg import svg
     from exporter.errors import ModelError
+    from exporter.whole_file import write_whole
 
     own = own_signs(found.solved)
     drawn = [mode for mode in found.modes if mode.reachable and (every_mode or mode.signs == own)]
@@ -123,8 +124,7 @@ def _draw(found: "Shown", path: Path, view: "Name | None", *, every_mode: bool) 
         )
     scenes = tuple(_scene(found.solved, mode, view) for mode in drawn)
     content = png(scenes) if path.suffix.lower() == ".png" else svg(scenes).encode()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+    write_whole(path, content)
 
 
 def _scene(solved: "TriangularSolution", mode: "Assembly", view: "Name | None") -> "Scene":

@@ -68,6 +68,7 @@ def trace(  # noqa: PLR0913 - one per option
 
     from exporter.commands.printing import print_json, progress
     from exporter.errors import CheckFailed
+    from exporter.whole_file import write_whole
     from sil.trace.evaluation import traced
     from sil.trace.findings import findings_of
     from sil.trace.picture import picture_of
@@ -81,9 +82,9 @@ def trace(  # noqa: PLR0913 - one per option
         found = traced(mechanism, precision, followed)
         findings = findings_of(found)
     if out is not None:
-        _write(out, csv_text(found))
+        write_whole(out, csv_text(found).encode())
     if picture is not None:
-        _write(picture, picture_of(found, findings, names(shown), against))
+        write_whole(picture, picture_of(found, findings, names(shown), against).encode())
     if as_json:
         print_json({**asdict(findings), "out": _text(out), "picture": _text(picture)})
     else:
@@ -106,11 +107,6 @@ def _summary(findings: "Findings") -> str:
     parts += [f"{findings.outside} of {rows} poses beyond the ranges of the file"] if findings.outside else []
     change = "the path, the coordinates or the branch" if jumps or findings.unreached else "the path or the ranges"
     return f"{findings.name} does not follow the path: {', '.join(parts)}; change {change}"
-
-
-def _write(file: Path, text: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(text.encode())
 
 
 def _check_files(out: Path | None, picture: Path | None, *, drawing: bool) -> None:

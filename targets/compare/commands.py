@@ -65,6 +65,7 @@ def compare(  # noqa: PLR0913 - one argument per option
     from exporter.commands.printing import print_json, progress
     from exporter.errors import ModelError
     from exporter.model.complete import with_tunable
+    from exporter.whole_file import write_whole
     from targets.compare.chart import chart
 
     if picture is not None and picture.suffix.lower() != ".svg":
@@ -75,8 +76,7 @@ def compare(  # noqa: PLR0913 - one argument per option
             mechanism, methods, (newton_steps, newton_tolerance), poses, instructions=not no_instructions
         )
     if picture is not None:
-        picture.parent.mkdir(parents=True, exist_ok=True)
-        picture.write_bytes(chart(f"{mechanism.title}: methods for the positions", found).encode())
+        write_whole(picture, chart(f"{mechanism.title}: methods for the positions", found).encode())
     if as_json:
         print_json({"name": mechanism.name, "methods": [asdict(each) for each in found], "missing": list(missing)})
         return

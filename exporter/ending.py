@@ -1,0 +1,88 @@
+"""How a command ends that did not succeed: whatever was raised becomes one sentence and an exit code.
+
+In: any exception. Out: an `Ending`. Beside the errors that Kinefix raises on purpose this knows what Python raises
+where its own limits are met (memory, depth of recursion), and it has a sentence for faults of Kinefix itself.
+"""
+
+import os
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from exporter.errors import KinefixError
+
+WRONG_USE = 2
+INTERRUPTED = 130  # what a shell gives a program that Ctrl-C ends
+TRACE = "KINEFIX_TRACE"  # environment variable: where it is set, faults of Kinefix come with Python's traceback
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What is printed on stderr behind `kinefix: error:`, and what the process exits with."""
+
+    sentence: str
+    code: int = WRONG_USE
+
+
+def ending(error: BaseException) -> Ending:
+    """The sentence and the exit code of an exception."""
+    if isinstance(error, click.Abort) and isinstance(error.__cause__, EOFError):
+        error = error.__cause__
+    match error:
+        case KinefixError():
+            return Ending(str(error), error.exit_code)
+        case click.ClickException():
+            return Ending(_usage(error))
+        case click.Abort() | KeyboardInterrupt():
+            return Ending("interrupted", INTERRUPTED)
+        case OSError():
+            return Ending(_of_the_system(error))
+    return Ending(_of_python(error))
+
+
+def _of_python(error: BaseException) -> str:
+    """What nobody foresaw."""
+    report = f"please report it with what was asked; {TRACE}=1 in the environment shows the whole way there"
+    match error:
+        case RecursionError():
+            return f"this goes deeper than Python can follow ({_place(error)}); take a smaller model, or {report}"
+        case MemoryError():
+            return (
+                f"the memory of this computer does not suffice for the model ({_place(error)}); take a smaller one"
+            )
+    return f"a fault of Kinefix itself: {type(error).__name__}: {error} ({_place(error)}); {report}"
+
+
+def _usage(error: click.ClickException) -> str:
+    """A wrong option or argument, and where to read more."""
+    context = getattr(error, "ctx", None)
+    where = "kinefix" if context is None else context.command_path
+    return f"{' '.join(error.format_message().split()).rstrip('.')}; see {where} --help"
+
+
+def _of_the_system(error: OSError) -> str:
+    why = error.strerror or str(error) or type(error).__name__
+    if error.filename is None:
+        return f"{why}; check disk, network and permissions ({_place(error)})"
+    return f"'{error.filename}': {why}; check the path and its permissions"
+
+
+def _place(error: BaseException) -> str:
+    """The innermost line of ours that an exception passed."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_ours(frame.filename)]
+    if not frames:
+        return "outside of Kinefix"
+    return f"{Path(frames[-1].filename).relative_to(ROOT).as_posix()}, line {frames[-1].lineno}"
+
+
+def _is_ours(filename: str) -> bool:
+    path = Path(filename)
+    return path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in ("exporter", "targets", "sil", "hil")
+
+
+def wants_trace() -> bool:
+    """Whether the environment asks for tracebacks."""
+    return bool(os.environ.get(TRACE))

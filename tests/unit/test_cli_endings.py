@@ -1,0 +1,114 @@
+"""Whatever a command raises ends in one sentence with the right exit code; files are written whole or not at all."""
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from exporter.cli import main
+from exporter.whole_file import write_whole
+
+COMMANDS = '''
+import os, signal
+import click
+
+@click.command()
+@click.argument("what")
+def probe(what):
+    """Fails as it is told."""
+    def deep(n):
+        return deep(n + 1)
+    actions = {
+        "recursion": lambda: deep(0),
+        "memory": lambda: bytearray(1 << 62),
+        "ctrl-c": lambda: os.kill(os.getpid(), signal.SIGINT),
+        "end of file": lambda: (_ for _ in ()).throw(EOFError("the file ends early")),
+        "lookup": lambda: {}["left"],
+        "two lines": lambda: (_ for _ in ()).throw(ValueError("one\\ntwo")),
+        "full disk": lambda: (_ for _ in ()).throw(OSError(28, "No space left on device")),
+        "silent": lambda: (_ for _ in ()).throw(AssertionError()),
+    }
+    actions[what]()
+    print("went on")
+'''
+
+
+@pytest.fixture
+def ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str]]:
+    """Run kinefix with a command of a package that was installed beside it; exit code and stderr."""
+    (tmp_path / "probe_of_endings.py").write_text(COMMANDS)
+    facts = tmp_path / "probe_of_endings-1.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: probe-of-endings\nVersion: 1\n")
+    (facts / "entry_points.txt").write_text("[kinefix.commands]\nprobe = probe_of_endings:probe\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        return int(end.value.code or 0), printed.err
+
+    yield run
+    sys.modules.pop("probe_of_endings", None)
+
+
+@pytest.mark.parametrize(
+    ("what", "code", "named"),
+    [
+        ("recursion", 2, "deeper than Python can follow"),
+        ("memory", 2, "memory of this computer"),
+        ("ctrl-c", 130, "interrupted"),
+        ("end of file", 2, "EOFError: the file ends early"),
+        ("lookup", 2, "KeyError: 'left'"),
+        ("two lines", 2, "ValueError: one two"),
+        ("full disk", 2, "No space left on device"),
+        ("silent", 2, "AssertionError"),
+    ],
+)
+def test_what_a_command_raises_ends_in_a_sentence(
+    ended: Callable[..., tuple[int, str]], what: str, code: int, named: str
+) -> None:
+    found, text = ended("probe", what)
+    assert found == code
+    assert re.fullmatch(r"\n?kinefix: error: [^\n]+\n", text), text  # an empty line closes the terminal's ^C
+    assert named in text
+    assert "Traceback" not in text
+
+
+def test_the_way_there_is_shown_where_it_is_asked_for(
+    ended: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KINEFIX_TRACE", "1")
+    code, text = ended("probe", "lookup")
+    assert code == 2
+    assert "Traceback" in text
+    assert text.splitlines()[-1].startswith("kinefix: error: a fault of Kinefix itself: KeyError: 'left'")
+
+
+def test_an_interrupted_export_leaves_nothing(ended: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+    """Ctrl-C while a user's function runs."""
+    (tmp_path / "slow.py").write_text("import os, signal\ndef model():\n    os.kill(os.getpid(), signal.SIGINT)\n")
+    code, text = ended("export", "slow.py:model", "--out", "out/x")
+    assert (code, text.strip()) == (130, "kinefix: error: interrupted")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_that_cannot_be_replaced_is_as_it_was(tmp_path: Path) -> None:
+    """What stands where the file shall be is a folder; nothing is left beside it, and the error names the file."""
+    (tmp_path / "x.svg").mkdir()
+    with pytest.raises(OSError, match=r"x\.svg"):
+        write_whole(tmp_path / "x.svg", b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.svg"]
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    write_whole(tmp_path / "new" / "x.svg", b"old")
+    write_whole(tmp_path / "new" / "x.svg", b"new")
+    assert [(path.name, path.read_bytes()) for path in (tmp_path / "new").iterdir()] == [("x.svg", b"new")]
