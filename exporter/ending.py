@@ -50,9 +50,7 @@ def _of_python(error: BaseException) -> str:
         case RecursionError():
             return f"this goes deeper than Python can follow ({_place(error)}); take a smaller model, or {report}"
         case MemoryError():
-            return (
-                f"the memory of this computer does not suffice for the model ({_place(error)}); take a smaller one"
-            )
+            return f"the memory of this computer does not suffice for the model ({_place(error)}); take a smaller one"
     return f"a fault of Kinefix itself: {type(error).__name__}: {error} ({_place(error)}); {report}"
 
 

@@ -79,6 +79,11 @@ class Builder:
         """The operation at this index."""
         return self._operations[index]
 
+    @property
+    def written(self) -> int:
+        """How many operations there are so far: the index of the next one."""
+        return len(self._operations)
+
     def constant_of(self, index: int) -> Fraction | None:
         """The exact value of a constant operation, else None."""
         operation = self._operations[index]

@@ -27,15 +27,18 @@ class Derivatives:
         """What is written into."""
         return self._builder
 
-    def register(self, value: Value, derivative: Thunk) -> None:
-        """What to take for the derivative of a value; the first one given counts. Constants have none."""
-        operation = self._builder.operation(value.index)
+    def register(self, value: Value, derivative: Thunk, since: int = 0) -> None:
+        """What to take for the derivative of a value; the first one given counts.
+
+        Constants have none, and what was written before the operation `since` keeps the rule of its own operation.
+        """
+        operation, index = self._builder.operation(value.index), value.index
         if operation.kind is Kind.CONSTANT:
             return
         if operation.kind is Kind.NEG:
-            self._special.setdefault(operation.operands[0], lambda: -derivative())
-        else:
-            self._special.setdefault(value.index, derivative)
+            (index,) = operation.operands
+        if index >= since:
+            self._special.setdefault(index, derivative if index == value.index else lambda: -derivative())
 
     def register_vector(self, vector: Vector, derivative: Callable[[], Vector]) -> None:
         """The same for the components of a vector."""

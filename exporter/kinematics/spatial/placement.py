@@ -116,6 +116,10 @@ class Carried:
     columns: "Columns | None" = None  # how points are summed from the rotation matrix; None: from the point inwards
     _columns: tuple[Vector, Vector, Vector] | None = None
     _origin: Vector | None = None
+    _before: int = 0  # operations that were written before it: none of them depends on how it turns
+
+    def __post_init__(self) -> None:
+        self._before = self._builder.written
 
     def point(self, local: Vector) -> Vector:
         """Where a body-fixed point is."""
@@ -204,16 +208,19 @@ class Carried:
         return total
 
     def _register_rigid(self, point: Vector) -> None:
-        """d(o + r) = do + w x r with the joint's point o, and dr = w x r."""
+        """d(o + r) = do + w x r with the joint's point o, and dr = w x r.
+
+        A part that was written before the body was placed is left to its own operation: its angles may be solved from
+        that very value, and their rates would then follow from themselves.
+        """
         origin = self._carried_point(self.child.at)
         arm = point - origin
         for k, (old, reach, new) in enumerate(zip(origin.parts(), arm.parts(), point.parts(), strict=True)):
             if new != old:
-                self.derivatives.register(reach, lambda k=k: self._spin().cross(arm).parts()[k])  # type: ignore[misc]
-                self.derivatives.register(
-                    new,
-                    lambda k=k, old=old: self.derivatives.of(old) + self._spin().cross(arm).parts()[k],  # type: ignore[misc]
-                )
+                turned = lambda k=k: self._spin().cross(arm).parts()[k]  # noqa: E731 - of two values
+                self.derivatives.register(reach, turned, self._before)
+                moved = lambda old=old, turned=turned: self.derivatives.of(old) + turned()  # noqa: E731
+                self.derivatives.register(new, moved, self._before)
 
     def _summed(self, total: Vector, weights: Vector, order: tuple[int, int, int]) -> Vector:
         for k in order:
