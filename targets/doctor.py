@@ -4,7 +4,6 @@ In: `tools.toml`. Out: findings, one per tool, for `kinefix doctor`.
 """
 
 import shutil
-import subprocess
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +11,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from targets.toolchain import VERSION_TIMEOUT_S, version_of
+from exporter.programs import run
+from exporter.time_limits import VERSION
+from targets.toolchain import version_of
 
 TABLE = Path(__file__).parent / "tools.toml"
 
@@ -62,14 +63,8 @@ def _examined_program(entry: dict[str, Any]) -> Finding:
 
 def _library_of(compiler: str, library: str) -> str | None:
     """Whether the compiler finds a library: where it does not, it repeats the bare name."""
-    done = subprocess.run(
-        [compiler, f"-print-file-name={library}"],
-        capture_output=True,
-        text=True,
-        timeout=VERSION_TIMEOUT_S,
-        check=False,
-    )
-    return "present" if done.returncode == 0 and done.stdout.strip() != library else None
+    done = run([compiler, f"-print-file-name={library}"], VERSION)
+    return "present" if done.code == 0 and done.out.strip() != library else None
 
 
 def _examined_python(entry: dict[str, Any]) -> Finding:

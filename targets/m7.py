@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exporter.errors import CheckFailed, KinefixError
+from exporter.time_limits import UNICORN_S
 from targets.ecu.firmware import Firmware, build_firmware
 from targets.rows import REAL_TYPES, parameter_reals, real_rows
+from targets.unicorn_limit import stopped_after
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from exporter.export import Export
 
 PROFILE = "arm-m7"
-TIMEOUT_S = 120.0
 PAGE = 0x1000
 MEMORY = ((0x00000000, 0x400000), (0x20000000, 0x400000), (0xE000E000, PAGE))  # code, data, system control as memory
 ROWS_ADDRESS = 0x60000000
@@ -59,16 +60,16 @@ def run_unicorn(
         KinefixError: wrong number of columns, or no such parameter.
     """
     if folder is not None:
-        return run_memory(build_firmware(export, function, folder, "memory", profile), rows, TIMEOUT_S, parameters)
+        return run_memory(build_firmware(export, function, folder, "memory", profile), rows, UNICORN_S, parameters)
     with tempfile.TemporaryDirectory(prefix="kinefix-") as temporary:
         firmware = build_firmware(export, function, Path(temporary), "memory", profile)
-        return run_memory(firmware, rows, TIMEOUT_S, parameters)
+        return run_memory(firmware, rows, UNICORN_S, parameters)
 
 
 def run_memory(
     firmware: Firmware,
     rows: "NDArray[np.floating]",
-    timeout_s: float = TIMEOUT_S,
+    limit_s: float = UNICORN_S,
     parameters: Mapping[str, float] | None = None,
 ) -> MemoryRun:
     """Run rows (n, inputs) through a firmware of kind "memory", with parameters by name that differ from nominal.
@@ -85,14 +86,12 @@ def run_memory(
     record = np.dtype([("outputs", real, (width,)), ("status", "<u4"), ("ticks", "<u4")])
     content = real_rows(firmware.manifest, firmware.function, rows).tobytes()
     given = parameter_reals(firmware.manifest, parameters).tobytes()
-    start_status, answer = _emulate(firmware.elf, (content, given), len(rows), record.itemsize, timeout_s)
+    start_status, answer = _emulate(firmware.elf, (content, given), len(rows), record.itemsize, limit_s)
     records = np.frombuffer(answer, record)
     return MemoryRun(records["outputs"].copy(), records["status"].copy(), start_status)
 
 
-def _emulate(
-    elf: Path, given: tuple[bytes, bytes], count: int, record_bytes: int, timeout_s: float
-) -> tuple[int, bytes]:
+def _emulate(elf: Path, given: tuple[bytes, bytes], count: int, record_bytes: int, limit_s: float) -> tuple[int, bytes]:
     """Rows and parameters in; status of the start and records out."""
     import unicorn  # noqa: PLC0415 - not for --help
     from unicorn.arm_const import UC_ARM_REG_PC  # noqa: PLC0415
@@ -111,12 +110,16 @@ def _emulate(
     machine.mem_write(symbols[MAILBOX], struct.pack("<IIIII", *mailbox))
     done = symbols[DONE] & ~1
     try:
-        machine.emu_start(symbols[RESET] | 1, done, timeout=int(timeout_s * 1e6))
+        with stopped_after(machine, limit_s):
+            machine.emu_start(symbols[RESET] | 1, done)
     except engine.UcError as error:
         at = machine.reg_read(UC_ARM_REG_PC)
         raise CheckFailed(f"{elf.name} faulted in unicorn at address 0x{at:08X}: {error}") from error
     if machine.reg_read(UC_ARM_REG_PC) != done:
-        raise CheckFailed(f"{elf.name} did not finish {count} rows in unicorn within {timeout_s:g} s")
+        raise CheckFailed(
+            f"{elf.name} did not finish {count} rows in unicorn within {limit_s:g} s of CPU; look for a loop in the "
+            "exported C that does not end, or pass fewer rows"
+        )
     (start_status,) = struct.unpack("<I", machine.mem_read(symbols[MAILBOX] + 12, 4))
     return start_status, bytes(machine.mem_read(records_address, size))
 

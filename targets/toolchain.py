@@ -4,7 +4,6 @@ In: a profile's name. Out: a Toolchain with paths and the compiler's version, or
 """
 
 import shutil
-import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,10 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from exporter.errors import CheckFailed, MissingTool
+from exporter.programs import run
+from exporter.time_limits import COMPILE, VERSION, Limit
 from targets.profile import Profile, load_profile
-
-COMPILE_TIMEOUT_S = 120.0
-VERSION_TIMEOUT_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +91,8 @@ def version_of(program: Path) -> str:
 
 
 def _said_by(program: Path, argument: str) -> str:
-    done = subprocess.run(
-        [str(program), argument], capture_output=True, text=True, timeout=VERSION_TIMEOUT_S, check=False
-    )
-    lines = (done.stdout or done.stderr).splitlines()
+    done = run([program, argument], VERSION)
+    lines = (done.out or done.err).splitlines()
     return lines[0].strip() if lines else ""
 
 
@@ -110,24 +106,14 @@ def run_compiler(toolchain: Toolchain, arguments: Sequence[str], folder: Path) -
     run_step(toolchain.compiler, [*driver, f"-ffile-prefix-map={folder}=.", *arguments], folder)
 
 
-def run_step(program: Path, arguments: Sequence[str], folder: Path) -> None:
+def run_step(program: Path, arguments: Sequence[str], folder: Path, limit: Limit = COMPILE) -> None:
     """Run one program of a build in `folder`.
 
     Raises:
-        CheckFailed: it refused, or took too long; the sentence carries what it said.
+        CheckFailed: it refused; the sentence carries what it said. Or it was stopped at its limit (`TookTooLong`).
     """
-    try:
-        done = subprocess.run(
-            [str(program), *arguments],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=COMPILE_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as late:
-        raise CheckFailed(f"{program.name} took longer than {COMPILE_TIMEOUT_S:g} s in {folder}") from late
-    if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip()
+    done = run([program, *arguments], limit, folder)
+    if done.code != 0:
+        said = (done.err or done.out).strip()
         shown = " ".join(arguments)
-        raise CheckFailed(f"{program.name} failed with exit code {done.returncode}: {shown}\n{said}")
+        raise CheckFailed(f"{program.name} failed with exit code {done.code}: {shown}\n{said}")

@@ -6,12 +6,13 @@ In: a firmware of kind "batch" and rows. Out: a BatchRun. The emulator's clock a
 cycles.
 """
 
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exporter.errors import CheckFailed, KinefixError
+from exporter.programs import Program, TookTooLong
+from exporter.time_limits import BATCH, Limit
 from targets.ecu.firmware import Firmware
 from targets.profile import Emulator
 from targets.rows import REAL_TYPES, parameter_reals, real_rows
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 ICOUNT_SHIFT = 10
 INSTRUCTION_NS = 1 << ICOUNT_SHIFT
 NANOSECONDS_PER_S = 1_000_000_000
-BATCH_TIMEOUT_S = 120.0
 MAGIC, VERSION = 0x4258464B, 2
 EMPTY_INSTRUCTIONS = 1  # kfx_model_empty is one return
 ROWS_NAME, RESULTS_NAME = "rows.bin", "results.bin"
@@ -58,7 +58,7 @@ class BatchRun:
 def run_batch(
     firmware: Firmware,
     rows: "NDArray[np.floating]",
-    timeout_s: float = BATCH_TIMEOUT_S,
+    limit: Limit = BATCH,
     parameters: Mapping[str, float] | None = None,
 ) -> BatchRun:
     """Run rows (n, inputs) on the emulator of the firmware's board.
@@ -70,11 +70,11 @@ def run_batch(
         KinefixError: wrong number of columns, no such parameter, a firmware of another kind, or a board without an
             emulator.
         MissingTool: the emulator is not installed.
-        CheckFailed: the firmware stopped, did not finish in time, or answers with another build's identity.
+        CheckFailed: the firmware stopped, wrote no row within the limit, or answers with another build's identity.
     """
     emulator = _emulator(firmware)
     count = _write_rows(firmware, rows, parameters)
-    _emulate(firmware, emulator, timeout_s)
+    _emulate(firmware, emulator, limit)
     return _read_results(firmware, emulator, count)
 
 
@@ -97,7 +97,7 @@ def _write_rows(firmware: Firmware, rows: "NDArray[np.floating]", parameters: Ma
     return len(rows)
 
 
-def _emulate(firmware: Firmware, emulator: Emulator, timeout_s: float) -> None:
+def _emulate(firmware: Firmware, emulator: Emulator, limit: Limit) -> None:
     program = find_program(emulator.program, emulator.package, f"it emulates the {emulator.machine}")
     results = firmware.folder / RESULTS_NAME
     results.unlink(missing_ok=True)
@@ -107,16 +107,14 @@ def _emulate(firmware: Firmware, emulator: Emulator, timeout_s: float) -> None:
         "-semihosting-config", "enable=on,target=native", "-icount", f"shift={ICOUNT_SHIFT},sleep=off",
     ]  # fmt: skip
     try:
-        done = subprocess.run(
-            command, cwd=firmware.folder, capture_output=True, text=True, timeout=timeout_s, check=False,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired as late:
-        raise CheckFailed(f"the batch run on {emulator.machine} did not finish within {timeout_s:g} s") from late
-    if done.returncode != 0:
-        reason = FAILURES.get(done.returncode, (done.stderr or "it gave no reason").strip())
+        with Program(command, firmware.folder) as running:
+            done = running.finish(limit, lambda: results.stat().st_size if results.exists() else 0)
+    except TookTooLong as late:
+        raise CheckFailed(f"the batch run on {emulator.machine} stands still: {late}") from late
+    if done.code != 0:
+        reason = FAILURES.get(done.code, (done.err or "it gave no reason").strip())
         raise CheckFailed(
-            f"the batch firmware of {firmware.function.symbol} stopped with exit code {done.returncode}: {reason}"
+            f"the batch firmware of {firmware.function.symbol} stopped with exit code {done.code}: {reason}"
         )
 
 

@@ -6,15 +6,15 @@ reduced lexicographic basis. Singular goes by way of a graded basis, which flint
 
 import re
 import shutil
-import subprocess
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from exporter.errors import KinefixError, MissingTool, ModelError
+from exporter.programs import TookTooLong, run
+from exporter.time_limits import SINGULAR, Limit
 
 Terms = tuple[tuple[tuple[int, ...], int], ...]  # (exponent by variable, coefficient)
-TIMEOUT_S = 10.0  # the landing gear's basis takes 0.2 s
 INSTALL = "pip install --no-deps passagemath-singular"
 _PROGRAM = """ring graded = 0, ({names}), dp;
 option(redSB);
@@ -40,7 +40,7 @@ def singular() -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
-def lexicographic_basis(equations: Iterable[Terms], variables: int, timeout_s: float = TIMEOUT_S) -> tuple[Terms, ...]:
+def lexicographic_basis(equations: Iterable[Terms], variables: int, limit: Limit = SINGULAR) -> tuple[Terms, ...]:
     """The reduced basis over the rationals, coefficients whole and without a common factor, variables largest first.
 
     Raises:
@@ -54,17 +54,14 @@ def lexicographic_basis(equations: Iterable[Terms], variables: int, timeout_s: f
     names = [f"x{number}" for number in range(1, variables + 1)]
     text = _PROGRAM.format(names=", ".join(names), equations=",\n".join(_text(names, each) for each in equations))
     try:
-        done = subprocess.run(
-            [str(program), "--quiet", "--no-rc"], input=text, capture_output=True, text=True, timeout=timeout_s,
-            check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired as late:
-        raise ModelError(f"the basis is too large: Singular did not finish within {timeout_s:g} s") from late
+        done = run([program, "--quiet", "--no-rc"], limit, stdin=text)
+    except TookTooLong as late:
+        raise ModelError(f"the basis is too large: {late}") from late
     except OSError as broken:
         raise KinefixError(f"{program} does not start: {broken.strerror}") from broken
-    lines = [line for line in done.stdout.split() if line]
-    if done.returncode != 0 or not lines or "?" in done.stdout:
-        raise KinefixError(f"Singular gives no basis: {' '.join(done.stdout.split())[:200] or done.stderr.strip()}")
+    lines = [line for line in done.out.split() if line]
+    if done.code != 0 or not lines or "?" in done.out:
+        raise KinefixError(f"Singular gives no basis: {' '.join(done.out.split())[:200] or done.err.strip()}")
     return tuple(_terms(names, line) for line in lines)
 
 

@@ -1,0 +1,84 @@
+"""All limits in time, each with its reason: what never ends is stopped, and what is merely slow is not.
+
+A machine may be ten times as busy as this one. So a limit counts what the work itself takes: computing time (CPU) of a
+program and its children, virtual time of an emulator, periods of a device. The clock on the wall is a second limit far
+above, for what waits and computes nothing. The limit of one test of the suite stands in pyproject.toml.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How long a program may take.
+
+    Args:
+        computing_s: CPU seconds of the program and all its children.
+        clock_s: seconds by the clock: for a program that waits.
+        next_step: what a user does when it is reached.
+    """
+
+    computing_s: float
+    clock_s: float
+    next_step: str
+
+
+COMPILE = Limit(600.0, 3600.0, "run the command by hand, or make the export smaller")
+"""One step of a build. A large export compiles in 10 s; `zig rc` first compiles itself, which takes 40 to 60 s."""
+
+VERSION = Limit(20.0, 600.0, "run it by hand; if it hangs there too, install it again")
+"""A program says its version in 0.01 s; the first start of a large one reads its files from the disk."""
+
+FLASH = Limit(120.0, 900.0, "run the command by hand and look at the probe and its cable")
+"""A board is flashed at the speed of its probe: 1 MB at 10 kB/s is 100 s by the clock, whatever this computer does."""
+
+BATCH = Limit(120.0, 3600.0, "look for a loop in the exported C that does not end, or pass fewer rows")
+"""A batch run writes 1,000,000 rows in 10 s. Counted since its last rows: any number of them may take its time."""
+
+SINGULAR = Limit(10.0, 600.0, "choose other coordinates")
+"""A basis by Singular: the landing gear's takes 0.2 s, and one that takes 10 s is too large to be of use."""
+
+UNICORN_S = 300.0
+"""CPU seconds of one run in unicorn: 100,000 rows take 10 s at most."""
+
+EMULATOR_START = Limit(20.0, 600.0, "start it by hand")
+"""An emulator offers its port after 0.1 s."""
+
+EMULATOR_END_S = 60.0
+"""By the clock, how long a killed process may take until the system has removed it, and its last words have come."""
+
+BOOT_S = 10.0
+"""Of a device that was just started, until it answers: our firmware takes milliseconds."""
+
+REPLY_S = 2.0
+"""Of one request: 0.1 s for the longest frame at 115,200 baud, and 20 times that."""
+
+WAITING_FACTOR = 30.0
+"""A device that is an emulator is given CPU seconds, and by the clock this many times as much: it may have a tenth of a
+core, and it may be frozen without computing."""
+
+RUN_MARGIN = 1.25
+"""A board's oscillator may be off by a few percent, an RC oscillator by ten."""
+
+RUN_SPARE_S = 10.0
+"""For the end of a run, whatever its length."""
+
+EMULATED_INSTRUCTIONS_PER_S = 4e7
+"""What an emulator does at least in a CPU second: a tenth of what a slow computer was seen to do."""
+
+
+def free_run_s(activations: int, period_s: float, instruction_ns: int | None) -> float:
+    """How long a free run may take: its activations times its period, with a margin.
+
+    Args:
+        activations: that were asked for.
+        period_s: of the device's timer.
+        instruction_ns: virtual time of an emulated instruction; None for a board.
+
+    Returns:
+        Seconds by the clock for a board, CPU seconds for an emulator.
+    """
+    lasts_s = activations * period_s
+    if instruction_ns is None:
+        return RUN_MARGIN * lasts_s + RUN_SPARE_S
+    return lasts_s * 1e9 / instruction_ns / EMULATED_INSTRUCTIONS_PER_S + RUN_SPARE_S
