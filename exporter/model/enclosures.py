@@ -5,12 +5,13 @@ only whether a guard is needed; `exporter.sequence.intervals` proves the finishe
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from exporter.model.recording_builder import RecordingBuilder
 from exporter.sequence import enclosure
 from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import UNBOUNDED, Arithmetic, Enclosure
+from exporter.sequence.narrowing import Bounds, Narrowing
 from exporter.sequence.operations import Kind, Operation, Signal
 from exporter.sequence.rounding import rounded
 
@@ -23,7 +24,7 @@ class Enclosures:
         self._arithmetic = Arithmetic(builder.precision)
         self._rules = _rules(self._arithmetic)
         self._inputs: list[Enclosure] = []
-        self._known: list[Enclosure] = []
+        self._known: dict[int, Enclosure] = {}
 
     def add_input(self, signal: Signal) -> None:
         """The next input of the builder is checked to be within this signal's range."""
@@ -35,38 +36,50 @@ class Enclosures:
 
     def of(self, value: Value) -> Enclosure:
         """The bounds of a value."""
-        for index in range(len(self._known), value.index + 1):
-            self._known.append(self._of_operation(self._builder.operation(index)))
+        self._know(value.index + 1)
         return self._known[value.index]
+
+    def _know(self, end: int) -> None:
+        for index in range(len(self._known), end):
+            self._known[index] = self._of_operation(index, self._known)
 
     def declare(self, value: Value, guaranteed: Enclosure) -> None:
         """What a guard guarantees of its result."""
         self.of(value)
         self._known[value.index] = guaranteed
 
+    def where(self, value: Value, flags: Sequence[tuple[int, bool]]) -> Enclosure:
+        """The bounds of a value where each of the flags, by its operation's index, has the value beside it."""
+        self._know(self._builder.length)
+        return self._narrowing(self._known).where(flags, value.index)
+
+    def _narrowing(self, known: Bounds) -> Narrowing:
+        return Narrowing(self._builder.operation, known, self._of_operation, self._builder.precision)
+
     def excludes_zero(self, value: Value) -> bool:
         """Whether the value cannot be zero."""
         return self.of(value).smallest > 0
 
-    def _of_operation(self, operation: Operation) -> Enclosure:
+    def _of_operation(self, index: int, known: Bounds) -> Enclosure:
+        operation = self._builder.operation(index)
         match operation.kind:
             case Kind.INPUT:
                 return self._inputs[int(operation.value or 0)]
             case Kind.CONSTANT:
                 return enclosure.constant(rounded(operation.value or 0, self._builder.precision))
             case Kind.SINE | Kind.COSINE:
-                return self._sine(operation)
+                return self._sine(operation, known)
             case Kind.SELECT:
-                return enclosure.union(*(self._known[operand] for operand in operation.operands[1:]))
-        operands = [self._known[operand] for operand in operation.operands]
+                return self._narrowing(known).select(index)
+        operands = [known[operand] for operand in operation.operands]
         if not all(operand.bounded for operand in operands):
             return UNBOUNDED
         result = self._computed(operation, operands)
         return result if result.bounded else UNBOUNDED
 
-    def _sine(self, operation: Operation) -> Enclosure:
+    def _sine(self, operation: Operation, known: Bounds) -> Enclosure:
         pair = self._builder.operation(operation.operands[0])
-        angle = self._known[pair.operands[0]]
+        angle = known[pair.operands[0]]
         if not angle.bounded:
             return UNBOUNDED
         return self._arithmetic.sine(angle, 1.0 if operation.kind is Kind.COSINE else 0.0)

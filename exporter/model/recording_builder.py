@@ -89,7 +89,7 @@ class RecordingBuilder(Builder):
 
     def release(self) -> None:
         """Register what was recorded. Call after the last output."""
-        needed = self._needed_under()
+        needed = self.needed_under()
         written = set()
         for recorded in self._recorded:
             clauses = needed.get(recorded.guards)
@@ -98,8 +98,8 @@ class RecordingBuilder(Builder):
             written.add(recorded)
             super().condition(recorded.name, self._masked(recorded.flag, clauses), recorded.about)
 
-    def _needed_under(self) -> dict[int, frozenset[Clause]]:
-        """For each operation that an output depends on: the alternatives under which it does."""
+    def needed_under(self) -> dict[int, frozenset[Clause]]:
+        """For each operation that an output depends on: the alternatives under which it does. After the last output."""
         needed = {output.operation: ALWAYS for output in self._outputs}
         for index in range(self.length - 1, -1, -1):
             if index not in needed:

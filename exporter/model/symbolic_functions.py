@@ -80,6 +80,13 @@ def sign(guards: Guards, _: Any, handles: list[Handle]) -> Handle:
     return builder.select(value > 0, 1, builder.select(value < 0, -1, 0))
 
 
+def unit_step(guards: Guards, _: Any, handles: list[Handle]) -> Handle:
+    """Heaviside(x, h): 1 above zero, 0 below, h at zero (SymPy's default is 1/2)."""
+    value, at_zero = reals(guards, handles)
+    builder = guards.builder
+    return builder.select(value > 0, 1, builder.select(value < 0, 0, at_zero))
+
+
 def smallest(guards: Guards, _: Any, handles: list[Handle]) -> Handle:
     """Min: oo vanishes, -oo wins."""
     return _extreme(guards, handles, -1)

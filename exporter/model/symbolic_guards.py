@@ -5,16 +5,18 @@ safe there. Refusals name the place, the bounds that the ranges give, and what t
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.errors import ModelError
 from exporter.model.enclosures import Enclosures
 from exporter.model.policies import Division, Root
 from exporter.model.recording_builder import RecordingBuilder
+from exporter.model.symbolic_claims import Claim, Claims
 from exporter.sequence.builder import Value
-from exporter.sequence.enclosure import Enclosure, text
-from exporter.sequence.guards import ROUNDING, clamped_radicand, positive_pivot, signed_pivot
+from exporter.sequence.enclosure import Enclosure, positive_part, text
+from exporter.sequence.guards import ROUNDING, clamped_radicand, kept_away, positive_pivot, signed_pivot
 from exporter.sequence.operations import Kind
 
 
@@ -27,6 +29,7 @@ class Guards:
     division: Division | None
     root: Root | None
     place: str = ""  # "output 'y'": named in errors and in the status text
+    claims: Claims = field(default_factory=Claims)  # what neither the ranges nor a policy prove
 
     def pivot(self, denominator: Value, threshold: Fraction | None = None) -> Value:
         """A denominator that cannot vanish.
@@ -39,7 +42,9 @@ class Guards:
         if denominator.constant is not None or self.enclosures.excludes_zero(denominator):
             return denominator
         if threshold is None:
-            threshold = self._division_threshold(denominator)
+            if self.division is None:
+                return self._claimed_pivot(denominator)
+            threshold = self.division.threshold
         bounds = self.enclosures.of(denominator)
         with self.builder.guarding() as guarded:
             make = positive_pivot if bounds.low >= 0 else signed_pivot
@@ -48,14 +53,38 @@ class Guards:
         self.enclosures.declare(safe, _pivoted(bounds, float(threshold)))
         return safe
 
-    def _division_threshold(self, denominator: Value) -> Fraction:
-        if self.division is None:
-            raise ModelError(
-                f"{self.place} divides by a value in {self._bounds(denominator)}, which may vanish, and no policy says "
-                "what then; narrow the ranges, write Pivot(denominator, threshold), or give the model "
-                "division=Division(threshold)"
-            )
-        return self.division.threshold
+    def _claimed_pivot(self, denominator: Value) -> Value:
+        """A denominator that its arm's condition keeps away from zero, by the limit found in the pass before."""
+        if not self.builder.contract:
+            return denominator
+        known = self.claims.assumption() or self.enclosures.of(denominator)
+        limit = known.smallest or 1.0
+        safe = kept_away(self.builder, denominator, Fraction(limit), (known.low > 0) - (known.high < 0))
+        self.enclosures.declare(safe, _pivoted(self.enclosures.of(denominator), limit, known))
+        what = self._refusal(
+            "divides by a value in {}, which may vanish",
+            "Pivot(denominator, threshold)",
+            "division=Division(threshold)",
+        )
+        return self._claim(denominator, safe, lambda at: at.smallest >= limit, lambda at: at.smallest > 0, what)
+
+    def _claim(
+        self,
+        value: Value,
+        safe: Value,
+        holds: Callable[[Enclosure], bool],
+        provable: Callable[[Enclosure], bool],
+        refusal: Callable[[Enclosure], str],
+    ) -> Value:
+        self.claims.made.append(Claim(value, safe, holds, provable, refusal))
+        return safe
+
+    def _refusal(self, what: str, marker: str, policy: str) -> Callable[[Enclosure], str]:
+        place = self.place
+        return lambda at: (
+            f"{place} {what.format(text(at))}, and no policy says what then; narrow the ranges, write {marker}, "
+            f"or give the model {policy}"
+        )
 
     def radicand(self, value: Value, *, marked: bool = False, scale: Fraction | None = None) -> Value:
         """A radicand that is not negative.
@@ -74,10 +103,7 @@ class Guards:
         if value.constant is not None or bounds.low >= 0:
             return value
         if not marked and self.root is None:
-            raise ModelError(
-                f"{self.place} takes the root of a value in {self._bounds(value)}, which may be negative, and no "
-                "policy says what then; narrow the ranges, write sqrt(Radicand(value)), or give the model root=Root()"
-            )
+            return self._claimed_radicand(value, bounds)
         if scale is None:
             scale = self.root.scale if self.root is not None and not marked else None
         with self.builder.guarding() as guarded:
@@ -94,26 +120,41 @@ class Guards:
             ModelError: it may leave [-1, 1] and there is no policy.
         """
         bounds = self.enclosures.of(value)
-        if value.constant is None and bounds.low >= -1 and bounds.high <= 1:
+        if value.constant is None and _is_ratio(bounds):
             return value
         if value.constant is not None and abs(value.constant) > 1:
             raise ModelError(f"{self.place} takes asin or acos of {float(value.constant):g}; it must be within [-1, 1]")
         if value.constant is not None:
             return value
-        if not marked and self.root is None:
-            raise ModelError(
-                f"{self.place} takes asin or acos of a value in {self._bounds(value)}, which may leave [-1, 1], and no "
-                "policy says what then; narrow the ranges, write Ratio(value), or give the model root=Root()"
-            )
-        return self._clamped_ratio(value)
-
-    def _clamped_ratio(self, value: Value) -> Value:
         if not self.builder.contract:
             return value
+        return self._clamped_ratio(value) if marked or self.root is not None else self._claimed_ratio(value)
+
+    def _claimed_radicand(self, value: Value, bounds: Enclosure) -> Value:
+        if not self.builder.contract:
+            return value
+        safe = self.builder.positive_part(value)
+        self.enclosures.declare(safe, positive_part(bounds))
+        what = self._refusal(
+            "takes the root of a value in {}, which may be negative", "sqrt(Radicand(value))", "root=Root()"
+        )
+        return self._claim(value, safe, _never_negative, _never_negative, what)
+
+    def _claimed_ratio(self, value: Value) -> Value:
+        safe = self._within_one(value)
+        what = self._refusal(
+            "takes asin or acos of a value in {}, which may leave [-1, 1]", "Ratio(value)", "root=Root()"
+        )
+        return self._claim(value, safe, _is_ratio, _is_ratio, what)
+
+    def _within_one(self, value: Value) -> Value:
+        raised = self.builder.select(value < -1, -1, value)
+        return self.builder.select(raised > 1, 1, raised)
+
+    def _clamped_ratio(self, value: Value) -> Value:
         builder, beyond = self.builder, 1 + ROUNDING * self.builder.epsilon
         with builder.guarding() as guarded:
-            raised = builder.select(value < -1, -1, value)
-            safe = builder.select(raised > 1, 1, raised)
+            safe = self._within_one(value)
             builder.condition("OUT_OF_WORKSPACE", abs(value) > beyond, f"an arc function's argument in {self.place}")
             guarded.append(safe)
         self.enclosures.declare(safe, Enclosure(-1.0, 1.0))
@@ -154,12 +195,18 @@ class Guards:
                 terms.append(Value(self.builder, index))
         return terms
 
-    def _bounds(self, value: Value) -> str:
-        return text(self.enclosures.of(value))
+
+def _never_negative(bounds: Enclosure) -> bool:
+    return bounds.low >= 0
 
 
-def _pivoted(bounds: Enclosure, threshold: float) -> Enclosure:
-    """A guarded pivot: away from zero by the threshold, on the side or sides where it was."""
-    low = threshold if bounds.low >= 0 else min(bounds.low, -threshold)
-    high = max(bounds.high, threshold)
+def _is_ratio(bounds: Enclosure) -> bool:
+    return bounds.low >= -1 and bounds.high <= 1
+
+
+def _pivoted(bounds: Enclosure, threshold: float, side: Enclosure | None = None) -> Enclosure:
+    """A guarded pivot: away from zero by the threshold, on the side or sides where `side` (`bounds` itself) is."""
+    side = side or bounds
+    low = threshold if side.low >= 0 else min(bounds.low, -threshold)
+    high = -threshold if side.high < 0 else max(bounds.high, threshold)
     return Enclosure(low, high, away=threshold)

@@ -15,10 +15,12 @@ from exporter.model.linear_solve import method, solve_linear
 from exporter.model.mechanism import Input, Parameter
 from exporter.model.recording_builder import RecordingBuilder
 from exporter.model.symbolic_canonical import model_hash
+from exporter.model.symbolic_claims import MOST_PASSES, Claims
 from exporter.model.symbolic_guards import Guards
 from exporter.model.symbolic_model import Definition, LinearSolve, SymbolicModel
 from exporter.model.symbolic_sequence import Writer
 from exporter.sequence.builder import Value
+from exporter.sequence.enclosure import Enclosure
 from exporter.sequence.guards import checked_input
 from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.interpreter import interpret
@@ -62,9 +64,14 @@ def program_of_symbolic(model: SymbolicModel, precision: Precision, *, contract:
 
 def sequence_of_symbolic(model: SymbolicModel, precision: Precision, *, contract: bool = True) -> OperationSequence:
     """The one sequence of a symbolic model, with its tunable parameters still among the inputs."""
-    writing = _Writing(model, precision, contract=contract)
-    results = [writing.step(position) for position in range(len(model.steps))]
-    outputs = [writing.output(position) for position in range(len(model.outputs))]
+    assumed: Sequence[Enclosure] = ()
+    for left in range(MOST_PASSES, 0, -1):
+        writing = _Writing(model, precision, Claims(assumed), contract=contract)
+        results = [writing.step(position) for position in range(len(model.steps))]
+        outputs = [writing.output(position) for position in range(len(model.outputs))]
+        assumed = writing.guards.claims.bounds(writing.builder, writing.guards.enclosures)
+        if writing.guards.claims.hold(assumed, last=left == 1):
+            break
     writing.builder.release()
     writing.builder.attribute(results, outputs)
     return writing.builder.finish()
@@ -73,10 +80,10 @@ def sequence_of_symbolic(model: SymbolicModel, precision: Precision, *, contract
 class _Writing:
     """One sequence under construction."""
 
-    def __init__(self, model: SymbolicModel, precision: Precision, *, contract: bool) -> None:
+    def __init__(self, model: SymbolicModel, precision: Precision, claims: Claims, *, contract: bool) -> None:
         self.model = model
         self.builder = RecordingBuilder(FUNCTION, precision, contract=contract)
-        self.guards = Guards(self.builder, Enclosures(self.builder), model.division, model.root)
+        self.guards = Guards(self.builder, Enclosures(self.builder), model.division, model.root, claims=claims)
         self.writer = Writer(self.guards)
         self.signals: list[Signal] = []
         for parameter in model.parameters:

@@ -41,6 +41,7 @@ FUNCTION_RULES: dict[type, Rule] = {
     sp.atan2: functions.function("atan2", lambda guards, y, x: guards.angle(y, x)),
     sp.Abs: functions.absolute,
     sp.sign: functions.sign,
+    sp.Heaviside: functions.unit_step,
     sp.Min: functions.smallest,
     sp.Max: functions.largest,
     sp.Piecewise: functions.piecewise,
@@ -65,6 +66,10 @@ AVAILABLE = "+, -, *, /, whole and half powers, comparisons, " + ", ".join(
     sorted(kind.__name__ for kind in FUNCTION_RULES if kind not in (*_SIGNS, *_RELATIONS))
 )
 """What a refusal lists."""
+INSTEAD: dict[type, str] = dict.fromkeys(
+    (sp.Mod, sp.floor, sp.ceiling), "an angle is wrapped by atan2(sin(u), cos(u)); "
+)
+"""What a refusal proposes for some functions."""
 
 
 def rule_of(node: Any) -> Rule | None:

@@ -14,7 +14,7 @@ from exporter.errors import ModelError
 from exporter.model.symbol_names import leaf_name
 from exporter.model.symbolic_guards import Guards
 from exporter.model.symbolic_handles import Handle
-from exporter.model.symbolic_rules import AVAILABLE, operands_of, rule_of
+from exporter.model.symbolic_rules import AVAILABLE, INSTEAD, operands_of, rule_of
 from exporter.sequence.builder import Flag, Value
 
 
@@ -69,8 +69,8 @@ class Writer:
         rule = rule_of(node)
         if rule is None:
             raise ModelError(
-                f"{self.guards.place} uses {type(node).__name__}, which has no fixed-time form; available are "
-                f"{AVAILABLE}"
+                f"{self.guards.place} uses {type(node).__name__}, which has no fixed-time form; "
+                f"{INSTEAD.get(type(node), '')}available are {AVAILABLE}"
             )
         return rule(self.guards, node, handles)
 

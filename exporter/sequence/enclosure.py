@@ -48,6 +48,8 @@ class Enclosure:
 
 
 UNBOUNDED = Enclosure(-math.inf, math.inf)
+EMPTY = Enclosure(math.inf, -math.inf)
+"""No number: what computes it cannot matter."""
 
 
 def text(enclosure: Enclosure) -> str:
@@ -67,6 +69,16 @@ def union(one: Enclosure, other: Enclosure) -> Enclosure:
     if one.empty or other.empty:
         return other if one.empty else one
     return Enclosure(min(one.low, other.low), max(one.high, other.high), min(one.smallest, other.smallest))
+
+
+def intersection(one: Enclosure, other: Enclosure) -> Enclosure:
+    """Both of the two."""
+    return Enclosure(max(one.low, other.low), min(one.high, other.high), max(one.away, other.away))
+
+
+def positive_part(value: Enclosure) -> Enclosure:
+    """The larger of the number and 0."""
+    return Enclosure(max(value.low, 0.0), max(value.high, 0.0))
 
 
 def at_least(value: Enclosure, bound: float) -> Enclosure:

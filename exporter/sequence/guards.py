@@ -81,6 +81,22 @@ def signed_pivot(
     return builder.select(regular, pivot, _with_sign_of(pivot, threshold))
 
 
+def kept_away(builder: Builder, value: Value, limit: Fraction, side: int) -> Value:
+    """A value that is at least `limit` from zero, without a condition.
+
+    Args:
+        builder: of the value.
+        value: what is limited.
+        limit: above zero.
+        side: 1 or -1 where the result shall have this sign; 0 keeps the sign of the value.
+    """
+    if side > 0:
+        return builder.select(value >= limit, value, limit)
+    if side < 0:
+        return builder.select(value <= -limit, value, -limit)
+    return builder.select(abs(value) >= limit, value, _with_sign_of(value, limit))
+
+
 def _require_not_zero(pivot: Value, about: str) -> None:
     if pivot.constant == 0:
         raise ModelError(f"{about or 'a pivot is zero'}, and that in every pose; choose other independent coordinates")

@@ -11,6 +11,7 @@ from exporter.errors import ModelError
 from exporter.sequence import enclosure, refinement
 from exporter.sequence.enclosure import UNBOUNDED, Arithmetic, Enclosure
 from exporter.sequence.kernels import DOMAIN
+from exporter.sequence.narrowing import Bounds, Narrowing
 from exporter.sequence.operations import Group, Kind, Operation, OperationSequence, Signal, Sort
 from exporter.sequence.rounding import FORMATS, rounded
 
@@ -23,7 +24,7 @@ _UNCHECKED = frozenset({Kind.ABS, Kind.NEG, Kind.SELECT, Kind.REAL_OF, Kind.INPU
 class Intervals:
     """The enclosures of a sequence."""
 
-    enclosures: dict[int, Enclosure]  # of every operation that yields a real
+    enclosures: Bounds  # of every operation that yields a real
     beyond_domain: tuple[int, ...]  # kernel calls whose argument may leave the kernel's domain; they stay finite
 
     def of(self, index: int) -> Enclosure:
@@ -70,10 +71,10 @@ def place(operation: Operation) -> str:
 class _Analysis:
     """The enclosures found so far."""
 
-    def __init__(self, sequence: OperationSequence) -> None:
+    def __init__(self, sequence: OperationSequence, known: Bounds | None = None) -> None:
         self.sequence = sequence
         self.arithmetic = Arithmetic(sequence.precision)
-        self.known: dict[int, Enclosure] = {}
+        self.known: Bounds = {} if known is None else known
         self.largest = float(FORMATS[sequence.precision].highest)
 
     def checked(self, index: int, operation: Operation) -> Enclosure:
@@ -103,7 +104,7 @@ class _Analysis:
             case Kind.CONSTANT:
                 result = enclosure.constant(rounded(operation.value or 0, self.sequence.precision))
             case Kind.SELECT:
-                result = self._select(operation)
+                result = self._select(index, operation)
             case Kind.REAL_OF:
                 result = self._real_of(index)
             case Kind.NEG:
@@ -124,14 +125,16 @@ class _Analysis:
             rounded(signal.minimum, self.sequence.precision), rounded(signal.maximum, self.sequence.precision)
         )
 
-    def _select(self, operation: Operation) -> Enclosure:
+    def _select(self, index: int, operation: Operation) -> Enclosure:
         flag, one, zero = operation.operands
         if (outcome := self._outcome(flag)) is not None:
             return self.known[one if outcome else zero]
-        return enclosure.union(
-            refinement.refined(self.sequence, self.known, one, flag, taken=True),
-            refinement.refined(self.sequence, self.known, zero, flag, taken=False),
-        )
+        operations = self.sequence.operations
+        return Narrowing(operations.__getitem__, self.known, self._under, self.sequence.precision).select(index)
+
+    def _under(self, index: int, known: Bounds) -> Enclosure:
+        """An operation where its operands are bounded like this."""
+        return _Analysis(self.sequence, known)._enclosed(index, self.sequence.operations[index])
 
     def _outcome(self, flag: int) -> int | None:
         """What a comparison always gives, if the bounds tell."""
@@ -175,7 +178,7 @@ class _Analysis:
         part = refinement.positive_part(self.sequence, index)
         if part is None:
             return result
-        positive = enclosure.at_least(self.known[part], 0.0)
+        positive = enclosure.positive_part(self.known[part])
         return enclosure.at_least(self.arithmetic.add(positive, positive), 0.0)
 
     def _difference(self, index: int, operands: list[Enclosure]) -> Enclosure:
@@ -183,7 +186,7 @@ class _Analysis:
         part = refinement.negative_part(self.sequence, index)
         if part is None:
             return result
-        positive = enclosure.at_least(enclosure.negative(self.known[part]), 0.0)
+        positive = enclosure.positive_part(enclosure.negative(self.known[part]))
         return enclosure.at_least(self.arithmetic.add(positive, positive), 0.0)
 
     def _kernel(self, operation: Operation, operands: list[Enclosure]) -> Enclosure:

@@ -8,8 +8,8 @@ rod is longer than its crank, for example, can neither leave its workspace nor b
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from exporter.sequence.enclosure import Enclosure
 from exporter.sequence.intervals import analyse, compared
+from exporter.sequence.narrowing import Bounds
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 from exporter.sequence.passes import drop_dead
 
@@ -29,7 +29,7 @@ def drop_proven_guards(sequence: OperationSequence) -> OperationSequence:
 @dataclass
 class _Folding:
     sequence: OperationSequence
-    enclosures: dict[int, Enclosure]
+    enclosures: Bounds
     operations: list[Operation] = field(default_factory=list)
     same_as: dict[int, int] = field(default_factory=dict)  # index -> earlier index of equal value
 

@@ -1,67 +1,9 @@
-"""What a flag tells about the numbers that it was computed from.
+"""Forms of several operations whose bounds are tighter than interval arithmetic on each of them would tell.
 
-A guard is a comparison and a select; the branch that is taken is known to have passed the comparison. Here that
-knowledge is turned into tighter bounds: of a checked input, of a pivot that is at least its threshold.
+The positive part (x + |x|) / 2, the negative part (|x| - x) / 2, and a magnitude with the sign of another number.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from exporter.sequence.enclosure import Enclosure, at_least, at_most, away_from_zero
 from exporter.sequence.operations import Kind, OperationSequence
-
-Enclosures = Mapping[int, Enclosure]
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """Operation `lower` is at most operation `upper`."""
-
-    lower: int
-    upper: int
-
-
-def refined(sequence: OperationSequence, known: Enclosures, index: int, flag: int, taken: bool) -> Enclosure:
-    """The bounds of an operation where the flag is 1 (taken) or 0."""
-    result = known[index]
-    for fact in _facts(sequence, known, flag, taken):
-        result = _with_fact(sequence, known, result, index, fact)
-    return result
-
-
-def _facts(sequence: OperationSequence, known: Enclosures, flag: int, taken: bool) -> list[Fact]:
-    """The comparisons that must have held. A comparison that failed tells something only where nothing is NaN."""
-    facts, pending = [], [(flag, taken)]
-    while pending:
-        index, holds = pending.pop()
-        operation = sequence.operations[index]
-        match operation.kind:
-            case Kind.FLAG_NOT:
-                pending.append((operation.operands[0], not holds))
-            case Kind.FLAG_AND if holds:
-                pending.extend((operand, True) for operand in operation.operands)
-            case Kind.FLAG_OR if not holds:
-                pending.extend((operand, False) for operand in operation.operands)
-            case Kind.LESS | Kind.LESS_EQUAL:
-                left, right = operation.operands
-                if holds:
-                    facts.append(Fact(left, right))
-                elif known[left].bounded and known[right].bounded:
-                    facts.append(Fact(right, left))
-    return facts
-
-
-def _with_fact(sequence: OperationSequence, known: Enclosures, value: Enclosure, index: int, fact: Fact) -> Enclosure:
-    above, below = known[fact.upper].high, known[fact.lower].low
-    if fact.lower == index:
-        value = at_most(value, above)
-    elif _is_magnitude_of(sequence, fact.lower, index):
-        value = at_least(at_most(value, above), -above)
-    if fact.upper == index:
-        value = at_least(value, below)
-    elif _is_magnitude_of(sequence, fact.upper, index):
-        value = away_from_zero(value, below)
-    return value
 
 
 def _is_magnitude_of(sequence: OperationSequence, candidate: int, index: int) -> bool:

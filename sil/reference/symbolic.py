@@ -209,6 +209,14 @@ def _sign(operands: list[Approximate], unit: float) -> Approximate:  # noqa: ARG
     return Approximate(mp.sign(operands[0].value), mp.mpf(2) if near and operands[0].error else mp.mpf(0))
 
 
+def _unit_step(operands: list[Approximate], unit: float) -> Approximate:  # noqa: ARG001
+    value, at_zero = operands
+    near = value.error > 0 and abs(value.value) <= value.error
+    if value.value == 0:
+        return Approximate(at_zero.value, mp.mpf(1) if near else at_zero.error)
+    return Approximate(mp.mpf(int(value.value > 0)), mp.mpf(1) if near else mp.mpf(0))
+
+
 def _piecewise(operands: list[Approximate], unit: float) -> Approximate:  # noqa: ARG001
     unsure = mp.mpf(0)
     for pair in operands:
@@ -249,6 +257,7 @@ _RULES: dict[str, Callable[[list[Approximate], float], Approximate]] = {
     "atan2": _atan2,
     "Abs": _abs,
     "sign": _sign,
+    "Heaviside": _unit_step,
     "Min": _extreme(min),
     "Max": _extreme(max),
     "Piecewise": _piecewise,

@@ -34,6 +34,7 @@ WITHOUT_PARAMETERS = (
     "reflection",
     "nested_400",
     "conditional",
+    "clips",
     "float_mix",
     "guarded_mix",
     "dense_4",

@@ -137,6 +137,19 @@ def conditional() -> SymbolicModel:
     return SymbolicModel("conditional", (given("x", -5, 5),), (output("y", 2 * first + second),))
 
 
+def clips() -> SymbolicModel:
+    """Roots, quotients and an arc function that only clips and conditions of their arms prove."""
+    quarter = sp.Rational(1, 4)
+    outputs = (
+        output("root", sp.sqrt(sp.Max(0, 1 - x**2))),
+        output("arc", sp.asin(sp.Max(-1, sp.Min(1, x)))),
+        output("reciprocal", sp.Piecewise((1 / x, sp.Abs(x) > quarter), (0, True))),
+        output("nested", sp.Piecewise((sp.sqrt(4 - 1 / x), x > quarter), (0, True))),
+        output("slope", sp.diff(sp.Max(0, x - 1) ** 2, x)),
+    )
+    return SymbolicModel("clips", (given("x", -3, 3),), outputs)
+
+
 def float_mix() -> SymbolicModel:
     """x^(3/2) + x^2/3 + sqrt(y)/2 sin(x): tempts a printer into pow, integer quotients and double literals."""
     value = x ** sp.Rational(3, 2) + x**2 / 3 + sp.sqrt(y) / 2 * sp.sin(x)

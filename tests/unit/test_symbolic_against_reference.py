@@ -32,6 +32,7 @@ NAMES = (
     "arrays",
     "reflection",
     "conditional",
+    "clips",
     "float_mix",
     "guarded_mix",
     "dense_4",

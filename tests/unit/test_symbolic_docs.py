@@ -29,7 +29,7 @@ def test_every_model_on_the_page_exports(names: dict[str, Any]) -> None:
     for model in [*models, names["model"]()]:
         for precision in ("float32", "float64"):
             program_of_symbolic(model, precision)
-    assert len(models) == 5
+    assert len(models) == 6
 
 
 def test_first_model_has_the_fields_that_the_page_names(names: dict[str, Any]) -> None:
@@ -50,8 +50,15 @@ def test_markers_and_defaults_on_the_page_mean_the_same(names: dict[str, Any]) -
     assert list(marked.status) == list(defaults.status) == [0, singular, outside]
 
 
-def test_removable_singularity_on_the_page_has_no_flag(names: dict[str, Any]) -> None:
-    function = program_of_symbolic(names["removable"], "float64").functions[0]
-    result = interpret(function, np.array([[0.0], [1e-5], [1.0]]))
-    assert result.outputs[:, 0] == pytest.approx([1, 1, np.sin(1)])
+def test_conditions_on_the_page_prove_their_arms(names: dict[str, Any]) -> None:
+    """Removable singularity, height, angle, reciprocal; by hand."""
+    function = program_of_symbolic(names["proven"], "float64").functions[0]
+    result = interpret(function, np.array([[0.0], [1e-5], [0.6], [2.0]]))
+    right = [[1, 1, 0, 4], [1, 1, 1e-5, 4], [np.sin(0.6) / 0.6, 0.8, np.arcsin(0.6), 1 / 0.6]]
+    assert result.outputs == pytest.approx(np.array([*right, [np.sin(2) / 2, 0, np.pi / 2, 0.5]]), abs=1e-9)
     assert not result.status.any()
+
+
+def test_the_angle_on_the_page_is_wrapped(names: dict[str, Any]) -> None:
+    result = interpret(program_of_symbolic(names["wrapped"], "float64").functions[0], np.array([[4.7]]))
+    assert result.outputs[0, 0] == pytest.approx(-1.58318530717959, abs=1e-13)
