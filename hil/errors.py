@@ -15,6 +15,10 @@ class FramingError(BenchError):
     """Bytes that are no frame of ours. Counted by the receiver, never fatal to it."""
 
 
+class OtherVersion(FramingError):  # noqa: N818 - it names the condition
+    """A whole packet of another version of the protocol."""
+
+
 class FrameTimeout(LinkError):  # noqa: N818 - it names the condition
     """No answer within the limit, after all retries."""
 
@@ -28,4 +32,8 @@ class WrongFirmware(BenchError):  # noqa: N818 - it names the condition
 
 
 class Refused(BenchError):  # noqa: N818 - it names the condition
-    """The device understood the request and refused it."""
+    """The device understood the request and refused it; `reason` is the number that it gave."""
+
+    def __init__(self, text: str, reason: int = 0) -> None:
+        super().__init__(text)
+        self.reason = reason

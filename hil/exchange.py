@@ -1,18 +1,23 @@
 """One request, one answer: sequence numbers, time-outs, retries, refusals.
 
-The device repeats its cached answer when a sequence number comes twice, so a retry never steps it twice; an answer
-to an earlier request is discarded by its number. Comes from `hil.session`, goes to `hil.links`.
+The device repeats its cached answer when a request comes twice, so a repeat never steps it twice; an answer to an
+earlier request is discarded by its number. Damage on the line is answered by a repeat at once, which is no retry.
+Comes from `hil.session`, goes to `hil.links`.
 """
 
+import secrets
 from dataclasses import dataclass
 
 from hil.errors import DeviceReset, FrameTimeout, Refused
 from hil.framing import wrap
 from hil.links.link import Link
-from hil.links.receiver import Receiver, deadline_after, remaining
+from hil.links.receiver import Receiver, Scrap, deadline_after, remaining
 from hil.messages import Boot, Nack
 from hil.protocol import REASONS, Flag, Packet, Reason, Type, pack
 from hil.traffic import Traffic
+
+REPEATS = 8
+"""How often a request is sent again at once within one wait; a line that damages everything must not be flooded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +39,16 @@ class Exchange:
         self.session = 0
         self._link = link
         self._receiver = Receiver(link)
-        self._sequence = 0
+        self._sequence = secrets.randbelow(1 << 16)  # an answer to an earlier program's HELLO is none to ours
 
     def close(self) -> None:
         """Stop reading and release the port."""
         self._receiver.stop()
         self._link.close()
+
+    def go_on_from(self, sequence: int) -> None:
+        """Give the next request this number: the one that the device serves next."""
+        self._sequence = (sequence - 1) & 0xFFFF
 
     def await_boot(self) -> Boot:
         """Wait for the boot frame of a device that was just started; raises `FrameTimeout`."""
@@ -63,7 +72,7 @@ class Exchange:
         packet = Packet(kind, self.session, flags, self._sequence, payload)
         for attempt in range(self.limits.retries + 1):
             self.traffic.retries += attempt > 0
-            self._link.write(wrap(pack(packet)))
+            self._send(packet)
             answer = self._answer_to(packet)
             if answer is not None:
                 return answer.payload
@@ -82,33 +91,48 @@ class Exchange:
                 return None
             self._keep_event(packet)
 
+    def _send(self, packet: Packet) -> None:
+        self._link.write(wrap(pack(packet)))
+
     def _answer_to(self, request: Packet) -> Packet | None:
-        moment = deadline_after(self.limits.reply_s)
-        while True:
-            packet = self._next(remaining(moment))
-            if packet is None:
-                self.traffic.timeouts += 1
-                return None
-            if self._is_garbled_request(packet):
-                return None
-            if self._answers(packet, request):
-                return packet
-            self._keep_event(packet)
+        moment, repeats = deadline_after(self.limits.reply_s), 0
+        while (heard := self._listen(remaining(moment))) is not None:
+            if isinstance(heard, Scrap) or self._is_garbled_request(heard):
+                repeats += 1
+                self._repeat(request, repeats)
+            elif self._answers(heard, request):
+                return heard
+            else:
+                self._keep_event(heard)
+        self.traffic.timeouts += 1
+        return None
+
+    def _repeat(self, request: Packet, number: int) -> None:
+        """Something was damaged, perhaps the request or its answer: send it again, unless that was done often."""
+        if number <= REPEATS:
+            self.traffic.resent += 1
+            self._send(request)
 
     def _next(self, limit_s: float) -> Packet | None:
-        packet = self._receiver.next_packet(limit_s)
+        moment = deadline_after(limit_s)
+        while isinstance(heard := self._listen(remaining(moment)), Scrap):
+            pass
+        return heard
+
+    def _listen(self, limit_s: float) -> Packet | Scrap | None:
+        heard = self._receiver.listen(limit_s)
         self.traffic.damaged = self._receiver.damage.frames
         self.traffic.notes = self._receiver.damage.notes
-        if packet is not None and packet.type is Type.BOOT and self.session:
+        if isinstance(heard, Packet) and heard.type is Type.BOOT and self.session:
             self.traffic.resets += 1
             raise DeviceReset(
                 "the device announced a boot in the middle of the session; everything measured so far is void. "
                 "Look for a watchdog, a brown-out or a crash"
             )
-        return packet
+        return heard
 
     def _is_garbled_request(self, packet: Packet) -> bool:
-        """Whether the device says that it could not decode something: then repeat at once."""
+        """Whether the device says that it could not decode something."""
         if packet.type is not Type.NACK or Nack.unpack(packet.payload).reason != Reason.UNDECODABLE:
             return False
         self.traffic.nacks += 1
@@ -128,7 +152,7 @@ class Exchange:
     def _raise_refusal(self, request: Packet, nack: Nack) -> None:
         self.traffic.nacks += 1
         reason = REASONS.get(Reason(nack.reason)) if nack.reason in set(Reason) else f"reason {nack.reason}"
-        raise Refused(f"the device refused {request.type.name}: {reason}")
+        raise Refused(f"the device refused {request.type.name}: {reason}", nack.reason)
 
     def _keep_event(self, packet: Packet) -> None:
         if Flag.EVENT in packet.flags and packet.session == self.session:

@@ -102,7 +102,7 @@ def _digest(opened: OpenBench, records: FreeRun, ring: NDArray[Any], state: NDAr
         for index in range(record.index, record.index + record.skipped)
     }
     served = [index for index in range(records.summary.ran + records.summary.skipped) if index not in lost]
-    return expected_digest(lambda rows: opened.host(rows)[0], ring, state, served)
+    return expected_digest(opened.host, ring, state, served)
 
 
 def judge_free(opened: OpenBench, timed: TimedRun, replay: str) -> tuple[Verdict, ...]:
@@ -127,7 +127,7 @@ def judge_free(opened: OpenBench, timed: TimedRun, replay: str) -> tuple[Verdict
         Verdict("worst duration with guard", name, longest, limit, "us", detail, None, {}, replay),
         Verdict(
             "wrong results in free run", name, _digest_error(timed), 0.0, "runs",
-            "digest over all outputs of the run against the same C on this computer", None, {}, replay,
+            "digest over status and outputs of all activations against the same C on this computer", None, {}, replay,
         ),
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ answers rows in lockstep and refuses a free run, because times on a desktop are 
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,23 @@ from numpy.typing import NDArray
 
 from hil.errors import FramingError, LinkError
 from hil.framing import Deframer, cobs_decode, wrap
+from hil.hello import Hello
+from hil.identity import Identity
 from hil.links.link import Link
-from hil.messages import Counter, Hello, Nack
+from hil.messages import Counter, Nack
 from hil.protocol import LONGEST_FRAME, MAX_PAYLOAD, Flag, Packet, Reason, Type, pack, unpack
-from hil.session import BATCH_HEAD, OPEN, PAIR, Identity
+from hil.session import BATCH_HEAD, OPEN, PAIR, PARAMETERS_HEAD
 
-Step = Callable[[NDArray[Any]], tuple[NDArray[Any], NDArray[np.uint32]]]
-"""Rows (n, row_inputs) to outputs (n, row_outputs) and status (n,), all of the generated type."""
+Step = Callable[[NDArray[Any], NDArray[Any]], tuple[NDArray[Any], NDArray[np.uint32]]]
+"""Rows (n, row_inputs) and tunable parameters to outputs (n, row_outputs) and status (n,), of the generated type."""
+
+Recalibrate = Callable[[NDArray[Any]], int]
+"""Tunable parameters to the status of recalibrate."""
+
+
+def _takes_all(_: NDArray[Any]) -> int:
+    return 0
+
 
 VECTOR_SLOTS = 512
 
@@ -33,17 +43,21 @@ class LoopDevice:
     real_bytes: int
     step: Step
     link: Link
+    nominal: tuple[float, ...] = ()  # tunable parameters
+    recalibrate: Recalibrate = _takes_all
     session: int = 0
-    last: int = 0
+    last: int = 0  # sequence number of the last request that was served, in whatever session
     damaged: int = 0
-    kept: Packet | None = None  # the last answer, for a repeated request
+    kept: tuple[Packet, Packet] | None = None  # the last request and its answer, for a request that comes again
     state: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
+    parameters: "LoopParameters" = field(init=False)
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def serve(self) -> None:
         """Answer until the link is closed or `stopping` is set."""
         deframer = Deframer(LONGEST_FRAME)
         self.state = np.zeros(self.identity.state_values, dtype=self.real)
+        self.parameters = LoopParameters(self.nominal, self.real, self.recalibrate)
         try:
             while not self.stopping.is_set():
                 for stuffed in deframer.feed(self.link.read()):
@@ -63,45 +77,39 @@ class LoopDevice:
             self.damaged += 1
             self._send(Packet(Type.NACK, self.session, Flag.EVENT, self.last, self._nack(Reason.UNDECODABLE, 0)))
             return
-        if self.session and request.session == self.session and request.sequence == self.last:
-            self._repeat(request)
-            return
-        reason = self._check(request)
-        if reason is not None:
-            self._send(
-                Packet(Type.NACK, request.session, Flag.REPLY, request.sequence, self._nack(reason, request.type))
-            )
-            return
-        self._answer(request)
+        if request.flags & (Flag.REPLY | Flag.EVENT):
+            return  # an echo of the line: devices send these
+        if request.type is Type.HELLO:
+            self._send(Packet(Type.HELLO, request.session, Flag.REPLY, request.sequence, self._hello()))
+        elif self.kept is not None and request == self.kept[0]:
+            self._send(replace(self.kept[1], flags=self.kept[1].flags | Flag.REPEATED))
+        elif (reason := self._check(request)) is not None:
+            self._send(self._refusal(request, reason))
+        else:
+            self._answer(request)
 
-    def _repeat(self, request: Packet) -> None:
-        if self.kept is not None and self.kept.sequence == request.sequence:
-            kept = self.kept
-            self._send(Packet(kept.type, kept.session, kept.flags | Flag.REPEATED, kept.sequence, kept.payload))
+    def _refusal(self, request: Packet, reason: Reason) -> Packet:
+        return Packet(Type.NACK, request.session, Flag.REPLY, request.sequence, self._nack(reason, request.type))
 
     def _check(self, request: Packet) -> Reason | None:
-        if request.type in (Type.HELLO, Type.OPEN):
-            return None
-        if not self.session or request.session != self.session:
+        if not request.session or (request.type is not Type.OPEN and request.session != self.session):
             return Reason.NO_SESSION
         return None if request.sequence == (self.last + 1) & 0xFFFF else Reason.OUT_OF_ORDER
 
     def _answer(self, request: Packet) -> None:
         served = self._serve(request)
+        self.last = request.sequence
         if isinstance(served, Reason):
-            answer = Packet(Type.NACK, request.session, Flag.REPLY, request.sequence, self._nack(served, request.type))
+            answer = self._refusal(request, served)
         else:
             if request.type is Type.OPEN:
                 self.session = request.session
             answer = Packet(request.type, request.session, Flag.REPLY, request.sequence, served)
-        if request.session == self.session and request.type is not Type.HELLO:
-            self.last = request.sequence
-        self.kept = answer
+        self.kept = (request, answer)
         self._send(answer)
 
     def _serve(self, request: Packet) -> bytes | Reason:
         doing: dict[Type, Callable[[], bytes | Reason]] = {
-            Type.HELLO: self._hello,
             Type.OPEN: lambda: self._open(request.payload),
             Type.STEP: lambda: self._rows(request.payload, request.flags, 1),
             Type.BATCH: lambda: self._batch(request),
@@ -109,6 +117,7 @@ class LoopDevice:
             Type.GETSTATE: lambda: bytes(self.state.tobytes()),
             Type.RUN: lambda: Reason.NO_COUNTER,
             Type.FAULT: lambda: PAIR.pack(0, 0),
+            Type.PARAMETERS: lambda: self.parameters.serve(request),
         }
         return doing.get(request.type, lambda: Reason.UNSUPPORTED)()
 
@@ -118,7 +127,8 @@ class LoopDevice:
             export_id=wanted.export_id, model_hash=wanted.model_hash, build_id=wanted.build_id,
             max_payload=MAX_PAYLOAD, real_bytes=self.real_bytes, counter=Counter.NONE, counter_bits=0, counter_moves=0,
             row_inputs=wanted.row_inputs, row_outputs=wanted.row_outputs, state_values=wanted.state_values,
-            vector_slots=VECTOR_SLOTS, counter_hz=0, timer_hz=0, overhead_ticks=0, operations=wanted.operations,
+            vector_slots=VECTOR_SLOTS, parameters=wanted.parameters, counter_hz=0, timer_hz=0, overhead_ticks=0,
+            operations=wanted.operations, digest_ticks=0, next_sequence=(self.last + 1) & 0xFFFF, hardware_reals=1,
         )  # fmt: skip
         return hello.pack()
 
@@ -128,7 +138,10 @@ class LoopDevice:
         export_id, model_hash, build_id = OPEN.unpack(payload)
         is_same = (export_id, model_hash) == (self.identity.export_id, self.identity.model_hash)
         is_build = build_id in (0, self.identity.build_id)
-        return b"" if is_same and is_build else Reason.OTHER_MODEL
+        if not is_same or not is_build:
+            return Reason.OTHER_MODEL
+        self.parameters = LoopParameters(self.nominal, self.real, self.recalibrate)
+        return b""
 
     def _set_state(self, payload: bytes) -> bytes | Reason:
         if len(payload) != self.state.nbytes:
@@ -154,7 +167,7 @@ class LoopDevice:
 
     def _row(self, row: NDArray[Any], flags: Flag) -> bytes:
         full = row if Flag.WITH_STATE in flags else np.concatenate([self.state, row])
-        outputs, status = self.step(full[None, :])
+        outputs, status = self.step(full[None, :], self.parameters.in_force)
         self.state = outputs[0, : self.identity.state_values].astype(self.real)
         return PAIR.pack(int(status[0]), 0) + bytes(outputs[0].astype(self.real).tobytes())
 
@@ -163,6 +176,40 @@ class LoopDevice:
 
     def _send(self, packet: Packet) -> None:
         self.link.write(wrap(pack(packet)))
+
+
+class LoopParameters:
+    """Tunable parameters of the device: given in parts, taken as one set, or not at all where it is flagged."""
+
+    def __init__(self, nominal: tuple[float, ...], real: str, recalibrate: Recalibrate) -> None:
+        self.in_force = np.array(nominal, dtype=real)
+        self._staged = self.in_force.copy()
+        self._recalibrate = recalibrate
+        self._status = 0
+
+    def serve(self, request: Packet) -> bytes | Reason:
+        """Answer a PARAMETERS request."""
+        if len(request.payload) < PARAMETERS_HEAD.size:
+            return Reason.BAD_LENGTH
+        first, count, _ = PARAMETERS_HEAD.unpack_from(request.payload)
+        given = request.payload[PARAMETERS_HEAD.size :]
+        if len(given) != (count * self.in_force.itemsize if Flag.SET in request.flags else 0):
+            return Reason.BAD_LENGTH
+        if first + count > len(self.in_force):
+            return Reason.OUT_OF_RANGE
+        if Flag.SET in request.flags:
+            self._staged[first : first + count] = np.frombuffer(given, dtype=self.in_force.dtype)
+        if Flag.APPLY in request.flags:
+            self._apply()
+        part = self.in_force[first : first + count].tobytes()
+        return PARAMETERS_HEAD.pack(first, count, self._status) + bytes(part)
+
+    def _apply(self) -> None:
+        self._status = self._recalibrate(self._staged)
+        if self._status == 0:
+            self.in_force = self._staged.copy()
+        else:
+            self._staged = self.in_force.copy()
 
 
 def start_loop_device(device: LoopDevice) -> threading.Thread:

@@ -7,9 +7,14 @@ Comes from and goes to `hil.session`; the C side is `targets/ecu/bench_protocol.
 import struct
 from dataclasses import astuple, dataclass
 from enum import IntEnum
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from hil.errors import FramingError
+
+E = TypeVar("E", bound=IntEnum)
+
+MOST_ENTRIES = 65_535
+"""Entries of one section of the records; a device that claims more is not believed."""
 
 
 class Counter(IntEnum):
@@ -73,42 +78,6 @@ class Outcome(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Hello:
-    """Identity and measuring ability of a device (HELLO reply)."""
-
-    export_id: int
-    model_hash: bytes  # 32 bytes, SHA-256 of the canonical model
-    build_id: int  # 32 bits of a hash over sources, flags and compiler
-    max_payload: int
-    real_bytes: int  # 4 or 8
-    counter: int  # Counter
-    counter_bits: int
-    counter_moves: int  # 0 or 1: whether two reads around a known delay differed
-    row_inputs: int
-    row_outputs: int
-    state_values: int
-    vector_slots: int
-    counter_hz: int
-    timer_hz: int
-    overhead_ticks: int  # least ticks between two reads of the counter
-    operations: int  # operations of one step, as the exporter counted them
-
-    LAYOUT: ClassVar[struct.Struct] = struct.Struct("<I32sIHBBBBHHHHHIIII")
-    _RESERVED: ClassVar[int] = 12  # position of the two unused bytes
-
-    @classmethod
-    def unpack(cls, payload: bytes) -> Self:
-        """Read a HELLO reply."""
-        fields = _fields(cls.LAYOUT, payload, "HELLO")
-        return cls(*fields[: cls._RESERVED], *fields[cls._RESERVED + 1 :])
-
-    def pack(self) -> bytes:
-        """Write a HELLO reply."""
-        fields = astuple(self)
-        return self.LAYOUT.pack(*fields[: self._RESERVED], 0, *fields[self._RESERVED :])
-
-
-@dataclass(frozen=True, slots=True)
 class Boot:
     """Sent once after every reset (BOOT event)."""
 
@@ -120,7 +89,7 @@ class Boot:
     @classmethod
     def unpack(cls, payload: bytes) -> Self:
         """Read a BOOT event."""
-        return cls(*_fields(cls.LAYOUT, payload, "BOOT"))
+        return cls(*fields_of(cls.LAYOUT, payload, "BOOT"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +107,7 @@ class Nack:
     @classmethod
     def unpack(cls, payload: bytes) -> Self:
         """Read a NACK."""
-        return cls(*_fields(cls.LAYOUT, payload, "NACK"))
+        return cls(*fields_of(cls.LAYOUT, payload, "NACK"))
 
     def pack(self) -> bytes:
         """Write a NACK."""
@@ -205,8 +174,15 @@ class Summary:
     @classmethod
     def unpack(cls, payload: bytes) -> Self:
         """Read a STATS summary."""
-        state, fault, _, *numbers = _fields(cls.LAYOUT, payload, "STATS summary")
-        return cls(state, fault, *numbers)
+        state, fault, _, *numbers = fields_of(cls.LAYOUT, payload, "STATS summary")
+        summary = cls(known(RunState, state, "run state"), known(Fault, fault, "fault"), *numbers)
+        used = (summary.histogram_used, summary.log_used, summary.worst_used, summary.envelope_used)
+        if summary.ran + summary.skipped > summary.requested or max(used) > MOST_ENTRIES:
+            raise FramingError(
+                f"the device's numbers cannot be: {summary.ran:,} activations ran and {summary.skipped:,} were skipped "
+                f"of {summary.requested:,}, its records have {max(used):,} entries (at most {MOST_ENTRIES:,})"
+            )
+        return summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +203,25 @@ class Record:
 
     @classmethod
     def unpack_from(cls, payload: bytes, offset: int, reals: struct.Struct) -> Self:
-        """Read the record at `offset`; `reals` is the layout of a row."""
+        """Read the record at `offset`; `reals` is the layout of a row.
+
+        The payload must hold it: its length is checked by the caller. Raises `FramingError` on an unknown outcome.
+        """
         index, late, duration, response, status, skipped, vector, outcome, _, _ = cls.HEAD.unpack_from(payload, offset)
         row = reals.unpack_from(payload, offset + cls.HEAD.size)
+        outcome = known(Outcome, outcome, "outcome of an activation")
         return cls(index, late, duration, response, status, skipped, vector, outcome, row)
+
+
+def known(members: type[E], value: int, what: str) -> E:
+    """The member of this number; raises `FramingError` where the protocol has none."""
+    try:
+        return members(value)
+    except ValueError as error:
+        names = ", ".join(f"{member.value} {member.name}" for member in members)
+        raise FramingError(
+            f"the device says {what} {value}, which the protocol does not know; it knows {names}"
+        ) from error
 
 
 def reals_layout(count: int, real_bytes: int) -> struct.Struct:
@@ -238,7 +229,8 @@ def reals_layout(count: int, real_bytes: int) -> struct.Struct:
     return struct.Struct(f"<{count}{'f' if real_bytes == 4 else 'd'}")
 
 
-def _fields(layout: struct.Struct, payload: bytes, what: str) -> tuple[Any, ...]:
+def fields_of(layout: struct.Struct, payload: bytes, what: str) -> tuple[Any, ...]:
+    """The fields of a payload of a fixed layout; raises `FramingError` where its length is another."""
     if len(payload) != layout.size:
         raise FramingError(f"a {what} payload has {len(payload)} bytes where the protocol says {layout.size}")
     return layout.unpack(payload)

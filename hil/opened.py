@@ -23,19 +23,21 @@ from hil.bench import Bench, LinkSettings
 from hil.emulator import Emulator, Machine, emulator_program
 from hil.errors import BenchError
 from hil.exchange import Limits
+from hil.identity import Identity
 from hil.links.link import Link
 from hil.links.loop import loop_pair
 from hil.links.serial_link import SerialLink
+from hil.links.socket_link import PREFIX, SocketLink
 from hil.loopback import LoopDevice, start_loop_device
 from hil.messages import COUNTER_NAMES, Counter
-from hil.session import Identity, Session
+from hil.session import Session
 from hil.timebase import Timebase
 from targets.build import default_function
 from targets.ecu.firmware import build_firmware
 from targets.profile import Emulator as BoardEmulator
 from targets.profile import load_profile
 from targets.python.host import HostLibrary, build_host
-from targets.rows import function_of, input_slots, output_slots
+from targets.rows import function_of, input_slots, nominal_parameters, output_slots, tunable_fields
 
 FLASH_LIMIT_S = 120.0
 """How long a flash or reset command may take."""
@@ -137,6 +139,7 @@ def _identity(export: Export, function: Function, build_id: int) -> Identity:
         state_values=state_values(export, function),
         operations=sum(function.cost.values()),
         build_id=build_id,
+        parameters=len(tunable_fields(manifest)),
     )
 
 
@@ -154,12 +157,20 @@ def _reach(bench: Bench, export: Export, function: Function, library: HostLibrar
 
 
 def _reach_software(export: Export, function: Function, library: HostLibrary, closing: ExitStack) -> _Reached:
-    def step(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-        called = library.call(function.name, rows)
+    manifest = export.manifest
+    names = [field.name for field in tunable_fields(manifest)]
+
+    def step(rows: NDArray[Any], parameters: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+        called = library.call(function.name, rows, dict(zip(names, parameters.tolist(), strict=True)))
         return called.outputs, called.status
 
+    def recalibrate(parameters: NDArray[Any]) -> int:
+        return int(library.call("recalibrate", parameters[None, :]).status[0])
+
     ours, theirs = loop_pair()
-    device = LoopDevice(_identity(export, function, 0), np.dtype(export.manifest.real).itemsize, step, theirs)
+    nominal = tuple(each.value for each in nominal_parameters(manifest))
+    real_bytes = np.dtype(manifest.real).itemsize
+    device = LoopDevice(_identity(export, function, 0), real_bytes, step, theirs, nominal, recalibrate)
     thread = start_loop_device(device)
     closing.callback(thread.join, 2.0)
     closing.callback(device.stopping.set)
@@ -222,7 +233,9 @@ def _link_text(link: LinkSettings) -> str:
     return f"{link.kind}, {link.baud} baud" if link.kind == "serial" else link.kind
 
 
-def _serial(url: str, bench: Bench) -> SerialLink:
+def _serial(url: str, bench: Bench) -> SerialLink | SocketLink:
+    if url.startswith(PREFIX):
+        return SocketLink(url, bench.timeouts.reply_s)
     return SerialLink(url, bench.link.baud, bench.timeouts.reply_s)
 
 

@@ -9,9 +9,11 @@ import zlib
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 
-from hil.errors import FramingError
+from hil.errors import FramingError, OtherVersion
 
-VERSION = 1
+VERSION = 2
+BOOT_VERSION = 1
+"""Of the header of BOOT, which is the same in every version, so that every host gets as far as HELLO."""
 HEADER = struct.Struct("<BBHHH")
 CRC = struct.Struct("<I")
 MAX_PAYLOAD = 1024
@@ -35,6 +37,7 @@ class Type(IntEnum):
     STATS = 9
     FAULT = 10
     NACK = 11
+    PARAMETERS = 12
 
 
 class Flag(IntFlag):
@@ -47,6 +50,8 @@ class Flag(IntFlag):
     WITH_STATE = 8  # STEP, BATCH: rows begin with the state; without it the device's own state goes on
     STORE = 16  # BATCH: keep the rows as vectors of the free run, step nothing
     CLEAR = 32  # FAULT: clear the latched fault
+    SET = 64  # PARAMETERS: reals of the next set follow
+    APPLY = 128  # PARAMETERS: bring the set into force
 
 
 class Reason(IntEnum):
@@ -96,12 +101,18 @@ class Packet:
 
 def pack(packet: Packet) -> bytes:
     """Bytes of `packet` with its CRC, ready for `framing.wrap`."""
-    head = HEADER.pack(VERSION, packet.type, packet.session, packet.flags, packet.sequence)
+    version = BOOT_VERSION if packet.type is Type.BOOT else VERSION
+    head = HEADER.pack(version, packet.type, packet.session, packet.flags, packet.sequence)
     return head + packet.payload + CRC.pack(zlib.crc32(head + packet.payload))
 
 
 def unpack(data: bytes) -> Packet:
-    """Undo `pack`; raises `FramingError` on a wrong length, CRC, version, type or flag."""
+    """Undo `pack`.
+
+    Raises:
+        OtherVersion: a whole packet of another version; BOOT is read in any.
+        FramingError: a wrong length, CRC, type or flag.
+    """
     if len(data) < HEADER.size + CRC.size:
         raise FramingError(f"a packet of {len(data)} bytes is shorter than header and CRC ({HEADER.size + CRC.size})")
     body, (crc,) = data[: -CRC.size], CRC.unpack(data[-CRC.size :])
@@ -112,8 +123,11 @@ def unpack(data: bytes) -> Packet:
 
 def _unpack_body(body: bytes) -> Packet:
     version, kind, session, flags, sequence = HEADER.unpack_from(body)
-    if version != VERSION:
-        raise FramingError(f"a packet of protocol version {version} came; this Kinefix speaks version {VERSION}")
+    if version != VERSION and kind != Type.BOOT:
+        raise OtherVersion(
+            f"the device speaks version {version} of the wire protocol, this Kinefix version {VERSION}; "
+            "load firmware that this Kinefix built"
+        )
     if kind not in set(Type) or flags & ~sum(Flag):
         raise FramingError(f"a packet of type {kind} with flags {flags:#06x} came; neither may be unknown")
     return Packet(Type(kind), session, Flag(flags), sequence, body[HEADER.size :])

@@ -6,17 +6,21 @@ but HELLO before OPEN named the same model. The other side is `targets/ecu/bench
 
 import secrets
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hil.errors import FrameTimeout, FramingError, Refused, WrongFirmware
+from hil.errors import BenchError, FrameTimeout, FramingError, Refused, WrongFirmware
 from hil.exchange import Exchange, Limits
+from hil.hello import Hello
+from hil.identity import Identity, check_identity
 from hil.links.link import Link
-from hil.messages import Fault, Hello, Record, RunRequest, RunState, Section, Summary, reals_layout
-from hil.protocol import Flag, Type
+from hil.links.receiver import deadline_after, remaining
+from hil.messages import Fault, Record, RunRequest, RunState, Section, Summary, known, reals_layout
+from hil.protocol import Flag, Reason, Type
 from hil.traffic import Traffic
 
 OPEN = struct.Struct("<I32sI")
@@ -25,19 +29,7 @@ BATCH_HEAD = struct.Struct("<HHI")  # rows, first slot, reserved
 STATS_REQUEST = struct.Struct("<BBHI")  # section, reserved, reserved, offset
 STATS_HEAD = struct.Struct("<BBHI")  # section, reserved, entries, offset
 PAIR = struct.Struct("<II")
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """What the firmware must be."""
-
-    export_id: int
-    model_hash: bytes  # 32 bytes
-    row_inputs: int
-    row_outputs: int
-    state_values: int
-    operations: int
-    build_id: int = 0  # 0: any build of that export
+PARAMETERS_HEAD = struct.Struct("<HHI")  # first, count, status
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +62,7 @@ class Session:
             if expect_boot:
                 self._exchange.await_boot()
             self.hello = Hello.unpack(self._exchange.request(Type.HELLO))
+            self._exchange.go_on_from(self.hello.next_sequence)
         except BaseException:
             self._exchange.close()
             raise
@@ -95,15 +88,18 @@ class Session:
     def open(self, expected: Identity) -> None:
         """Hold the device's identity against `expected` and open a session.
 
-        Raises `WrongFirmware` naming both hashes; the device checks as well and refuses by itself.
+        The device's parameters are nominal from here on. Raises `WrongFirmware` naming both hashes; the device checks
+        as well and refuses by itself.
         """
-        _check_identity(self.hello, expected)
+        check_identity(self.hello, expected)
         self._exchange.session = secrets.randbelow(0xFFFF) + 1
         payload = OPEN.pack(expected.export_id, expected.model_hash, expected.build_id)
         try:
             self._exchange.request(Type.OPEN, payload)
         except Refused as error:
             self._exchange.session = 0
+            if error.reason != Reason.OTHER_MODEL:
+                raise
             raise WrongFirmware(f"{error}; load the firmware that belongs to this export") from error
 
     def step(self, rows: NDArray[np.floating], with_state: bool) -> Stepped:
@@ -140,6 +136,35 @@ class Session:
         _expect_length("GETSTATE", payload, layout.size)
         return layout.unpack(payload)
 
+    def set_parameters(self, values: Sequence[float]) -> int:
+        """Give the device all tunable parameters, in struct order, as one set, and read back what is in force.
+
+        Returns the status of recalibrate. Where it is not 0 the device took nothing: the set before stays in force.
+        Raises `BenchError` where the device took the set and holds other bits.
+        """
+        with np.errstate(over="ignore"):
+            reals = np.asarray(values, dtype=f"<f{self.hello.real_bytes}").tobytes()
+        size = self._parameters_per_packet()
+        for first in range(0, len(values), size):
+            count = min(size, len(values) - first)
+            part = reals[first * self.hello.real_bytes : (first + count) * self.hello.real_bytes]
+            flags = Flag.SET | (Flag.APPLY if first + count == len(values) else Flag.NONE)
+            self._parameters(first, count, part, flags)
+        in_force, status = self.get_parameters()
+        if status == 0 and reals_layout(len(in_force), self.hello.real_bytes).pack(*in_force) != reals:
+            raise BenchError(f"the device was given the parameters {list(values)} and holds {list(in_force)}")
+        return status
+
+    def get_parameters(self) -> tuple[tuple[float, ...], int]:
+        """Read the tunable parameters in force, and the status of recalibrate for the set that was given last."""
+        values: list[float] = []
+        status, size, total = 0, self._parameters_per_packet(), self.hello.parameters
+        while len(values) < total:
+            count = min(size, total - len(values))
+            part, status = self._parameters(len(values), count, b"", Flag.NONE)
+            values += part
+        return tuple(values), status
+
     def store_vectors(self, rows: NDArray[np.floating]) -> int:
         """Store rows of inputs (without the state) as the ring that a free run goes through; returns how many fit."""
         real = np.float32 if self.hello.real_bytes == 4 else np.float64
@@ -159,8 +184,10 @@ class Session:
 
         The link is silent meanwhile: a poll would interrupt the activations that are measured.
         """
-        if self._exchange.await_event(Type.STATS, limit_s) is not None:
-            return
+        moment = deadline_after(limit_s)
+        while self._exchange.await_event(Type.STATS, remaining(moment)) is not None:
+            if self.summary().state != RunState.RUNNING:  # else it tells the end of another run, late
+                return
         summary = self.summary()
         if summary.state == RunState.RUNNING:
             raise FrameTimeout(
@@ -192,7 +219,17 @@ class Session:
         """Read the latched fault; with `clear` remove it, so that a free run can start again."""
         payload = self._exchange.request(Type.FAULT, b"", Flag.CLEAR if clear else Flag.NONE)
         _expect_length("FAULT", payload, PAIR.size)
-        return Fault(PAIR.unpack(payload)[0])
+        return known(Fault, PAIR.unpack(payload)[0], "fault")
+
+    def _parameters_per_packet(self) -> int:
+        return (self.hello.max_payload - PARAMETERS_HEAD.size) // self.hello.real_bytes
+
+    def _parameters(self, first: int, count: int, reals: bytes, flags: Flag) -> tuple[tuple[float, ...], int]:
+        """One PARAMETERS request; the reals in force at these places, and the status."""
+        payload = self._exchange.request(Type.PARAMETERS, PARAMETERS_HEAD.pack(first, count, 0) + reals, flags)
+        layout = reals_layout(count, self.hello.real_bytes)
+        _expect_length("PARAMETERS", payload, PARAMETERS_HEAD.size + layout.size)
+        return layout.unpack_from(payload, PARAMETERS_HEAD.size), PARAMETERS_HEAD.unpack_from(payload)[2]
 
     def _rows_per_batch(self, layout: struct.Struct) -> int:
         room = self.hello.max_payload - BATCH_HEAD.size
@@ -222,27 +259,6 @@ class Session:
                 raise FramingError(f"STATS {section.name} ended after {len(parts)} of {total} entries")
             parts += [data[i * size : (i + 1) * size] for i in range(count)]
         return parts
-
-
-def _check_identity(hello: Hello, expected: Identity) -> None:
-    if hello.model_hash != expected.model_hash or hello.export_id != expected.export_id:
-        raise WrongFirmware(
-            f"the device runs model {hello.model_hash.hex()[:16]} (export {hello.export_id:08x}), the export on disk "
-            f"is model {expected.model_hash.hex()[:16]} (export {expected.export_id:08x}); "
-            "load the firmware that belongs to this export"
-        )
-    runs = (hello.row_inputs, hello.row_outputs, hello.state_values, hello.operations)
-    wanted = (expected.row_inputs, expected.row_outputs, expected.state_values, expected.operations)
-    if runs != wanted:
-        raise WrongFirmware(
-            f"the device runs another function of this export: inputs, outputs, state values and operations are "
-            f"{runs}, expected {wanted}; correct [bench] function or load the other firmware"
-        )
-    if expected.build_id and hello.build_id != expected.build_id:
-        raise WrongFirmware(
-            f"the device runs build {hello.build_id:08x}, the bench expects build {expected.build_id:08x}; "
-            "load the firmware that was just built"
-        )
 
 
 def _expect_length(what: str, payload: bytes, length: int) -> None:

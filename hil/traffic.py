@@ -8,7 +8,8 @@ class Traffic:
     """Counters of one session; `unstable` when anything had to be repeated."""
 
     requests: int = 0
-    retries: int = 0
+    retries: int = 0  # after a time-out
+    resent: int = 0  # at once, after damage on the line
     timeouts: int = 0
     stale: int = 0  # answers to earlier requests, discarded
     repeated: int = 0  # answers that the device took from its cache
@@ -20,9 +21,9 @@ class Traffic:
     @property
     def unstable(self) -> bool:
         """Whether the link needed any repair."""
-        return bool(self.retries or self.stale or self.nacks or self.damaged or self.resets)
+        return bool(self.retries or self.resent or self.stale or self.nacks or self.damaged or self.resets)
 
     def as_dict(self) -> dict[str, int]:
         """The counters by name, for a report."""
-        names = ("requests", "retries", "timeouts", "stale", "repeated", "nacks", "damaged", "resets")
+        names = ("requests", "retries", "resent", "timeouts", "stale", "repeated", "nacks", "damaged", "resets")
         return {name: getattr(self, name) for name in names}

@@ -106,14 +106,18 @@ def function_of(manifest: Manifest, name: str) -> Function:
     raise KinefixError(f"export '{manifest.name}' has no function '{name}'; it has {known}")
 
 
+def tunable_fields(manifest: Manifest) -> tuple[Field, ...]:
+    """The fields of the parameter struct; none where every parameter is frozen."""
+    return tuple(field for struct in manifest.structs if struct.group == "par" for field in struct.fields)
+
+
 def nominal_parameters(manifest: Manifest) -> tuple[NominalParameter, ...]:
     """The tunable parameters at their nominal values, in struct order.
 
     Raises:
         KinefixError: a parameter has no nominal value.
     """
-    fields = [field for struct in manifest.structs if struct.group == "par" for field in struct.fields]
-    return tuple(_nominal(manifest, field) for field in fields)
+    return tuple(_nominal(manifest, field) for field in tunable_fields(manifest))
 
 
 def parameter_values(manifest: Manifest, changed: Mapping[str, float]) -> list[float]:
@@ -122,7 +126,7 @@ def parameter_values(manifest: Manifest, changed: Mapping[str, float]) -> list[f
     Raises:
         KinefixError: a name is no tunable parameter; the sentence lists those that are.
     """
-    fields = [field for struct in manifest.structs if struct.group == "par" for field in struct.fields]
+    fields = tunable_fields(manifest)
     unknown = sorted(set(changed) - {field.name for field in fields})
     if unknown:
         known = ", ".join(field.name for field in fields) or "none"

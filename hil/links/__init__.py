@@ -1,1 +1,1 @@
-"""How bytes reach a device: serial ports, TCP and pseudo terminals through pyserial, and a loop inside the process."""
+"""How bytes reach a device: serial ports and pseudo terminals through pyserial, TCP, and a loop inside the process."""

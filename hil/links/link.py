@@ -4,7 +4,7 @@ from typing import Protocol
 
 
 class Link(Protocol):
-    """A byte stream to a device. Opened by `hil.links.serial_link` or `hil.links.loop`."""
+    """A byte stream to a device. Opened by `hil.links.serial_link`, `hil.links.socket_link` or `hil.links.loop`."""
 
     name: str
     """How a message to the user calls it."""

@@ -8,7 +8,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from hil.errors import FramingError, LinkError
+from hil.errors import FramingError, LinkError, OtherVersion
 from hil.framing import Deframer, cobs_decode
 from hil.links.link import Link
 from hil.protocol import LONGEST_FRAME, Packet, unpack
@@ -31,6 +31,11 @@ class Damage:
             self.notes.append(text)
 
 
+@dataclass(frozen=True, slots=True)
+class Scrap:
+    """Something came that is no packet: a frame that was damaged, or noise."""
+
+
 class Receiver:
     """Owns the reading side of a link from construction to `stop`."""
 
@@ -38,21 +43,34 @@ class Receiver:
         self.damage = Damage()
         self._link = link
         self._deframer = Deframer(LONGEST_FRAME)
-        self._packets: queue.Queue[Packet | LinkError] = queue.Queue()
+        self._packets: queue.Queue[Packet | Scrap | LinkError | OtherVersion] = queue.Queue()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"reader of {link.name}", daemon=True)
         self._thread.start()
 
     def next_packet(self, limit_s: float) -> Packet | None:
-        """Return the next packet, or None when none came within `limit_s`; raises `LinkError` when the link broke."""
+        """Return the next packet, or None when none came within `limit_s`; raises as `listen` does."""
+        moment = deadline_after(limit_s)
+        while isinstance(heard := self.listen(remaining(moment)), Scrap):
+            pass
+        return heard
+
+    def listen(self, limit_s: float) -> Packet | Scrap | None:
+        """Return what comes next, damaged or not, or None when nothing came within `limit_s`.
+
+        Raises:
+            LinkError: the link broke.
+            OtherVersion: a whole packet of another version of the protocol came.
+        """
         try:
-            packet = self._packets.get(timeout=max(0.0, limit_s))
+            heard = self._packets.get(timeout=max(0.0, limit_s))
         except queue.Empty:
             return None
-        if isinstance(packet, LinkError):
-            self._packets.put(packet)  # a broken link stays broken for the next caller
-            raise packet
-        return packet
+        if isinstance(heard, LinkError):
+            self._packets.put(heard)  # a broken link stays broken for the next caller
+        if isinstance(heard, LinkError | OtherVersion):
+            raise heard
+        return heard
 
     @property
     def unfinished(self) -> int:
@@ -78,10 +96,16 @@ class Receiver:
         for stuffed in self._deframer.feed(chunk):
             try:
                 self._packets.put(unpack(cobs_decode(stuffed)))
+            except OtherVersion as error:
+                self._packets.put(error)
             except FramingError as error:
-                self.damage.note(str(error))
+                self._note(str(error))
         for _ in range(self._deframer.oversize - oversize):
-            self.damage.note(f"a frame went on for more than {LONGEST_FRAME} bytes")
+            self._note(f"a frame went on for more than {LONGEST_FRAME} bytes")
+
+    def _note(self, text: str) -> None:
+        self.damage.note(text)
+        self._packets.put(Scrap())
 
 
 def deadline_after(limit_s: float) -> float:

@@ -1,6 +1,5 @@
-"""Serial ports, TCP streams and pseudo terminals: everything that pyserial opens by a URL.
+"""Serial ports and pseudo terminals, through pyserial: `/dev/ttyUSB0`, `COM7`, `/dev/pts/3`.
 
-`/dev/ttyUSB0`, `COM7`, `/dev/pts/3`, `socket://host:port`. The emulator's UART and a real one go the same way.
 Never flushes (blocks without limit on some drivers) and never changes the timeout after opening (reconfigures the
 port).
 """

@@ -1,22 +1,9 @@
-/* bench_frame.c - consistent overhead byte stuffing and the CRC, both without a table larger than 16 words. */
+/* bench_frame.c - consistent overhead byte stuffing, and the CRC at the end of a packet. */
 #include "bench_frame.h"
 
-#define BLOCK_CODE 0xFFU /* 254 bytes follow, and no zero behind them */
+#include "bench_crc.h"
 
-uint32_t bench_crc32(const uint8_t *const bytes, const size_t size)
-{
-    /* Reflected polynomial 0xEDB88320, four bits at a time. */
-    static const uint32_t table[16] = {0x00000000U, 0x1DB71064U, 0x3B6E20C8U, 0x26D930ACU, 0x76DC4190U, 0x6B6B51F4U,
-                                       0x4DB26158U, 0x5005713CU, 0xEDB88320U, 0xF00F9344U, 0xD6D6A3E8U, 0xCB61B38CU,
-                                       0x9B64C2B0U, 0x86D3D2D4U, 0xA00AE278U, 0xBDBDF21CU};
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0U; i < size; i++) {
-        crc ^= bytes[i];
-        crc = (crc >> 4U) ^ table[crc & 15U];
-        crc = (crc >> 4U) ^ table[crc & 15U];
-    }
-    return ~crc;
-}
+#define BLOCK_CODE 0xFFU /* 254 bytes follow, and no zero behind them */
 
 /* Undo the stuffing in place; returns the bytes of the packet, 0 when a code points past the end. */
 static size_t unstuff(uint8_t *const bytes, const size_t size)
@@ -39,6 +26,11 @@ static size_t unstuff(uint8_t *const bytes, const size_t size)
         }
     }
     return to;
+}
+
+static uint32_t crc_of(const uint8_t *const bytes, const size_t size)
+{
+    return ~bench_crc_bytes(BENCH_CRC_START, bytes, size);
 }
 
 static uint32_t read_word(const uint8_t *const bytes)
@@ -68,8 +60,8 @@ static bench_received_t finish(bench_receiver_t *const receiver)
     }
     const size_t covered = size - BENCH_CRC_BYTES;
     receiver->payload_bytes = size - least;
-    const bool whole = bench_crc32(receiver->packet.bytes, covered) == read_word(&receiver->packet.bytes[covered]);
-    return whole ? BENCH_RECEIVED_PACKET : BENCH_RECEIVED_DAMAGE;
+    receiver->crc = read_word(&receiver->packet.bytes[covered]);
+    return (crc_of(receiver->packet.bytes, covered) == receiver->crc) ? BENCH_RECEIVED_PACKET : BENCH_RECEIVED_DAMAGE;
 }
 
 bench_received_t bench_frame_take(bench_receiver_t *const receiver, const uint8_t byte)
@@ -110,7 +102,7 @@ static size_t stuff(const uint8_t *const bytes, const size_t size, uint8_t *cons
 size_t bench_frame_wrap(bench_packet_t *const packet, const size_t payload_bytes, uint8_t wire[BENCH_WIRE_BYTES])
 {
     const size_t covered = BENCH_HEADER_BYTES + payload_bytes;
-    write_word(&packet->bytes[covered], bench_crc32(packet->bytes, covered));
+    write_word(&packet->bytes[covered], crc_of(packet->bytes, covered));
     wire[0] = 0U;
     const size_t stuffed = stuff(packet->bytes, covered + BENCH_CRC_BYTES, &wire[1]);
     wire[1U + stuffed] = 0U;

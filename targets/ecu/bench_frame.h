@@ -27,7 +27,8 @@ typedef struct bench_receiver_t {
     bench_packet_t packet; /* stuffed while it comes, a packet once it is whole */
     size_t filled;
     bool overflow;
-    size_t payload_bytes; /* of the packet, valid after BENCH_RECEIVED_PACKET */
+    size_t payload_bytes; /* of the packet, valid after BENCH_RECEIVED_PACKET, as is its CRC */
+    uint32_t crc;
 } bench_receiver_t;
 
 /* Take one byte from the line. */
@@ -35,8 +36,5 @@ bench_received_t bench_frame_take(bench_receiver_t *receiver, uint8_t byte);
 
 /* Write header, payload and CRC of `packet` as a frame into `wire`; returns its bytes. */
 size_t bench_frame_wrap(bench_packet_t *packet, size_t payload_bytes, uint8_t wire[BENCH_WIRE_BYTES]);
-
-/* CRC-32 as zlib has it. */
-uint32_t bench_crc32(const uint8_t *bytes, size_t size);
 
 #endif /* BENCH_FRAME_H */

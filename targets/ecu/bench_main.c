@@ -1,8 +1,11 @@
 /* bench_main.c - firmware of the bench: receives packets, keeps the session, answers, and sleeps in between.
  *
- * The same sequence number again is answered from the cache: a repeated request never steps the model twice.
+ * Requests are numbered through from the reset on, over all sessions. One that comes again is answered from the cache,
+ * one that comes late is refused: neither steps the model twice.
  */
 #include "bench_frame.h"
+#include "bench_identity.h"
+#include "bench_parameters.h"
 #include "bench_requests.h"
 #include "bench_run.h"
 #include "model.h"
@@ -20,7 +23,7 @@
 
 typedef struct session_t {
     uint16_t number;  /* 0: none is open */
-    uint16_t last;    /* sequence number of the last request that was served */
+    uint16_t last;    /* sequence number of the last request that was served, in whatever session */
     uint32_t damaged; /* frames that were no packet */
     bool announces;   /* the end of a free run has still to be told */
 } session_t;
@@ -28,8 +31,10 @@ typedef struct session_t {
 static session_t session;
 static bench_receiver_t receiver;
 static bench_packet_t answer;
-static size_t answer_payload; /* of the last answer, for a repeated request */
-static bench_packet_t event;
+static size_t answer_payload; /* of the last answer, for a repeated request; 0 is a payload too */
+static uint32_t answered_crc; /* of the request that it answers, all its bytes */
+static bool has_answer;
+static bench_packet_t event;  /* whatever is not kept */
 static uint8_t wire[BENCH_WIRE_BYTES];
 
 static void send(bench_packet_t *const packet, const size_t payload_bytes)
@@ -46,7 +51,8 @@ static void send_with_header(bench_packet_t *const packet, const bench_header_t 
 
 static void send_event(const bench_type_t type, const void *const payload, const size_t size)
 {
-    const bench_header_t header = {BENCH_VERSION, (uint8_t)type, session.number, BENCH_FLAG_EVENT, session.last};
+    const uint8_t version = (type == BENCH_TYPE_BOOT) ? BENCH_BOOT_VERSION : BENCH_VERSION;
+    const bench_header_t header = {version, (uint8_t)type, session.number, BENCH_FLAG_EVENT, session.last};
     bench_bytes_copy(payload, &event.bytes[BENCH_HEADER_BYTES], size);
     send_with_header(&event, &header, size);
 }
@@ -63,50 +69,57 @@ static bench_nack_t nack_of(const bench_reason_t reason, const uint8_t type)
     return nack;
 }
 
-/* Refuse what is out of turn: not an answer to be kept. */
+/* Refuse what is out of turn: not an answer to be kept. In the version of the request, so that its sender reads it. */
 static void refuse(const bench_header_t *const request, const bench_reason_t reason)
 {
-    const bench_header_t header = {BENCH_VERSION, (uint8_t)BENCH_TYPE_NACK, request->session, BENCH_FLAG_REPLY,
+    const bench_header_t header = {request->version, (uint8_t)BENCH_TYPE_NACK, request->session, BENCH_FLAG_REPLY,
                                    request->sequence};
     const bench_nack_t nack = nack_of(reason, request->type);
     bench_bytes_copy(&nack, &event.bytes[BENCH_HEADER_BYTES], sizeof nack);
     send_with_header(&event, &header, sizeof nack);
 }
 
-/* HELLO and OPEN come before there is a session; everything else belongs to one, in sequence. */
+/* Whoever asks is told who this is; it changes nothing, and no answer is lost by it. */
+static void greet(const bench_header_t *const request)
+{
+    const bench_header_t header = {BENCH_VERSION, (uint8_t)BENCH_TYPE_HELLO, request->session, BENCH_FLAG_REPLY,
+                                   request->sequence};
+    bench_answer_t given = {&event.bytes[BENCH_HEADER_BYTES], 0U};
+    bench_identity_hello((uint16_t)(session.last + 1U), &given);
+    send_with_header(&event, &header, given.size);
+}
+
+/* Everything but OPEN belongs to the session that is open; all are numbered through. */
 static bench_reason_t check(const bench_header_t *const request)
 {
-    const bool is_free = (request->type == (uint8_t)BENCH_TYPE_HELLO) || (request->type == (uint8_t)BENCH_TYPE_OPEN);
-    if (request->version != BENCH_VERSION) {
-        return BENCH_REASON_OTHER_VERSION;
-    }
-    if (is_free) {
-        return BENCH_REASON_NONE;
-    }
-    if ((session.number == 0U) || (request->session != session.number)) {
+    const bool is_open = (request->type == (uint8_t)BENCH_TYPE_OPEN);
+    const bool is_ours = (request->session != 0U) && (is_open || (request->session == session.number));
+    if (!is_ours) {
         return BENCH_REASON_NO_SESSION;
     }
     return (request->sequence == (uint16_t)(session.last + 1U)) ? BENCH_REASON_NONE : BENCH_REASON_OUT_OF_ORDER;
 }
 
-/* The answer that is kept belongs to this request, or something came in between. */
-static void repeat_answer(const bench_header_t *const request)
+/* The very request, all bytes of it, that was served last. */
+static bool is_repeated(const bench_header_t *const request)
 {
     bench_header_t header;
     bench_bytes_copy(answer.bytes, &header, sizeof header);
-    if ((header.sequence != request->sequence) || (header.session != request->session)) {
-        refuse(request, BENCH_REASON_OUT_OF_ORDER);
-        return;
-    }
+    return has_answer && (header.session == request->session) && (header.sequence == request->sequence) &&
+           (answered_crc == receiver.crc);
+}
+
+static void repeat_answer(void)
+{
+    bench_header_t header;
+    bench_bytes_copy(answer.bytes, &header, sizeof header);
     header.flags |= BENCH_FLAG_REPEATED;
     send_with_header(&answer, &header, answer_payload);
 }
 
-/* Keep in step with the host: OPEN begins a session at its own sequence number. */
 static void enter(const bench_header_t *const request)
 {
     if (request->type == (uint8_t)BENCH_TYPE_OPEN) {
-        bench_run_stop();
         session.number = request->session;
         session.announces = false;
     }
@@ -120,6 +133,7 @@ static void serve(const bench_header_t *const request)
     bench_answer_t given = {&answer.bytes[BENCH_HEADER_BYTES], 0U};
     bench_header_t header = {BENCH_VERSION, request->type, request->session, BENCH_FLAG_REPLY, request->sequence};
     const bench_reason_t reason = bench_request_serve(&asked, &given);
+    session.last = request->sequence;
     if (reason == BENCH_REASON_NONE) {
         enter(request);
     } else {
@@ -128,28 +142,36 @@ static void serve(const bench_header_t *const request)
         given.size = sizeof nack;
         bench_bytes_copy(&nack, given.payload, sizeof nack);
     }
-    if ((request->session == session.number) && (request->type != (uint8_t)BENCH_TYPE_HELLO)) {
-        session.last = request->sequence;
-    }
     answer_payload = given.size;
+    answered_crc = receiver.crc;
+    has_answer = true;
     send_with_header(&answer, &header, given.size);
+}
+
+static void take_numbered(const bench_header_t *const request)
+{
+    const bench_reason_t reason = check(request);
+    if (reason == BENCH_REASON_NONE) {
+        serve(request);
+    } else {
+        refuse(request, reason);
+    }
 }
 
 static void take_packet(void)
 {
     bench_header_t request;
     bench_bytes_copy(receiver.packet.bytes, &request, sizeof request);
-    const bool is_repeated = (session.number != 0U) && (request.session == session.number) &&
-                             (request.sequence == session.last);
-    if (is_repeated) {
-        repeat_answer(&request);
-        return;
-    }
-    const bench_reason_t reason = check(&request);
-    if (reason == BENCH_REASON_NONE) {
-        serve(&request);
+    if ((request.flags & (BENCH_FLAG_REPLY | BENCH_FLAG_EVENT)) != 0U) {
+        /* an echo of the line: devices send these */
+    } else if (request.version != BENCH_VERSION) {
+        refuse(&request, BENCH_REASON_OTHER_VERSION);
+    } else if (request.type == (uint8_t)BENCH_TYPE_HELLO) {
+        greet(&request);
+    } else if (is_repeated(&request)) {
+        repeat_answer();
     } else {
-        refuse(&request, reason);
+        take_numbered(&request);
     }
 }
 
@@ -215,7 +237,7 @@ __attribute__((noinline)) static void stay_awake(void)
 
 int main(void)
 {
-    (void)kfx_model_start();
+    bench_parameters_start();
     ecu_uart_open(ECU_PORT_0, BENCH_BAUD);
     bench_run_open();
     const bench_boot_t boot = {kfx_identity.export_id, 0U};

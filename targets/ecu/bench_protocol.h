@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-#define BENCH_VERSION       UINT8_C(1)
+#define BENCH_VERSION       UINT8_C(2)
+#define BENCH_BOOT_VERSION  UINT8_C(1) /* BOOT is the same in every version, so that every host gets as far as HELLO */
 #define BENCH_HEADER_BYTES  8U
 #define BENCH_CRC_BYTES     4U
 #define BENCH_PAYLOAD_BYTES 1024U
@@ -27,7 +28,8 @@ typedef enum bench_type_t {
     BENCH_TYPE_RUN = 8,
     BENCH_TYPE_STATS = 9,
     BENCH_TYPE_FAULT = 10,
-    BENCH_TYPE_NACK = 11
+    BENCH_TYPE_NACK = 11,
+    BENCH_TYPE_PARAMETERS = 12
 } bench_type_t;
 
 #define BENCH_FLAG_REPLY      UINT16_C(1)
@@ -36,6 +38,8 @@ typedef enum bench_type_t {
 #define BENCH_FLAG_WITH_STATE UINT16_C(8)
 #define BENCH_FLAG_STORE      UINT16_C(16)
 #define BENCH_FLAG_CLEAR      UINT16_C(32)
+#define BENCH_FLAG_SET        UINT16_C(64)
+#define BENCH_FLAG_APPLY      UINT16_C(128)
 
 typedef enum bench_reason_t {
     BENCH_REASON_NONE = 0,
@@ -107,11 +111,15 @@ typedef struct bench_hello_t {
     uint16_t row_outputs;
     uint16_t state_values;
     uint16_t vector_slots;
-    uint16_t reserved;
+    uint16_t parameters; /* tunable ones */
     uint32_t counter_hz;
     uint32_t timer_hz;
     uint32_t overhead_ticks;
     uint32_t operations;
+    uint32_t digest_ticks;  /* that the digest takes after each activation of a free run */
+    uint16_t next_sequence; /* that a numbered request must have: OPEN first */
+    uint8_t protocol;       /* BENCH_VERSION */
+    uint8_t hardware_reals; /* 1: the core computes reals of this type by instructions, 0: by routines */
 } bench_hello_t;
 
 typedef struct bench_open_t {
@@ -119,6 +127,13 @@ typedef struct bench_open_t {
     uint8_t model_hash[BENCH_HASH_BYTES];
     uint32_t build_id; /* 0: any */
 } bench_open_t;
+
+/* Followed by `count` reals, from parameter number `first` on. */
+typedef struct bench_parameters_t {
+    uint16_t first;
+    uint16_t count;
+    uint32_t status; /* in the answer: of recalibrate, for the set that was given last */
+} bench_parameters_t;
 
 typedef struct bench_row_head_t {
     uint32_t status;
@@ -217,8 +232,9 @@ typedef struct bench_record_t {
 } bench_record_t;
 
 _Static_assert(sizeof(bench_header_t) == BENCH_HEADER_BYTES, "no holes");
-_Static_assert(sizeof(bench_hello_t) == 72U, "no holes");
+_Static_assert(sizeof(bench_hello_t) == 80U, "no holes");
 _Static_assert(sizeof(bench_open_t) == 40U, "no holes");
+_Static_assert(sizeof(bench_parameters_t) == 8U, "no holes");
 _Static_assert(sizeof(bench_run_t) == 28U, "no holes");
 _Static_assert(sizeof(bench_nack_t) == 12U, "no holes");
 _Static_assert(sizeof(bench_summary_t) == 128U, "no holes");

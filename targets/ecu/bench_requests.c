@@ -1,11 +1,12 @@
-/* bench_requests.c - requests of the host: identity, rows in lockstep, state, the free run and its records. */
+/* bench_requests.c - requests of the host: sessions, rows in lockstep, state, the free run and its records. */
 #include "bench_requests.h"
 
+#include "bench_identity.h"
+#include "bench_parameters.h"
 #include "bench_records.h"
 #include "bench_run.h"
 #include "bench_vectors.h"
 #include "model.h"
-#include "timer.h"
 
 #include <stdbool.h>
 
@@ -31,50 +32,6 @@ static void put(bench_answer_t *const answer, const void *const bytes, const siz
     answer->size += size;
 }
 
-static uint8_t bits_of(const uint32_t mask)
-{
-    uint8_t bits = 0U;
-    while ((bits < 32U) && ((mask >> bits) != 0U)) {
-        bits++;
-    }
-    return bits;
-}
-
-static bench_reason_t hello(bench_answer_t *const answer)
-{
-    const ecu_counter_t *const counter = bench_run_counter();
-    const bool moves = (counter->kind != ECU_COUNTER_NONE);
-    bench_hello_t identity = {
-        .export_id = kfx_identity.export_id,
-        .build_id = kfx_identity.build_id,
-        .max_payload = (uint16_t)BENCH_PAYLOAD_BYTES,
-        .real_bytes = (uint8_t)kfx_identity.real_bytes,
-        .counter = (uint8_t)counter->kind,
-        .counter_bits = bits_of(counter->mask),
-        .counter_moves = moves ? 1U : 0U,
-        .row_inputs = (uint16_t)kfx_identity.inputs,
-        .row_outputs = (uint16_t)kfx_identity.outputs,
-        .state_values = (uint16_t)kfx_identity.states,
-        .vector_slots = (uint16_t)BENCH_VECTOR_SLOTS,
-        .counter_hz = counter->rate_hz,
-        .timer_hz = ECU_TIMER_RATE_HZ,
-        .overhead_ticks = kfx_model_overhead(counter),
-        .operations = kfx_identity.operations,
-    };
-    bench_bytes_copy(kfx_identity.model_hash, identity.model_hash, sizeof identity.model_hash);
-    put(answer, &identity, sizeof identity);
-    return BENCH_REASON_NONE;
-}
-
-static bool is_same_model(const uint8_t hash[BENCH_HASH_BYTES])
-{
-    uint32_t difference = 0U;
-    for (uint32_t i = 0U; i < (uint32_t)BENCH_HASH_BYTES; i++) {
-        difference |= (uint32_t)hash[i] ^ (uint32_t)kfx_identity.model_hash[i];
-    }
-    return difference == 0U;
-}
-
 static bench_reason_t open_session(const bench_request_t *const request)
 {
     bench_open_t wanted;
@@ -82,9 +39,12 @@ static bench_reason_t open_session(const bench_request_t *const request)
         return BENCH_REASON_BAD_LENGTH;
     }
     bench_bytes_copy(request->payload, &wanted, sizeof wanted);
-    const bool is_same_build = (wanted.build_id == 0U) || (wanted.build_id == kfx_identity.build_id);
-    const bool is_same_export = (wanted.export_id == kfx_identity.export_id) && is_same_model(wanted.model_hash);
-    return (is_same_build && is_same_export) ? BENCH_REASON_NONE : BENCH_REASON_OTHER_MODEL;
+    if (!bench_identity_is(&wanted)) {
+        return BENCH_REASON_OTHER_MODEL;
+    }
+    bench_run_stop();
+    bench_parameters_start();
+    return BENCH_REASON_NONE;
 }
 
 /* The payload as reals: it is aligned for them. */
@@ -264,7 +224,8 @@ static bench_reason_t fault(const bench_request_t *const request, bench_answer_t
 static bool must_wait(const bench_type_t type)
 {
     const bool is_disturbing = (type == BENCH_TYPE_STEP) || (type == BENCH_TYPE_BATCH) ||
-                               (type == BENCH_TYPE_SETSTATE) || (type == BENCH_TYPE_GETSTATE);
+                               (type == BENCH_TYPE_SETSTATE) || (type == BENCH_TYPE_GETSTATE) ||
+                               (type == BENCH_TYPE_PARAMETERS);
     return is_disturbing && bench_run_is_running();
 }
 
@@ -274,8 +235,6 @@ bench_reason_t bench_request_serve(const bench_request_t *const request, bench_a
         return BENCH_REASON_BUSY;
     }
     switch (request->type) {
-    case BENCH_TYPE_HELLO:
-        return hello(answer);
     case BENCH_TYPE_OPEN:
         return open_session(request);
     case BENCH_TYPE_STEP:
@@ -293,7 +252,10 @@ bench_reason_t bench_request_serve(const bench_request_t *const request, bench_a
         return stats(request, answer);
     case BENCH_TYPE_FAULT:
         return fault(request, answer);
+    case BENCH_TYPE_PARAMETERS:
+        return bench_parameters_serve(request, answer);
     case BENCH_TYPE_NONE:
+    case BENCH_TYPE_HELLO: /* belongs to no session */
     case BENCH_TYPE_BOOT:
     case BENCH_TYPE_NACK:
     default:

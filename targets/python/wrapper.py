@@ -9,7 +9,7 @@ from pathlib import Path
 
 from exporter.manifest import Field, Function, Manifest
 from targets.render import render
-from targets.rows import every_function, input_slots, nominal_parameters
+from targets.rows import every_function, input_slots, nominal_parameters, tunable_fields
 
 TEMPLATES = Path(__file__).parent / "templates"
 TAKEN = frozenset({"parameters", "status"})  # names that every function of the module has already
@@ -40,7 +40,7 @@ def labview_wrapper_text(manifest: Manifest) -> str:
 
 
 def _context(manifest: Manifest, functions: Iterable[Function]) -> dict[str, object]:
-    fields = [field for struct in manifest.structs if struct.group == "par" for field in struct.fields]
+    fields = tunable_fields(manifest)
     return {
         "kinefix": manifest.kinefix,
         "name": manifest.name,

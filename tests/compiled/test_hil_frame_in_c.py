@@ -27,10 +27,12 @@ class Receiver(ctypes.Structure):
 
 @pytest.fixture(scope="module")
 def firmware(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    """bench_frame.c as a shared library."""
+    """bench_frame.c and bench_crc.c as a shared library."""
     library = tmp_path_factory.mktemp("frame") / "frame.so"
     flags = ["-std=c11", "-O2", "-fPIC", "-shared", "-fsanitize=undefined", "-fno-sanitize-recover"]
-    subprocess.run(["gcc", *flags, "bench_frame.c", "-o", str(library)], cwd=ECU, check=True, capture_output=True)
+    subprocess.run(
+        ["gcc", *flags, "bench_frame.c", "bench_crc.c", "-o", str(library)], cwd=ECU, check=True, capture_output=True
+    )
     return ctypes.CDLL(str(library))
 
 
@@ -72,10 +74,20 @@ def payloads() -> list[bytes]:
 
 
 def test_the_crc_is_that_of_zlib(firmware: ctypes.CDLL) -> None:
-    """Four bits at a time gives the same as zlib's table."""
-    firmware.bench_crc32.restype = ctypes.c_uint32
+    """By bytes and by words, whole and in two parts."""
+    by_bytes, by_word = firmware.bench_crc_bytes, firmware.bench_crc_word
+    by_bytes.argtypes, by_bytes.restype = [ctypes.c_uint32, ctypes.c_char_p, ctypes.c_size_t], ctypes.c_uint32
+    by_word.argtypes, by_word.restype = [ctypes.c_uint32, ctypes.c_uint32], ctypes.c_uint32
+    start = 0xFFFFFFFF
     for payload in payloads():
-        assert firmware.bench_crc32(payload, len(payload)) == zlib.crc32(payload)
+        half = len(payload) // 2
+        parts = by_bytes(by_bytes(start, payload[:half], half), payload[half:], len(payload) - half)
+        assert by_bytes(start, payload, len(payload)) ^ start == parts ^ start == zlib.crc32(payload)
+        words = payload[: len(payload) // 4 * 4]
+        crc = start
+        for place in range(0, len(words), 4):
+            crc = by_word(crc, int.from_bytes(words[place : place + 4], "little"))
+        assert crc ^ start == zlib.crc32(words)
 
 
 def test_frames_of_the_firmware_are_those_of_python(firmware: ctypes.CDLL) -> None:

@@ -12,6 +12,7 @@ from hil.exchange import Exchange, Limits
 from hil.framing import wrap
 from hil.links.receiver import Receiver
 from hil.links.serial_link import SerialLink
+from hil.links.socket_link import SocketLink
 from hil.protocol import Flag, Packet, Type, pack
 
 GENEROUS_S = 20.0
@@ -125,11 +126,36 @@ def test_nobody_at_a_tcp_port_is_named() -> None:
         probe.bind(("127.0.0.1", 0))
         number = probe.getsockname()[1]
     with pytest.raises(LinkError, match=rf"port socket://127.0.0.1:{number} cannot be opened"):
-        SerialLink(f"socket://127.0.0.1:{number}", 115200, 1.0)
+        SocketLink(f"socket://127.0.0.1:{number}", 1.0)
 
 
-def test_the_same_code_reads_a_pseudo_terminal_and_a_socket() -> None:
-    """One frame each way of opening."""
+def test_a_socket_hands_out_what_has_come_at_once_and_says_that_it_was_closed() -> None:
+    """1,000 bytes sent together are a few reads, not hundreds; the end of the stream is no silence."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        link = SocketLink(f"socket://127.0.0.1:{server.getsockname()[1]}", 5.0)
+        theirs, _ = server.accept()
+        theirs.sendall(bytes(1000))
+        chunks = []
+        while sum(map(len, chunks)) < 1000:
+            chunks.append(link.read())
+        assert len([chunk for chunk in chunks if chunk]) <= 10
+        link.write(b"there")
+        assert theirs.recv(5, socket.MSG_WAITALL) == b"there"
+        theirs.close()
+        with pytest.raises(LinkError, match="the other end closed it"):
+            link.read()
+        link.close()
+
+
+@pytest.mark.parametrize("url", ["socket://127.0.0.1", "socket://127.0.0.1:x", "socket://127.0.0.1:99999"])
+def test_a_wrong_address_is_one_sentence(url: str) -> None:
+    """No port, no number, a number too large."""
+    with pytest.raises(LinkError, match=f"port {url} cannot be opened"):
+        SocketLink(url, 1.0)
+
+
+def test_a_pseudo_terminal_is_read_as_a_serial_port() -> None:
+    """One frame, as from the emulator's other link."""
     ours, theirs = pty.openpty()
     link = SerialLink(os.ttyname(theirs), 115200, 1.0)
     receiver = Receiver(link)

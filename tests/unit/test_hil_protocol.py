@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from hil.errors import FramingError
-from hil.messages import Boot, Counter, Fault, Hello, Nack, Outcome, Record, RunRequest, RunState, Section, Summary
+from hil.hello import Hello
+from hil.messages import Boot, Counter, Fault, Nack, Outcome, Record, RunRequest, RunState, Section, Summary
 from hil.protocol import HEADER, MAX_PAYLOAD, VERSION, Flag, Packet, Reason, Type, pack, unpack
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,7 +89,7 @@ def test_the_page_names_every_type_and_every_reason() -> None:
 
 def test_a_packet_is_what_the_page_says_byte_by_byte() -> None:
     """A GETSTATE request, written by hand."""
-    body = bytes.fromhex("01 07 3412 0000 7856")
+    body = bytes.fromhex("02 07 3412 0000 7856")
     assert pack(Packet(Type.GETSTATE, 0x1234, Flag(0), 0x5678)) == body + zlib.crc32(body).to_bytes(4, "little")
 
 

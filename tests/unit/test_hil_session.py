@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from hil.errors import DeviceReset, Refused, WrongFirmware
 from hil.exchange import Limits
 from hil.framing import wrap
+from hil.identity import Identity
 from hil.links.link import Link
 from hil.links.loop import LoopEnd, loop_pair
 from hil.loopback import LoopDevice, start_loop_device
 from hil.messages import RunRequest
 from hil.protocol import Flag, Packet, Type, pack
-from hil.session import Identity, Session
+from hil.session import Session
 
 IDENTITY = Identity(
     export_id=0xC0FFEE,
@@ -29,20 +30,31 @@ IDENTITY = Identity(
     state_values=1,
     operations=12,
     build_id=5,
+    parameters=300,  # more than one packet holds
 )
+NOMINAL = (1.0,) * IDENTITY.parameters
+TOO_LARGE = 1 << 22
 QUICK = Limits(reply_s=0.1, retries=20)
 
 
-def accumulate(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """State s and inputs a, b to s + a, s, b: a step that is done twice or never shows for ever after."""
-    outputs = np.stack([rows[:, 0] + rows[:, 1], rows[:, 0], rows[:, 2]], axis=1).astype(rows.dtype)
+def accumulate(rows: NDArray[Any], parameters: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """State s and inputs a, b to s + a, s, b times the last parameter.
+
+    A step that is done twice or never shows for ever after.
+    """
+    outputs = np.stack([rows[:, 0] + rows[:, 1], rows[:, 0], rows[:, 2] * parameters[-1]], axis=1).astype(rows.dtype)
     return outputs, np.zeros(len(rows), dtype=np.uint32)
+
+
+def recalibrate(parameters: NDArray[Any]) -> int:
+    """Flags a parameter above 10."""
+    return 0 if (parameters <= 10).all() else TOO_LARGE
 
 
 @contextmanager
 def device_at(link: Link, identity: Identity = IDENTITY) -> Iterator[LoopDevice]:
     """A device that serves until the block ends."""
-    device = LoopDevice(identity, 4, accumulate, link)
+    device = LoopDevice(identity, 4, accumulate, link, NOMINAL, recalibrate)
     thread = start_loop_device(device)
     try:
         yield device
@@ -89,6 +101,7 @@ def test_a_batch_larger_than_a_frame_comes_back_in_order() -> None:
         (replace(IDENTITY, row_inputs=4), "another function"),
         (replace(IDENTITY, operations=13), "another function"),
         (replace(IDENTITY, build_id=6), "runs build"),
+        (replace(IDENTITY, parameters=299), "299 tunable parameters, the export has 300"),
     ],
 )
 def test_firmware_of_another_model_is_refused_before_any_exchange(other: Identity, words: str) -> None:
