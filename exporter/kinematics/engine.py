@@ -61,7 +61,7 @@ def _solved(mechanism: Mechanism, tell: Tell) -> Solved:
     if key in _DRIVEN:
         return _DRIVEN[key]
     try:
-        return triangular_solution(mechanism)
+        return triangular_solution(mechanism, tell)
     except ModelError:
         form = driven_form(mechanism, triangular_solution, tell)
         if form is None:
@@ -75,8 +75,8 @@ def _solved(mechanism: Mechanism, tell: Tell) -> Solved:
 _DRIVEN: dict[tuple[str, tuple[str, ...]], DrivenSolution] = {}  # by model hash and independent coordinates
 
 
-def triangular_solution(mechanism: Mechanism) -> Solved:
-    """The triangular form, planar or spatial.
+def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> Solved:
+    """The triangular form, planar or spatial; `tell` hears of progress.
 
     Raises:
         ModelError: there is none for these independent coordinates.
@@ -85,7 +85,7 @@ def triangular_solution(mechanism: Mechanism) -> Solved:
     if not reason:
         return _planar_solution(mechanism)
     try:
-        return SpatialSolution(spatial_form(mechanism))
+        return SpatialSolution(spatial_form(mechanism, tell))
     except ModelError as error:
         raise ModelError(f"{error} (it is spatial: {reason})") from None
 

@@ -17,9 +17,10 @@ from exporter.kinematics.spatial.polynomials import Ideal, polynomial_in, variab
 from exporter.kinematics.spatial.steps import Monomial, Step
 
 Limits = tuple[int, int, int]  # polynomials, terms and bits of a coefficient
-LIMITS: Limits = (300, 20000, 20000)
-SEARCH_LIMITS: Limits = (300, 300, 500)
-"""Of a search over orders: what does not finish within them is no cheap solution."""
+RUNGS: tuple[Limits, ...] = ((300, 300, 500), (300, 1000, 1000), (300, 2000, 2000))
+"""Limits that a search over orders goes through, each some five times as long as the one before.
+
+What does not finish on the first rung is no cheap solution."""
 HIGHEST = 2  # degree that a step solves in closed form
 
 
@@ -31,7 +32,7 @@ def orders(ideal: Ideal) -> Iterator[tuple[str, ...]]:
             yield tuple(variable for pair in pairs for variable in pair)
 
 
-def basis(ideal: Ideal, order: Sequence[str], limits: Limits = LIMITS) -> list[Any] | None:
+def basis(ideal: Ideal, order: Sequence[str], limits: Limits = RUNGS[0]) -> list[Any] | None:
     """The reduced lexicographic basis, unknown variables in this order before the known ones; None beyond the limits.
 
     Raises:

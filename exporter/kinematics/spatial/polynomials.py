@@ -44,7 +44,7 @@ def point_loop(mechanism: Mechanism, joint: Joint, unknown: Sequence[str]) -> Id
     slides = [f"d.{motion.coordinate}" for motion in motions if motion.kind == "slide"]
     others = [name for name in turns if name not in unknown]
     names = [v for name in (*unknown, *others) for v in variables_of(name)] + slides
-    if not _is_simple(mechanism, [frame for chain in chains for each in chain for frame in (each.parent, each.child)]):
+    if irrational_joints(mechanism, joint):
         return None
     context = fmpq_mpoly_ctx.get(names, Ordering.lex)
     variable = dict(zip(names, context.gens(), strict=True))
@@ -67,11 +67,18 @@ def _chain(mechanism: Mechanism, frame: Frame) -> list[Joint]:
     return chain
 
 
-def _is_simple(mechanism: Mechanism, frames: Sequence[Frame]) -> bool:
+def irrational_joints(mechanism: Mechanism, closing: Joint) -> tuple[str, ...]:
+    """Joints of a loop of which a constant is no simple fraction."""
+    around = [each for frame in (closing.parent, closing.child) for each in _chain(mechanism, frame)]
+    names = (each.name for each in (*around, closing) if not _is_simple(mechanism, each))
+    return tuple(dict.fromkeys(names))
+
+
+def _is_simple(mechanism: Mechanism, joint: Joint) -> bool:
     values = {parameter.name: parameter.value for parameter in mechanism.parameters}
-    numbers = [part for frame in frames for part in nominal_place(mechanism, frame)]
+    frames = (joint.parent, joint.child)
+    numbers = [*joint.axis, *(part for frame in frames for part in nominal_place(mechanism, frame))]
     numbers += [part for frame in frames for row in rotation_matrix(frame.rotation, values) for part in row]
-    numbers += [part for joint in mechanism.joints for part in joint.axis]
     return all(number.denominator <= SIMPLE for number in numbers)
 
 

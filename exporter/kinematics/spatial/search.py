@@ -4,22 +4,23 @@ Comes in: a SpatialForm of library blocks. Goes out: the same form, or one in wh
 a ball and has three unknown turns are replaced by steps of the cheapest basis. Score: mul + add + WEIGHT (div + sqrt).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from exporter.errors import ModelError
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.form import SpatialForm
-from exporter.kinematics.spatial.groebner import LIMITS, SEARCH_LIMITS, Limits, basis, candidates, orders
-from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
-from exporter.kinematics.spatial.polynomials import Ideal, point_loop
+from exporter.kinematics.spatial.groebner import HIGHEST, RUNGS, Limits, basis, candidates, orders
+from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.spatial.polynomials import SIMPLE, Ideal, irrational_joints, point_loop
 from exporter.kinematics.spatial.steps import Step
 from exporter.model.evaluate import names
 from exporter.model.mechanism import Joint, Mechanism
 from exporter.sequence.cost import cost
 
 Candidates = dict[str, list[Step]]  # of every unknown variable
+Tell = Callable[[str], None]
 
 WEIGHT = 8  # of a division or root, in multiplications
 UNKNOWN = 3  # turns of a loop that is searched
@@ -27,14 +28,22 @@ MOST_KNOWN = 2  # known motions of such a loop
 WRITTEN = 12  # orders, of fewest terms, that are written to count their operations
 
 
-def with_cheapest_blocks(form: SpatialForm) -> SpatialForm:
-    """The form with the loops replaced whose lexicographic basis is cheaper."""
+def with_cheapest_blocks(form: SpatialForm, tell: Tell = lambda _: None) -> SpatialForm:
+    """The form with the loops replaced whose lexicographic basis is cheaper; `tell` hears of a long search.
+
+    A loop that the block library solves is searched on the first rung of the limits only: what does not finish there
+    is no cheaper solution.
+
+    Raises:
+        ModelError: a loop that the block library does not solve has no basis of low degree within the limits.
+    """
     for joint in form.tree.joints:
         unknown = _searched(form, joint)
         ideal = point_loop(form.tree, joint, unknown) if unknown else None
         if ideal is not None:
             known = () if _is_open(form) else (form,)
-            form = min((*known, *_alternatives(form, ideal)), key=score, default=form)
+            rungs = RUNGS[:1] if known else RUNGS
+            form = min((*known, *_alternatives(form, ideal, rungs, tell)), key=score, default=form)
     if _is_open(form):
         raise ModelError(_no_basis(form))
     return form
@@ -42,15 +51,47 @@ def with_cheapest_blocks(form: SpatialForm) -> SpatialForm:
 
 def _is_open(form: SpatialForm) -> bool:
     """Whether a loop still waits for its basis."""
-    return any(block.kind is SpatialKind.POLYNOMIAL and not block.steps for block in form.blocks)
+    return any(_waits(block) for block in form.blocks)
+
+
+def _waits(block: Block) -> bool:
+    return block.kind is SpatialKind.POLYNOMIAL and not block.steps
 
 
 def _no_basis(form: SpatialForm) -> str:
-    block = next(block for block in form.blocks if block.kind is SpatialKind.POLYNOMIAL and not block.steps)
+    block = next(block for block in form.blocks if _waits(block))
+    joint = next(joint for joint in form.tree.joints if joint.name == block.centers[0])
     return (
         f"{form.mechanism.name}: with {', '.join(form.independent)} independent, {', '.join(block.coordinates)} must "
-        "be solved together, and no lexicographic basis of low degree was found; choose other independent coordinates "
-        f"among {', '.join(form.dependent())}, and freeze tunable lengths"
+        f"be solved together from the loop of '{joint.name}', and {_why_no_basis(form, joint)}"
+    )
+
+
+def _why_no_basis(form: SpatialForm, joint: Joint) -> str:
+    """What was tried, or why nothing was."""
+    motions = _motions(form, joint)
+    known = [motion.coordinate for motion in motions if motion.coordinate in form.independent]
+    tunable = tunable_in(form.tree)
+    if tunable:
+        return f"lexicographic bases are of numbers: freeze {', '.join(sorted(tunable))} for such a search"
+    if len(known) > MOST_KNOWN:
+        return (
+            f"lexicographic bases are searched for loops with up to {MOST_KNOWN} known coordinates, while this one has "
+            f"{len(known)} ({', '.join(known)})"
+        )
+    unknown = _searched(form, joint)
+    if not unknown:
+        return "no lexicographic basis is searched for it, for blocks before it give some of the loop's coordinates"
+    irrational = irrational_joints(form.tree, joint)
+    if irrational:
+        return (
+            "lexicographic bases are of fractions, while a direction or place of "
+            f"{', '.join(repr(name) for name in irrational)} is none with a denominator of {SIMPLE} or less"
+        )
+    polynomials, terms, _ = RUNGS[-1]
+    return (
+        "none of the lexicographic bases in any order of their sines and cosines gives them by equations "
+        f"of degree {HIGHEST} at most within {polynomials} polynomials of {terms} terms"
     )
 
 
@@ -62,16 +103,21 @@ def score(form: SpatialForm) -> int:
 
 def _searched(form: SpatialForm, joint: Joint) -> tuple[str, ...]:
     """The unknown turns of a loop worth searching, else nothing."""
-    if not joint.closes or joint.type != "spherical" or _is_tunable(form.tree):
+    if not joint.closes or joint.type != "spherical" or tunable_in(form.tree):
         return ()
-    chain = [each for frame in (joint.parent, joint.child) for each in _to_ground(form.tree, frame.body)]
-    motions = [motion for each in chain for motion in motions_of(each)]
+    motions = _motions(form, joint)
     unknown = tuple(motion.coordinate for motion in motions if motion.coordinate not in form.independent)
     kinds = {motion.kind for motion in motions if motion.coordinate in unknown}
     solved = [set(block.coordinates) for block in form.blocks if set(block.coordinates) & set(unknown)]
     alone = set(unknown) == set().union(*solved) if solved else False
     fits = len(unknown) == UNKNOWN and kinds == {"turn"} and len(motions) <= UNKNOWN + MOST_KNOWN
     return unknown if fits and alone else ()
+
+
+def _motions(form: SpatialForm, joint: Joint) -> list[Motion]:
+    """Motions of both ways from a closing joint to ground."""
+    chain = [each for frame in (joint.parent, joint.child) for each in _to_ground(form.tree, frame.body)]
+    return [motion for each in chain for motion in motions_of(each)]
 
 
 def _to_ground(mechanism: Mechanism, body: str) -> list[Joint]:
@@ -83,18 +129,24 @@ def _to_ground(mechanism: Mechanism, body: str) -> list[Joint]:
     return chain
 
 
-def _is_tunable(mechanism: Mechanism) -> bool:
+def tunable_in(mechanism: Mechanism) -> set[str]:
+    """Tunable parameters that joints' frames depend on."""
     tunable = {parameter.name for parameter in mechanism.parameters if not parameter.frozen}
     frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
     formulas = [part for frame in frames for part in frame.at]
     formulas += [angle for frame in frames for _, angle in frame.rotation.turns]
-    return any(names(formula) & tunable for formula in formulas)
+    return tunable & {name for formula in formulas for name in names(formula)}
 
 
-def _alternatives(form: SpatialForm, ideal: Ideal) -> list[SpatialForm]:
-    """The cheapest forms of the orders whose bases have steps of low degree and few terms."""
-    found = _solvable(ideal, SEARCH_LIMITS) or _solvable(ideal, LIMITS)
-    return [_cheapest(form, ideal, order, steps) for _, order, steps in found[:WRITTEN]]
+def _alternatives(form: SpatialForm, ideal: Ideal, rungs: Sequence[Limits], tell: Tell) -> list[SpatialForm]:
+    """The cheapest forms of the orders whose bases have steps of low degree and few terms, by the first rung."""
+    for number, limits in enumerate(rungs, start=1):
+        if number > 1:
+            tell(f"lexicographic bases of {', '.join(ideal.unknown)}: up to {limits[1]} terms")
+        found = _solvable(ideal, limits)
+        if found:
+            return [_cheapest(form, ideal, order, steps) for _, order, steps in found[:WRITTEN]]
+    return []
 
 
 def _solvable(ideal: Ideal, limits: Limits) -> list[tuple[int, tuple[str, ...], Candidates]]:

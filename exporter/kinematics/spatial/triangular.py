@@ -13,7 +13,7 @@ from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
 from exporter.kinematics.spatial.numeric import Array
-from exporter.kinematics.spatial.search import with_cheapest_blocks
+from exporter.kinematics.spatial.search import Tell, with_cheapest_blocks
 from exporter.kinematics.spatial.verification import verified
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
@@ -24,15 +24,15 @@ TOUCHING = -1e-9  # margin from which a block counts as assembled
 CERTAIN = 0.1  # rad or m: so near to the pose, and no nearer than this to the other mode, a sign is not questioned
 
 
-def spatial_form(mechanism: Mechanism) -> SpatialForm:
-    """The triangular form with the branch that the pose picks, verified.
+def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None) -> SpatialForm:
+    """The triangular form with the branch that the pose picks, verified; `tell` hears of a long search.
 
     Raises:
         ModelError: the mechanism cannot be solved by this choice of coordinates or assembled at its design pose, its
             pose does not tell the branches apart, a loop does not close, or the number of independent coordinates is
             not that of its degrees of freedom.
     """
-    form = replace(_searched(mechanism), mechanism=mechanism)
+    form = replace(_searched(mechanism, tell), mechanism=mechanism)
     form = _with_nearer_signs(form)
     form = form.with_signs(tuple(block.sign for block in form.blocks), tuple(_name(form, b) for b in form.blocks))
     if not any(joint.closes for joint in mechanism.joints):
@@ -40,13 +40,13 @@ def spatial_form(mechanism: Mechanism) -> SpatialForm:
     return verified(form)
 
 
-def _searched(mechanism: Mechanism) -> SpatialForm:
+def _searched(mechanism: Mechanism, tell: Tell) -> SpatialForm:
     """The cheapest form, searched once per model."""
     key = mechanism.model_hash
     if not key:
-        return with_cheapest_blocks(unsigned_spatial_form(mechanism))
+        return with_cheapest_blocks(unsigned_spatial_form(mechanism), tell)
     if key not in _FORMS:
-        _FORMS[key] = with_cheapest_blocks(unsigned_spatial_form(mechanism))
+        _FORMS[key] = with_cheapest_blocks(unsigned_spatial_form(mechanism), tell)
     return _FORMS[key]
 
 
