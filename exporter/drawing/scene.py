@@ -7,21 +7,15 @@ mechanism in space comes from `spatial_scene`.
 import cmath
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from exporter.drawing.hull import Point, hull
 from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.planar import (
-    GROUND,
-    LinearSum,
-    PlanarModel,
-    PlaneVector,
-    Term,
-    in_plane,
-    parameter_values,
-)
+from exporter.kinematics.orientation import GROUND, in_plane, sum_at
+from exporter.kinematics.planar import PlanarModel, Turn
+from exporter.kinematics.plane import PlaneVector, Term
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Frame, Joint
+from exporter.model.parameter_sets import nominal_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +100,21 @@ class _Places:
 
     def __init__(self, model: PlanarModel, coordinates: Mapping[str, float]) -> None:
         self.model = model
-        self.values = parameter_values(model.mechanism)
+        self.values = nominal_values(model.mechanism)
         self.coordinates = coordinates
         self.angle = {GROUND: 0.0}
         for joint in _tree(model):
             turn = next((turn for turn in model.turns if turn.child == joint.child.body), None)
-            step = turn.sign * coordinates[turn.coordinate] if turn else 0.0
+            step = self._step(turn) if turn else 0.0
             self.angle[joint.child.body] = self.angle[joint.parent.body] + step
 
-    def _number(self, parts: LinearSum) -> float:
-        return float(sum((factor * evaluate(part, self.values) for factor, part in parts), Fraction(0)))
+    def _step(self, turn: Turn) -> float:
+        """By how much phi of the child is larger than that of the parent."""
+        offset = cmath.phase(self._vector(turn.offset)) if turn.offset else 0.0
+        return turn.sign * self.coordinates[turn.coordinate] - offset
 
     def _vector(self, vector: PlaneVector) -> complex:
-        return complex(self._number(vector.re), self._number(vector.im))
+        return complex(sum_at(vector.re, self.values), sum_at(vector.im, self.values))
 
     def _term(self, term: Term) -> complex:
         length = self.coordinates[term.slide] if term.slide else 1.0

@@ -6,10 +6,10 @@ wherever the independent coordinates are independent; a pivot that is a few eps 
 
 from fractions import Fraction
 
-from exporter.kinematics.planar import parameter_values
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism
+from exporter.model.parameter_sets import nominal_values
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import positive_pivot, saturated
 from exporter.sequence.operations import Precision
@@ -70,7 +70,7 @@ def limited(value: Value, limit: dict[Precision, Fraction]) -> Value:
 
 def inertia_scale(mechanism: Mechanism) -> Fraction:
     """The largest nominal moment of inertia or mass of a body, kg or kg m^2; 1 where there is none."""
-    values = parameter_values(mechanism)
+    values = nominal_values(mechanism)
     sizes = [
         abs(evaluate(part, values)) for body in mechanism.bodies for part in (body.mass, *body.inertia) if part != ZERO
     ]

@@ -17,7 +17,8 @@ from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.detours import Terms, shortest
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.frames import apply, transpose
-from exporter.kinematics.planar import GROUND, Term, in_plane
+from exporter.kinematics.orientation import GROUND, in_plane
+from exporter.kinematics.plane import Term
 from exporter.kinematics.scope import Scope
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Body, Frame
@@ -92,7 +93,7 @@ class _Spreading:
 
     def _moment(self, body: Body) -> Value:
         """n . I n with the plane's normal in body axes."""
-        normal = apply(transpose(self.form.model.orientation[body.name]), self.form.model.plane.normal)
+        normal = apply(transpose(self.form.model.orientation[body.name].constant), self.form.model.plane.normal)
         xx, yy, zz, xy, xz, yz = body.inertia
         rows = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
         total = self.builder.real(0)

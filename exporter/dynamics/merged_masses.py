@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.detours import Terms
-from exporter.kinematics.planar import PlaneVector, Term, gather, negative
+from exporter.kinematics.plane import PlaneVector, Term, gather, negative
 from exporter.kinematics.scope import Scope
 from exporter.sequence.builder import Value
 

@@ -14,7 +14,8 @@ from exporter.dynamics.projection import Projection
 from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.coordinates import coordinate_rate
-from exporter.kinematics.planar import GROUND, Term, in_plane
+from exporter.kinematics.orientation import GROUND, in_plane
+from exporter.kinematics.plane import Term
 from exporter.kinematics.position import Pose
 from exporter.kinematics.rates import Motion, accelerate, move
 from exporter.model.mechanism import Frame

@@ -20,7 +20,7 @@ from math import comb
 from exporter.errors import ModelError
 from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD
 from exporter.kinematics.frames import square_root
-from exporter.kinematics.planar import GROUND, parameter_values
+from exporter.kinematics.orientation import GROUND
 from exporter.kinematics.solved import SolvedMotion, SolvedPose, Triple
 from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.vectors import Vector
@@ -28,6 +28,7 @@ from exporter.model import expression as model
 from exporter.model.directions import axis_named, turned
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism, Rotation
+from exporter.model.parameter_sets import nominal_values
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import positive_pivot
 
@@ -107,7 +108,7 @@ class SeenAngle:
         """The direction's length at the nominal parameters, or the size of the mechanism that it spans, m."""
         if not self._is_fixed:
             return length_of(self.mechanism)
-        values = parameter_values(self.mechanism)
+        values = nominal_values(self.mechanism)
         parts = [evaluate(part, values) for part in _between(self.wanted.start, self.wanted.end)]
         return square_root(sum((part * part for part in parts), Fraction(0)))
 

@@ -12,7 +12,8 @@ import networkx as nx
 
 from exporter.errors import ModelError
 from exporter.kinematics.directions import Direction
-from exporter.kinematics.planar import GROUND, Closure, PlanarModel
+from exporter.kinematics.orientation import GROUND
+from exporter.kinematics.planar import Closure, PlanarModel
 
 UnknownKind = Literal["direction", "slide"]
 

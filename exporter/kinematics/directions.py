@@ -8,7 +8,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from exporter.errors import ModelError
-from exporter.kinematics.planar import GROUND, PlanarModel
+from exporter.kinematics.orientation import GROUND
+from exporter.kinematics.planar import PlanarModel
 
 Turns = tuple[tuple[str, int], ...]  # (independent angle, +1 or -1), sorted by coordinate
 

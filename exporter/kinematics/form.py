@@ -11,7 +11,9 @@ from exporter.errors import ModelError
 from exporter.kinematics.decomposition import System, Unknown, decompose
 from exporter.kinematics.detours import components, shortest
 from exporter.kinematics.directions import Direction, directions
-from exporter.kinematics.planar import GROUND, Closure, PlanarModel, Term, Turn, gather, planar_model
+from exporter.kinematics.orientation import GROUND
+from exporter.kinematics.planar import Closure, PlanarModel, Turn, planar_model
+from exporter.kinematics.plane import Term, gather
 from exporter.model.mechanism import Mechanism
 
 

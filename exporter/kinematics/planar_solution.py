@@ -1,20 +1,18 @@
 """The planar engine behind the protocol of `solved`: coordinates, rates and points in space of a planar mechanism."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.coordinates import coordinate_acceleration, coordinate_rate
 from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.frames import apply, transpose
-from exporter.kinematics.planar import Term, in_plane, parameter_values
+from exporter.kinematics.orientation import along_normal, in_plane
+from exporter.kinematics.plane import Term, linear_sum
 from exporter.kinematics.position import Margin, Pose
 from exporter.kinematics.rates import Motion, accelerate, move
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.solved import BlockFacts, Triple
-from exporter.model.evaluate import evaluate
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
@@ -96,7 +94,9 @@ class PlanarPose:
 
     def direction(self, body: str, local: Vector) -> Triple:
         """A body-fixed direction, ground axes."""
-        return in_space(self.pose, flat(self.pose, body, local), along_normal(self.pose, body, local))
+        model, pose = self.pose.form.model, self.pose
+        above = along_normal(model.plane, model.orientation[body], local)
+        return in_space(pose, flat(pose, body, local), pose.scope.linear(above))
 
     def move(self, rates: dict[str, Value]) -> "PlanarMotion":
         """The motion at these rates."""
@@ -117,12 +117,12 @@ class PlanarMotion:
     def point_velocity(self, frame: Frame) -> Triple:
         """Velocity of a frame's origin."""
         pose = self.motion.pose
-        return in_space(pose, self.motion.velocity(place_of(pose, frame)), Fraction(0))
+        return in_space(pose, self.motion.velocity(place_of(pose, frame)))
 
     def direction_rate(self, body: str, local: Vector) -> Triple:
         """Rate of a body-fixed direction."""
         pose = self.motion.pose
-        return in_space(pose, flat(pose, body, local).times_i().scaled(self.motion.rate(body)), Fraction(0))
+        return in_space(pose, flat(pose, body, local).times_i().scaled(self.motion.rate(body)))
 
     def accelerate(self, accelerations: dict[str, Value]) -> None:
         """Take the accelerations of the independent coordinates."""
@@ -135,14 +135,14 @@ class PlanarMotion:
     def point_acceleration(self, frame: Frame) -> Triple:
         """Acceleration of a frame's origin."""
         pose = self.motion.pose
-        return in_space(pose, self.motion.point_acceleration(place_of(pose, frame)), Fraction(0))
+        return in_space(pose, self.motion.point_acceleration(place_of(pose, frame)))
 
     def direction_acceleration(self, body: str, local: Vector) -> Triple:
         """Second derivative of a body-fixed direction."""
         pose, rate = self.motion.pose, self.motion.rate(body)
         vector = flat(pose, body, local)
         turning = vector.times_i().scaled(self.motion.acceleration(body))
-        return in_space(pose, turning - vector.scaled(rate * rate), Fraction(0))
+        return in_space(pose, turning - vector.scaled(rate * rate))
 
     def where(self) -> PlanarPose:
         """The pose that moves."""
@@ -156,17 +156,11 @@ def place_of(pose: Pose, frame: Frame) -> tuple[Term, ...]:
     return pose.form.terms((*model.origin[frame.body], arm))
 
 
-def height_of(pose: Pose, frame: Frame) -> Fraction:
+def height_of(pose: Pose, frame: Frame) -> Value:
     """How far a frame's origin is from the ground's origin along the normal, m."""
-    return pose.form.model.height[frame.body] + along_normal(pose, frame.body, frame.at)
-
-
-def along_normal(pose: Pose, body: str, local: Vector) -> Fraction:
-    """The part of a body-fixed vector along the normal."""
     model = pose.form.model
-    values = parameter_values(model.mechanism)
-    row = apply(transpose(model.orientation[body]), model.plane.normal)
-    return sum((factor * evaluate(part, values) for factor, part in zip(row, local, strict=True)), Fraction(0))
+    above = along_normal(model.plane, model.orientation[frame.body], frame.at)
+    return pose.scope.linear(linear_sum((*model.height[frame.body], *above)))
 
 
 def flat(pose: Pose, body: str, local: Vector) -> Complex:
@@ -175,11 +169,12 @@ def flat(pose: Pose, body: str, local: Vector) -> Complex:
     return pose.unit(body) * Complex(*pose.scope.vector(in_plane(model.plane, model.orientation[body], local)))
 
 
-def in_space(pose: Pose, vector: Complex, height: Fraction) -> Triple:
+def in_space(pose: Pose, vector: Complex, height: Value | None = None) -> Triple:
     """A vector of the plane, and a height above it, in ground axes."""
     plane, builder = pose.form.model.plane, pose.builder
+    above = builder.real(0) if height is None else height
     parts = [
-        (builder.real(e1) * vector.re + builder.real(e2) * vector.im) + builder.real(n * height)
+        (builder.real(e1) * vector.re + builder.real(e2) * vector.im) + builder.real(n) * above
         for e1, e2, n in zip(plane.e1, plane.e2, plane.normal, strict=True)
     ]
     return parts[0], parts[1], parts[2]

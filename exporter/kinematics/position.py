@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from exporter.kinematics.complex_value import Complex, real
 from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.planar import GROUND, Term
+from exporter.kinematics.orientation import GROUND
+from exporter.kinematics.plane import Term
 from exporter.kinematics.scope import Scope
 from exporter.sequence.builder import Builder, Value
 
@@ -84,6 +85,8 @@ class Pose:
         if turn is None:
             raise KeyError(coordinate)
         between = self._between(turn.child, turn.parent)
+        if turn.offset is not None:
+            between = between * Complex(*self.scope.vector(turn.offset))
         return between if turn.sign > 0 else between.conjugate()
 
     def _between(self, child: str, parent: str) -> Complex:

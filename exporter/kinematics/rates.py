@@ -11,7 +11,8 @@ from fractions import Fraction
 from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.blocks.arms import Rates
 from exporter.kinematics.complex_value import Complex, real
-from exporter.kinematics.planar import GROUND, Term
+from exporter.kinematics.orientation import GROUND
+from exporter.kinematics.plane import Term
 from exporter.kinematics.position import Pose
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated

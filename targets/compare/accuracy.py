@@ -17,12 +17,12 @@ from exporter import compose, functions
 from exporter.errors import ModelError
 from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.planar import parameter_values
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.numeric import closing_residuals, numbers_of
 from exporter.model.mechanism import Mechanism, SolverOptions
+from exporter.model.parameter_sets import nominal_values
 from exporter.sequence.interpreter import Interpreted, interpret
 from exporter.sequence.looped import interpret_function, iterated
 from exporter.sequence.operations import OperationSequence, Precision
@@ -154,7 +154,7 @@ def _run(
 def _column(mechanism: Mechanism, trip: Trip, name: str) -> Array:
     """An input at every pose; a tunable parameter at its nominal value."""
     coordinate = name.removesuffix(PREVIOUS)
-    if name in (nominal := parameter_values(mechanism)):
+    if name in (nominal := nominal_values(mechanism)):
         return np.full(trip.poses, float(nominal[name]))
     if coordinate == name:
         return trip.now[name]

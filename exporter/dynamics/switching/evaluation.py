@@ -18,7 +18,7 @@ from exporter.dynamics.switching.placed import Either, EitherMotion, picked, see
 from exporter.kinematics.blocks import LinearSolve, solve_block
 from exporter.kinematics.complex_value import Complex, real
 from exporter.kinematics.coordinates import coordinate_acceleration, coordinate_rate
-from exporter.kinematics.planar import GROUND
+from exporter.kinematics.orientation import GROUND
 from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose
 from exporter.kinematics.position import Pose
 from exporter.kinematics.rates import Motion, accelerate, move

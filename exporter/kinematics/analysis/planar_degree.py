@@ -14,9 +14,12 @@ from exporter.kinematics.analysis.linear_elimination import PRIME, Polynomial
 from exporter.kinematics.analysis.solutions_modulo import number_of_solutions
 from exporter.kinematics.decomposition import System, Unknown, decompose
 from exporter.kinematics.directions import Direction, directions
-from exporter.kinematics.planar import GROUND, Closure, LinearSum, PlanarModel, parameter_values, planar_model
+from exporter.kinematics.orientation import GROUND
+from exporter.kinematics.planar import Closure, PlanarModel, planar_model
+from exporter.kinematics.plane import LinearSum
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Mechanism
+from exporter.model.parameter_sets import generic_values
 
 SEED = 1965  # of the random specialisation
 ROOT_OF_MINUS_ONE = pow(2, (PRIME - 1) // 4, PRIME)  # 2 is no square modulo PRIME
@@ -58,7 +61,7 @@ class _Specialised:
 
     def __init__(self, model: PlanarModel, direction: Mapping[str, Direction]) -> None:
         self.model, self.direction = model, direction
-        self.lengths = parameter_values(model.mechanism)
+        self.lengths = generic_values(model.mechanism)
         self.random = random.Random(SEED)
         self.known: dict[str, int] = {}
 

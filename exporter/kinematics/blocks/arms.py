@@ -12,7 +12,7 @@ from exporter.errors import ModelError
 from exporter.kinematics.complex_value import Complex, real
 from exporter.kinematics.form import Block
 from exporter.kinematics.lengths import Affine, plain, squared_length
-from exporter.kinematics.planar import Term
+from exporter.kinematics.plane import Term
 from exporter.kinematics.position import Pose
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import positive_pivot, saturated

@@ -27,9 +27,10 @@ from exporter.kinematics.blocks.arms import (
 from exporter.kinematics.complex_value import Complex, unit_of
 from exporter.kinematics.form import Block
 from exporter.kinematics.lengths import Affine
-from exporter.kinematics.planar import Term, parameter_values
+from exporter.kinematics.orientation import sum_at
+from exporter.kinematics.plane import Term
 from exporter.kinematics.position import Margin, Pose
-from exporter.model.evaluate import evaluate
+from exporter.model.parameter_sets import nominal_values
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot
 
@@ -135,9 +136,9 @@ def _rank(pose: Pose, terms: tuple[Term, ...]) -> tuple[bool, Fraction]:
     """
     if any(term.slide or not pose.turned(term.body).is_constant for term in terms):
         return True, Fraction(0)
-    values = parameter_values(pose.form.mechanism)
+    values = nominal_values(pose.form.mechanism)
     across, along = (
-        sum((factor * evaluate(length, values) for part in parts for factor, length in part), Fraction(0))
+        sum((sum_at(part, values) for part in parts), Fraction(0))
         for parts in ([term.vector.re for term in terms], [term.vector.im for term in terms])
     )
     return False, across * across + along * along

@@ -14,11 +14,12 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
 from exporter.errors import ModelError
-from exporter.kinematics.planar import Closure, PlanarModel, parameter_values, planar_model, why_spatial
+from exporter.kinematics.orientation import sum_at, tree_order
+from exporter.kinematics.planar import Closure, PlanarModel, planar_model, why_spatial
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.rivals.singular import INSTALL, lexicographic_basis, singular
-from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Mechanism
+from exporter.model.parameter_sets import nominal_values
 
 LIMITS = (300, 20000, 20000)  # polynomials, terms of one, bits of a coefficient
 METRE = Fraction(1)
@@ -97,6 +98,7 @@ def raw_equations(mechanism: Mechanism, order: Sequence[str], unit: Fraction = M
     variable = dict(zip(order, context.gens(), strict=True))
     pairs = _directions(model, context, variable)
     found = [part for closure in model.closures for part in _closed(model, closure, context, variable, pairs, unit)]
+    found += _parallel(model, pairs)
     circles = [v**2 + variable[f"c.{name[2:]}"] ** 2 - 1 for name, v in variable.items() if name.startswith("s.")]
     return tuple(_integer(order, poly) for poly in (*found, *circles) if poly != 0)
 
@@ -160,6 +162,12 @@ def _check(mechanism: Mechanism, order: Sequence[str]) -> None:
     reason = why_spatial(mechanism)
     if reason:
         raise ModelError(f"{mechanism.name}: raw bases are made of planar mechanisms, and {reason}")
+    sliding = [joint.name for joint in mechanism.joints if joint.closes and joint.type == "prismatic"]
+    if sliding:
+        raise ModelError(
+            f"{mechanism.name}: a raw basis has no variable for the displacement of '{sliding[0]}', which closes a "
+            "loop; close the loop at another joint"
+        )
     tunable = [parameter.name for parameter in mechanism.parameters if not parameter.frozen]
     if tunable:
         raise ModelError(f"{mechanism.name}: a raw basis is of numbers; freeze {', '.join(tunable)} (--frozen all)")
@@ -171,16 +179,26 @@ def _check(mechanism: Mechanism, order: Sequence[str]) -> None:
 def _directions(model: PlanarModel, context: Any, variable: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
     """(cos, sin) of every body's direction, as polynomials."""
     pairs = {"ground": (context.constant(1), context.constant(0))}
-    turns = {turn.child: (turn.parent, turn.coordinate, turn.sign) for turn in model.turns}
-    rigid = {child: (parent, "", 1) for parent, child in model.rigid}
-    for body in model.bodies:
-        parent, coordinate, sign = (turns | {k: v for k, v in rigid.items() if k not in turns})[body]
-        c, s = pairs[parent]
-        if coordinate:
-            cq, sq = variable[f"c.{coordinate}"], sign * variable[f"s.{coordinate}"]
+    turns = {turn.child: turn for turn in model.turns}
+    for joint in tree_order(model.mechanism):
+        c, s = pairs[joint.parent.body]
+        turn = turns.get(joint.child.body)
+        if turn is not None:
+            cq, sq = variable[f"c.{turn.coordinate}"], turn.sign * variable[f"s.{turn.coordinate}"]
             c, s = c * cq - s * sq, s * cq + c * sq
-        pairs[body] = (c, s)
+        if turn is not None and turn.offset is not None:
+            values = nominal_values(model.mechanism)
+            co, so = (_rational(sum_at(part, values)) for part in (turn.offset.re, turn.offset.im))
+            c, s = c * co + s * so, s * co - c * so
+        pairs[joint.child.body] = (c, s)
     return pairs
+
+
+def _parallel(model: PlanarModel, pairs: Mapping[str, tuple[Any, Any]]) -> list[Any]:
+    """What keeps the two bodies of a slide or fixed joint that closes a loop from turning against each other."""
+    joints = [joint for joint in model.mechanism.joints if joint.closes and joint.type != "revolute"]
+    ends = [(pairs[joint.parent.body], pairs[joint.child.body]) for joint in joints]
+    return [a - b for one, other in ends for a, b in zip(one, other, strict=True)]
 
 
 def _closed(
@@ -192,14 +210,11 @@ def _closed(
     unit: Fraction,
 ) -> tuple[Any, Any]:
     """Both components of a closure, in `unit`."""
-    values = parameter_values(model.mechanism)
+    values = nominal_values(model.mechanism)
     x, y = context.constant(0), context.constant(0)
     for term in closure.terms:
         scale = METRE if term.slide else unit
-        re, im = (
-            sum((factor * evaluate(length, values) for factor, length in part), Fraction(0)) / scale
-            for part in (term.vector.re, term.vector.im)
-        )
+        re, im = (sum_at(part, values) / scale for part in (term.vector.re, term.vector.im))
         c, s = pairs[term.body]
         slide = variable[f"d.{term.slide}"] if term.slide else context.constant(1)
         x = x + slide * (_rational(re) * c - _rational(im) * s)

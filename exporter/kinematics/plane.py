@@ -1,0 +1,77 @@
+"""Vectors of the plane of motion: constant ones in body axes, and sums of those that turn with their bodies.
+
+Comes from: `orientation` and `planar`. Goes to: `scope`, which writes them into a sequence, and whatever adds them. A
+component is a sum of factor * expression, so that a tunable length stays an expression of its parameter.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.kinematics.frames import Vector3
+from exporter.model.expression import Expression
+
+LinearSum = tuple[tuple[Fraction, Expression], ...]  # sum of factor * expression, expressions distinct
+ROUNDING = Fraction(1, 10**50)  # of factors: what constant rotations to 60 digits leave of zero
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The plane of motion in ground axes."""
+
+    e1: Vector3
+    e2: Vector3
+    normal: Vector3
+
+
+@dataclass(frozen=True, slots=True)
+class PlaneVector:
+    """A constant vector in the plane of motion, in body axes at phi = 0."""
+
+    re: LinearSum
+    im: LinearSum
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """D_body * vector, times the displacement `slide` where one is named."""
+
+    body: str
+    vector: PlaneVector
+    slide: str = ""
+
+
+def linear_sum(parts: Iterable[tuple[Fraction, Expression]]) -> LinearSum:
+    """The sum with one term per expression; what cancels is gone."""
+    total: dict[Expression, Fraction] = {}
+    for factor, expression in parts:
+        total[expression] = total.get(expression, Fraction(0)) + factor
+    kept = ((factor, expression) for expression, factor in total.items() if not _zero(expression))
+    return tuple((factor, expression) for factor, expression in kept if abs(factor) > ROUNDING)
+
+
+def _zero(expression: Expression) -> bool:
+    return getattr(expression, "value", None) == 0
+
+
+def opposite(parts: LinearSum) -> LinearSum:
+    """The sum with its sign changed."""
+    return tuple((-factor, part) for factor, part in parts)
+
+
+def negative(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """The same sum of moving vectors with its sign changed."""
+    return tuple(
+        Term(term.body, PlaneVector(opposite(term.vector.re), opposite(term.vector.im)), term.slide) for term in terms
+    )
+
+
+def gather(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """One term per body and slide; what cancels is gone."""
+    sums: dict[tuple[str, str], PlaneVector] = {}
+    for term in terms:
+        known = sums.get((term.body, term.slide), PlaneVector((), ()))
+        sums[term.body, term.slide] = PlaneVector(
+            linear_sum((*known.re, *term.vector.re)), linear_sum((*known.im, *term.vector.im))
+        )
+    return tuple(Term(body, vector, slide) for (body, slide), vector in sums.items() if vector.re or vector.im)

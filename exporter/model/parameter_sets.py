@@ -1,0 +1,72 @@
+"""Sets of parameter values at which what must hold for every value of the tunable parameters is tried.
+
+Comes in: a `Mechanism`. Goes out: values in SI units by name: the nominal ones, every end of a range alone, all
+smallest and all largest together, and random ones, the same at every call. What is an identity in the parameters holds
+at all of them; what holds at the nominal values only, or where two parameters are equal, fails at a random one.
+"""
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from exporter.model.mechanism import Mechanism, Parameter
+
+RANDOM = 6  # random sets
+SEED = 1785
+STEPS = 10**6  # of a random value within its range
+
+Values = dict[str, Fraction]
+
+
+def nominal_values(mechanism: Mechanism) -> Values:
+    """The nominal values of all parameters."""
+    return {parameter.name: parameter.value for parameter in mechanism.parameters}
+
+
+def tunable_names(mechanism: Mechanism) -> frozenset[str]:
+    """The parameters that are set at run time."""
+    return frozenset(parameter.name for parameter in mechanism.parameters if not parameter.frozen)
+
+
+def parameter_sets(mechanism: Mechanism) -> tuple[Values, ...]:
+    """All sets, the nominal one first; that one alone where every parameter is frozen."""
+    nominal = nominal_values(mechanism)
+    ranged = [(each, *_bounds(each)) for each in mechanism.parameters if not each.frozen]
+    if not ranged:
+        return (nominal,)
+    single = [{each.name: value} for each, low, high in ranged for value in (low, high)]
+    together = [{each.name: bounds[end] for each, *bounds in ranged} for end in (0, 1)]
+    generator = random.Random(SEED)
+    drawn = [{each.name: _between(generator, each, low, high) for each, low, high in ranged} for _ in range(RANDOM)]
+    return (nominal, *({**nominal, **changed} for changed in (*single, *together, *drawn)))
+
+
+def generic_values(mechanism: Mechanism) -> Values:
+    """One random set: what holds there holds nearly everywhere."""
+    return parameter_sets(mechanism)[-1]
+
+
+def at_values(mechanism: Mechanism, values: Mapping[str, Fraction]) -> Mechanism:
+    """The mechanism with these values of its parameters, unchecked and without a hash: for trying it out."""
+    changed = tuple(replace(each, value=values.get(each.name, each.value)) for each in mechanism.parameters)
+    return replace(mechanism, parameters=changed, model_hash="")
+
+
+def set_text(mechanism: Mechanism, values: Mapping[str, Fraction]) -> str:
+    """The tunable parameters of a set as words: "h = 0.2 m, r = 0.1 m"."""
+    return ", ".join(
+        f"{each.name} = {float(values[each.name]):.6g} {each.unit}".removesuffix(" 1")
+        for each in mechanism.parameters
+        if not each.frozen
+    )
+
+
+def _bounds(parameter: Parameter) -> tuple[Fraction, Fraction]:
+    low = parameter.value if parameter.minimum is None else parameter.minimum
+    return low, parameter.value if parameter.maximum is None else parameter.maximum
+
+
+def _between(generator: random.Random, parameter: Parameter, low: Fraction, high: Fraction) -> Fraction:
+    value = low + (high - low) * Fraction(generator.randrange(1, STEPS), STEPS)
+    return Fraction(round(value)) if parameter.integer else value
