@@ -2,8 +2,9 @@
 
 Comes in: a Mechanism. Goes out: the mechanism without them, and a note on each. A joint is redundant where the other
 loops alone leave as many degrees of freedom as coordinates are independent, and where it stays closed at poses around
-the design pose at which only the others were closed, with tunable parameters at either end of their ranges too. Each
-independent coordinate moves by a part of its own: a joint that ties two of them together is not redundant.
+the design pose at which only the others were closed, with tunable parameters at other values too: at ends of their
+ranges and at random, for a joint may be redundant only where two lengths are equal. Each independent coordinate moves
+by a part of its own: a joint that ties two of them together is not redundant.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.numeric import Array, Numbers, closing_jacobians, closing_residuals, numbers_of
 from exporter.model.mechanism import Mechanism
+from exporter.model.parameter_sets import at_values, parameter_sets
 
 ITERATIONS = 20  # of Gauss and Newton
 RANK = 1e-8  # singular values below this, over the largest, are zero
@@ -50,35 +52,33 @@ def without_redundant_loops(mechanism: Mechanism) -> Fewer | None:
 
 
 def _is_redundant(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool:
-    return all(_is_implied(variant, name, dropped) for variant in _variants(mechanism))
+    """At nominal parameters, and at no others is it open where the other loops close."""
+    nominal, *others = parameter_sets(mechanism)
+    if not _is_implied(at_values(mechanism, nominal), name, dropped):
+        return False
+    return not any(_is_implied(at_values(mechanism, values), name, dropped) is False for values in others)
 
 
-def _variants(mechanism: Mechanism) -> list[Mechanism]:
-    """At nominal parameters, and with all tunable ones at their smallest and at their largest values."""
-    tunable = [each for each in mechanism.parameters if not each.frozen]
-    found = [mechanism]
-    for end in ("minimum", "maximum") if tunable else ():
-        values = {each.name: getattr(each, end) for each in tunable}
-        parameters = tuple(replace(each, value=values.get(each.name, each.value)) for each in mechanism.parameters)
-        found.append(replace(mechanism, parameters=parameters))
-    return found
-
-
-def _is_implied(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool:
+def _is_implied(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool | None:
+    """None where the other loops do not close, so that nothing is told."""
     numbers, length = numbers_of(mechanism), float(length_of(mechanism))
     others = [j.name for j in mechanism.joints if j.closes and j.name != name and j.name not in dropped]
     names = mechanism.coordinates()
     row = np.array([float(mechanism.pose.get(each, 0)) for each in names])
     driven = [names.index(each) for each in mechanism.independent]
     design = _closed(numbers, row, driven, others, length)
-    if design is None or _freedom(numbers, design, others, length) != len(driven):
+    if design is None:
+        return None
+    if _freedom(numbers, design, others, length) != len(driven):
         return False
     reach = np.array([_reach(mechanism, each) for each in mechanism.independent])
     for parts in spread(len(driven), AROUND):
         moved = design.copy()
         moved[driven] += parts * reach
         pose = _closed(numbers, moved, driven, others, length)
-        if pose is None or not _is_closed(closing_residuals(numbers, pose[None], length)[name]):
+        if pose is None:
+            return None
+        if not _is_closed(closing_residuals(numbers, pose[None], length)[name]):
             return False
     return True
 
