@@ -47,6 +47,9 @@ EMULATOR_START = Limit(20.0, 600.0, "start it by hand")
 EMULATOR_END_S = 60.0
 """By the clock, how long a killed process may take until the system has removed it, and its last words have come."""
 
+LAST_WORDS_S = 5.0
+"""By the clock, how long an emulator whose link broke may take to end; its last words depend on it and no more."""
+
 BOOT_S = 10.0
 """Of a device that was just started, until it answers: our firmware takes milliseconds."""
 

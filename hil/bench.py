@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from exporter.time_limits import BOOT_S, REPLY_S
 from hil.duration import CYCLES, Duration, parse_duration
 from hil.errors import BenchError
 
@@ -57,11 +58,11 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long to wait, in seconds."""
+    """How long to wait, in seconds: by the clock for a board, of its computing time for an emulator."""
 
-    boot_s: float = 10.0
-    reply_s: float = 2.0
-    run_s: float = 300.0
+    boot_s: float = BOOT_S
+    reply_s: float = REPLY_S
+    run_s: float | None = None  # None: by activations and period
     retries: int = 3
 
 

@@ -1,31 +1,36 @@
 """Starts the emulator that stands for a board: an ELF in, the URL of its serial port out.
 
 QEMU runs with a fixed time per instruction (`-icount shift=S,sleep=off`), so that the same firmware takes the same
-virtual time on every host, and sleeping costs no real time. It waits for the bench to connect before the core starts,
-which keeps the boot frame.
+virtual time on every host, and sleeping costs no real time. Over TCP it waits for the bench to connect before the core
+starts, which keeps the boot frame.
 """
 
+import errno
 import re
+import signal
+import socket
 import subprocess
 import threading
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from exporter.errors import MissingTool
+from exporter.programs import LONGEST_LOOK_S, Program
+from exporter.time_limits import EMULATOR_END_S, EMULATOR_START, LAST_WORDS_S, Limit
 from hil.errors import LinkError
 from targets.toolchain import find_program, version_of
-
-START_LIMIT_S = 20.0
-"""How long the emulator may take to say where its serial port is."""
-
-STOP_LIMIT_S = 5.0
 
 WHERE = {
     "tcp": re.compile(r"waiting for connection on: disconnected:tcp:(?P<host>[^:,]+):(?P<port>\d+)"),
     "pty": re.compile(r"char device redirected to (?P<path>\S+)"),
 }
 """What QEMU prints about its serial port, by kind of link."""
+
+KEPT_LINES = 5
+"""Of what it said last, where none of it is a message of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +58,27 @@ def emulator_program(program: str, package: str, board: str) -> Path:
     return find_program(program, package, f"it emulates the {board}")
 
 
-class Emulator:
-    """A running emulator. Closing it ends the process."""
+def require_free_port(host: str, port: int) -> None:
+    """See that the emulator will be able to listen there, before anything is built for it; port 0 is any free one.
 
-    def __init__(self, machine: Machine, link: str, host: str = "127.0.0.1", port: int = 0) -> None:
+    Raises:
+        LinkError: another program listens there, or the address is none of this computer's.
+    """
+    try:
+        with socket.create_server((host, port)):
+            return
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise LinkError(_busy(f"{host}:{port}")) from error
+        raise LinkError(f"the emulator cannot listen on {host}:{port} ({error}); correct [link.main] host") from error
+
+
+class Emulator:
+    """A running emulator. Closing it ends the process; so does the end of this process, however it ends."""
+
+    def __init__(
+        self, machine: Machine, link: str, host: str = "127.0.0.1", port: int = 0, limit: Limit = EMULATOR_START
+    ) -> None:
         """Start it; `link` is "tcp" (port 0: any free one) or "pty".
 
         Raises `MissingTool` when the emulator or the ELF is not there, `LinkError` when it does not come up.
@@ -72,43 +94,67 @@ class Emulator:
         self.said: list[str] = []
         self._announced = threading.Event()
         self._pattern = WHERE[link]
-        self._process = subprocess.Popen(
-            [str(program), *_arguments(machine, link, host, port)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )  # fmt: skip
+        self._program = Program([program, *_arguments(machine, link, host, port)], stderr=subprocess.STDOUT)
         self._listener = threading.Thread(target=self._listen, name="output of the emulator", daemon=True)
         self._listener.start()
-        self._await_url()
+        try:
+            self._await_url(limit)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """End the emulator; may be called twice."""
-        if self._process.poll() is None:
-            self._process.terminate()
-            try:
-                self._process.wait(STOP_LIMIT_S)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait(STOP_LIMIT_S)
-        self._listener.join(STOP_LIMIT_S)
-        _output_of(self._process).close()
+        self._program.kill()
+        self._listener.join(EMULATOR_END_S)
+        self._program.close()
+
+    def computed_s(self) -> float:
+        """CPU seconds that it has taken: the clock of limits on it, which a busy computer does not make faster."""
+        return self._program.computed_s(with_children=False)  # it has none
+
+    def last_words(self) -> str:
+        """How it ended and what it said, for a link that broke; empty where it still runs."""
+        with suppress(subprocess.TimeoutExpired):
+            code = self._program.process.wait(LAST_WORDS_S)
+            self._listener.join(EMULATOR_END_S)
+            how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
+            return f"the emulator ended with {how} and said: {self._words()}"
+        return ""
+
+    def _words(self) -> str:
+        messages = [line for line in self.said if "qemu" in line]  # without the registers that follow a crash
+        return "; ".join(messages or self.said[-KEPT_LINES:]) or "nothing"
 
     def _listen(self) -> None:
-        for line in _output_of(self._process):
-            self.said.append(line.strip())
+        for line in _output_of(self._program.process):
             if (found := self._pattern.search(line)) is not None:
                 self.url = _url(found.groupdict())
                 self._announced.set()
+            elif line.strip():
+                self.said.append(line.strip())
         self._announced.set()
 
-    def _await_url(self) -> None:
-        self._announced.wait(START_LIMIT_S)
-        if self.url:
-            return
-        self.close()
-        said = "; ".join(self.said) or "it said nothing"
-        if "Address already in use" in said:
-            raise LinkError(f"the emulator's port is busy ({said}); choose another [link.main] port, or 0 for any")
-        raise LinkError(f"the emulator did not offer its serial port within {START_LIMIT_S:g} s: {said}")
+    def _await_url(self, limit: Limit) -> None:
+        started = time.monotonic()
+        look_s = min(LONGEST_LOOK_S, limit.computing_s / 4)
+        while not self._announced.wait(look_s):
+            computed_s, waited_s = self.computed_s(), time.monotonic() - started
+            if computed_s > limit.computing_s or waited_s > limit.clock_s:
+                raise LinkError(
+                    f"the emulator did not offer its serial port: it computed for {computed_s:.3g} s of "
+                    f"{waited_s:.3g} s, the limits are {limit.computing_s:g} s and {limit.clock_s:g} s; "
+                    f"{limit.next_step}. It said: {self._words()}"
+                )
+        if not self.url:
+            said = self.last_words()
+            if "Address already in use" in said:
+                raise LinkError(_busy(said))
+            raise LinkError(f"the emulator did not offer its serial port: {said}")
+
+
+def _busy(where: str) -> str:
+    return f"the emulator's port is busy ({where}); choose another [link.main] port, or 0 for any"
 
 
 def _arguments(machine: Machine, link: str, host: str, port: int) -> list[str]:

@@ -5,16 +5,19 @@ earlier request is discarded by its number. Damage on the line is answered by a 
 Comes from `hil.session`, goes to `hil.links`.
 """
 
+import math
 import secrets
 from dataclasses import dataclass
 
+from exporter.time_limits import BOOT_S, REPLY_S
 from hil.errors import DeviceReset, FrameTimeout, Refused
 from hil.framing import wrap
 from hil.links.link import Link
-from hil.links.receiver import Receiver, Scrap, deadline_after, remaining
-from hil.messages import Boot, Nack
+from hil.links.receiver import Receiver, Scrap
+from hil.messages import Nack
 from hil.protocol import REASONS, Flag, Packet, Reason, Type, pack
 from hil.traffic import Traffic
+from hil.waiting import BY_THE_CLOCK, Clock, Wait
 
 REPEATS = 8
 """How often a request is sent again at once within one wait; a line that damages everything must not be flooded."""
@@ -22,11 +25,12 @@ REPEATS = 8
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long to wait, in seconds, and how often to repeat a request."""
+    """How long to wait, in seconds of `clock`, and how often to repeat a request."""
 
-    boot_s: float = 10.0
-    reply_s: float = 2.0
+    boot_s: float = BOOT_S
+    reply_s: float = REPLY_S
     retries: int = 3
+    clock: Clock = BY_THE_CLOCK
 
 
 class Exchange:
@@ -50,16 +54,15 @@ class Exchange:
         """Give the next request this number: the one that the device serves next."""
         self._sequence = (sequence - 1) & 0xFFFF
 
-    def await_boot(self) -> Boot:
-        """Wait for the boot frame of a device that was just started; raises `FrameTimeout`."""
-        moment = deadline_after(self.limits.boot_s)
-        while (packet := self._receiver.next_packet(remaining(moment))) is not None:
-            if packet.type is Type.BOOT:
-                return Boot.unpack(packet.payload)
-        raise FrameTimeout(
-            f"no boot frame from {self._link.name} within {self.limits.boot_s:g} s; "
-            "is this the bench firmware, and does its UART run at the bench file's baud rate?"
-        )
+    def reach(self) -> bytes:
+        """Ask a device that was just started who it is until it answers; returns the payload of that answer.
+
+        Its boot frame is no condition: what a device says before its port is open here may be lost. A pseudo terminal
+        without a reader keeps nothing, and serial drivers clear what came before.
+
+        Raises `FrameTimeout` when nothing answers within the limit of the boot.
+        """
+        return self._ask(Type.HELLO, max(self.limits.retries + 1, math.ceil(self.limits.boot_s / self.limits.reply_s)))
 
     def request(self, kind: Type, payload: bytes = b"", flags: Flag = Flag.NONE) -> bytes:
         """Send a request until its answer comes; returns the payload of the answer.
@@ -67,36 +70,42 @@ class Exchange:
         Raises `FrameTimeout` after all retries, `Refused` on a NACK that a retry cannot cure, `DeviceReset` when the
         device booted meanwhile.
         """
-        self._sequence = (self._sequence + 1) & 0xFFFF
-        self.traffic.requests += 1
-        packet = Packet(kind, self.session, flags, self._sequence, payload)
-        for attempt in range(self.limits.retries + 1):
-            self.traffic.retries += attempt > 0
-            self._send(packet)
-            answer = self._answer_to(packet)
-            if answer is not None:
-                return answer.payload
-        raise FrameTimeout(self._timeout_text(kind))
+        return self._ask(kind, self.limits.retries + 1, payload, flags)
 
-    def await_event(self, kind: Type, limit_s: float) -> Packet | None:
-        """Return the next event of this type, None when there is none within `limit_s`."""
-        moment = deadline_after(limit_s)
+    def wait(self, limit_s: float) -> Wait:
+        """A wait of `limit_s` seconds of the device's clock, which begins now."""
+        return Wait(limit_s, self.limits.clock)
+
+    def await_event(self, kind: Type, wait: Wait) -> Packet | None:
+        """Return the next event of this type, None when there is none until the wait ends."""
         while True:
             for event in self.events:
                 if event.type is kind:
                     self.events.remove(event)
                     return event
-            packet = self._next(remaining(moment))
+            packet = self._next(wait)
             if packet is None:
                 return None
             self._keep_event(packet)
+
+    def _ask(self, kind: Type, attempts: int, payload: bytes = b"", flags: Flag = Flag.NONE) -> bytes:
+        self._sequence = (self._sequence + 1) & 0xFFFF
+        self.traffic.requests += 1
+        packet = Packet(kind, self.session, flags, self._sequence, payload)
+        for attempt in range(attempts):
+            self.traffic.retries += attempt > 0
+            self._send(packet)
+            answer = self._answer_to(packet)
+            if answer is not None:
+                return answer.payload
+        raise FrameTimeout(self._timeout_text(kind, attempts))
 
     def _send(self, packet: Packet) -> None:
         self._link.write(wrap(pack(packet)))
 
     def _answer_to(self, request: Packet) -> Packet | None:
-        moment, repeats = deadline_after(self.limits.reply_s), 0
-        while (heard := self._listen(remaining(moment))) is not None:
+        wait, repeats = self.wait(self.limits.reply_s), 0
+        while (heard := self._listen(wait)) is not None:
             if isinstance(heard, Scrap) or self._is_garbled_request(heard):
                 repeats += 1
                 self._repeat(request, repeats)
@@ -113,14 +122,17 @@ class Exchange:
             self.traffic.resent += 1
             self._send(request)
 
-    def _next(self, limit_s: float) -> Packet | None:
-        moment = deadline_after(limit_s)
-        while isinstance(heard := self._listen(remaining(moment)), Scrap):
+    def _next(self, wait: Wait) -> Packet | None:
+        while isinstance(heard := self._listen(wait), Scrap):
             pass
         return heard
 
-    def _listen(self, limit_s: float) -> Packet | Scrap | None:
-        heard = self._receiver.listen(limit_s)
+    def _listen(self, wait: Wait) -> Packet | Scrap | None:
+        left_s = wait.remaining()
+        heard = self._receiver.listen(left_s)
+        while heard is None and left_s > 0.0:
+            left_s = wait.remaining()
+            heard = self._receiver.listen(left_s)
         self.traffic.damaged = self._receiver.damage.frames
         self.traffic.notes = self._receiver.damage.notes
         if isinstance(heard, Packet) and heard.type is Type.BOOT and self.session:
@@ -158,13 +170,14 @@ class Exchange:
         if Flag.EVENT in packet.flags and packet.session == self.session:
             self.events.append(packet)
 
-    def _timeout_text(self, kind: Type) -> str:
+    def _timeout_text(self, kind: Type, attempts: int) -> str:
         limits = self.limits
         heard = (
             f"{self._receiver.unfinished} bytes of an unfinished frame and {self.traffic.damaged} damaged frames came"
         )
         last = f" (the last: {self.traffic.notes[-1]})" if self.traffic.notes else ""
+        first = "; is this the bench firmware, and does its UART run at the bench file's baud rate?"
         return (
-            f"no answer to {kind.name} from {self._link.name} within {limits.reply_s:g} s, "
-            f"asked {limits.retries + 1} times; {heard}{last}"
+            f"no answer to {kind.name} from {self._link.name} within {limits.reply_s:g} {limits.clock.unit}, "
+            f"asked {attempts} times; {heard}{last}{first if kind is Type.HELLO else ''}"
         )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.time_limits import free_run_s
 from hil.bench import Timing as WantedTiming
 from hil.counter import CounterRate
 from hil.deadlines import Analysis, Timing, analyse
@@ -59,7 +60,7 @@ def run_free_with(
     if session.fault() is not Fault.NONE:
         session.fault(clear=True)
     session.start(request)
-    session.await_end(opened.bench.timeouts.run_s)
+    session.await_end(_limit_s(opened, request))
     records = session.records()
     guard = timing.guard.ticks(session.hello.counter_hz) if timing.guard else 0
     limits = Timing(request.period_ticks, request.deadline_ticks, int(np.ceil(float(guard))))
@@ -90,6 +91,13 @@ def request_of(opened: OpenBench, activations: int, timing: WantedTiming, vector
     deadline = int(timing.deadline.ticks(hello.counter_hz))
     block = max(1, -(-activations // ENVELOPE_POINTS))
     return RunRequest(activations, period, timer.numerator, max(1, deadline), timing.latch_after, block, vectors)
+
+
+def _limit_s(opened: OpenBench, request: RunRequest) -> float:
+    """How long the run may take: what the bench file says, or what its length asks for."""
+    stated = opened.bench.timeouts.run_s
+    period_s = request.period_ticks / opened.session.hello.counter_hz
+    return free_run_s(request.activations, period_s, opened.timebase.instruction_ns) if stated is None else stated
 
 
 def _digest(opened: OpenBench, records: FreeRun, ring: NDArray[Any], state: NDArray[Any]) -> int | None:

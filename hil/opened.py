@@ -1,11 +1,11 @@
 """An open bench: the export, the same code compiled for this computer, the device, and a session with it.
 
 In: a `Bench`. Out: `OpenBench`, to be closed. What the file does not name is built: an export from a model, a firmware
-from the export. Nothing is exchanged with a device before its identity was held against the export.
+from the export. What was built is kept in the bench's work folder, which any number of processes may share. Nothing is
+exchanged with a device before its identity was held against the export.
 """
 
 import hashlib
-import subprocess
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,12 +15,16 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+import exporter
 from exporter.errors import KinefixError
 from exporter.export import Export, export_source, load_export
 from exporter.manifest import Function
+from exporter.model.library import model_path
+from exporter.programs import TookTooLong, run
 from exporter.sequence.operations import Precision
+from exporter.time_limits import FLASH
 from hil.bench import Bench, LinkSettings
-from hil.emulator import Emulator, Machine, emulator_program
+from hil.emulator import Emulator, Machine, emulator_program, require_free_port
 from hil.errors import BenchError
 from hil.exchange import Limits
 from hil.identity import Identity
@@ -28,19 +32,19 @@ from hil.links.link import Link
 from hil.links.loop import loop_pair
 from hil.links.serial_link import SerialLink
 from hil.links.socket_link import PREFIX, SocketLink
+from hil.links.witnessed import WitnessedLink
 from hil.loopback import LoopDevice, start_loop_device
 from hil.messages import COUNTER_NAMES, Counter
 from hil.session import Session
 from hil.timebase import Timebase
+from hil.waiting import BY_THE_CLOCK, Clock, computing_clock
 from targets.build import default_function
-from targets.ecu.firmware import build_firmware
+from targets.build_cache import cached, key_of
+from targets.ecu.firmware import cached_firmware
 from targets.profile import Emulator as BoardEmulator
 from targets.profile import load_profile
-from targets.python.host import HostLibrary, build_host
+from targets.python.host import HostLibrary, cached_host
 from targets.rows import function_of, input_slots, nominal_parameters, output_slots, tunable_fields
-
-FLASH_LIMIT_S = 120.0
-"""How long a flash or reset command may take."""
 
 
 @dataclass(slots=True)
@@ -84,18 +88,17 @@ def open_bench(bench: Bench) -> OpenBench:
 
     Raises:
         MissingTool: the emulator is not installed, seen before anything is written; or a compiler is not.
+        LinkError: the port is busy, seen before anything is built; or the link broke.
         BenchError: the device, its link or its answer is not what the file says.
     """
-    if bench.target.kind == "emulated":
-        board = _emulator_of(bench)
-        emulator_program(board.program, board.package, board.machine)
+    _require_reachable(bench)
     with ExitStack() as building:
         export = _export(bench)
         function = function_of(export.manifest, bench.function or default_function(export.manifest))
-        library = build_host(export, _fresh(bench.work / "host"))
+        library = cached_host(export, bench.work / "host")
         reached = _reach(bench, export, function, library, building)
-        limits = Limits(bench.timeouts.boot_s, bench.timeouts.reply_s, bench.timeouts.retries)
-        session = Session(reached.link, limits, expect_boot=reached.boots)
+        limits = Limits(bench.timeouts.boot_s, bench.timeouts.reply_s, bench.timeouts.retries, reached.clock)
+        session = Session(reached.link, limits, just_started=reached.boots)
         building.callback(session.close)
         session.open(_identity(export, function, reached.build_id))
         timebase = _timebase(session, reached.instruction_ns)
@@ -120,11 +123,24 @@ class _Reached:
     build_id: int  # 0: not known
     instruction_ns: int | None
     facts: dict[str, str]
+    clock: Clock = BY_THE_CLOCK  # of limits on it
+
+
+def _require_reachable(bench: Bench) -> None:
+    """What can be seen before anything is built: the emulator is there, and the port is free."""
+    link = bench.link
+    if bench.target.kind == "emulated":
+        board = _emulator_of(bench)
+        emulator_program(board.program, board.package, board.machine)
+        if link.kind == "tcp":
+            require_free_port(link.host, int(link.port))
+    elif link.kind in ("serial", "pty"):
+        _serial(str(link.port), bench).close()
 
 
 def _export(bench: Bench) -> Export:
     if bench.model is not None:
-        return export_source(bench.model, bench.work / "export", cast(Precision, bench.real))
+        return load_export(_exported(bench.model, cast(Precision, bench.real), bench.work / "export"))
     assert bench.export is not None  # read_bench saw to it
     return load_export(bench.export)
 
@@ -143,9 +159,14 @@ def _identity(export: Export, function: Function, build_id: int) -> Identity:
     )
 
 
-def _fresh(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+def _exported(model: str, real: Precision, cache: Path) -> Path:
+    """The folder of the export of a model, by the bytes of its file and of the exporter."""
+    sources = Path(exporter.__file__).parent
+    facts: list[str | bytes] = [real, model_path(model).read_bytes()]
+    for path in sorted(sources.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            facts += [path.relative_to(sources).as_posix(), path.read_bytes()]
+    return cached(cache, key_of(facts), lambda folder: export_source(model, folder, real))
 
 
 def _reach(bench: Bench, export: Export, function: Function, library: HostLibrary, closing: ExitStack) -> _Reached:
@@ -184,18 +205,18 @@ def _reach_emulator(bench: Bench, export: Export, function: Function, closing: E
     machine = Machine(board.program, board.package, board.machine, elf, target.icount_shift)
     emulator = Emulator(machine, link.kind, link.host, int(link.port))
     closing.callback(emulator.close)
-    port = _serial(emulator.url, bench)
+    port = WitnessedLink(lambda: _serial(emulator.url, bench), emulator.last_words)
     closing.callback(port.close)
     facts |= {"device": f"{board.machine}, emulated by {emulator.version}", "link": f"{link.kind}, icount shift "
               f"{target.icount_shift}"}  # fmt: skip
-    return _Reached(port, True, build_id, machine.instruction_ns, facts)
+    return _Reached(port, True, build_id, machine.instruction_ns, facts, computing_clock(emulator.computed_s))
 
 
 def _firmware(bench: Bench, export: Export, function: Function) -> tuple[Path, int, dict[str, str]]:
     """The named ELF, or one built now; its build id where it is known."""
     if bench.target.elf is not None:
         return bench.target.elf, 0, _elf_facts(bench.target.elf)
-    built = build_firmware(export, function.name, bench.work / "firmware", kind="bench", profile=bench.target.profile)
+    built = cached_firmware(export, function.name, bench.work / "firmware", kind="bench", profile=bench.target.profile)
     facts = {"compiler": built.compiler, "flags": " ".join([*export.manifest.flags, *built.profile.core_flags])}
     return built.elf, built.build_id, facts | _elf_facts(built.elf)
 
@@ -243,15 +264,13 @@ def _run(bench: Bench, command: tuple[str, ...]) -> None:
     """Run a flash or reset command of the bench file, without a shell."""
     shown = " ".join(command)
     try:
-        done = subprocess.run(
-            command, cwd=bench.path.parent, capture_output=True, text=True, timeout=FLASH_LIMIT_S, check=False
-        )
+        done = run(command, FLASH, bench.path.parent)
     except FileNotFoundError as error:
         raise KinefixError(f"'{command[0]}' is not installed; the bench file runs it as: {shown}") from error
-    except subprocess.TimeoutExpired as error:
-        raise BenchError(f"'{shown}' did not end within {FLASH_LIMIT_S:g} s") from error
-    if done.returncode != 0:
-        raise BenchError(f"'{shown}' ended with exit code {done.returncode}: {(done.stderr or done.stdout).strip()}")
+    except TookTooLong as late:
+        raise BenchError(f"'{shown}': {late}") from late
+    if done.code != 0:
+        raise BenchError(f"'{shown}' ended with exit code {done.code}: {(done.err or done.out).strip()}")
 
 
 def _timebase(session: Session, instruction_ns: int | None) -> Timebase:

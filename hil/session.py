@@ -18,7 +18,6 @@ from hil.exchange import Exchange, Limits
 from hil.hello import Hello
 from hil.identity import Identity, check_identity
 from hil.links.link import Link
-from hil.links.receiver import deadline_after, remaining
 from hil.messages import Fault, Record, RunRequest, RunState, Section, Summary, known, reals_layout
 from hil.protocol import Flag, Reason, Type
 from hil.traffic import Traffic
@@ -55,13 +54,12 @@ class FreeRun:
 class Session:
     """An open conversation. Use as a context manager, or call `close`."""
 
-    def __init__(self, link: Link, limits: Limits, expect_boot: bool = False) -> None:
-        """Ask the device who it is; with `expect_boot` wait for the frame that follows its start."""
+    def __init__(self, link: Link, limits: Limits, just_started: bool = False) -> None:
+        """Ask the device who it is; one that was `just_started` may take the limit of its boot until it answers."""
         self._exchange = Exchange(link, limits)
         try:
-            if expect_boot:
-                self._exchange.await_boot()
-            self.hello = Hello.unpack(self._exchange.request(Type.HELLO))
+            exchange = self._exchange
+            self.hello = Hello.unpack(exchange.reach() if just_started else exchange.request(Type.HELLO))
             self._exchange.go_on_from(self.hello.next_sequence)
         except BaseException:
             self._exchange.close()
@@ -184,15 +182,16 @@ class Session:
 
         The link is silent meanwhile: a poll would interrupt the activations that are measured.
         """
-        moment = deadline_after(limit_s)
-        while self._exchange.await_event(Type.STATS, remaining(moment)) is not None:
+        wait = self._exchange.wait(limit_s)
+        while self._exchange.await_event(Type.STATS, wait) is not None:
             if self.summary().state != RunState.RUNNING:  # else it tells the end of another run, late
                 return
         summary = self.summary()
         if summary.state == RunState.RUNNING:
             raise FrameTimeout(
                 f"the free run came to activation {summary.ran + summary.skipped} of {summary.requested} "
-                f"in {limit_s:g} s; raise [timeouts] run, or look why the timer interrupt stays away"
+                f"in {limit_s:.3g} {self._exchange.limits.clock.unit}; raise [timeouts] run, or look why the timer "
+                "interrupt stays away"
             )
 
     def summary(self) -> Summary:

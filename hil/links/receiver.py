@@ -5,13 +5,13 @@ Everything that waits does so here and with a limit; no verdict depends on when 
 
 import queue
 import threading
-import time
 from dataclasses import dataclass, field
 
 from hil.errors import FramingError, LinkError, OtherVersion
 from hil.framing import Deframer, cobs_decode
 from hil.links.link import Link
 from hil.protocol import LONGEST_FRAME, Packet, unpack
+from hil.waiting import BY_THE_CLOCK, Wait
 
 KEPT_NOTES = 20
 """How many notes on damage are kept for the report; the counters go on."""
@@ -50,8 +50,8 @@ class Receiver:
 
     def next_packet(self, limit_s: float) -> Packet | None:
         """Return the next packet, or None when none came within `limit_s`; raises as `listen` does."""
-        moment = deadline_after(limit_s)
-        while isinstance(heard := self.listen(remaining(moment)), Scrap):
+        wait = Wait(limit_s, BY_THE_CLOCK)
+        while isinstance(heard := self.listen(wait.remaining()), Scrap):
             pass
         return heard
 
@@ -106,13 +106,3 @@ class Receiver:
     def _note(self, text: str) -> None:
         self.damage.note(text)
         self._packets.put(Scrap())
-
-
-def deadline_after(limit_s: float) -> float:
-    """The moment, on the monotonic clock, after which waiting ends."""
-    return time.monotonic() + limit_s
-
-
-def remaining(moment: float) -> float:
-    """Seconds until `moment`, never negative."""
-    return max(0.0, moment - time.monotonic())

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from exporter.errors import KinefixError
 from exporter.manifest import Function, Manifest
 from targets import flags, toolchain
+from targets.build_cache import cached, key_of
 from targets.ecu.glue import GLUE_SOURCE, glue_files
 from targets.profile import Board, Profile
 from targets.rows import function_of
@@ -76,20 +77,30 @@ def build_firmware(
         CheckFailed: the compiler or the linker refused.
         KinefixError: no such function or profile, or the profile has no board.
     """
-    tools = toolchain.find(profile)
-    chosen = function_of(export.manifest, function)
-    board = _board(tools.profile)
-    plan = _plan(export, kind, extra_sources)
-    build_id = _build_id(export.manifest, chosen, tools, plan, defines or {})
-    _write_sources(folder / "src", plan, glue_files(export.manifest, chosen, build_id))
-    objects = _compile(export.manifest, tools, folder, plan, defines or {})
-    _link(tools, board, folder, objects)
-    firmware = Firmware(
-        folder / ELF_NAME, folder, kind, export.manifest, chosen, tools.profile, tools.version, build_id,
-        tuple(f"src/{name}" for name in (*plan.exported, *plan.own)),
-    )  # fmt: skip
-    _write_record(firmware, defines or {})
-    return firmware
+    order = _order(export, function, kind, profile, defines or {}, extra_sources)
+    _build(order, folder)
+    return _described(order, folder)
+
+
+def cached_firmware(
+    export: "Export", function: str, cache: Path, kind: Kind = "batch", profile: str = "arm-m4f"
+) -> Firmware:
+    """A firmware out of a cache, see `targets.build_cache`; built there where it is not.
+
+    Args:
+        export: sources and manifest.
+        function: its name in the manifest, "position".
+        cache: the folder of all entries.
+        kind: see `build_firmware`.
+        profile: the core, see `targets.profile`.
+
+    Raises:
+        MissingTool: no compiler.
+        CheckFailed: the compiler or the linker refused.
+        KinefixError: no such function or profile, the profile has no board, or the cache cannot be written.
+    """
+    order = _order(export, function, kind, profile, {}, ())
+    return _described(order, cached(cache, _key(order), lambda folder: _build(order, folder)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +110,57 @@ class _Plan:
     files: dict[str, bytes]
     exported: tuple[str, ...]  # compiled with the export's flags; in a folder of their own, whatever their names
     own: tuple[str, ...]  # compiled with ours
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """All that decides the bytes of a firmware."""
+
+    kind: str
+    manifest: Manifest
+    function: Function
+    tools: Toolchain
+    board: Board
+    plan: _Plan
+    defines: Mapping[str, str]
+    build_id: int
+    glue: Mapping[str, str]  # file name -> text
+
+
+def _order(
+    export: "Export", function: str, kind: Kind, profile: str, defines: Mapping[str, str], extra: Sequence[Path]
+) -> _Order:
+    tools = toolchain.find(profile)
+    chosen = function_of(export.manifest, function)
+    board = _board(tools.profile)
+    plan = _plan(export, kind, extra)
+    build_id = _build_id(export.manifest, chosen, tools, plan, defines)
+    glue = glue_files(export.manifest, chosen, build_id)
+    return _Order(kind, export.manifest, chosen, tools, board, plan, defines, build_id, glue)
+
+
+def _key(order: _Order) -> str:
+    """Of the cache: what the build id is made of, in all its bits, and what it leaves out."""
+    facts: list[str | bytes] = [
+        order.kind,
+        *_facts(order.manifest, order.function, order.tools, order.plan, order.defines),
+    ]
+    facts += [*flags.SECTIONS, *flags.BARE_LINK, *order.tools.profile.library_flags, order.board.linker_script]
+    return key_of([*facts, *(f"{name}:{text}" for name, text in sorted(order.glue.items()))])
+
+
+def _build(order: _Order, folder: Path) -> None:
+    _write_sources(folder / "src", order.plan, order.glue)
+    objects = _compile(order.manifest, order.tools, folder, order.plan, order.defines)
+    _link(order.tools, order.board, folder, objects)
+    _write_record(_described(order, folder), order.defines)
+
+
+def _described(order: _Order, folder: Path) -> Firmware:
+    return Firmware(
+        folder / ELF_NAME, folder, order.kind, order.manifest, order.function, order.tools.profile,
+        order.tools.version, order.build_id, tuple(f"src/{name}" for name in (*order.plan.exported, *order.plan.own)),
+    )  # fmt: skip
 
 
 def _board(profile: Profile) -> Board:
@@ -124,12 +186,17 @@ def _plan(export: "Export", kind: Kind, extra_sources: Sequence[Path]) -> _Plan:
 def _build_id(manifest: Manifest, function: Function, tools: Toolchain, plan: _Plan, defines: Mapping[str, str]) -> int:
     """The first 32 bits of a hash over all that decides the bytes of the firmware."""
     digest = hashlib.sha256()
-    facts = [tools.version, *tools.profile.core_flags, *manifest.flags, *flags.FIRMWARE, function.symbol]
-    facts += [f"{name}={value}" for name, value in sorted(defines.items())]
-    facts += [f"{name}:{hashlib.sha256(content).hexdigest()}" for name, content in sorted(plan.files.items())]
-    for fact in facts:
+    for fact in _facts(manifest, function, tools, plan, defines):
         digest.update(fact.encode() + b"\0")
     return int.from_bytes(digest.digest()[:4], "big")
+
+
+def _facts(
+    manifest: Manifest, function: Function, tools: Toolchain, plan: _Plan, defines: Mapping[str, str]
+) -> list[str]:
+    facts = [tools.version, *tools.profile.core_flags, *manifest.flags, *flags.FIRMWARE, function.symbol]
+    facts += [f"{name}={value}" for name, value in sorted(defines.items())]
+    return facts + [f"{name}:{hashlib.sha256(content).hexdigest()}" for name, content in sorted(plan.files.items())]
 
 
 def _write_sources(folder: Path, plan: _Plan, glue: Mapping[str, str]) -> None:

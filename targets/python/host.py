@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from exporter.errors import CheckFailed
 from exporter.manifest import Argument, Function, Manifest
 from targets import flags, toolchain
+from targets.build_cache import cached, key_of
 from targets.python.wrapper import wrapper_text
 from targets.render import render
 from targets.rows import (
@@ -98,6 +99,28 @@ def build_host(export: "Export", folder: Path) -> HostLibrary:
         CheckFailed: the compiler refused, or the self-test failed.
     """
     tools = toolchain.find(PROFILE)
+    _compile(export, tools, folder)
+    return _loaded(export, tools, folder)
+
+
+def cached_host(export: "Export", cache: Path) -> HostLibrary:
+    """The library of an export out of a cache, see `targets.build_cache`; built there where it is not.
+
+    Raises:
+        MissingTool: no gcc.
+        CheckFailed: the compiler refused, or the self-test failed.
+        KinefixError: the cache cannot be written.
+    """
+    tools = toolchain.find(PROFILE)
+    manifest = export.manifest
+    facts: list[str | bytes] = [tools.version, *manifest.flags, *tools.profile.core_flags, *flags.SHARED_LINK]
+    for name in sorted(_sources(manifest, ".c", ".h")):
+        facts += [name, (export.folder / name).read_bytes()]
+    key = key_of([*facts, rows_text(manifest), wrapper_text(manifest)])
+    return _loaded(export, tools, cached(cache, key, lambda folder: _compile(export, tools, folder)))
+
+
+def _compile(export: "Export", tools: toolchain.Toolchain, folder: Path) -> None:
     manifest = export.manifest
     _write_sources(export, folder / "src")
     library = folder / f"lib{manifest.name}.so"
@@ -113,7 +136,10 @@ def build_host(export: "Export", folder: Path) -> HostLibrary:
     library.unlink(missing_ok=True)  # a library that is loaded must not be written over
     toolchain.run_compiler(tools, [*arguments, "-o", library.name, "-lm"], folder)
     (folder / f"{manifest.name}.py").write_text(wrapper_text(manifest), encoding="utf-8")
-    loaded = load_host(library, manifest, tools.version)
+
+
+def _loaded(export: "Export", tools: toolchain.Toolchain, folder: Path) -> HostLibrary:
+    loaded = load_host(folder / f"lib{export.manifest.name}.so", export.manifest, tools.version)
     loaded.selftest()
     return loaded
 

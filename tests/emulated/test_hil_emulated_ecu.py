@@ -44,10 +44,6 @@ kind = "tcp"
 [timing]
 period = "1 ms"
 deadline = "400 us"
-[timeouts]
-boot = "60 s"
-reply = "30 s"
-run = "300 s"
 """
 
 

@@ -102,7 +102,7 @@ def test_the_firmware_steps_amid_noise_with_the_parameters_that_it_was_given(
     host = build_host(export, tmp_path / "host")
     low, high = np.float32(0.1), np.float32(0.39)
     row = np.array([[0.7, 0.5, 300.0]], dtype=np.float32)
-    with Session(Scraps(link), PATIENT, expect_boot=True) as session:
+    with Session(Scraps(link), PATIENT, just_started=True) as session:
         session.open(identity_of(export))
         assert (session.hello.parameters, session.hello.hardware_reals) == (1, 1)
         assert 0 < session.hello.digest_ticks < 2_000

@@ -66,7 +66,7 @@ def test_defaults_on_the_page_are_those_of_the_reader(tmp_path: Path) -> None:
     assert (bench.link.host, bench.link.port, bench.link.baud) == ("127.0.0.1", 0, 115200)
     assert (bench.timing.deadline, bench.timing.guard) == (bench.timing.period, None)
     assert (bench.timing.counter, bench.timing.latch_after) == ("any", 3)
-    assert (bench.timeouts.boot_s, bench.timeouts.reply_s, bench.timeouts.run_s) == (10, 2, 300)
+    assert (bench.timeouts.boot_s, bench.timeouts.reply_s, bench.timeouts.run_s) == (10, 2, None)
     assert bench.timeouts.retries == 3
     assert (bench.runs.lockstep, bench.runs.free_run, bench.runs.vectors, bench.runs.seed) == (1000, 60000, 256, 1)
     assert bench.work == tmp_path.resolve() / "bench-work"

@@ -140,7 +140,7 @@ def test_a_device_of_another_version_is_told_apart_in_one_sentence(raw_wire: Mod
     refusing.send(Type.NACK, 0, 1, bytes([12, 2, *bytes(10)]), flags=Flag.REPLY, version=version)
     device = ScriptedDevice(lambda _: answers[0], boot)
     with pytest.raises(OtherVersion) as caught:
-        Session(device, PATIENT, expect_boot=True)
+        Session(device, PATIENT, just_started=True)
     assert str(caught.value) == (
         f"the device speaks version {version} of the wire protocol, this Kinefix version 2; "
         "load firmware that this Kinefix built"

@@ -83,11 +83,11 @@ def test_silence_after_five_bytes_is_a_time_out_that_says_so() -> None:
     assert len(link.written) == 2
 
 
-def test_a_silent_device_is_named_while_waiting_for_its_boot() -> None:
-    """No boot frame: one sentence with the limit and what to look at."""
-    exchange = Exchange(ScriptedLink(), Limits(boot_s=0.05))
-    with pytest.raises(FrameTimeout, match=r"no boot frame from scripted link within 0.05 s.*baud"):
-        exchange.await_boot()
+def test_a_silent_device_is_named_while_it_starts() -> None:
+    """Asked for the limit of its boot, in steps of a reply's: one sentence with the limit and what to look at."""
+    exchange = Exchange(ScriptedLink(), Limits(boot_s=0.05, reply_s=0.01, retries=1))
+    with pytest.raises(FrameTimeout, match=r"no answer to HELLO from scripted link within 0.01 s, asked 5 times.*baud"):
+        exchange.reach()
     exchange.close()
 
 

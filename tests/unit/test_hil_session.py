@@ -197,6 +197,14 @@ def test_hundreds_of_stateful_steps_over_a_bad_link_give_no_wrong_result() -> No
     assert traffic.unstable
 
 
+def test_a_device_whose_boot_frame_was_lost_is_reached() -> None:
+    """A port that opens later than the device starts has dropped that frame: the device is asked, not awaited."""
+    ours, theirs = loop_pair()
+    with device_at(theirs), Session(ours, Limits(), just_started=True) as session:
+        assert session.hello.row_inputs == IDENTITY.row_inputs
+        assert session.traffic.retries == 0
+
+
 def test_a_boot_in_mid_session_is_an_error_of_the_bench() -> None:
     """What was measured before a reset is void, and the session says so instead of failing a check."""
     ours, theirs = loop_pair()

@@ -1,0 +1,41 @@
+"""A link to a program whose end explains why the link broke: an emulator's last words go into the error."""
+
+from collections.abc import Callable
+
+from hil.errors import LinkError
+from hil.links.link import Link
+
+
+class WitnessedLink:
+    """A link, and what the other end says when it ends."""
+
+    def __init__(self, reach: Callable[[], Link], last_words: Callable[[], str]) -> None:
+        """Open the link by `reach`; `last_words` is empty where the other end still runs."""
+        self._last_words = last_words
+        try:
+            self._link = reach()
+        except LinkError as error:
+            raise self._explained(error) from error
+        self.name = self._link.name
+
+    def read(self) -> bytes:
+        """Bytes of the link."""
+        try:
+            return self._link.read()
+        except LinkError as error:
+            raise self._explained(error) from error
+
+    def write(self, data: bytes) -> None:
+        """Send over the link."""
+        try:
+            self._link.write(data)
+        except LinkError as error:
+            raise self._explained(error) from error
+
+    def close(self) -> None:
+        """Close the link."""
+        self._link.close()
+
+    def _explained(self, error: LinkError) -> LinkError:
+        said = self._last_words()
+        return LinkError(f"the link broke: {said}") if said else error
