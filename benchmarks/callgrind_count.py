@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from exporter.c99.files import program_files
+from exporter.programs import run
 from exporter.sequence.program import Program
+from exporter.time_limits import COMPILE
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno")
 LIBM_SINCOS = """#ifndef KFX_SINCOS_F64_H
@@ -99,7 +101,10 @@ def _write(folder: Path, program: Program, function: str, rows: np.ndarray) -> N
 
 
 def _run(folder: Path, *command: str) -> str:
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=300).stdout
+    done = run(command, COMPILE, folder)
+    if done.code != 0:
+        raise subprocess.CalledProcessError(done.code, command, done.out, done.err)
+    return done.out
 
 
 def _instructions(table: str, symbol: str) -> int:

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from exporter.errors import CheckFailed
-from exporter.time_limits import EMULATOR_END_S, Limit
+from exporter.time_limits import END_S, Limit
 
 IS_POSIX = os.name == "posix"
 SHELL = "/bin/sh"
@@ -102,7 +102,7 @@ class Program:
                 os.killpg(self.process.pid, signal.SIGKILL)
             os.close(self._alive)
             self._alive = -1
-        self.process.wait(EMULATOR_END_S)
+        self.process.wait(END_S)
 
     def computed_s(self, *, with_children: bool = True) -> float:
         """CPU seconds so far; never less than it was."""

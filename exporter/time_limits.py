@@ -44,8 +44,8 @@ UNICORN_S = 300.0
 EMULATOR_START = Limit(20.0, 600.0, "start it by hand")
 """An emulator offers its port after 0.1 s."""
 
-EMULATOR_END_S = 60.0
-"""By the clock, how long a killed process may take until the system has removed it, and its last words have come."""
+END_S = 60.0
+"""By the clock, how long a process that was killed, or a thread that was told to end, may take until it is gone."""
 
 LAST_WORDS_S = 5.0
 """By the clock, how long an emulator whose link broke may take to end; its last words depend on it and no more."""

@@ -19,7 +19,7 @@ from typing import IO
 
 from exporter.errors import MissingTool
 from exporter.programs import LONGEST_LOOK_S, Program
-from exporter.time_limits import EMULATOR_END_S, EMULATOR_START, LAST_WORDS_S, Limit
+from exporter.time_limits import EMULATOR_START, END_S, LAST_WORDS_S, Limit
 from hil.errors import LinkError
 from targets.toolchain import find_program, version_of
 
@@ -106,7 +106,7 @@ class Emulator:
     def close(self) -> None:
         """End the emulator; may be called twice."""
         self._program.kill()
-        self._listener.join(EMULATOR_END_S)
+        self._listener.join(END_S)
         self._program.close()
 
     def computed_s(self) -> float:
@@ -117,7 +117,7 @@ class Emulator:
         """How it ended and what it said, for a link that broke; empty where it still runs."""
         with suppress(subprocess.TimeoutExpired):
             code = self._program.process.wait(LAST_WORDS_S)
-            self._listener.join(EMULATOR_END_S)
+            self._listener.join(END_S)
             how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
             return f"the emulator ended with {how} and said: {self._words()}"
         return ""

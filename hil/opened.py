@@ -22,7 +22,7 @@ from exporter.manifest import Function
 from exporter.model.library import model_path
 from exporter.programs import TookTooLong, run
 from exporter.sequence.operations import Precision
-from exporter.time_limits import FLASH
+from exporter.time_limits import END_S, FLASH
 from hil.bench import Bench, LinkSettings
 from hil.emulator import Emulator, Machine, emulator_program, require_free_port
 from hil.errors import BenchError
@@ -193,7 +193,7 @@ def _reach_software(export: Export, function: Function, library: HostLibrary, cl
     real_bytes = np.dtype(manifest.real).itemsize
     device = LoopDevice(_identity(export, function, 0), real_bytes, step, theirs, nominal, recalibrate)
     thread = start_loop_device(device)
-    closing.callback(thread.join, 2.0)
+    closing.callback(thread.join, END_S)
     closing.callback(device.stopping.set)
     return _Reached(ours, False, 0, None, {"device": f"software on this computer ({library.compiler})"})
 

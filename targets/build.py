@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 HOST = "host"
 LABVIEW = "labview"
+LOCK = ".building"
+"""Held in the folder of a LabVIEW package while it is made; one that was killed leaves it behind, unlocked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,8 @@ def build(export: "Export", target: str, folder: Path, function: str | None = No
 def _require_replaceable(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise KinefixError(f"'{folder}' is no folder; name another place for the build")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / BUILD_NAME).is_file():
+    present = {path.name for path in folder.iterdir()} - {LOCK} if folder.is_dir() else set()
+    if present and BUILD_NAME not in present:
         raise KinefixError(f"'{folder}' holds something that is no build; empty it or name another with --out")
 
 

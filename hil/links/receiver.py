@@ -7,6 +7,7 @@ import queue
 import threading
 from dataclasses import dataclass, field
 
+from exporter.time_limits import END_S
 from hil.errors import FramingError, LinkError, OtherVersion
 from hil.framing import Deframer, cobs_decode
 from hil.links.link import Link
@@ -77,10 +78,10 @@ class Receiver:
         """Bytes of a frame that has begun and not ended."""
         return len(self._deframer.pending)
 
-    def stop(self, limit_s: float = 2.0) -> None:
+    def stop(self) -> None:
         """End the thread; the link stays open."""
         self._stopping.set()
-        self._thread.join(limit_s)
+        self._thread.join(END_S)
 
     def _run(self) -> None:
         while not self._stopping.is_set():

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from exporter.errors import KinefixError, ModelError
 from targets import toolchain
+from targets.build import LOCK
 from targets.labview.archive import sums, zipped
 from targets.labview.audit.agreement import Agreement, agree
 from targets.labview.audit.elf import ElfFacts, audit_elf
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 Compiler = Literal["auto", "gcc", "zig"]
 TDMS = "tdms"
 """May stand among the systems: vectors as TDMS too."""
-LOCK = ".building"
 LICENSE = Path(__file__).parent / "LICENSE.txt"
 
 
@@ -143,18 +143,19 @@ def _toolchain(system: str, compiler: Compiler) -> toolchain.Toolchain:
 @contextmanager
 def _claimed(folder: Path) -> Iterator[None]:
     """The folder, for one build at a time."""
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - not for --help
+
     folder.mkdir(parents=True, exist_ok=True)
-    lock = folder / LOCK
+    lock = FileLock(folder / LOCK)  # the system lets go of it when its holder ends, however that one ends
     try:
-        lock.touch(exist_ok=False)
-    except FileExistsError as taken:
-        raise KinefixError(
-            f"'{folder}' is in use by another build; wait for it, or delete '{LOCK}' there if none is running"
-        ) from taken
+        lock.acquire(timeout=0)
+    except Timeout as taken:
+        raise KinefixError(f"'{folder}' is in use by another build; wait for it, or name another folder") from taken
     try:
         yield
     finally:
-        lock.unlink(missing_ok=True)
+        lock.release()
+        (folder / LOCK).unlink(missing_ok=True)
 
 
 def _write(path: Path, content: bytes) -> None:

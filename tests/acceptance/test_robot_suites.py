@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 import pytest
 
 HERE = Path(__file__).resolve().parent
-LIMIT_S = 300
 
 pytestmark = pytest.mark.emulated
 
@@ -19,7 +18,7 @@ def test_the_suite_against_the_emulated_ecu_passes(require_tool: Callable[[str],
     for tool in ("gcc", "arm-none-eabi-gcc", "qemu-system-arm"):
         require_tool(tool)
     command = [sys.executable, "-m", "robot", "--outputdir", str(tmp_path), "--console", "quiet", "emulated_ecu.robot"]
-    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
     statuses = _statuses(tmp_path / "output.xml")
     assert done.returncode == 0, f"{statuses}\n{done.stdout}{done.stderr}"
     assert set(statuses.values()) == {"PASS"}

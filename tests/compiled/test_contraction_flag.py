@@ -28,8 +28,8 @@ FUSED = [5.55111512312578e-17, -1.73472347597681e-18, -1.19209247e-07]
 def values(folder: Path, flags: list[str]) -> list[float]:
     source, program = folder / "probe.c", folder / "probe"
     source.write_text(PROGRAM)
-    subprocess.run(["gcc", *flags, str(source), "-o", str(program)], check=True, timeout=60)
-    done = subprocess.run([str(program)], check=True, capture_output=True, text=True, timeout=10)
+    subprocess.run(["gcc", *flags, str(source), "-o", str(program)], check=True)
+    done = subprocess.run([str(program)], check=True, capture_output=True, text=True)
     return [float(word) for word in done.stdout.split()]
 
 

@@ -27,7 +27,6 @@ FENCE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 ANYTHING = "..."
-TIMEOUT_S = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,6 @@ class Reader:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=TIMEOUT_S,
             check=False,
         )
         assert done.returncode == code, f"{place}: exit code {done.returncode}, printed\n{done.stdout}"

@@ -40,7 +40,6 @@ def test_a_sample_holds(row: dict[str, Any], systems: ModuleType, tmp_path: Path
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("precision", ["float32", "float64"])
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
 def test_everything_holds(row: dict[str, Any], precision: str, systems: ModuleType, tmp_path: Path) -> None:

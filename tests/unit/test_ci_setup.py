@@ -47,7 +47,6 @@ def computer(tmp_path: Path, checkout: Path) -> Computer:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
         )
 
     return run

@@ -28,7 +28,6 @@ def test_operations_are_fresh(tables: ModuleType) -> None:
 
 @pytest.mark.slow
 @pytest.mark.emulated
-@pytest.mark.timeout(3600)
 def test_accuracy_and_instructions_are_fresh(tables: ModuleType) -> None:
     """Residuals by their power of ten; instructions exactly, with the compilers that the page names."""
     assert tables.refreshed(PAGE, ["measured"]) == PAGE, RENEW

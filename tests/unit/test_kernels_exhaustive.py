@@ -13,7 +13,7 @@ from exporter.sequence.interpreter import interpret
 from exporter.sequence.kernels import ERROR_ULP, kernel
 from exporter.sequence.operations import Kind
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = pytest.mark.slow
 
 BLOCK = 1 << 22
 Reference = Callable[[NDArray[np.float64]], NDArray[np.float64]]

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 from exporter.errors import KinefixError, MissingTool, ModelError
 from exporter.export import export_source, program_of_export
 from targets import flags
-from targets.build import build_labview
+from targets.build import LOCK, build_labview
 from targets.labview import package, tdms
 from targets.labview.archive import sums, zipped
 from targets.labview.package import LICENSE, build_package
@@ -96,10 +97,21 @@ def test_nothing_or_something_unknown_named_lists_the_systems(crank, tmp_path, n
 
 
 def test_a_folder_in_use_is_refused(crank, monkeypatch, tmp_path):
-    (tmp_path / package.LOCK).touch()
+    """While another build holds its lock; one that was killed leaves the file, and the system lets go of the lock."""
     monkeypatch.setattr(package, "_toolchain", lambda *_: None)
-    with pytest.raises(KinefixError, match=r"in use by another build; wait for it, or delete '\.building'"):
+    with FileLock(tmp_path / LOCK), pytest.raises(KinefixError, match=r"in use by another build; wait for it"):
         build_package(crank, ["linux-x64"], tmp_path)
+    (tmp_path / LOCK).touch()
+    with pytest.raises(AttributeError, match="NoneType"):  # it goes on to the toolchain that is none
+        build_package(crank, ["linux-x64"], tmp_path)
+    assert not (tmp_path / LOCK).exists()
+
+
+def test_a_build_that_was_killed_blocks_no_other(crank, tmp_path):
+    """The file of its lock is all that is in the folder: that is no content of the user's."""
+    (tmp_path / LOCK).touch()
+    with pytest.raises(KinefixError, match="name the systems"):
+        build_labview(crank, tmp_path, [])
 
 
 def test_a_folder_with_something_else_is_refused(crank, tmp_path):
