@@ -25,6 +25,7 @@ from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import EPSILON, OperationSequence, Precision, Saturation
 from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
 from exporter.sequence.proven import drop_proven_guards
+from exporter.sequence.unread import unread_notes
 
 SMALLEST_TOLERANCE = 4  # eps: rounding leaves residuals of a few eps open
 
@@ -53,7 +54,9 @@ def program_of_mechanism(
         for write in functions_of(mechanism, form)
         if not only or write.__name__ in only  # type: ignore[attr-defined]
     )
-    recalibrate, functions = hoist_parameters(functions, tuple(tunable_signals(mechanism)))
+    tunable = tuple(tunable_signals(mechanism))
+    unread = () if only else unread_notes(functions, tunable)
+    recalibrate, functions = hoist_parameters(functions, tunable)
     return Program(
         name=mechanism.name,
         title=mechanism.title,
@@ -63,9 +66,9 @@ def program_of_mechanism(
         functions=functions,
         recalibrate=recalibrate,
         frozen=tuple(FrozenParameter(p.name, p.value, p.unit, p.about) for p in mechanism.parameters if p.frozen),
-        parameters=tuple(tunable_signals(mechanism)),
+        parameters=tunable,
         branches=(*branches_of(form), *_alternative_branches(mechanism)),
-        notes=(*form.notes, *_alternative_note(mechanism)),
+        notes=(*form.notes, *_alternative_note(mechanism), *unread),
         loop=_loop(form, precision),
     )
 

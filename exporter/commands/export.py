@@ -88,6 +88,9 @@ def _print(made: "Export") -> None:
             f"{', '.join(manifest.loop.functions)}"
         )
     print_rows((function.symbol, Cost(**function.cost).text()) for function in manifest.functions)
+    if manifest.notes:
+        click.echo("notes")
+        print_rows((note,) for note in manifest.notes)
     target = "m4f" if manifest.real == "float32" else "host"
     audit = f"kinefix audit {folder}" + (f" --function {manifest.loop.body}" if manifest.loop else "")
     print_next(f"kinefix build {folder} --target {target}", audit, f"kinefix sil {folder}")

@@ -27,6 +27,7 @@ from exporter.sequence.interpreter import interpret
 from exporter.sequence.intervals import analyse
 from exporter.sequence.operations import Group, OperationSequence, Output, Precision, Role, Signal
 from exporter.sequence.program import FrozenParameter, Program
+from exporter.sequence.unread import unread_notes
 
 FUNCTION = "evaluate"
 
@@ -58,7 +59,7 @@ def program_of_symbolic(model: SymbolicModel, precision: Precision, *, contract:
         recalibrate=recalibrate,
         frozen=tuple(_frozen(parameter) for parameter in model.parameters if parameter.frozen),
         parameters=tunable,
-        notes=_notes(model),
+        notes=(*_notes(model), *unread_notes((sequence,), tunable)),
     )
 
 

@@ -34,11 +34,12 @@ def _context(manifest: Manifest, function: Function, build_id: int) -> Mapping[s
         "operations": sum(function.cost.values()),
         "arguments": function.arguments,
         "prototype": ", ".join(_parameter(argument) for argument in function.arguments) or "void",
-        "call": ", ".join(f"&model_{argument.name}" for argument in function.arguments),
+        "call": _passed(function),
         "inputs": inputs,
         "outputs": outputs,
         "states": _states(inputs, outputs),
         "recalibrate": manifest.recalibrate,
+        "recalibrate_call": _call(manifest.recalibrate) if manifest.recalibrate else "",
         "selftest": has_selftest(manifest),
         "objects": _objects(manifest, function),
         "parameters": nominal_parameters(manifest),
@@ -49,6 +50,14 @@ def _objects(manifest: Manifest, function: Function) -> tuple[Argument, ...]:
     """One static struct per argument name, those of recalibrate included."""
     arguments = (*function.arguments, *(manifest.recalibrate.arguments if manifest.recalibrate else ()))
     return tuple({argument.name: argument for argument in arguments}.values())
+
+
+def _passed(function: Function) -> str:
+    return ", ".join(f"&model_{argument.name}" for argument in function.arguments)
+
+
+def _call(function: Function) -> str:
+    return f"{function.symbol}({_passed(function)})"
 
 
 def _parameter(argument: Argument) -> str:
