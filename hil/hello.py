@@ -77,20 +77,20 @@ class Hello:
         measures = bool(self.counter_moves) and self.counter != Counter.NONE
         checks = (
             (reals in (4, 8), f"a real has {reals} bytes, not 4 or 8"),
-            (self.row_outputs > 0, "a row has no outputs"),
+            (self.row_outputs > 0, "a row has 0 outputs"),
             (
                 self.state_values <= min(self.row_inputs, self.row_outputs),
                 f"a state of {self.state_values} reals in rows of {self.row_inputs} and {self.row_outputs}",
             ),
             (
                 longest <= self.max_payload <= MAX_PAYLOAD,
-                f"payloads of up to {self.max_payload:,} bytes, where a row takes {longest:,} and the protocol allows "
-                f"{MAX_PAYLOAD:,}",
+                f"payloads of up to {self.max_payload} bytes, where rows of {self.row_inputs} reals in and "
+                f"{self.row_outputs} out take {longest} and the protocol allows {MAX_PAYLOAD}",
             ),
             (self.counter in set(Counter), f"a counter of kind {self.counter}"),
             (
                 not measures or (0 < self.counter_bits <= COUNTER_BITS and self.counter_hz > 0 and self.timer_hz > 0),
-                f"a counter of {self.counter_bits} bits at {self.counter_hz:,} Hz with a timer at {self.timer_hz:,} Hz",
+                f"a counter of {self.counter_bits} bits at {self.counter_hz} Hz with a timer at {self.timer_hz} Hz",
             ),
         )
         return next((text for holds, text in checks if not holds), "")
