@@ -54,6 +54,7 @@ class Timing:
     guard: Duration | None = None
     counter: str = "any"
     latch_after: int = 3
+    spread: Duration | None = None  # that calls may differ by on a board; None: not stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ class Bench:
     timeouts: Timeouts = field(default_factory=Timeouts)
     tolerances: Mapping[str, ToleranceEntry] = field(default_factory=dict)
     runs: Runs = field(default_factory=Runs)
+    parameters: Mapping[str, float | str] = field(default_factory=dict)  # tunable ones, with or without unit
 
 
 def read_bench(path: Path) -> Bench:
@@ -156,6 +158,7 @@ def _bench(path: Path, sha256: str, table: dict[str, Any]) -> Bench:
         timeouts=_timeouts(path, table.get("timeouts", {})),
         tolerances={name: _tolerance(entry) for name, entry in table.get("tolerance", {}).items()},
         runs=Runs(**table.get("run", {})),
+        parameters=table.get("parameters", {}),
     )
 
 
@@ -193,7 +196,8 @@ def _timing(entry: dict[str, Any]) -> Timing:
     period = parse_duration(entry["period"], "timing.period")
     deadline = parse_duration(entry.get("deadline", entry["period"]), "timing.deadline")
     guard = parse_duration(entry["guard"], "timing.guard") if "guard" in entry else None
-    return Timing(period, deadline, guard, entry.get("counter", "any"), entry.get("latch_after", 3))
+    spread = parse_duration(entry["spread"], "timing.spread") if "spread" in entry else None
+    return Timing(period, deadline, guard, entry.get("counter", "any"), entry.get("latch_after", 3), spread)
 
 
 def _timeouts(path: Path, entry: dict[str, Any]) -> Timeouts:

@@ -3,17 +3,26 @@
 In: a `Bench` and how much to run. Out: `BenchResult`, everything that a report says.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-from exporter import __version__
+import numpy as np
+from numpy.typing import NDArray
+
 from hil.bench import Bench
-from hil.deadlines import headline
+from hil.constancy import Durations, judge_constancy, ticks_per_instruction
 from hil.freerun import TimedRun, judge_free, run_free
 from hil.lockstep import Lockstep, judge_lockstep, random_vectors, run_lockstep
 from hil.opened import OpenBench, open_bench
+from hil.parameters import parse_parameters
 from hil.section import Section, free_section, lockstep_section
+from hil.statistics import Spread, spread_of
+from hil.stimulus import Stimulus, load_rows, replay_command
 from hil.timebase import Timebase
+from hil.told import headline_of, honesty, identity_of, soft_of
 from hil.traffic import Traffic
 from sil.verdict import Verdict, all_pass
 
@@ -22,12 +31,14 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much to run."""
+    """How much to run, with what."""
 
     lockstep: int
     free_run: int
     vectors: int
     seed: int
+    rows: Path | None = None  # a file of vectors for lockstep, instead of the seed
+    parameters: Mapping[str, float | str] = field(default_factory=dict)  # run at these; none: those of the bench file
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +46,6 @@ class BenchResult:
     """One run of a bench."""
 
     bench: Bench
-    plan: Plan
     command: str
     identity: dict[str, str]
     timebase: Timebase
@@ -69,101 +79,94 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
     """Open the bench, run the plan, close it."""
     progress("building and starting the device")
     with open_bench(bench) as opened:
-        lockstep = timed = None
-        if plan.lockstep:
-            progress(f"stepping {plan.lockstep:,} vectors in lockstep")
-            lockstep = run_lockstep(opened, random_vectors(opened, plan.lockstep, plan.seed).rows)
+        if plan.parameters:
+            opened.set_parameters(parse_parameters(opened.export.manifest, plan.parameters))
+        rows, stimulus = _rows(opened, plan)
+        runs: list[Lockstep] = []
+        timed = None
+        if len(rows):
+            progress(f"stepping {len(rows):,} vectors in lockstep")
+            runs.append(run_lockstep(opened, rows, stimulus))
         if plan.free_run and opened.timebase.moves:
             progress(f"{plan.free_run:,} activations, {bench.timing.period.text} apart")
             timed = run_free(opened, plan.free_run, bench.timing, plan.vectors, plan.seed)
-        return result_of(opened, plan, lockstep, timed)
+        return result_of(opened, runs, timed, plan.free_run)
 
 
-def result_of(opened: OpenBench, plan: Plan, lockstep: Lockstep | None, timed: TimedRun | None) -> BenchResult:
-    """Judge what was run and say on what."""
-    command = replay_command(opened.bench, plan.lockstep, plan.free_run, plan.seed)
+def _rows(opened: OpenBench, plan: Plan) -> tuple[NDArray[Any], Stimulus]:
+    """The vectors of lockstep: of a file, or of the seed."""
+    if plan.rows is not None:
+        rows, stimulus = load_rows(plan.rows, opened.function)
+        return rows[: plan.lockstep or None], stimulus
+    return random_vectors(opened, plan.lockstep, plan.seed).rows, Stimulus(seed=plan.seed)
+
+
+def result_of(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None, wanted: int = 0) -> BenchResult:
+    """Judge what was run and say on what; `wanted` activations were asked for, even where none could be timed."""
     operations = sum(opened.function.cost.values())
     verdicts: list[Verdict] = []
     sections: list[Section] = []
-    if lockstep is not None:
-        verdicts.append(judge_lockstep(opened, lockstep, command))
-        sections.append(lockstep_section(lockstep.durations, opened.timebase, operations))
+    if runs:
+        ticks = np.concatenate([run.ticks for run in runs])
+        durations = spread_of(Counter(ticks.tolist()))
+        verdicts += [judge_lockstep(opened, runs), _constancy(opened, "in lockstep", durations, runs[0].stimulus)]
+        sections.append(lockstep_section(durations, opened.timebase, operations))
     if timed is not None:
-        verdicts += judge_free(opened, timed, command)
+        verdicts += [*judge_free(opened, timed), _free_constancy(opened, timed)]
         sections.append(free_section(timed.analysis, operations))
-    elif plan.free_run:
-        verdicts.append(_not_measured(opened, command))
+    elif wanted:
+        verdicts.append(_not_measured(opened))
     fields = opened.function.row_inputs
     return BenchResult(
         bench=opened.bench,
-        plan=plan,
-        command=command,
-        identity=_identity(opened, plan),
+        command=_command(opened.bench.path, runs, timed),
+        identity=identity_of(opened, runs, timed),
         timebase=opened.timebase,
-        headline=_headline(lockstep, timed),
+        headline=headline_of(opened, runs, timed),
         verdicts=tuple(verdicts),
         sections=tuple(sections),
         timed=timed,
         traffic=opened.session.traffic,
-        notes=honesty(opened.timebase),
+        notes=honesty(opened.timebase, soft_of(opened)),
         input_names=tuple(f"{each.name} [{each.unit}]" for each in fields),
         status_bits=dict(opened.export.manifest.status),
     )
 
 
-def replay_command(bench: Bench, lockstep: int, free_run: int, seed: int) -> str:
-    """The command that does the same again."""
-    return f"kinefix hil {bench.path.name} --lockstep {lockstep} --free-run {free_run} --seed {seed}"
-
-
-def _not_measured(opened: OpenBench, command: str) -> Verdict:
-    detail = f"{opened.timebase.label}: a free run shows nothing without a counter"
-    return Verdict("missed deadlines", opened.function.name, float("nan"), 0.0, "activations", detail, replay=command)
-
-
-def _headline(lockstep: Lockstep | None, timed: TimedRun | None) -> str:
+def _command(bench: Path, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
+    """What does the same again: one command, or one for each run where they were fed differently."""
+    activations = 0 if timed is None else timed.request.activations
+    fed = [run.stimulus for run in runs] + ([] if timed is None else [timed.stimulus])
+    if len(runs) <= 1 and all(each == fed[0] for each in fed):
+        return replay_command(bench, sum(len(run.rows) for run in runs), activations, fed[0]) if fed else ""
+    commands = [replay_command(bench, len(run.rows), 0, run.stimulus) for run in runs]
     if timed is not None:
-        return headline(timed.analysis)
-    count = 0 if lockstep is None else len(lockstep.rows)
-    wrong = 0 if lockstep is None else int(lockstep.wrong.sum())
-    return f"{count:,} vectors in lockstep, {wrong:,} wrong; no free run, so nothing is said about deadlines"
+        commands.append(replay_command(bench, 0, activations, timed.stimulus))
+    return " && ".join(command for command in commands if command)
 
 
-def _identity(opened: OpenBench, plan: Plan) -> dict[str, str]:
-    manifest, hello, base = opened.export.manifest, opened.session.hello, opened.timebase
-    timing = opened.bench.timing
-    counter = "none" if not base.moves else (
-        f"{base.counter}, {base.counter_hz / 1e6:g} MHz, {base.counter_bits} bits, one tick {base.tick_s * 1e9:g} ns"
-    )  # fmt: skip
-    return {
-        "model": f"{manifest.title} ({manifest.name})",
-        "model SHA-256": manifest.model_hash,
-        "export": f"{manifest.export_id:08x}, {manifest.real}",
-        "export flags": " ".join(manifest.flags),
-        "device build": f"{hello.build_id:08x}",
-        **opened.facts,
-        "counter": counter,
-        "overhead of measuring": f"{base.overhead_ticks} ticks, contained in every duration",
-        "time base": base.label,
-        "period": timing.period.text,
-        "deadline": timing.deadline.text,
-        "guard": timing.guard.text if timing.guard else "none",
-        "vectors": f"{plan.lockstep:,} in lockstep, a ring of {plan.vectors:,} in free run, seed {plan.seed}",
-        "bench file": f"{opened.bench.path.name}, SHA-256 {opened.bench.sha256}",
-        "kinefix": __version__,
-    }
+def _constancy(opened: OpenBench, mode: str, spread: Spread, stimulus: Stimulus) -> Verdict:
+    found = Durations(mode, spread.count, spread.least, spread.greatest)
+    replay = replay_command(opened.bench.path, spread.count, 0, stimulus)
+    name, timing = opened.function.name, opened.bench.timing
+    return judge_constancy(found, name, opened.timebase, timing, soft_of(opened), replay)
 
 
-def honesty(base: Timebase) -> tuple[str, ...]:
-    """What the numbers do not say."""
-    notes = ["A measured maximum is the longest that was seen; it is no proof of the longest that can be."]
-    if base.instruction_ns is not None:
-        notes += [
-            f"Time is virtual: every instruction lasts {base.instruction_ns} ns. It counts instructions, not cycles; "
-            "flash wait states, caches and pipeline stalls are absent. This is no deadline pass of hardware.",
-            "Between activations the emulated core stays awake, so that no wake-up time is part of the start.",
-        ]
-    if not base.moves:
-        notes.append("The device has no counter that moves: nothing was timed, and nothing is claimed about time.")
-    notes.append("Durations contain the overhead of reading the counter, which is listed above.")
-    return tuple(notes)
+def _free_constancy(opened: OpenBench, timed: TimedRun) -> Verdict:
+    """Of all activations, those too that found no room in the histogram."""
+    summary, per_instruction = timed.records.summary, ticks_per_instruction(opened.timebase)
+    aligned = (
+        per_instruction is not None
+        and timed.analysis.lateness.jitter == 0
+        and timed.request.period_ticks % per_instruction.numerator == 0
+    )
+    least = summary.duration_min if summary.ran else 0
+    found = Durations("in free run", summary.ran, least, summary.duration_max, aligned)
+    replay = replay_command(opened.bench.path, 0, timed.request.activations, timed.stimulus)
+    name, timing = opened.function.name, opened.bench.timing
+    return judge_constancy(found, name, opened.timebase, timing, soft_of(opened), replay)
+
+
+def _not_measured(opened: OpenBench) -> Verdict:
+    detail = f"{opened.timebase.label}: a free run shows nothing without a counter"
+    return Verdict("missed deadlines", opened.function.name, float("nan"), 0.0, "activations", detail)

@@ -15,14 +15,21 @@ if TYPE_CHECKING:
 @click.option("--lockstep", type=click.IntRange(min=0), metavar="N", help="Vectors stepped one by one.")
 @click.option("--free-run", type=click.IntRange(min=0), metavar="N", help="Activations paced by the device's timer.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of the vectors.")
+@click.option("--vectors", type=click.Path(path_type=Path), metavar="FILE",
+              help="Rows for lockstep from a .npy or .csv file, instead of the seed.")  # fmt: skip
+@click.option("--parameter", "parameters", multiple=True, metavar="NAME=VALUE",
+              help="Run at this value of a tunable parameter, such as l1='200 mm'; may be repeated.")  # fmt: skip
 @click.option("--report", "report_folder", type=click.Path(path_type=Path), metavar="DIR",
               help="Write report.html, report.json and report.xml there.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def hil(
+def hil(  # noqa: PLR0913 - one per option
     bench: Path,
+    *,
     lockstep: int | None,
     free_run: int | None,
     seed: int | None,
+    vectors: Path | None,
+    parameters: tuple[str, ...],
     report_folder: Path | None,
     as_json: bool,
 ) -> None:
@@ -39,6 +46,7 @@ def hil(
       kinefix hil examples/bench.toml --lockstep 200 --free-run 1000 --report out/hil
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     import signal
+    from dataclasses import replace
 
     from rich.console import Console
 
@@ -47,7 +55,10 @@ def hil(
 
     read = read_bench(bench)
     plan = plan_of(read, lockstep, free_run, seed)
-    if plan.lockstep + plan.free_run == 0:
+    if vectors is not None:
+        plan = replace(plan, rows=vectors, lockstep=lockstep or 0)
+    plan = replace(plan, parameters=_named_values(parameters))
+    if vectors is None and plan.lockstep + plan.free_run == 0:
         raise click.UsageError("nothing to run: both --lockstep and --free-run are 0")
     signal.signal(signal.SIGTERM, _leave)
     console = Console(stderr=True)
@@ -78,6 +89,14 @@ def report(folder: Path, as_json: bool) -> None:
     _print_entries_json(entries, page) if as_json else _print_entries(entries, page)
     if not all(entry.passed for entry in entries):
         raise SystemExit(1)
+
+
+def _named_values(texts: tuple[str, ...]) -> dict[str, str]:
+    """Options "NAME=VALUE" as a table."""
+    pairs = [text.partition("=") for text in texts]
+    if wrong := [name for name, equals, _ in pairs if not equals]:
+        raise click.UsageError(f"--parameter {wrong[0]}: write NAME=VALUE, such as l1='200 mm'")
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _leave(number: int, _: object) -> None:

@@ -3,7 +3,7 @@
 The only mode that can show a missed deadline. On an emulator the verdict is in virtual time.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,12 @@ from hil.bench import Timing as WantedTiming
 from hil.counter import CounterRate
 from hil.deadlines import Analysis, Timing, analyse
 from hil.digest import expected_digest
-from hil.errors import BenchError
+from hil.errors import BenchError, FramingError
 from hil.lockstep import random_vectors
 from hil.messages import Fault, Outcome, RunRequest
 from hil.opened import OpenBench
 from hil.session import FreeRun
+from hil.stimulus import Stimulus, replay_command
 from sil.verdict import Verdict
 
 ENVELOPE_POINTS = 500
@@ -38,18 +39,27 @@ class TimedRun:
     ring: NDArray[Any]  # (vectors, inputs without the state)
     start_state: NDArray[Any]
     digest: int | None  # what the host expects; None where it cannot be known
+    stimulus: Stimulus = field(default_factory=Stimulus)
 
 
 def run_free(opened: OpenBench, activations: int, timing: WantedTiming, vectors: int, seed: int) -> TimedRun:
     """Upload a ring of vectors, run, fetch the records; raises `Refused` where the device has no counter."""
     ring, state = ring_of(opened, vectors, seed)
-    return run_free_with(opened, activations, timing, ring, state)
+    return run_free_with(opened, activations, timing, ring, state, Stimulus(seed=seed))
 
 
 def run_free_with(
-    opened: OpenBench, activations: int, timing: WantedTiming, ring: NDArray[Any], state: NDArray[Any]
+    opened: OpenBench,
+    activations: int,
+    timing: WantedTiming,
+    ring: NDArray[Any],
+    state: NDArray[Any],
+    stimulus: Stimulus | None = None,
 ) -> TimedRun:
-    """The same with given inputs and a given state to begin with."""
+    """Free run with given inputs and a given state to begin with, at the parameters in force.
+
+    Raises `Refused` where the device has no counter, `FramingError` where it tells of another run.
+    """
     session = opened.session
     request = request_of(opened, activations, timing, len(ring))
     stored = session.store_vectors(ring)
@@ -62,10 +72,15 @@ def run_free_with(
     session.start(request)
     session.await_end(_limit_s(opened, request))
     records = session.records()
+    if records.summary.requested != activations:
+        raise FramingError(
+            f"{activations:,} activations were asked for, the device tells of a run of {records.summary.requested:,}"
+        )
     guard = timing.guard.ticks(session.hello.counter_hz) if timing.guard else 0
     limits = Timing(request.period_ticks, request.deadline_ticks, int(np.ceil(float(guard))))
     analysis = analyse(records, opened.timebase, limits, len(ring))
-    return TimedRun(request, analysis, records, ring, state, _digest(opened, records, ring, state))
+    fed = replace(stimulus or Stimulus(), parameters=dict(opened.parameters))
+    return TimedRun(request, analysis, records, ring, state, _digest(opened, records, ring, state), fed)
 
 
 def ring_of(opened: OpenBench, count: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -103,19 +118,21 @@ def _limit_s(opened: OpenBench, request: RunRequest) -> float:
 def _digest(opened: OpenBench, records: FreeRun, ring: NDArray[Any], state: NDArray[Any]) -> int | None:
     if records.summary.skipped and records.summary.log_lost:
         return None
+    total = records.summary.ran + records.summary.skipped
     lost = {
         index
         for record in records.log
         if record.outcome == Outcome.SKIPPED
-        for index in range(record.index, record.index + record.skipped)
+        for index in range(record.index, min(total, record.index + record.skipped))
     }
-    served = [index for index in range(records.summary.ran + records.summary.skipped) if index not in lost]
+    served = [index for index in range(total) if index not in lost]
     return expected_digest(opened.host, ring, state, served)
 
 
-def judge_free(opened: OpenBench, timed: TimedRun, replay: str) -> tuple[Verdict, ...]:
+def judge_free(opened: OpenBench, timed: TimedRun) -> tuple[Verdict, ...]:
     """Misses, completeness, worst finish and right results, each a verdict; NaN, which is no measurement, fails."""
     analysis, base = timed.analysis, timed.analysis.timebase
+    replay = replay_command(opened.bench.path, 0, timed.request.activations, timed.stimulus)
     valid = analysis.is_measured
     name = opened.function.name
     nothing = float("nan")
@@ -136,6 +153,7 @@ def judge_free(opened: OpenBench, timed: TimedRun, replay: str) -> tuple[Verdict
         Verdict(
             "wrong results in free run", name, _digest_error(timed), 0.0, "runs",
             "digest over status and outputs of all activations against the same C on this computer", None, {}, replay,
+            compared=analysis.ran,
         ),
     )  # fmt: skip
 

@@ -4,7 +4,8 @@ Says whether the device computes right and what one vector costs; says nothing a
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from numpy.typing import NDArray
 
 from hil.opened import OpenBench
 from hil.statistics import Spread, spread_of
+from hil.stimulus import Stimulus, replay_command
 from sil.compare import different_bits
 from sil.domain import domain_of
+from sil.figures import counted
 from sil.vectors import Vectors, vectors
 from sil.verdict import Verdict
 
@@ -28,6 +31,7 @@ class Lockstep:
     ticks: NDArray[np.uint32]  # (n,) with the overhead of measuring
     host_outputs: NDArray[Any]
     host_status: NDArray[np.uint32]
+    stimulus: Stimulus = field(default_factory=Stimulus)
 
     @property
     def durations(self) -> Spread:
@@ -47,30 +51,39 @@ def random_vectors(opened: OpenBench, count: int, seed: int) -> Vectors:
     return vectors(domain, seed, count)
 
 
-def run_lockstep(opened: OpenBench, rows: NDArray[Any]) -> Lockstep:
-    """Step the device once per row (state included) and compute the same on this computer."""
+def run_lockstep(opened: OpenBench, rows: NDArray[Any], stimulus: Stimulus | None = None) -> Lockstep:
+    """Step the device once per row (state included) and compute the same on this computer.
+
+    Both at the parameters in force. `stimulus` says where the rows come from.
+    """
     stepped = opened.session.step(rows, with_state=True)
     host_outputs, host_status = opened.host(rows)
-    return Lockstep(rows, stepped.outputs, stepped.status, stepped.ticks, host_outputs, host_status)
+    fed = replace(stimulus or Stimulus(), parameters=dict(opened.parameters))
+    return Lockstep(rows, stepped.outputs, stepped.status, stepped.ticks, host_outputs, host_status, fed)
 
 
-def judge_lockstep(opened: OpenBench, lockstep: Lockstep, replay: str) -> Verdict:
-    """Whether device and host agree bit for bit."""
-    wrong = np.flatnonzero(lockstep.wrong)
-    worst = int(wrong[0]) if len(wrong) else None
-    fields = opened.function.row_inputs
-    inputs = {} if worst is None else hex_row(fields_names(fields), lockstep.rows[worst])
-    return Verdict(
+def judge_lockstep(opened: OpenBench, runs: Sequence[Lockstep]) -> Verdict:
+    """Whether device and host agree bit for bit, in all runs; the first vector that differs is told."""
+    total = sum(len(run.rows) for run in runs)
+    sets = f" at {len(runs)} sets of parameters" if len(runs) > 1 else ""
+    vectors = f"{counted(total, 'vector')}{sets}"
+    verdict = Verdict(
         check="bit agreement in lockstep",
         function=opened.function.name,
-        value=float(len(wrong)),
+        value=float(sum(int(run.wrong.sum()) for run in runs)),
         limit=0.0,
         unit="rows",
-        detail=f"{len(lockstep.rows):,} vectors: outputs and status of the device against the same C on this computer",
-        worst=worst,
-        inputs=inputs,
-        replay=replay,
+        detail=f"{vectors}: outputs and status of the device against the same C on this computer",
+        compared=total,
     )
+    first = next((run for run in runs if run.wrong.any()), None)
+    if first is None:
+        return verdict
+    worst = int(np.flatnonzero(first.wrong)[0])
+    inputs = hex_row(fields_names(opened.function.row_inputs), first.rows[worst])
+    replay = replay_command(opened.bench.path, len(first.rows), 0, first.stimulus)
+    detail = f"{verdict.detail}; the first is vector {worst}, parameters {first.stimulus.tuned}"
+    return replace(verdict, worst=worst, inputs=inputs, replay=replay, detail=detail)
 
 
 def fields_names(fields: tuple[Any, ...]) -> tuple[str, ...]:

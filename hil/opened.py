@@ -6,6 +6,7 @@ exchanged with a device before its identity was held against the export.
 """
 
 import hashlib
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +36,7 @@ from hil.links.socket_link import PREFIX, SocketLink
 from hil.links.witnessed import WitnessedLink
 from hil.loopback import LoopDevice, start_loop_device
 from hil.messages import COUNTER_NAMES, Counter
+from hil.parameters import parse_parameters, why_flagged
 from hil.session import Session
 from hil.timebase import Timebase
 from hil.waiting import BY_THE_CLOCK, Clock, computing_clock
@@ -44,7 +46,14 @@ from targets.ecu.firmware import cached_firmware
 from targets.profile import Emulator as BoardEmulator
 from targets.profile import load_profile
 from targets.python.host import HostLibrary, cached_host
-from targets.rows import function_of, input_slots, nominal_parameters, output_slots, tunable_fields
+from targets.rows import (
+    function_of,
+    input_slots,
+    nominal_parameters,
+    output_slots,
+    parameter_values,
+    tunable_fields,
+)
 
 
 @dataclass(slots=True)
@@ -59,6 +68,7 @@ class OpenBench:
     timebase: Timebase
     facts: dict[str, str]  # for the report: what was run, on what, built how
     closing: ExitStack = field(repr=False)
+    parameters: dict[str, float] = field(default_factory=dict)  # tunable ones in force that are not nominal, SI units
 
     def __enter__(self) -> "OpenBench":
         return self
@@ -78,9 +88,23 @@ class OpenBench:
         return state_values(self.export, self.function)
 
     def host(self, rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-        """The same code on this computer: rows to outputs and status."""
-        called = self.library.call(self.function.name, rows)
+        """Rows to outputs and status by the same code on this computer, at the parameters in force."""
+        called = self.library.call(self.function.name, rows, self.parameters)
         return called.outputs, called.status
+
+    def set_parameters(self, changed: Mapping[str, float]) -> None:
+        """Bring a set of tunable parameters into force on the device and here; those not named are nominal.
+
+        Raises `BenchError` where a name is no tunable parameter, or where recalibrate flags the set: the one before
+        stays in force.
+        """
+        manifest = self.export.manifest
+        values = parameter_values(manifest, changed)
+        if not values:
+            return
+        if status := self.session.set_parameters(values):
+            raise BenchError(f"the device did not take the parameters: {why_flagged(manifest, changed, status)}")
+        self.parameters = dict(changed)
 
 
 def open_bench(bench: Bench) -> OpenBench:
@@ -104,7 +128,10 @@ def open_bench(bench: Bench) -> OpenBench:
         timebase = _timebase(session, reached.instruction_ns)
         _require_counter(bench, session)
         facts = {"function": function.symbol, "host compiler": library.compiler} | reached.facts
-        return OpenBench(bench, export, function, library, session, timebase, facts, building.pop_all())
+        opened = OpenBench(bench, export, function, library, session, timebase, facts, building)
+        opened.set_parameters(parse_parameters(export.manifest, bench.parameters))
+        opened.closing = building.pop_all()
+        return opened
 
 
 def state_values(export: Export, function: Function) -> int:

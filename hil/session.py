@@ -208,7 +208,7 @@ class Session:
         worst = self._entries(Section.WORST, summary.worst_used, record_bytes)
         return FreeRun(
             summary=summary,
-            histogram=dict(sorted(pairs)),
+            histogram={ticks: count for ticks, count in sorted(pairs) if count},
             log=tuple(Record.unpack_from(part, 0, self._full_inputs) for part in log),
             worst=tuple(Record.unpack_from(part, 0, self._full_inputs) for part in worst),
             envelope=tuple(envelope),

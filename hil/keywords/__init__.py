@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from hil.duration import Duration, parse_duration
 from hil.keywords.benches import BenchKeywords
 from hil.keywords.cycles import CycleKeywords
+from hil.keywords.parameters import ParameterKeywords
 from hil.keywords.realtime import RealTimeKeywords
 from hil.keywords.state import State
 from hil.keywords.vectors import VectorKeywords
@@ -30,7 +31,13 @@ class Keywords:
 
     def __init__(self) -> None:
         state = State()
-        themes = (BenchKeywords(state), VectorKeywords(state), CycleKeywords(state), RealTimeKeywords(state))
+        themes = (
+            BenchKeywords(state),
+            ParameterKeywords(state),
+            VectorKeywords(state),
+            CycleKeywords(state),
+            RealTimeKeywords(state),
+        )
         self._keywords = {
             name: method
             for theme in themes

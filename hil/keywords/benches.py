@@ -30,7 +30,7 @@ class BenchKeywords:
     def close_bench(self) -> None:
         """End the session and release the port. Does nothing where no bench is open."""
         opened, self._state.opened = self._state.opened, None
-        self._state.rows = self._state.lockstep = self._state.timed = None
+        self._state.rows = self._state.stimulus = self._state.lockstep = self._state.timed = None
         if opened is not None:
             opened.close()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from robot.api import logger
 from robot.api.deco import keyword
 
-from hil.campaign import Plan, result_of
+from hil.campaign import result_of
 from hil.deadlines import Analysis, headline
 from hil.duration import Duration, format_seconds
 from hil.errors import BenchError
@@ -32,7 +32,6 @@ class RealTimeKeywords:
         self._state.require_clock()
         if activations < 1:
             raise BenchError(f"{activations} activations were asked for; at least 1 is needed")
-        self._state.seed = seed
         self._state.timed = run_free(opened, activations, opened.bench.timing, opened.bench.runs.vectors, seed)
         line = headline(self._state.timed.analysis)
         logger.info(line)
@@ -49,7 +48,7 @@ class RealTimeKeywords:
             raise AssertionError(f"{headline(analysis)}: {_why(analysis)}.")
         if timed.digest != timed.records.summary.digest:
             raise AssertionError(
-                f"The deadlines were met with wrong results: the digest of all outputs is "
+                f"The deadlines were met with wrong results: the digest over status and outputs is "
                 f"{timed.records.summary.digest:08x}, this computer has {timed.digest or 0:08x}."
             )
 
@@ -74,13 +73,10 @@ class RealTimeKeywords:
         Example: | Save Deadline Report | ${OUTPUT DIR}/deadlines |
         """
         opened, timed, lockstep = self._state.bench(), self._state.timed, self._state.lockstep
-        plan = Plan(
-            lockstep=0 if lockstep is None else len(lockstep.rows),
-            free_run=0 if timed is None else timed.request.activations,
-            vectors=opened.bench.runs.vectors if timed is None else len(timed.ring),
-            seed=self._state.seed,
-        )
-        page = write_report(result_of(opened, plan, lockstep, timed), Path(folder))
+        if lockstep is None and timed is None:
+            raise BenchError("nothing was run; call Run Test Vectors or Run In Real Time first")
+        runs = () if lockstep is None else (lockstep,)
+        page = write_report(result_of(opened, runs, timed), Path(folder))
         logger.info(f'<a href="{page.resolve().as_uri()}">deadline report</a>', html=True)
         return str(page)
 

@@ -10,6 +10,7 @@ from hil.errors import BenchError
 from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
 from hil.opened import OpenBench
+from hil.stimulus import Stimulus
 
 
 @dataclass(slots=True)
@@ -18,7 +19,7 @@ class State:
 
     opened: OpenBench | None = None
     rows: NDArray[Any] | None = None
-    seed: int = 1
+    stimulus: Stimulus | None = None  # where the rows come from
     lockstep: Lockstep | None = None
     timed: TimedRun | None = None
 

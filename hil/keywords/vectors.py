@@ -10,7 +10,8 @@ from hil.errors import BenchError
 from hil.keywords.state import State
 from hil.lockstep import fields_names, hex_row, random_vectors, run_lockstep
 from hil.reference import Mismatch, compare_with_reference
-from sil.vectors import read_vectors
+from hil.stimulus import Stimulus, load_rows
+from sil.figures import counted
 
 
 class VectorKeywords:
@@ -21,18 +22,13 @@ class VectorKeywords:
 
     @keyword("Load Test Vectors")
     def load_test_vectors(self, path: str) -> int:
-        """Take rows of inputs (state first) from a .npy file; returns how many.
+        """Take rows of inputs (state first) from a .npy file, or a .csv file of hexadecimal floats; returns how many.
 
         Example: | Load Test Vectors | ${CURDIR}/dostep.npy |
         """
-        opened = self._state.bench()
-        rows = read_vectors(Path(path))
-        wanted = len(opened.function.row_inputs)
-        if rows.ndim != 2 or rows.shape[1] != wanted:
-            raise BenchError(
-                f"{path} holds an array of shape {rows.shape}; {opened.function.symbol} takes {wanted} reals"
-            )
-        self._state.rows = rows
+        rows, stimulus = load_rows(Path(path), self._state.bench().function)
+        self._state.rows, self._state.stimulus = rows, stimulus
+        logger.info(f"{counted(len(rows), 'vector')}, {stimulus.source}")
         return len(rows)
 
     @keyword("Generate Random Vectors")
@@ -44,7 +40,7 @@ class VectorKeywords:
         if count < 1:
             raise BenchError(f"{count} vectors were asked for; at least 1 is needed")
         made = random_vectors(self._state.bench(), count, seed)
-        self._state.rows, self._state.seed = made.rows, seed
+        self._state.rows, self._state.stimulus = made.rows, Stimulus(seed=seed)
         logger.info(f"{count} vectors, seed {seed}, {made.mix()}")
         return made.sha256
 
@@ -53,7 +49,7 @@ class VectorKeywords:
         """Step the device once for each vector, in lockstep; the same is computed on this computer."""
         if self._state.rows is None:
             raise BenchError("there are no vectors; call Generate Random Vectors or Load Test Vectors first")
-        self._state.lockstep = run_lockstep(self._state.bench(), self._state.rows)
+        self._state.lockstep = run_lockstep(self._state.bench(), self._state.rows, self._state.stimulus)
 
     @keyword("Outputs Should Be Bit Identical")
     def outputs_should_be_bit_identical(self) -> None:

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hil.campaign import BenchResult, replay_command
+from hil.campaign import BenchResult
 from hil.deadlines import CONTEXT, Analysis, Violation
 from hil.duration import format_seconds
+from hil.freerun import TimedRun
 from hil.messages import Outcome, Record
+from hil.stimulus import replay_command
 
 SHOWN = 25
 """Violations shown in full; the JSON has all that the device kept."""
@@ -62,12 +64,12 @@ def shown_violations(result: BenchResult) -> tuple[Shown, ...]:
     """All violations that the device kept, in order."""
     if result.timed is None:
         return ()
-    return tuple(_shown(result, result.timed.analysis, each) for each in result.timed.analysis.violations)
+    return tuple(_shown(result, result.timed, each) for each in result.timed.analysis.violations)
 
 
-def _shown(result: BenchResult, analysis: Analysis, violation: Violation) -> Shown:
-    plan = result.plan
-    upto = min(plan.free_run, violation.index + violation.count + CONTEXT)
+def _shown(result: BenchResult, timed: TimedRun, violation: Violation) -> Shown:
+    analysis = timed.analysis
+    upto = min(timed.request.activations, violation.index + violation.count + CONTEXT)
     return Shown(
         outcome=OUTCOME_NAMES[violation.outcome],
         index=violation.index,
@@ -76,7 +78,7 @@ def _shown(result: BenchResult, analysis: Analysis, violation: Violation) -> Sho
         status=status_names(violation.status, result.status_bits),
         inputs=dict(zip(result.input_names, violation.row, strict=False)),
         neighbours=tuple(_neighbours(analysis, violation)),
-        replay=replay_command(result.bench, 0, upto, plan.seed),
+        replay=replay_command(result.bench.path, 0, upto, timed.stimulus),
     )
 
 

@@ -14,7 +14,7 @@ PROMISED = {
     "Run Test Vectors", "Outputs Should Match Reference", "Outputs Should Be Bit Identical", "Measure Cycle Time",
     "Worst Cycle Time Should Be Below", "Cycle Count Should Not Depend On Inputs", "Operation Count Should Be",
     "Run In Real Time", "No Deadline Should Be Missed", "Start Jitter Should Be Below", "Save Deadline Report",
-    "Number Should Be Close To",
+    "Number Should Be Close To", "Set Parameter", "Reset Parameters",
 }  # fmt: skip
 SOFTWARE = """
 schema = 1
@@ -107,5 +107,41 @@ def test_without_a_clock_tests_are_skipped_with_the_reason(load_data_module, req
                 timed()
         with pytest.raises(SkipExecution, match="no measurement"):
             library.run_in_real_time(100)
+    finally:
+        library.close_bench()
+
+
+@pytest.mark.compiled
+def test_a_parameter_is_set_by_name_and_unit_and_stands_in_the_report(load_data_module, require_tool, tmp_path) -> None:
+    """Device and computer agree at 200 mm, the report says so; out of range is refused and 200 mm stay in force."""
+    from exporter.export import write_export
+
+    require_tool("gcc")
+    program = load_data_module("sample_program").slider_crank_program("float32", tunable=True)
+    write_export(program, tmp_path / "export", {})
+    (tmp_path / "bench.toml").write_text(SOFTWARE, encoding="utf-8")
+    library = Keywords()
+    library.open_bench(str(tmp_path / "bench.toml"))
+    try:
+        library.generate_random_vectors(60, seed=7)
+        library.run_test_vectors()
+        state = library.run_test_vectors.__self__._state
+        nominal = state.lockstep.outputs
+        library.set_parameter("l1", "200 mm")
+        library.run_test_vectors()
+        library.outputs_should_be_bit_identical()
+        assert state.lockstep.outputs.tobytes() != nominal.tobytes()
+        assert state.lockstep.stimulus.tuned == "l1 = 0.2"
+        for value, words in (("4 m", "recalibrate flags"), ("3 kg", "wanted is a length"), ("nan", "no|not start")):
+            with pytest.raises(BenchError, match=words):
+                library.set_parameter("l1", value)
+        library.run_test_vectors()
+        library.outputs_should_be_bit_identical()
+        page = Path(library.save_deadline_report(str(tmp_path / "report"))).read_text(encoding="utf-8")
+        assert "60 vectors, seed 7" in page
+        assert f"kinefix hil {tmp_path}/bench.toml --lockstep 60 --free-run 0 --seed 7 --parameter=l1=0.2" in page
+        library.reset_parameters()
+        library.run_test_vectors()
+        assert state.lockstep.outputs.tobytes() == nominal.tobytes()
     finally:
         library.close_bench()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hil.bench import read_bench
-from hil.campaign import BenchResult, Plan, honesty
+from hil.campaign import BenchResult, honesty
 from hil.deadlines import Analysis, Timing, analyse, headline
 from hil.errors import BenchError
 from hil.freerun import TimedRun
@@ -22,6 +22,7 @@ from hil.report.index import collect, write_index
 from hil.report.page import page_text
 from hil.section import free_section
 from hil.session import FreeRun
+from hil.stimulus import Stimulus
 from hil.timebase import Timebase
 from hil.traffic import Traffic
 from sil.report.junit import junit_text
@@ -62,14 +63,13 @@ def result(clock: Timebase = CLOCK) -> BenchResult:
     missed = Verdict("missed deadlines", "dostep", float(analysis.all_missed), 0.0, "activations", "3 of 1,000", 52)
     return BenchResult(
         bench=replace(read_bench(ROOT / "examples" / "bench.toml"), name="bench <one> & two"),
-        plan=Plan(0, 1000, 64, 9),
         command="kinefix hil bench.toml --lockstep 0 --free-run 1000 --seed 9",
         identity={"model": "slider-crank", "kinefix": "0"},
         timebase=clock,
         headline=headline(analysis),
         verdicts=(missed if analysis.is_measured else replace(missed, value=float("nan")),),
         sections=(free_section(analysis, 64),),
-        timed=TimedRun(request, analysis, stalled(), np.zeros((64, 1)), np.zeros(1), 7),
+        timed=TimedRun(request, analysis, stalled(), np.zeros((64, 1)), np.zeros(1), 7, Stimulus(seed=9)),
         traffic=Traffic(requests=12, retries=1),
         notes=honesty(clock),
         input_names=("theta [rad]", "F [N]"),
@@ -100,7 +100,7 @@ def test_a_violation_has_its_size_inputs_status_neighbours_and_replay() -> None:
     assert "theta [rad] = <code>0.25</code>" in box
     assert "ARG_REJECTED" in box
     assert [int(index) for index in re.findall(r"<tr(?: class=\"own\")?><td>(\d+)</td>", box)] == [498, 499, 500, 501]
-    assert "kinefix hil bench.toml --lockstep 0 --free-run 504 --seed 9" in box
+    assert f"kinefix hil {ROOT / 'examples' / 'bench.toml'} --lockstep 0 --free-run 504 --seed 9" in box
 
 
 def test_skipped_activations_are_named() -> None:

@@ -1,0 +1,75 @@
+"""What a run was fed with: rows by seed or from a file, at which parameters; in words, and as options of a command."""
+
+import hashlib
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.manifest import Function
+from hil.errors import BenchError
+from sil.vectors import read_vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Stimulus:
+    """Where the rows of one run come from; neither seed nor file: a program gave them."""
+
+    seed: int | None = None
+    file: Path | None = None
+    sha256: str = ""  # of the file
+    parameters: Mapping[str, float] = field(default_factory=dict)  # tunable ones that are not nominal, SI units
+
+    @property
+    def source(self) -> str:
+        """In words: "seed 7", or the file and its hash."""
+        if self.file is not None:
+            return f"file {self.file.name}, SHA-256 {self.sha256}"
+        return "rows of a program" if self.seed is None else f"seed {self.seed}"
+
+    @property
+    def tuned(self) -> str:
+        """The parameters in words."""
+        values = ", ".join(f"{name} = {value!r}" for name, value in self.parameters.items())
+        return values or "nominal"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Of `kinefix hil`, for the same rows at the same parameters."""
+        rows = ("--vectors", str(self.file.resolve())) if self.file is not None else ("--seed", str(self.seed or 0))
+        tuned = tuple(f"--parameter={name}={value!r}" for name, value in self.parameters.items())
+        return (*rows, *tuned)
+
+
+def replay_command(bench: Path, lockstep: int, free_run: int, stimulus: Stimulus) -> str:
+    """The command that does the same again, from any folder; empty where a program gave the rows."""
+    if stimulus.seed is None and stimulus.file is None:
+        return ""
+    words = ["kinefix", "hil", str(bench.resolve()), "--lockstep", str(lockstep), "--free-run", str(free_run)]
+    return shlex.join([*words, *stimulus.options])
+
+
+def load_rows(path: Path, function: Function) -> tuple[NDArray[Any], Stimulus]:
+    """Rows of inputs (state first) from a .npy file, or a .csv file with hexadecimal floats.
+
+    Raises `BenchError` where there is no such file, where it holds no rows, or rows of another function.
+    """
+    try:
+        content, rows = path.read_bytes(), read_vectors(path)
+    except OSError as error:
+        raise BenchError(
+            f"{path} cannot be read ({error.strerror or error}); give a .npy or .csv file of rows"
+        ) from error
+    except (ValueError, EOFError, IndexError) as error:
+        raise BenchError(f"{path} holds no rows of numbers ({error}); write it with numpy.save") from error
+    wanted = len(function.row_inputs)
+    if rows.ndim != 2 or rows.shape[1] != wanted or not len(rows) or not np.issubdtype(rows.dtype, np.floating):
+        raise BenchError(
+            f"{path} holds an array of {rows.dtype} of shape {rows.shape}; "
+            f"{function.symbol} takes rows of {wanted} reals"
+        )
+    return rows, Stimulus(file=path, sha256=hashlib.sha256(content).hexdigest())

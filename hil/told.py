@@ -1,0 +1,93 @@
+"""What a report of a bench says in words: the first line, what was run on what, and what the numbers do not say."""
+
+from collections.abc import Sequence
+
+from exporter import __version__
+from hil.constancy import why_not_fixed
+from hil.deadlines import headline
+from hil.freerun import TimedRun
+from hil.lockstep import Lockstep
+from hil.opened import OpenBench
+from hil.timebase import Timebase
+from sil.figures import counted
+
+
+def soft_of(opened: OpenBench) -> str:
+    """Why no call of this device costs the same; empty where it may."""
+    return why_not_fixed(opened.export.manifest.real, bool(opened.session.hello.hardware_reals))
+
+
+def headline_of(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
+    """The line that is read first."""
+    soft = f"; {soft_of(opened)}" if soft_of(opened) else ""
+    if timed is not None:
+        return f"{headline(timed.analysis)}{soft}"
+    count, wrong = sum(len(run.rows) for run in runs), sum(int(run.wrong.sum()) for run in runs)
+    told = f"{counted(count, 'vector')} in lockstep, {wrong:,} wrong"
+    return f"{told}; no free run, so nothing is said about deadlines{soft}"
+
+
+def identity_of(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None) -> dict[str, str]:
+    """What was run on what, by name."""
+    manifest, hello, base = opened.export.manifest, opened.session.hello, opened.timebase
+    timing = opened.bench.timing
+    counter = "none" if not base.moves else (
+        f"{base.counter}, {base.counter_hz / 1e6:g} MHz, {base.counter_bits} bits, one tick {base.tick_s * 1e9:g} ns"
+    )  # fmt: skip
+    return {
+        "model": f"{manifest.title} ({manifest.name})",
+        "model SHA-256": manifest.model_hash,
+        "export": f"{manifest.export_id:08x}, {manifest.real}",
+        "export flags": " ".join(manifest.flags),
+        "device build": f"{hello.build_id:08x}",
+        **opened.facts,
+        "counter": counter,
+        "overhead of measuring": f"{base.overhead_ticks} ticks, contained in every duration",
+        "digest": _digest_cost(hello.digest_ticks, base),
+        "time base": base.label,
+        "period": timing.period.text,
+        "deadline": timing.deadline.text,
+        "guard": timing.guard.text if timing.guard else "none",
+        **_fed(runs, timed),
+        "bench file": f"{opened.bench.path.name}, SHA-256 {opened.bench.sha256}",
+        "kinefix": __version__,
+    }
+
+
+def _digest_cost(ticks: int, base: Timebase) -> str:
+    """What the evidence of a free run costs, and where."""
+    if not base.moves:
+        return "none without a counter"
+    instructions = base.instructions(ticks)
+    counted_in = "" if instructions is None else f" (about {instructions:,} instructions)"
+    return f"CRC-32 over status and outputs, {ticks:,} ticks{counted_in} after each activation, in no duration"
+
+
+def _fed(runs: Sequence[Lockstep], timed: TimedRun | None) -> dict[str, str]:
+    """With what each mode was fed."""
+    told = {}
+    if runs:
+        count = counted(sum(len(run.rows) for run in runs), "vector")
+        told["lockstep"] = f"{count}, {runs[0].stimulus.source}"
+        told["parameters in lockstep"] = "; ".join(dict.fromkeys(run.stimulus.tuned for run in runs))
+    if timed is not None:
+        activations, ring = counted(timed.request.activations, "activation"), counted(len(timed.ring), "vector")
+        told["free run"] = f"{activations} through a ring of {ring}, {timed.stimulus.source}"
+        told["parameters in free run"] = timed.stimulus.tuned
+    return told
+
+
+def honesty(base: Timebase, soft: str = "") -> tuple[str, ...]:
+    """What the numbers do not say; `soft` is why no call costs the same."""
+    notes = [f"{soft[0].upper()}{soft[1:]}, so no measured maximum bounds what other inputs take."] if soft else []
+    notes += ["A measured maximum is the longest that was seen; it is no proof of the longest that can be."]
+    if base.instruction_ns is not None:
+        notes += [
+            f"Time is virtual: every instruction lasts {base.instruction_ns} ns. It counts instructions, not cycles; "
+            "flash wait states, caches and pipeline stalls are absent. This is no deadline pass of hardware.",
+            "Between activations the emulated core stays awake, so that no wake-up time is part of the start.",
+        ]
+    if not base.moves:
+        notes.append("The device has no counter that moves: nothing was timed, and nothing is claimed about time.")
+    notes.append("Durations contain the overhead of reading the counter, which is listed above.")
+    return tuple(notes)

@@ -1,0 +1,111 @@
+"""What a run was fed with: its words, its replay command, files of rows, parameters with units."""
+
+import hashlib
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from exporter.export import Export, write_export
+from hil.errors import BenchError
+from hil.parameters import parse_parameters, why_flagged
+from hil.stimulus import Stimulus, load_rows, replay_command
+from targets.rows import function_of
+
+
+@pytest.fixture
+def export(load_data_module: Callable[[str], ModuleType], tmp_path: Path) -> Export:
+    """The hand-written slider-crank with a tunable crank, 0.1 to 0.39 m."""
+    program = load_data_module("sample_program").slider_crank_program("float32", tunable=True)
+    return write_export(program, tmp_path / "export", {})
+
+
+def test_a_replay_command_names_everything_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Absolute paths, quoted; seed or file; parameters to the bit."""
+    monkeypatch.chdir(tmp_path)
+    fed = Stimulus(seed=7, parameters={"l1": float(np.float32(0.2))})
+    words = shlex.split(replay_command(Path("my bench.toml"), 30, 0, fed))
+    assert words[:3] == ["kinefix", "hil", str(tmp_path / "my bench.toml")]
+    assert words[3:9] == ["--lockstep", "30", "--free-run", "0", "--seed", "7"]
+    assert words[9] == "--parameter=l1=0.20000000298023224"
+    from_file = shlex.split(replay_command(Path("b.toml"), 3, 0, Stimulus(file=Path("rows.npy"), sha256="ab")))
+    assert from_file[7:] == ["--vectors", str(tmp_path / "rows.npy")]
+    assert replay_command(Path("b.toml"), 3, 0, Stimulus()) == ""
+
+
+def test_sources_in_words() -> None:
+    """Seed, file with hash, program; nominal or not."""
+    assert Stimulus(seed=7).source == "seed 7"
+    assert Stimulus(file=Path("a/rows.npy"), sha256="ab").source == "file rows.npy, SHA-256 ab"
+    assert (Stimulus().source, Stimulus().tuned) == ("rows of a program", "nominal")
+    assert Stimulus(parameters={"l1": 0.25, "l2": 1.0}).tuned == "l1 = 0.25, l2 = 1.0"
+
+
+def test_rows_of_a_file_come_with_its_hash(export: Export, tmp_path: Path) -> None:
+    """What is read is what was written."""
+    function = function_of(export.manifest, "dostep")
+    rows = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.save(tmp_path / "rows.npy", rows)
+    read, stimulus = load_rows(tmp_path / "rows.npy", function)
+    assert read.tolist() == rows.tolist()
+    assert stimulus.sha256 == hashlib.sha256((tmp_path / "rows.npy").read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "cannot be read"),
+        (b"", "holds no rows"),
+        (b"no array", "holds no rows"),
+        (np.zeros((2, 4), dtype=np.float32), "takes rows of 3 reals"),
+        (np.zeros((0, 3), dtype=np.float32), "takes rows of 3 reals"),
+        (np.zeros(3, dtype=np.float32), "takes rows of 3 reals"),
+        (np.zeros((2, 3), dtype=np.int32), "an array of int32"),
+        (np.array([["a", "b", "c"]]), "an array of <U1"),
+    ],
+)
+def test_files_without_rows_are_one_sentence(export: Export, tmp_path: Path, content: object, words: str) -> None:
+    """Missing, empty, no array, another width, another type."""
+    path = tmp_path / "rows.npy"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif content is not None:
+        np.save(path, content)
+    with pytest.raises(BenchError, match=words):
+        load_rows(path, function_of(export.manifest, "dostep"))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("200 mm", 0.2), ("0.2 m", 0.2), ("0.2", 0.2), (0.2, 0.2), ("2e-1 m", 0.2)]
+)
+def test_values_have_units_or_are_si(export: Export, text: str | float, value: float) -> None:
+    """As a test engineer writes them."""
+    assert parse_parameters(export.manifest, {"l1": text}) == {"l1": value}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("l9", "1 m", "'l9' is no tunable parameter of 'slider_crank'; tunable: l1"),
+        ("l1", "200 kg", r"'200 kg' is a mass \(kg\), wanted is a length \(m\)"),
+        ("l1", "long", "does not start with a finite decimal number"),
+        ("l1", "nan", "does not start with a finite decimal number"),
+        ("l1", "0.2 furlong", 'unknown unit|"furlong"'),
+        ("l1", "200mm", "needs a space"),
+    ],
+)
+def test_other_values_are_one_sentence(export: Export, name: str, text: str, words: str) -> None:
+    """Unknown names, other dimensions, no numbers."""
+    with pytest.raises(BenchError, match=words):
+        parse_parameters(export.manifest, {name: text})
+
+
+def test_a_refused_set_is_told_with_its_range(export: Export) -> None:
+    """Condition, value, range, what is in force now."""
+    bit = 1 << export.manifest.status["ARG_REJECTED"]
+    assert why_flagged(export.manifest, {"l1": 4.0}, bit) == (
+        "recalibrate flags ARG_REJECTED: l1 = 4 m (from 0.1 to 0.39); the parameters before stay in force"
+    )
