@@ -6,6 +6,7 @@ Comes in: a Mechanism. Goes out: (name of the output, frame); the signals are <n
 
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.model.signals import coordinate_of
 
 AXES = ("x", "y", "z")
 
@@ -13,9 +14,7 @@ AXES = ("x", "y", "z")
 def points_of_interest(mechanism: Mechanism) -> tuple[tuple[str, Frame], ...]:
     """The points that [outputs] asks for, in the order of the file."""
     coordinates = set(mechanism.coordinates())
-    asked = [
-        (alias, signal) for alias, signal in mechanism.outputs.items() if signal.partition(".")[0] not in coordinates
-    ]
+    asked = [(alias, signal) for alias, signal in mechanism.outputs.items() if not coordinate_of(signal, coordinates)]
     return tuple((alias, frame) for alias, signal in asked if (frame := frame_named(mechanism, signal)) is not None)
 
 

@@ -9,9 +9,9 @@ from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import AngleOutput, Mechanism
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
+from exporter.model.signals import SUFFIXES, coordinate_of
 from exporter.model.units import ANGLE, Dimension
 
-_SUFFIXES = ("rate", "acceleration", "sin", "cos")
 _GROUND = "ground"
 PLANES = {"xy": "z", "yz": "x", "xz": "y"}
 """The planes of the ground, each with its normal."""
@@ -30,8 +30,8 @@ def check_outputs(mechanism: Mechanism) -> None:
         place = Place(key="outputs") / alias
         if alias in taken and alias != signal:
             raise place.error(f'the name "{alias}" is taken; choose another for the output {signal}')
-        if signal.partition(".")[0] in dimensions:
-            _check_signal(place, signal, dimensions)
+        if coordinate_of(signal, dimensions):
+            _check_signal(place, signal, mechanism, dimensions)
         else:
             _check_point(place, signal, mechanism, dimensions)
     for name, angle in mechanism.angles.items():
@@ -45,17 +45,23 @@ def _check_point(place: Place, signal: str, mechanism: Mechanism, dimensions: di
     """A point of interest or an attitude: a body, or a point or frame on it, perhaps .quaternion behind."""
     name = signal.partition(".")[0]
     body = next((body for body in mechanism.bodies if body.name == name), None)
+    if body is None and name in dimensions:
+        raise place.error(f'"{signal}" is no signal; after a coordinate may stand .{", .".join(SUFFIXES)}')
     if body is None:
         raise place.error(f"{unknown_coordinate(name, dimensions)}; a point is asked for as body.point")
     known = [body.name, *(frame.name for frame in body.frames)]
     if signal.removesuffix(".quaternion") not in known:
-        raise place.error(f'"{signal}" is no point{nearest(signal, known)}; {body.name} has {listed(known)}')
+        also = f", and the coordinate {name} has .{', .'.join(SUFFIXES)}" if name in dimensions else ""
+        raise place.error(f'"{signal}" is no point{nearest(signal, known)}; {body.name} has {listed(known)}{also}')
 
 
-def _check_signal(place: Place, signal: str, dimensions: dict[str, Dimension]) -> None:
+def _check_signal(place: Place, signal: str, mechanism: Mechanism, dimensions: dict[str, Dimension]) -> None:
     name, dot, suffix = signal.partition(".")
-    if dot and suffix not in _SUFFIXES:
-        raise place.error(f'"{signal}" is no signal; after a coordinate may stand .{", .".join(_SUFFIXES)}')
+    if dot and any(frame.name == signal for body in mechanism.bodies for frame in body.frames):
+        raise place.error(
+            f'"{signal}" is the {suffix} of the coordinate {name} and a point of the body {name}; '
+            "rename the point, the body or the joint"
+        )
     if suffix in ("sin", "cos") and dimensions[name] != ANGLE:
         raise place.error(f'"{name}" is a length and has no {suffix}; write {name}, {name}.rate or {name}.acceleration')
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.model.signals import coordinate_of
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.rates import acceleration_scale, rate_scale
@@ -42,9 +43,11 @@ def asked(mechanism: Mechanism) -> list[tuple[str, Frame]]:
     frames = {frame.name: frame for body in mechanism.bodies for frame in body.frames}
     found = []
     for name, signal in mechanism.outputs.items():
-        if signal in frames and signal.split(".")[0] not in coordinates:
+        if coordinate_of(signal, coordinates):
+            continue
+        if signal in frames:
             found.append((name, frames[signal]))
-        elif signal in {body.name for body in mechanism.bodies} and signal not in coordinates:
+        elif signal in {body.name for body in mechanism.bodies}:
             found.append((name, Frame(signal, (ZERO, ZERO, ZERO), name=signal)))
     return found
 

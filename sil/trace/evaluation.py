@@ -33,9 +33,10 @@ class Traced:
     path: Path
     coordinates: Array  # (rows, c) in the mechanism's order, rad and m; angles run on over a turn
     outputs: dict[str, Array]  # what the export gives besides coordinates, "toe.x" -> (rows,)
-    rates: dict[str, Array]  # "s.rate" -> (rows,); empty where the path has no times
+    given: dict[str, Array]  # what positions give by the export's names, and rates that they were run at
+    rates: dict[str, Array]  # "s.rate" -> (rows,), by the path's times, else at its pace
     margins: dict[str, Array]  # "margin.L1", "pivot.L1" -> (rows,), dimensionless
-    units: dict[str, str]  # of outputs, rates and margins
+    units: dict[str, str]  # of all of these
     place_status: NDArray[np.uint32]  # (rows,), of positions
     rate_status: NDArray[np.uint32]  # (rows,), of velocities
 
@@ -61,6 +62,8 @@ def traced(mechanism: Mechanism, precision: Precision, path: Path) -> Traced:
     rates = _rates(mechanism, path)
     velocity = _columns(program, "velocity", np.concatenate([path.values, rates], axis=1))
     aliases = {signal: alias for alias, signal in whole.outputs.items()}
+    own = {f"{name}.rate": rates[:, k] for k, name in enumerate(mechanism.independent)}
+    per_second = {f"{name}.rate": "m/s" if is_displacement(mechanism, name) else "rad/s" for name in path.names}
     coordinates = []
     for name in mechanism.coordinates():
         if name in path.names:
@@ -74,9 +77,10 @@ def traced(mechanism: Mechanism, precision: Precision, path: Path) -> Traced:
         path=path,
         coordinates=np.stack(coordinates, axis=1),
         outputs={n: v for n, v in position.values.items() if position.roles[n] == "value" and not _spelled(n, whole)},
-        rates={} if path.times is None else velocity.values,
+        given={**position.values, **own},
+        rates=velocity.values,
         margins={n: v for n, v in position.values.items() if position.roles[n] in ("margin", "pivot")},
-        units={**velocity.units, **position.units},
+        units={**per_second, **velocity.units, **position.units},
         place_status=position.status,
         rate_status=velocity.status,
     )

@@ -10,9 +10,9 @@ from exporter.errors import ModelError
 from exporter.model.nearest import listed, nearest
 from sil.reference.rotations import Array
 from sil.trace.continuity import assembled
-from sil.trace.evaluation import Traced
+from sil.trace.evaluation import PACE, Traced
 from sil.trace.findings import Findings
-from sil.trace.table import columns_of
+from sil.trace.quantities import quantities_of
 
 UNREACHED, FLAGGED = "#b03030", "#d9a400"
 ROW = "pose"  # the axis where nothing better is there
@@ -32,7 +32,7 @@ def picture_of(found: Traced, findings: Findings, shown: tuple[str, ...] = (), a
     Raises:
         ModelError: a quantity that the trace does not have, or two poses with one value along the axis.
     """
-    columns = columns_of(found)
+    columns = quantities_of(found)
     label, x = _axis(found, columns, against)
     return chart_svg(
         Chart(
@@ -85,9 +85,15 @@ def _panels(found: Traced, columns: dict[str, tuple[str, Array]], shown: tuple[s
     for name in shown:
         unit, values = _known("--show", columns, name)
         by_unit.setdefault(unit, []).append(Curve(name, np.where(assembled(found), values, np.nan).tolist()))
-    panels = [Panel(QUANTITIES.get(unit, f"in {unit}"), tuple(curves)) for unit, curves in by_unit.items()]
+    panels = [Panel(_title(found, unit), tuple(curves)) for unit, curves in by_unit.items()]
     margins = tuple(Curve(name, values.tolist()) for name, values in found.margins.items() if name not in shown)
     return (*panels, Panel("margins and pivots", margins)) if margins else tuple(panels)
+
+
+def _title(found: Traced, unit: str) -> str:
+    """What a panel shows; rates of a path without times are those of the pace at which it was run."""
+    paced = found.path.times is None and unit.endswith("/s")
+    return QUANTITIES.get(unit, f"in {unit}") + (f", at {PACE:.0%} of the largest rate" if paced else "")
 
 
 def _bands(found: Traced, x: Array) -> tuple[Band, ...]:

@@ -30,6 +30,7 @@ def columns_of(found: Traced) -> dict[str, tuple[str, Array]]:
         columns["time"] = ("s", found.path.times)
     for name in mechanism.coordinates():
         columns[name] = ("m" if is_displacement(mechanism, name) else "rad", found.column(name))
-    for group in (found.outputs, found.rates, found.margins):
+    rates = {} if found.path.times is None else found.rates
+    for group in (found.outputs, rates, found.margins):
         columns.update({name: (found.units[name], values) for name, values in group.items()})
     return columns

@@ -14,6 +14,7 @@ from exporter.kinematics.spatial.writing import solve_spatial_pose
 from exporter.kinematics.twists import Twist
 from exporter.model import expression
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.model.signals import coordinate_of
 from exporter.sequence.builder import Builder, Value
 
 ON_REQUEST = ("spherical", "free")
@@ -43,7 +44,8 @@ class SpatialSolution:
     def offered(self) -> tuple[str, ...]:
         """All but the Euler angles, and the displacements of free joints, that nothing asks for."""
         mechanism = self.form.mechanism
-        asked = {signal.partition(".")[0] for signal in mechanism.outputs.values()}
+        coordinates = mechanism.coordinates()
+        asked = {coordinate_of(signal, coordinates) for signal in mechanism.outputs.values()}
         quiet: set[str] = set()
         for joint in mechanism.joints:
             for kind in ("turn", "slide"):
