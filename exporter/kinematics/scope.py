@@ -10,8 +10,8 @@ from exporter.model.evaluate import evaluate
 from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Value
-from exporter.sequence.guards import checked_input
-from exporter.sequence.operations import Group, Signal
+from exporter.sequence.guards import checked_input, clamped_radicand
+from exporter.sequence.operations import Group, Kind, Signal
 
 
 class Scope:
@@ -63,9 +63,18 @@ class Scope:
 
     def _call(self, function: str, argument: Value) -> Value:
         if function == "sqrt":
-            return self.builder.sqrt(self.builder.positive_part(argument))
+            return self.builder.sqrt(self._radicand(argument))
         sine, cosine = self.builder.sincos(argument)
         return sine if function == "sin" else cosine
+
+    def _radicand(self, argument: Value) -> Value:
+        """The argument of a root, clamped; a negative one is told, but for rounding of a difference."""
+        if argument.constant is not None:
+            return argument
+        operation = self.builder.operation(argument.index)
+        is_difference = operation.kind is Kind.SUB
+        scale = abs(Value(self.builder, operation.operands[0])) if is_difference else 0
+        return clamped_radicand(self.builder, argument, scale, "a formula takes the root of a negative number")
 
     def _binary(self, operator: str, left: Value, right: Value) -> Value:
         match operator:

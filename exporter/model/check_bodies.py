@@ -1,4 +1,6 @@
-"""Formulas have their dimensions and a value at the nominal parameters; masses are above zero, inertias possible.
+"""Formulas have their dimensions and a value, and masses are above zero, over the ranges of tunable parameters.
+
+At the nominal parameters inertias are possible too.
 
 In: a `Mechanism`. Out: nothing, or a `ModelError`.
 """
@@ -7,11 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exporter.errors import ModelError
 from exporter.model.dimensions import require_dimension
-from exporter.model.evaluate import evaluate
+from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import ZERO, Expression, Number, Vector
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Body, Frame, Load, Mechanism
+from exporter.model.parameter_sets import parameter_sets, set_text, tunable_names
 from exporter.model.place import Place
 from exporter.model.units import (
     ACCELERATION,
@@ -54,19 +58,40 @@ def check_bodies(mechanism: Mechanism) -> None:
     for body in mechanism.bodies:
         _check_mass(Place(key="bodies") / body.name, body, parameters.values)
     inputs = mechanism.inputs
-    names = _Names(
+    known = _Names(
         {**parameters.dimensions, **{given.name: parse_unit(given.unit).dimension for given in inputs}},
         {**parameters.values, **{given.name: given.nominal for given in inputs}},
     )
-    _check_formulas(_loading(mechanism), names)
+    _check_formulas(_loading(mechanism), known)
+    _check_over_ranges(mechanism)
 
 
-def _check_formulas(entries: Iterator[Entry], names: _Names) -> None:
+def _check_over_ranges(mechanism: Mechanism) -> None:
+    """What tunable parameters are part of has a value, and is a mass where it is one, at other values than nominal."""
+    tunable = tunable_names(mechanism)
+    changing = [(place, each) for place, each, _ in _geometry(mechanism) if names(each) & tunable]
+    for values in parameter_sets(mechanism)[1:] if changing else ():
+        for place, expression in changing:
+            with place.within():
+                _check_value(place, expression, mechanism, values)
+
+
+def _check_value(place: Place, expression: Expression, mechanism: Mechanism, values: dict[str, Fraction]) -> None:
+    advice = f"at {set_text(mechanism, values)}; narrow their ranges, or freeze what the formula is made of"
+    try:
+        value = evaluate(expression, values)
+    except ModelError as error:
+        raise ModelError(f"{str(error).partition(';')[0]}, {advice}") from None
+    if place.key.endswith(".mass") and value <= 0:
+        raise ModelError(f"{float(value):g} kg is not above zero {advice}")
+
+
+def _check_formulas(entries: Iterator[Entry], known: _Names) -> None:
     for place, expression, expected in entries:
         with place.within():
             if not isinstance(expression, Number):  # a quantity; its unit was seen by whoever wrote the number
-                require_dimension(expression, expected, names.dimensions)
-            evaluate(expression, names.values)
+                require_dimension(expression, expected, known.dimensions)
+            evaluate(expression, known.values)
 
 
 def _geometry(mechanism: Mechanism) -> Iterator[Entry]:

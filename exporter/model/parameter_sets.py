@@ -42,9 +42,9 @@ def parameter_sets(mechanism: Mechanism) -> tuple[Values, ...]:
     return (nominal, *({**nominal, **changed} for changed in (*single, *together, *drawn)))
 
 
-def generic_values(mechanism: Mechanism) -> Values:
-    """One random set: what holds there holds nearly everywhere."""
-    return parameter_sets(mechanism)[-1]
+def generic(mechanism: Mechanism) -> Mechanism:
+    """The mechanism at a random set: what holds there holds nearly everywhere. Itself where all is frozen."""
+    return at_values(mechanism, parameter_sets(mechanism)[-1]) if tunable_names(mechanism) else mechanism
 
 
 def at_values(mechanism: Mechanism, values: Mapping[str, Fraction]) -> Mechanism:

@@ -1,8 +1,8 @@
 """How many assemblies a planar mechanism has in complex numbers, loops that must be solved together included.
 
 Comes in: a mechanism with a choice of independent coordinates. Goes out: its systems in solve order with the number of
-solutions of each at a random specialisation of what is known. In the plane a direction is D = c + i s with the inverse
-E = c - i s; a closure gives one equation that is linear in the D, its conjugate one in the E; D E = 1.
+solutions of each at random values of what is known and of tunable parameters. In the plane a direction is D = c + i s
+with the inverse E = c - i s; a closure gives one equation that is linear in the D, its conjugate one in the E; D E = 1.
 """
 
 import random
@@ -19,7 +19,7 @@ from exporter.kinematics.planar import Closure, PlanarModel, planar_model
 from exporter.kinematics.plane import LinearSum
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Mechanism
-from exporter.model.parameter_sets import generic_values
+from exporter.model.parameter_sets import generic, nominal_values
 
 SEED = 1965  # of the random specialisation
 ROOT_OF_MINUS_ONE = pow(2, (PRIME - 1) // 4, PRIME)  # 2 is no square modulo PRIME
@@ -61,7 +61,7 @@ class _Specialised:
 
     def __init__(self, model: PlanarModel, direction: Mapping[str, Direction]) -> None:
         self.model, self.direction = model, direction
-        self.lengths = generic_values(model.mechanism)
+        self.lengths = nominal_values(generic(model.mechanism))
         self.random = random.Random(SEED)
         self.known: dict[str, int] = {}
 

@@ -1,8 +1,8 @@
 """How many assemblies a spatial mechanism has in complex numbers, bodies that must be solved together included.
 
 Comes in: a mechanism with a choice of independent coordinates. Goes out: its blocks, and what is left for no block,
-with the number of solutions of each at a random specialisation of what is known. Legs are eliminated first; they are
-solved after the bodies that they join.
+with the number of solutions of each at random values of what is known and of tunable parameters. Legs are eliminated
+first; they are solved after the bodies that they join.
 """
 
 from collections.abc import Callable
@@ -13,12 +13,14 @@ from exporter.kinematics.analysis.solutions_modulo import LARGEST, solutions_in
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.plan import partial_plan
 from exporter.model.mechanism import Mechanism
+from exporter.model.parameter_sets import generic
 
 
 def joined_bodies(
     mechanism: Mechanism, largest: int = LARGEST, tell: Callable[[str], None] = lambda _: None
 ) -> tuple[Joined, ...]:
     """The systems of a spatial mechanism in solve order; degree None where more than `largest` monomials are needed."""
+    mechanism = generic(mechanism)
     plan, waiting = partial_plan(mechanism, mechanism)
     systems = [_of_block(mechanism, block, largest, tell) for block in plan.blocks]
     if not waiting:
