@@ -1,0 +1,173 @@
+"""One random mechanism through the product, and what came of it.
+
+Comes in: a seed. Goes out: a `Trial`, which is one line of JSON. A refusal is counted by the class of its reason; where
+the reason says of the loops what the reference finds untrue, it is a false refusal.
+"""
+
+import json
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from agreement import Run, Tally, compared, interpreted
+from continuation import followed
+from expected import Expected, expectations
+from random_mechanism import random_mechanism
+
+from exporter.compose import program_of_mechanism
+from exporter.errors import KinefixError
+from exporter.export import load_export, write_export
+from exporter.model.canonical import canonical
+from exporter.model.mechanism import Mechanism
+from exporter.model.toml_reader import parse_mechanism
+from exporter.sequence.operations import Group, OperationSequence, Precision
+from exporter.sequence.program import Program
+from targets.python.host import build_host
+from targets.rows import function_of
+
+PRECISIONS: tuple[Precision, ...] = ("float64", "float32")
+ROWS = 8
+COMPILED_EVERY = 5
+REASONS = (
+    ("design pose is singular", r"edge of the workspace or is singular"),
+    ("slides are parallel", r"slides .* are parallel"),
+    ("does not close", r"do(es)? not close|stay open|cannot be assembled"),
+    ("branch does not reach", r"does not reach"),
+    ("cannot be told apart", r"cannot be told apart|below its threshold"),
+    ("several assemblies fit", r"two assembly modes|assembl(y|ies)[^.]* fit"),
+    ("degrees of freedom", r"degrees? of freedom|too many|too few|independent coordinates? (is|are) "),
+    ("must be solved together", r"solved together|no triangular form|cannot be solved"),
+    ("may overflow", r"may overflow|divi(des|sion) by zero|may be|result that"),
+    ("mass matrix", r"mass matrix|moves no mass|without mass"),
+    ("outputs", r"\[outputs\]|stays across|output"),
+)
+UNTRUE = (
+    "does not close", "cannot be told apart", "degrees of freedom", "several assemblies fit", "design pose is singular",
+)  # fmt: skip
+"""Classes that say of the loops what the reference finds untrue, where it assembles the file's pose and drives it."""
+OUT_OF_REACH = "branch does not reach"
+PLACE = re.compile(r"(\w+) = (-?[\d.]+(?:e-?\d+)?)")
+
+
+@dataclass
+class Trial:
+    """What came of one mechanism."""
+
+    seed: str
+    kind: str = ""
+    outcome: str = "exported"  # or "refused", "crashed"
+    reason: str = ""  # class of a refusal
+    message: str = ""
+    false_refusal: bool = False
+    compiled: bool = False
+    counts: dict[str, int] = field(default_factory=dict)
+    alarms: dict[str, int] = field(default_factory=dict)
+    worst: float = 0.0  # error over tolerance
+    disagreements: list[str] = field(default_factory=list)
+    refused_float32: str = ""  # class of a refusal in float32 alone
+
+    def line(self) -> str:
+        """One line of JSON."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+
+def trial(seed: str, compile_c: bool) -> Trial:
+    """Draw, export in both precisions, compare; every error of the product is an outcome."""
+    drawn = random_mechanism(seed)
+    result = Trial(seed, drawn.kind)
+    sets = expectations(drawn.text, Random(f"{seed} rows"), ROWS)
+    try:
+        mechanism = parse_mechanism(drawn.text, seed)
+    except KinefixError as error:
+        result.outcome, result.reason, result.message = "crashed", "file refused", str(error)
+        return result
+    for precision in PRECISIONS:
+        try:
+            program = program_of_mechanism(mechanism, precision)
+        except KinefixError as error:
+            _refused(result, precision, str(error), sets)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
+            result.outcome, result.reason, result.message = "crashed", type(error).__name__, str(error)
+        else:
+            _exported(result, program, mechanism, sets, compile_c)
+        if result.outcome != "exported":
+            break
+    return result
+
+
+def reason_class(message: str) -> str:
+    """Which kind of reason a refusal gives."""
+    return next((name for name, pattern in REASONS if re.search(pattern, message)), "other")
+
+
+def _refused(result: Trial, precision: Precision, message: str, sets: list[Expected]) -> None:
+    if precision == "float32":
+        result.refused_float32 = reason_class(message)
+        return
+    result.outcome, result.reason, result.message = "refused", reason_class(message), message
+    if result.reason == OUT_OF_REACH:
+        result.false_refusal = bool(sets) and _reaches(sets[0], message)
+    else:
+        result.false_refusal = bool(sets) and bool(np.all(sets[0].reached.on_branch)) and result.reason in UNTRUE
+
+
+def _reaches(expected: Expected, message: str) -> bool:
+    """Whether the reference follows the branch to the place that a refusal names."""
+    driven = expected.driven
+    place = {name: float(value) for name, value in PLACE.findall(message)}
+    if not set(driven.plain.independent) <= set(place):
+        return False
+    goal = np.array([[place[name] for name in driven.plain.independent]])
+    start = expected.reached.at[:1]
+    return bool(followed(lambda _: driven, start, goal).on_branch[0])
+
+
+def _exported(result: Trial, program: Program, mechanism: Mechanism, sets: list[Expected], compile_c: bool) -> None:
+    tally = compared(program, sets)
+    if compile_c:
+        with tempfile.TemporaryDirectory() as folder:
+            tally.add(compared(program, sets, compiled(program, mechanism, Path(folder))))
+        result.compiled = True
+    _count(result, program.precision, tally)
+
+
+def compiled(program: Program, mechanism: Mechanism, folder: Path) -> Run:
+    """Functions by the exported C on this computer, which must give the interpreter's bits."""
+    write_export(program, folder / "export", canonical(mechanism))
+    library = build_host(load_export(folder / "export"), folder / "build")
+    own = interpreted(program)
+
+    def run(
+        function: OperationSequence, rows: np.ndarray, parameters: Mapping[str, float]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        described = function_of(library.manifest, function.name)
+        asked = [signal.name for signal in function.inputs if signal.group is not Group.DERIVED]
+        order = [asked.index(entry.name) for entry in described.row_inputs]
+        called = library.call(function.name, rows[:, order], parameters)
+        given = [(output.signal.group is not Group.STATE, k) for k, output in enumerate(function.outputs)]
+        outputs = np.empty_like(called.outputs)
+        outputs[:, [k for _, k in sorted(given)]] = called.outputs
+        status = called.status | np.uint32(called.start_status)
+        _same_bits(function, own(function, rows, parameters), (outputs, status))
+        return outputs, status
+
+    return run
+
+
+def _same_bits(function: OperationSequence, one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...]) -> None:
+    if not all(np.array_equal(a, b, equal_nan=True) for a, b in zip(one, other, strict=True)):
+        raise AssertionError(f"{function.name}: the compiled C and the interpreter differ")
+
+
+def _count(result: Trial, precision: Precision, tally: Tally) -> None:
+    for name in ("rows", "compared", "flagged", "false_alarms", "not_judged"):
+        result.counts[name] = result.counts.get(name, 0) + getattr(tally, name)
+    for name, count in tally.alarms.items():
+        if count:
+            result.alarms[name] = result.alarms.get(name, 0) + count
+    result.worst = max(result.worst, tally.worst)
+    result.disagreements += [f"{precision} {each.text()}" for each in tally.disagreements]
