@@ -19,3 +19,15 @@ class CheckFailed(KinefixError):  # noqa: N818 - it names the condition
     """Everything ran, and a check did not hold. Exit code 1."""
 
     exit_code = 1
+
+
+class NoForm(ModelError):  # noqa: N818 - it names the condition
+    """This version solves the mechanism by no form of these independent coordinates. Exit code 2."""
+
+
+class ZeroPivot(NoForm):
+    """Something that is to be divided by is zero in every pose. Exit code 2."""
+
+
+class RangesRefused(ModelError):  # noqa: N818 - it names the condition
+    """A form was found, and it does not hold over the ranges of the independent coordinates. Exit code 2."""

@@ -136,9 +136,12 @@ def _symbolic(source: str, precision: Precision) -> _Described:
 def _mechanism(source: str, precision: Precision, changes: Changes, tell: Tell | None) -> _Described:
     from exporter.compose import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
     from exporter.model.canonical import canonical  # noqa: PLC0415
+    from exporter.proposals import with_proposal  # noqa: PLC0415
 
     mechanism = mechanism_of(source, changes, "the change of a mechanism")
-    return _Described(program_of_mechanism(mechanism, precision, tell=tell), canonical(mechanism), "mechanism")
+    with with_proposal(mechanism, precision, tell or (lambda _: None)):
+        program = program_of_mechanism(mechanism, precision, tell=tell)
+    return _Described(program, canonical(mechanism), "mechanism")
 
 
 def write_export(

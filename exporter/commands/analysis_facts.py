@@ -28,6 +28,7 @@ from exporter.kinematics.analysis.solve_order import OrderedBlock, solve_order
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.solved import Solved
 from exporter.model.mechanism import Mechanism
+from exporter.proposals import with_proposal
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Precision
 
@@ -157,7 +158,8 @@ def _exported(driven: Mechanism, precision: Precision, shown: Choice) -> tuple[d
     if shown.refusal:
         return {}, shown.refusal
     try:
-        program = program_of_mechanism(driven, precision)
+        with with_proposal(driven, precision):
+            program = program_of_mechanism(driven, precision)
     except ModelError as error:
         return {}, str(error)
     functions = (*((program.recalibrate,) if program.recalibrate else ()), *program.functions)

@@ -16,6 +16,7 @@ from exporter.sequence.cost import Cost
 WIDTH = 112  # characters of a paragraph
 REFUSALS = 6  # that are written out; the JSON has all
 FEW = 2  # solutions of a block that is solved in closed form
+NO_FORM = "no triangular form"
 NOT_COUNTED = "not counted (infinitely many solutions, or too large a computation)"
 
 
@@ -75,10 +76,10 @@ def _print_choices(analysis: Analysis) -> None:
     )
     if some:
         click.echo("  the others drive the mechanism less well at its design pose; --limit judges more")
-    _print_refusals(analysis.choices)
+    _print_refusals(analysis.choices, analysis.shown)
     recommended = analysis.recommended
     if recommended is None:
-        click.echo("recommended: none; no choice can be solved in turn")
+        click.echo("recommended: none; no choice has a triangular form")
     else:
         click.echo(f"recommended: {', '.join(recommended.independent)}: {recommended.reason}")
 
@@ -93,7 +94,7 @@ def _choice_row(analysis: Analysis, choice: Choice) -> tuple[str, ...]:
     blocks = "+".join(str(size) for size in sizes_of(choice)) or "?"
     degree = _degree(choice)
     if not choice.solvable:
-        return mark, ", ".join(choice.independent), blocks, degree, "not solvable", "", _places(choice)
+        return mark, ", ".join(choice.independent), blocks, degree, NO_FORM, "", _places(choice)
     costs = list(choice.costs.values())
     return mark, ", ".join(choice.independent), blocks, degree, *(_short(each) for each in costs), _places(choice)
 
@@ -128,12 +129,14 @@ def _singular(found: Singularities) -> str:
     return f"{what} at {at}" if at else f"{what} in between"
 
 
-def _print_refusals(choices: Sequence[Choice]) -> None:
+def _print_refusals(choices: Sequence[Choice], shown: Choice) -> None:
     refused = [choice for choice in choices if choice.refusal]
     for choice in refused[:REFUSALS]:
         _paragraph(f"{', '.join(choice.independent)}: {choice.refusal}", "  ")
     if len(refused) > REFUSALS:
-        click.echo(f"  and {len(refused) - REFUSALS} more that cannot be solved; --json has their reasons")
+        click.echo(f"  and {len(refused) - REFUSALS} more without a triangular form; --json has their reasons")
+    if any(choice is not shown for choice in refused):
+        click.echo("  through a table some of these are solved all the same: name one with --independent to try it")
 
 
 # -- the choice shown ----------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.form import Block
 from exporter.kinematics.modes import TriangularSolution, modes_of, number_of_modes, planar_form
 from exporter.model.mechanism import Mechanism, SolverOptions
+from exporter.proposals import with_proposal
 from exporter.sequence.looped import cost_of_call, cost_text
 from exporter.sequence.operations import Condition, OperationSequence, Precision
 from exporter.sequence.program import Program
@@ -117,7 +118,8 @@ def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction]
     Raises:
         ModelError: see `exporter.kinematics.engine.solved_mechanism`.
     """
-    solved = _solved(mechanism)
+    with with_proposal(mechanism, precision):
+        solved = _solved(mechanism)
     place = {name: at.get(name, mechanism.pose[name]) for name in mechanism.independent}
     modes = modes_of(solved, place)
     program, refused = _program(mechanism, precision)

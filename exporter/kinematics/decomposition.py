@@ -10,7 +10,7 @@ from typing import Literal
 
 import networkx as nx
 
-from exporter.errors import ModelError
+from exporter.errors import ModelError, NoForm
 from exporter.kinematics.directions import Direction
 from exporter.kinematics.orientation import GROUND
 from exporter.kinematics.planar import Closure, PlanarModel
@@ -93,9 +93,9 @@ def _matching(
     free = [unknown for unknown in unknowns if unknown not in matched]
     if free:
         names = ", ".join(f"the {unknown.kind} of {unknown.name}" for unknown in free)
-        raise ModelError(
+        raise NoForm(
             f"{model.mechanism.name}: {', '.join(model.mechanism.independent)} cannot drive the mechanism: no loop "
-            f"determines {names}; choose an independent coordinate of that part"
+            f"determines {names}"
         )
     return {equation: matched[equation] for equation in equations}
 

@@ -7,12 +7,13 @@ triangular form are driven from one that others give (see `driven`).
 from collections.abc import Callable
 from dataclasses import replace
 
-from exporter.errors import ModelError
+from exporter.errors import ModelError, NoForm
 from exporter.kinematics.driven.search import driven_form
 from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.form import BlockKind
 from exporter.kinematics.planar import why_spatial
 from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.reasons import true_reason
 from exporter.kinematics.redundant_loops import without_redundant_loops
 from exporter.kinematics.rivals.lexicographic import lexicographic_solution
 from exporter.kinematics.rivals.newton import newton_solution
@@ -62,8 +63,10 @@ def _solved(mechanism: Mechanism, tell: Tell) -> Solved:
         return _DRIVEN[key]
     try:
         return triangular_solution(mechanism, tell)
-    except ModelError:
+    except ModelError as error:
         form = driven_form(mechanism, triangular_solution, tell)
+        if form is None and isinstance(error, NoForm):
+            raise true_reason(mechanism, error) from None
         if form is None:
             raise
     found = DrivenSolution(form)
@@ -87,7 +90,7 @@ def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> So
     try:
         return SpatialSolution(spatial_form(mechanism, tell))
     except ModelError as error:
-        raise ModelError(f"{error} (it is spatial: {reason})") from None
+        raise type(error)(f"{error} (it is spatial: {reason})") from None
 
 
 def _planar_solution(mechanism: Mechanism) -> PlanarSolution:

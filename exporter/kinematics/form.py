@@ -7,7 +7,7 @@ is data; the root signs are set by `exporter.kinematics.triangular`, which compa
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from exporter.errors import ModelError
+from exporter.errors import NoForm
 from exporter.kinematics.decomposition import System, Unknown, decompose
 from exporter.kinematics.detours import components, shortest
 from exporter.kinematics.directions import Direction, directions
@@ -134,11 +134,10 @@ def _block(
     name: str, model: PlanarModel, direction: dict[str, Direction], system: System, coordinates: tuple[str, ...]
 ) -> Block:
     if len(system.closures) > 1:
-        raise ModelError(
+        raise NoForm(
             f"{model.mechanism.name}: with {', '.join(model.mechanism.independent)} independent, the loops "
             f"{', '.join(closure.name for closure in system.closures)} must be solved together "
-            f"({len(system.unknowns)} unknowns), which this version cannot; choose another independent coordinate "
-            f"among {', '.join(model.mechanism.coordinates())}"
+            f"({len(system.unknowns)} unknowns), which no block of this version does"
         )
     closure = Closure(system.closures[0].name, canonical_terms(system.closures[0].terms, direction))
     by_pairs = model.mechanism.solver.method == "characteristic-pair"

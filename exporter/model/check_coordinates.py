@@ -9,7 +9,7 @@ from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
-from exporter.model.units import ANGLE, Dimension, si_unit
+from exporter.model.units import Dimension, si_unit
 
 _SECTION = Place(key="coordinates")
 
@@ -67,15 +67,15 @@ def _check_alternative(mechanism: Mechanism) -> None:
 
 def _check_given(mechanism: Mechanism, name: str, dimension: Dimension) -> None:
     unit = si_unit(dimension)
-    example = "45 deg" if dimension == ANGLE else "0.5 m"
     if name not in mechanism.pose:
         raise (_SECTION / "pose").error(
-            f'the independent coordinate {name} has no pose; add {name} = "{example}", the design pose'
+            f"the independent coordinate {name} has no pose; add its value at the design pose, in {unit} or alike"
         )
     bounds = mechanism.ranges.get(name)
     if bounds is None:
         raise (_SECTION / "ranges").error(
-            f'the independent coordinate {name} has no range; add {name} = ["-10 {unit}", "10 {unit}"]'
+            f"the independent coordinate {name} has no range; add {name} = [from, to], in {unit} or alike, what it "
+            "moves over"
         )
     if bounds.rate is None:
         raise (_SECTION / "rates").error(

@@ -5,7 +5,7 @@ Each guard registers its condition with the builder. A builder made with `contra
 
 from fractions import Fraction
 
-from exporter.errors import ModelError
+from exporter.errors import ZeroPivot
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.operations import Signal
 
@@ -55,7 +55,7 @@ def positive_pivot(
     """A pivot that is never negative: the threshold where it is below the threshold; sets `condition` there.
 
     Raises:
-        ModelError: it is zero in every pose.
+        ZeroPivot: it is zero in every pose.
     """
     _require_not_zero(pivot, about)
     if not builder.contract or pivot.constant is not None:
@@ -71,7 +71,7 @@ def signed_pivot(
     """A pivot of either sign: +-threshold, with the pivot's own sign, where it is smaller; sets `condition`.
 
     Raises:
-        ModelError: it is zero in every pose.
+        ZeroPivot: it is zero in every pose.
     """
     _require_not_zero(pivot, about)
     if not builder.contract or pivot.constant is not None:
@@ -99,7 +99,7 @@ def kept_away(builder: Builder, value: Value, limit: Fraction, side: int) -> Val
 
 def _require_not_zero(pivot: Value, about: str) -> None:
     if pivot.constant == 0:
-        raise ModelError(f"{about or 'a pivot is zero'}, and that in every pose; choose other independent coordinates")
+        raise ZeroPivot(f"{about or 'a pivot is zero'}, and that in every pose")
 
 
 def saturated(

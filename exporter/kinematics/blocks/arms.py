@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.errors import ModelError
+from exporter.errors import ZeroPivot
 from exporter.kinematics.complex_value import Complex, real
 from exporter.kinematics.form import Block
 from exporter.kinematics.lengths import Affine, plain, squared_length
@@ -86,15 +86,15 @@ def away_from_zero(pose: Pose, distance: Affine, square: Value, length: Value) -
     `length` sets the scale: the threshold is PIVOT_THRESHOLD times it.
 
     Raises:
-        ModelError: it is zero in every pose.
+        ZeroPivot: it is zero in every pose.
     """
     if distance.is_positive or square.constant:
         return square
     if square.constant is not None:
         mechanism = pose.form.mechanism
-        raise ModelError(
+        raise ZeroPivot(
             f"{mechanism.name}: {', '.join(mechanism.independent)} cannot drive the mechanism: two pivots of a loop "
-            "coincide in every pose; choose other independent coordinates"
+            "coincide in every pose"
         )
     threshold = PIVOT_THRESHOLD[pose.builder.precision]
     limit = length * length * (threshold * threshold)

@@ -3,7 +3,7 @@
 s1 = (t2 x W) / (t1 x t2),  s2 = -(t1 x W) / (t1 x t2). The pivot is t1 x t2; there is one solution.
 """
 
-from exporter.errors import ModelError
+from exporter.errors import ZeroPivot
 from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD, Arms, LinearSolve, Rates, label, near
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.form import Block
@@ -16,16 +16,16 @@ def two_lines(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     """Write both displacements.
 
     Raises:
-        ModelError: the lines are parallel in every pose.
+        ZeroPivot: the lines are parallel in every pose.
     """
     builder = pose.builder
     (first, rail_a), (second, rail_b) = arms.sliding.items()
     track_a, track_b = pose.carrier(rail_a), pose.carrier(rail_b)
     pivot = track_a.cross(track_b)
     if pivot.constant == 0:
-        raise ModelError(
+        raise ZeroPivot(
             f"{pose.form.mechanism.name}: the slides {first} and {second} are parallel, so the loop "
-            f"'{block.closure.name}' does not determine both; make one of them independent"
+            f"'{block.closure.name}' does not determine both"
         )
     with builder.serving(label(block, "1")):
         builder.step(label(block, "1"), f"{first} and {second} where two lines meet, loop '{block.closure.name}'")

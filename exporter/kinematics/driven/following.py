@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.errors import ModelError
+from exporter.errors import RangesRefused
 from exporter.kinematics.driven.form import STEPS, Exchange
 from exporter.kinematics.driven.iterate import Writer
+from exporter.kinematics.reasons import reaches
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.scope import Scope
 from exporter.sequence.builder import Builder
@@ -26,6 +27,8 @@ PASSING = 3  # Newton steps in a stage on the way
 ITERATIONS = 10  # of Newton in the last stage
 SETTLED = 1e-13  # a step below this, in units of the coordinates, ends a stage
 ROUNDED = 1e-14  # the same after the steps of a sequence
+TURNED_BACK = "the mechanism itself gets there, but what is tabulated turns back, or meets an edge, on the way"
+BEYOND = "the mechanism itself is not followed to there either, by Newton's method on its closures"
 FOLLOWED = 1e-11  # what a target may be missed by, in units of the coordinates
 
 
@@ -89,7 +92,7 @@ def followed(probe: Probe, design: dict[str, float], targets: Array) -> Array:
     """Rows (m, g) of the sought coordinates at targets (m, f) of the mechanism's independent coordinates.
 
     Raises:
-        ModelError: a target that the branch of the design pose does not reach.
+        RangesRefused: a target that the sought coordinates do not follow to from the design pose.
     """
     exchange = probe.exchange
     names = exchange.mechanism.independent
@@ -166,7 +169,10 @@ def _check(probe: Probe, design: dict[str, float], rows: Array, targets: Array) 
     spans = np.maximum(np.ptp(targets, axis=0), 1e-12)
     nearest = min(lost, key=lambda row: float(np.abs((targets[row] - start) / spans).max()))
     where = ", ".join(f"{name} = {value:.6g}" for name, value in zip(names, targets[nearest], strict=True))
-    raise ModelError(
-        f"{exchange.mechanism.name}: the branch of the design pose does not reach {where} ({len(lost)} of "
-        f"{len(targets)} tried places over the ranges are beyond it); narrow the ranges of {', '.join(names)}"
+    does = "this does" if count == 1 else "these do"
+    itself = TURNED_BACK if reaches(exchange.mechanism, start, targets[nearest]) else BEYOND
+    raise RangesRefused(
+        f"{exchange.mechanism.name}: driven by {', '.join(names)} it is solved through a table of "
+        f"{', '.join(exchange.sought)}, and {does} not follow from the design pose to {where} ({len(lost)} of "
+        f"{len(targets)} tried places over the ranges are beyond): {itself}"
     )

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.errors import ModelError
+from exporter.errors import RangesRefused
 from exporter.kinematics.driven.following import Array, Probe, followed, near, probe_of
 from exporter.kinematics.driven.form import DrivenForm, Exchange, Seed, Table
 from exporter.kinematics.driven.limits import limits_of
@@ -40,7 +40,7 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> Table:
     """The smallest table that suffices.
 
     Raises:
-        ModelError: a range is wider than a turn, is not reached from the design pose, or needs too large a table.
+        RangesRefused: a range is wider than a turn, is not reached from the design pose, or needs too large a table.
     """
     mechanism = exchange.mechanism
     box = box_of([mechanism.ranges[name] for name in mechanism.independent])
@@ -63,9 +63,9 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> Table:
             table = Table(degree, box, _seeds(exchange, fit, values), limits)
             if _reached(exchange, table, places, values):
                 return table
-    raise ModelError(
-        f"{mechanism.name}: no polynomial of moderate degree seeds two Newton steps for {', '.join(exchange.sought)} "
-        f"over the ranges of {', '.join(mechanism.independent)}; narrow them"
+    raise RangesRefused(
+        f"{mechanism.name}: no polynomial of up to degree {HIGHEST} and {MOST} coefficients seeds two Newton steps for "
+        f"{', '.join(exchange.sought)} over the ranges of {', '.join(mechanism.independent)}"
     )
 
 
@@ -105,9 +105,9 @@ def _check_turns(exchange: Exchange, box: Box) -> None:
     mechanism = exchange.mechanism
     for name, half in zip(mechanism.independent, box.half, strict=True):
         if not is_slide(mechanism, name) and half > np.pi:
-            raise ModelError(
-                f"{mechanism.name}: the range of {name} is wider than a turn, over which no table can be made for "
-                f"driving it by {', '.join(mechanism.independent)}; narrow it to what {name} can reach"
+            raise RangesRefused(
+                f"{mechanism.name}: driven by {', '.join(mechanism.independent)} it is solved through a table, and the "
+                f"range of {name} is wider than a turn, over which no table can be made"
             )
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from exporter.errors import ModelError
+from exporter.errors import NoForm
 from exporter.kinematics.frames import Vector3, cross, dot
 from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind, frame_on, nominal_place
 from exporter.kinematics.spatial.idle import IdleLink, idle_links
@@ -30,11 +30,11 @@ def plan_of(mechanism: Mechanism) -> Plan:
     """The solve order.
 
     Raises:
-        ModelError: some bodies can only be solved together, which the block library cannot.
+        NoForm: some bodies can only be solved together, which the block library cannot.
     """
     plan, waiting = partial_plan(mechanism, mechanism)
     if waiting:
-        raise ModelError(stuck(mechanism, waiting))
+        raise NoForm(stuck(mechanism, waiting))
     return plan
 
 
@@ -61,7 +61,7 @@ def planned(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
     """The solve order, and the mechanism with its loops opened where that needs it.
 
     Raises:
-        ModelError: some bodies can only be solved together, wherever loops are opened.
+        NoForm: some bodies can only be solved together, wherever loops are opened.
     """
     idle = idle_links(mechanism)
     plan, waiting = partial_plan(mechanism, mechanism, idle=idle)
@@ -78,7 +78,7 @@ def planned(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
                 if not left and all(block.kind is not SpatialKind.TORN for block in plan.blocks):
                     return plan, other
                 heappush(queue, (len(left), len(looked_at), other, left))
-    raise ModelError(stuck(mechanism, waiting))
+    raise NoForm(stuck(mechanism, waiting))
 
 
 def _closing(mechanism: Mechanism) -> frozenset[str]:
@@ -87,10 +87,9 @@ def _closing(mechanism: Mechanism) -> frozenset[str]:
 
 def stuck(mechanism: Mechanism, waiting: Sequence[str]) -> str:
     """That these bodies must be solved together."""
-    others = [name for name in mechanism.coordinates() if name not in mechanism.independent]
     return (
         f"{mechanism.name}: with {', '.join(mechanism.independent)} independent, the bodies {', '.join(waiting)} must "
-        f"be solved together, which this version cannot; choose other independent coordinates among {', '.join(others)}"
+        "be solved together, which no block of this version does"
     )
 
 

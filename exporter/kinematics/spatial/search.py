@@ -7,7 +7,7 @@ a ball and has three unknown turns are replaced by steps of the cheapest basis. 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from exporter.errors import ModelError
+from exporter.errors import NoForm
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.form import SpatialForm
@@ -35,7 +35,7 @@ def with_cheapest_blocks(form: SpatialForm, tell: Tell = lambda _: None) -> Spat
     is no cheaper solution.
 
     Raises:
-        ModelError: a loop that the block library does not solve has no basis of low degree within the limits.
+        NoForm: a loop that the block library does not solve has no basis of low degree within the limits.
     """
     for joint in form.tree.joints:
         unknown = _searched(form, joint)
@@ -45,7 +45,7 @@ def with_cheapest_blocks(form: SpatialForm, tell: Tell = lambda _: None) -> Spat
             rungs = RUNGS[:1] if known else RUNGS
             form = min((*known, *_alternatives(form, ideal, rungs, tell)), key=score, default=form)
     if _is_open(form):
-        raise ModelError(_no_basis(form))
+        raise NoForm(_no_basis(form))
     return form
 
 

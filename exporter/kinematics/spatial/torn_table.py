@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.errors import ModelError
+from exporter.errors import NoForm, RangesRefused
 from exporter.kinematics.ordered_elimination import Order, elimination_order
 from exporter.kinematics.seed import DECIMALS, Fit, fitted
 from exporter.kinematics.spatial.motions import motions_of, tree_joint_of
@@ -55,13 +55,14 @@ def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Se
     """Make the table.
 
     Raises:
-        ModelError: more than one coordinate drives the mechanism, the range cannot be followed from the design pose, or
-            no polynomial of moderate degree seeds the two steps.
+        NoForm: more than one coordinate drives the mechanism.
+        RangesRefused: the range cannot be followed from the design pose, or no polynomial of moderate degree seeds the
+            two steps.
     """
     if len(mechanism.independent) != 1:
-        raise ModelError(
+        raise NoForm(
             f"{mechanism.name}: {', '.join(unknowns)} must be solved together from {len(mechanism.independent)} "
-            "coordinates; a torn block is driven by one: choose other independent coordinates"
+            "coordinates, and a torn block is driven by one"
         )
     order = _elimination(mechanism, body, unknowns, links, length)
     ordered = tuple(unknowns[column] for column in order.columns)
@@ -70,7 +71,7 @@ def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Se
     middle, half = (limits.maximum + limits.minimum) / 2, (limits.maximum - limits.minimum) / 2
     nodes = np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)
     start = np.array([float(mechanism.pose[name]) for name in ordered])
-    values = _followed(mechanism, system, start, float(middle) + float(half) * nodes)
+    values = _followed(mechanism, system, ordered, start, float(middle) + float(half) * nodes)
     slides = _slides(mechanism, body)
     units = [length if name in slides else 1.0 for name in ordered]
     for degree in range(LOWEST, HIGHEST + 1):
@@ -78,9 +79,9 @@ def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Se
         coefficients = _coefficients(system, fit, units, nodes, float(middle), float(half))
         if coefficients is not None:
             return Table(ordered, tuple(links[row] for row in order.rows), order, middle, half, coefficients)
-    raise ModelError(
+    raise RangesRefused(
         f"{mechanism.name}: no polynomial up to degree {HIGHEST} seeds {STEPS} Newton steps for {', '.join(unknowns)} "
-        f"over the range of {mechanism.independent[0]}; narrow the range"
+        f"over the range of {mechanism.independent[0]}"
     )
 
 
@@ -114,14 +115,17 @@ def _newton(system: System, independent: float, start: Array, steps: int) -> Arr
     at = start
     for _ in range(steps):
         residual, jacobian = system(independent, at)
-        step = np.linalg.solve(jacobian, residual)
+        try:
+            step = np.linalg.solve(jacobian, residual)
+        except np.linalg.LinAlgError:  # singular: it goes no further
+            break
         at = at - step
         if not step.any():
             break
     return at
 
 
-def _followed(mechanism: Mechanism, system: System, start: Array, targets: Array) -> Array:
+def _followed(mechanism: Mechanism, system: System, names: Sequence[str], start: Array, targets: Array) -> Array:
     """Solutions at the targets, by continuation from the design pose both ways; (targets, unknowns)."""
     design = float(mechanism.pose[mechanism.independent[0]])
     found = np.empty((len(targets), len(start)))
@@ -132,9 +136,9 @@ def _followed(mechanism: Mechanism, system: System, start: Array, targets: Array
             here = _newton(system, float(targets[index]), here, SETTLED)
             residual, _ = system(float(targets[index]), here)
             if not np.abs(residual).max() < 1e-12:
-                raise ModelError(
-                    f"{mechanism.name}: the branch of the design pose does not reach {mechanism.independent[0]} = "
-                    f"{targets[index]:.6g}; narrow its range"
+                raise RangesRefused(
+                    f"{mechanism.name}: Newton's method does not follow {', '.join(names)} from the design pose to "
+                    f"{mechanism.independent[0]} = {targets[index]:.6g}"
                 )
             found[index] = here
     return found

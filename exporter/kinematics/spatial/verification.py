@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from exporter.errors import ModelError
+from exporter.kinematics.reasons import why_open
 from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.numeric import Array, closing_jacobians, closing_residuals, numbers_of
@@ -55,7 +56,7 @@ def verified(form: SpatialForm) -> SpatialForm:
     assembled = reachable(form)
     residual, joint = largest_residual(form, assembled)
     if not residual <= TOLERANCE:
-        raise ModelError(_open(form, residual, joint))
+        raise why_open(form.mechanism, assembled.coordinates, joint, residual)
     return replace(form, notes=_redundant(form, assembled.coordinates[0]))
 
 
@@ -65,15 +66,6 @@ def largest_residual(form: SpatialForm, assembled: Assembled) -> tuple[float, st
     worst = {name: float(np.abs(residual).max()) for name, residual in residuals.items() if residual.size}
     joint = max(worst, key=lambda name: worst[name], default="")
     return worst.get(joint, 0.0), joint
-
-
-def _open(form: SpatialForm, residual: float, joint: str) -> str:
-    chosen = len(form.independent)
-    return (
-        f"{form.mechanism.name}: the loop of '{joint}' does not close: its equations stay open by {residual:.3g} of "
-        f"the longest length although every block is solved; it is overconstrained, or {chosen} independent "
-        "coordinates are too many; check lengths and axes, or choose fewer"
-    )
 
 
 def _redundant(form: SpatialForm, row: Array) -> tuple[str, ...]:

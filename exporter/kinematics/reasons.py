@@ -1,0 +1,170 @@
+"""Why a mechanism is solved by no form: what its original closures say at its pose, before anything else is blamed.
+
+Comes in: a mechanism, and the refusal of the engine. Goes out: the refusal, or in its place what is true of the
+closures by Newton's method and ranks: they do not close near the pose, leave another number of degrees of freedom, are
+not driven by the independent coordinates, or tell coordinates by directions alone, which no block does.
+"""
+
+import numpy as np
+
+from exporter.errors import ModelError, NoForm
+from exporter.kinematics.analysis.closing import (
+    Array,
+    Closures,
+    closed,
+    closures_of,
+    jacobians,
+    motions,
+    ranks,
+    residuals,
+)
+from exporter.kinematics.planar import is_planar
+from exporter.kinematics.spatial.numeric import point_residuals
+from exporter.model.mechanism import Mechanism
+
+NOTHING = 1e-6  # singular value of the independent coordinates' motions below which they do not drive
+STILL = 1e-6  # part of a motion that counts as rest
+STEP = 1e-40  # of a complex step
+TRIED = 10  # poses at which it is asked whether a loop closes
+STAGES = 64  # of following
+JUMP = 0.5  # rad or lengths in one stage: another branch
+
+
+def true_reason(mechanism: Mechanism, refusal: NoForm) -> NoForm:
+    """The refusal, where the closures give no other reason at the pose of the file."""
+    reason = _reason(mechanism)
+    return NoForm(f"{mechanism.name}: {reason}") if reason else refusal
+
+
+def _reason(mechanism: Mechanism) -> str:
+    if not any(joint.closes for joint in mechanism.joints):
+        return ""
+    closures, names = closures_of(mechanism), mechanism.coordinates()
+    start = np.array([[float(mechanism.pose.get(name, 0)) for name in names]])
+    row, closes = closed(closures, start, mechanism.independent)
+    if not closes[0]:
+        return _open(closures, start, row)
+    jacobian = jacobians(closures, row)
+    freedom = len(names) - int(ranks(jacobian)[0])
+    chosen = mechanism.independent
+    if freedom != len(chosen):
+        return (
+            f"{len(chosen)} independent coordinate{_s(len(chosen))} {_are(len(chosen))} chosen ({', '.join(chosen)}), "
+            f"but at the pose the loops leave {freedom} degree{_s(freedom)} of freedom"
+        )
+    undriven = _undriven(mechanism, motions(jacobian, freedom)[0])
+    return undriven or ("" if is_planar(mechanism) else _by_directions(closures, row, jacobian))
+
+
+def why_open(mechanism: Mechanism, rows: Array, joint: str, residual: float) -> ModelError:
+    """Why solved blocks leave a loop open at some of the rows (n, c): it does not close there, or it does otherwise."""
+    closures = closures_of(mechanism)
+    tried = rows[:: max(1, len(rows) // TRIED)]
+    _, closes = closed(closures, tried, mechanism.independent)
+    by = f"{residual:.3g} of the longest length"
+    if closes.all():
+        return NoForm(
+            f"{mechanism.name}: the loop of '{joint}' closes by Newton's method, but the blocks that were found for it "
+            f"leave it open by {by}: they do not hold all of its equations, and no other block of this version does"
+        )
+    free, may = closed(closures, tried)
+    chosen = len(mechanism.independent)
+    freedom = rows.shape[1] - int(ranks(jacobians(closures, free[may][:1]))[0]) if may.any() else chosen
+    many = f"the loops leave {freedom} degree{_s(freedom)} of freedom, and {chosen} independent coordinates are chosen"
+    return ModelError(
+        f"{mechanism.name}: the loop of '{joint}' does not close: its equations stay open by {by}, and Newton's method "
+        f"closes it at {int(closes.sum())} of {len(closes)} poses; "
+        f"{many if freedom < chosen else 'check lengths and axes, or narrow the ranges'}"
+    )
+
+
+def reaches(mechanism: Mechanism, start: Array, target: Array) -> bool:
+    """Whether Newton's method on the closures follows the design pose to a target of the independent coordinates, (f,).
+
+    In small stages, without a jump of any coordinate between them.
+    """
+    closures, names = closures_of(mechanism), mechanism.coordinates()
+    driven = [names.index(name) for name in mechanism.independent]
+    row, closes = closed(
+        closures, np.array([[float(mechanism.pose.get(name, 0)) for name in names]]), mechanism.independent
+    )
+    for stage in range(1, STAGES + 1):
+        aim = row.copy()
+        aim[0, driven] = start + (target - start) * (stage / STAGES)
+        before, (row, closes) = row, closed(closures, aim, mechanism.independent)
+        if not closes[0] or (np.abs(row - before) / closures.units).max() > JUMP:
+            return False
+    return bool(closes[0])
+
+
+def _open(closures: Closures, start: Array, row: Array) -> str:
+    mechanism = closures.mechanism
+    free, closes = closed(closures, start)
+    left = float(np.abs(residuals(closures, row)).max())
+    held = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)
+    if not closes[0]:
+        return (
+            f"Newton's method does not close the loops from the pose: they stay open by {left:.3g} of the longest "
+            "length, with any values of the coordinates near it; check lengths and axes, or give a pose nearer to an "
+            "assembly"
+        )
+    names = mechanism.coordinates()
+    near = ", ".join(f"{name} = {free[0, names.index(name)]:.6g}" for name in mechanism.independent)
+    return (
+        f"Newton's method does not close the loops from the pose at {held}: they stay open by {left:.3g} of the "
+        f"longest length; they close at {near}"
+    )
+
+
+def _undriven(mechanism: Mechanism, moving: Array) -> str:
+    """That it can move while the independent coordinates rest."""
+    names = mechanism.coordinates()
+    chosen = [names.index(name) for name in mechanism.independent]
+    _, values, right = np.linalg.svd(moving[chosen])
+    if values[-1] > NOTHING:
+        return ""
+    slack = np.abs(moving @ right[-1])
+    moved = [name for name, part in zip(names, slack, strict=True) if part > STILL]
+    return (
+        f"{', '.join(mechanism.independent)} {'does' if len(chosen) == 1 else 'do'} not drive the mechanism at its "
+        f"pose: {', '.join(moved)} can move there while {'it rests' if len(chosen) == 1 else 'they rest'}"
+    )
+
+
+def _by_directions(closures: Closures, row: Array, jacobian: Array) -> str:
+    """That coordinates follow from directions of joints alone: the places of their centres leave them free."""
+    mechanism, names = closures.mechanism, closures.mechanism.coordinates()
+    dependent = [k for k, name in enumerate(names) if name not in mechanism.independent]
+    by_places = _point_jacobian(closures, row[0])[:, dependent]
+    free = _null_space(by_places)
+    told = jacobian[0][:, dependent] @ free
+    if not free.shape[1] or ranks(told[None])[0] < free.shape[1]:
+        return ""
+    loose = [names[k] for k, part in zip(dependent, np.abs(free).max(axis=1), strict=True) if part > STILL]
+    return (
+        f"{', '.join(loose)} {'is' if len(loose) == 1 else 'are'} told by directions of joints alone: the places where "
+        "loops close leave them free, and this version solves loops by places"
+    )
+
+
+def _point_jacobian(closures: Closures, row: Array) -> Array:
+    columns = []
+    for position, unit in enumerate(closures.units):
+        stepped = row.astype(complex)
+        stepped[position] += 1j * STEP
+        columns.append(np.imag(point_residuals(closures.numbers, stepped[None], closures.length)[0]) / STEP * unit)
+    return np.stack(columns, axis=-1)
+
+
+def _null_space(matrix: Array) -> Array:
+    """Orthonormal columns that a matrix takes to nothing."""
+    rank = int(ranks(matrix[None])[0])
+    return np.asarray(motions(matrix[None], matrix.shape[1] - rank)[0])
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"

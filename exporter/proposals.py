@@ -1,0 +1,140 @@
+"""What a refusal proposes: other independent coordinates, or narrower ranges, with which the mechanism does export.
+
+Comes in: a mechanism and the refusal. Goes out: the refusal with a proposal that was tried by making the program, or
+with what was tried in vain. How many tries there are is counted, never timed.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+from exporter.border import is_displacement
+from exporter.compose import program_of_mechanism
+from exporter.errors import ModelError, NoForm, RangesRefused
+from exporter.kinematics.driven.exchange import inner_mechanism
+from exporter.kinematics.driven.search import assembled_design
+from exporter.kinematics.driven.structure import Structure
+from exporter.model.complete import completed
+from exporter.model.mechanism import CoordinateRange, Mechanism
+from exporter.sequence.operations import Precision
+
+PARTS = (Fraction(1), Fraction(3, 4), Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), Fraction(1, 16))
+"""Of the ranges, about the design pose, that are tried."""
+TURN = Fraction(3)  # rad to either side of the design pose, which an angle is tried over at most
+LOOKED_AT = 400  # other choices of coordinates of which the solve order is looked at
+TRIED = 6  # of these that are tried
+DIGITS = 2  # of a narrower range, from the design pose
+
+Tell = Callable[[str], None]
+
+
+@contextmanager
+def with_proposal(mechanism: Mechanism, precision: Precision, tell: Tell = lambda _: None) -> Iterator[None]:
+    """Refusals from inside go out with a proposal.
+
+    Raises:
+        NoForm, RangesRefused: those from inside, and what exports instead.
+    """
+    try:
+        yield
+    except NoForm as refusal:
+        tell(f"looking for other coordinates that {mechanism.name} can be driven by")
+        raise NoForm(f"{refusal}; {_other_choice(mechanism, precision)}") from None
+    except RangesRefused as refusal:
+        tell(f"looking for ranges that {mechanism.name} can be driven over")
+        raise RangesRefused(f"{refusal}; {_narrower(mechanism, precision)}") from None
+
+
+def _refused(mechanism: Mechanism, precision: Precision) -> str:
+    """Why it does not export; empty where it does."""
+    try:
+        program_of_mechanism(mechanism, precision)
+    except ModelError as error:
+        return str(error)
+    return ""
+
+
+# -- other coordinates ---------------------------------------------------------------------------------------------
+
+
+def _other_choice(mechanism: Mechanism, precision: Precision) -> str:
+    """Choices that share most with the given one come first; what the file does not give of them is told."""
+    given, names = mechanism.independent, mechanism.coordinates()
+    every = sorted(combinations(names, len(given)), key=lambda each: len(set(given) - set(each)))
+    others = [each for each in every[:LOOKED_AT] if set(each) != set(given)]
+    design, structure = assembled_design(mechanism), Structure(mechanism)
+    able = [each for each in others if structure.is_triangular(each)] if design else []
+    for each in able[:TRIED]:
+        with suppress(ModelError):
+            other = inner_mechanism(mechanism, design or {}, each)
+            if not _refused(other, precision):
+                return (
+                    f"driven by {', '.join(each)} it exports: --independent {','.join(each)}{_with(mechanism, other)}"
+                )
+    what = f"none of {len(others)} other choices" if len(others) > 1 else "no other choice"
+    return f"{what} of its coordinates was found that exports"
+
+
+def _with(mechanism: Mechanism, other: Mechanism) -> str:
+    """What the file does not say as the tried mechanism did."""
+    names = other.independent
+    pose = [name for name in names if mechanism.pose.get(name) != other.pose[name]]
+    ranges = [name for name in names if not _has_range(mechanism, other, name)]
+    said = [f'pose {name} = "{float(other.pose[name]):.9g} {_unit(other, name)}"' for name in pose]
+    said += [f"ranges {_in_words(other, name)}" for name in ranges]
+    said += [f'rates {name} = "1 {_unit(other, name)}/s"' for name in ranges]
+    return f", with {', '.join(said)}" if said else ""
+
+
+def _has_range(mechanism: Mechanism, other: Mechanism, name: str) -> bool:
+    known, tried = mechanism.ranges.get(name), other.ranges[name]
+    return known is not None and known.rate is not None and known.minimum <= tried.minimum
+
+
+# -- narrower ranges -----------------------------------------------------------------------------------------------
+
+
+def _narrower(mechanism: Mechanism, precision: Precision) -> str:
+    why = ""
+    for part in PARTS:
+        narrow = _narrowed(mechanism, part)
+        why = _refused(narrow, precision)
+        if not why:
+            return f"it exports over {', '.join(_in_words(narrow, name) for name in narrow.independent)}"
+    ranges = ", ".join(_in_words(narrow, name) for name in narrow.independent)
+    return f"nor does it export over {ranges}: {why.removeprefix(f'{mechanism.name}: ')}"
+
+
+def _narrowed(mechanism: Mechanism, part: Fraction) -> Mechanism:
+    names = mechanism.independent
+    ranges = {name: _shrunk(mechanism, name, part) for name in names}
+    return completed(replace(mechanism, ranges={**mechanism.ranges, **ranges}))
+
+
+def _shrunk(mechanism: Mechanism, name: str, part: Fraction) -> CoordinateRange:
+    """About the design pose; ends as they are printed."""
+    bounds, design = mechanism.ranges[name], mechanism.pose[name]
+    low, high = bounds.minimum, bounds.maximum
+    if not is_displacement(mechanism, name):
+        low, high = max(low, design - TURN), min(high, design + TURN)
+    low, high = (_printed(design + _rounded(part * (end - design))) for end in (low, high))
+    return replace(bounds, minimum=min(low, design), maximum=max(high, design))
+
+
+def _rounded(distance: Fraction) -> Fraction:
+    return Fraction(f"{float(distance):.{DIGITS}g}")
+
+
+def _printed(end: Fraction) -> Fraction:
+    return Fraction(f"{float(end):.6g}")
+
+
+def _in_words(mechanism: Mechanism, name: str) -> str:
+    bounds, unit = mechanism.ranges[name], _unit(mechanism, name)
+    return f'{name} = ["{float(bounds.minimum):.6g} {unit}", "{float(bounds.maximum):.6g} {unit}"]'
+
+
+def _unit(mechanism: Mechanism, name: str) -> str:
+    return "m" if is_displacement(mechanism, name) else "rad"
