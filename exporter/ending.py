@@ -47,6 +47,8 @@ def _of_python(error: BaseException) -> str:
     """What nobody foresaw."""
     report = f"please report it with what was asked; {TRACE}=1 in the environment shows the whole way there"
     match error:
+        case ImportError():
+            return f"{error} ({_place(error)}); install Kinefix again, with what it needs"
         case RecursionError():
             return f"this goes deeper than Python can follow ({_place(error)}); take a smaller model, or {report}"
         case MemoryError():

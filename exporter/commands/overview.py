@@ -15,7 +15,7 @@ from exporter.errors import ModelError
 from exporter.functions import position
 from exporter.kinematics import solved as engines
 from exporter.kinematics.assembly import Assembly
-from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.form import Block
 from exporter.kinematics.modes import TriangularSolution, modes_of, number_of_modes, planar_form
 from exporter.model.mechanism import Mechanism, SolverOptions
@@ -109,7 +109,7 @@ class Shown:
     modes: tuple[Assembly, ...]
 
 
-def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction]) -> Shown:
+def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction], tell: Tell = lambda _: None) -> Shown:
     """Analyse a mechanism and look at it where its independent coordinates have the values `at` (rad, m).
 
     Coordinates that `at` leaves out are those of the design pose. A mechanism that cannot be exported at this
@@ -118,20 +118,20 @@ def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction]
     Raises:
         ModelError: see `exporter.kinematics.engine.solved_mechanism`.
     """
-    with with_proposal(mechanism, precision):
-        solved = _solved(mechanism)
+    with with_proposal(mechanism, precision, tell):
+        solved = _solved(mechanism, tell)
     place = {name: at.get(name, mechanism.pose[name]) for name in mechanism.independent}
     modes = modes_of(solved, place)
     program, refused = _program(mechanism, precision)
     return Shown(_overview(solved, precision, place, modes, program, refused), solved, modes)
 
 
-def _solved(mechanism: Mechanism) -> TriangularSolution:
+def _solved(mechanism: Mechanism, tell: Tell) -> TriangularSolution:
     """The triangular form, also of a mechanism whose export is to take a rival of it."""
-    solved = solved_mechanism(mechanism)
+    solved = solved_mechanism(mechanism, tell)
     if isinstance(solved, TriangularSolution):
         return solved
-    plain = solved_mechanism(replace(mechanism, solver=SolverOptions()))
+    plain = solved_mechanism(replace(mechanism, solver=SolverOptions()), tell)
     if not isinstance(plain, TriangularSolution):
         raise ModelError(f"{mechanism.name} has no triangular form to be shown")
     return plain

@@ -73,9 +73,9 @@ def show(  # noqa: PLR0913 - one per option
     from exporter.commands.printing import print_json, progress
 
     _check_picture(picture, view, modes=modes)
-    with progress(f"analysing {model}"):
+    with progress(f"analysing {model}") as tell:
         mechanism = mechanism_of(model, changes, "show")
-        found = shown(mechanism, precision, _place(mechanism, at))
+        found = shown(mechanism, precision, _place(mechanism, at), tell)
         if picture is not None:
             _draw(found, picture, view, every_mode=modes)
     if as_json:
