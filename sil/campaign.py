@@ -1,97 +1,42 @@
-"""Runs a campaign: vectors, runners, reference, checks. In: an export; out: `Campaign`, every verdict with its figures.
+"""Runs a campaign: parameters, vectors, runners, reference, checks. In: an export; out: `Campaign`, all verdicts.
 
 Nothing here knows a mechanism by name: what a function computes is told by the names of its signals.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-from numpy.typing import NDArray
-
 from exporter.errors import KinefixError
 from exporter.export import Export
-from exporter.manifest import Field, Function, Manifest
+from exporter.manifest import Function, Manifest
 from exporter.sequence.program import Program
-from sil.checks.agreement import check_agreement
-from sil.checks.angles import check_angles
-from sil.checks.attitudes import check_attitudes
-from sil.checks.closure import check_closure
-from sil.checks.coordinates import check_coordinates
-from sil.checks.differences import check_differences
-from sil.checks.flags import check_false_alarms
+from sil.against_reference import Setting, held_against
+from sil.checks.agreement import check_agreement, reads_derived
+from sil.checks.calibration import check_calibration
 from sil.checks.judged import Judgement
-from sil.checks.mechanism_case import Case, case_of
-from sil.checks.motion import check_dynamics, check_power
-from sil.checks.points import check_points
-from sil.checks.rates import check_accelerations, check_rates
-from sil.checks.stepping import check_start, check_state_range, check_step
-from sil.checks.switching import Step, check_roots, check_rule, check_switched_step
-from sil.checks.symbolic import check_symbolic
 from sil.checks.totality import check_totality
-from sil.domain import Domain, Rows, domain_of
-from sil.evidence import Evidence, Series
+from sil.domain import Rows
+from sil.evidence import Evidence, Series, flagged
+from sil.figures import counted
+from sil.function_vectors import Lot, function_domain, lots_of
 from sil.limits import LIMITS, Limits
-from sil.margins import margins_of, probe_of
-from sil.previous import iterative_limits, starts_from_previous, with_previous
+from sil.margins import margins_of
+from sil.merged import merged_series, merged_verdicts
+from sil.options import DEFAULT, ENOUGH, Options, replay_command
+from sil.parameter_sets import given_set, parameter_domain, parameter_sets
+from sil.previous import iterative_limits, starts_from_previous
 from sil.reference.mechanism import Reference
-from sil.reference.symbolic import SymbolicReference
 from sil.runners.interpreted import program_of
 from sil.runners.runner import Ran, Runner, emulated_runner, host_runner, interpreter_runner, m7_runner, runner_names
 from sil.subject import subject_of
-from sil.switching import References, alternative_reference, driven_by_alternative, groups_of, switches
-from sil.vectors import Vectors, vectors
+from sil.tested import Part, Tested
 from sil.verdict import Verdict, all_pass
 
-SEED = 20_110_301
-COUNT = 100_000
 Progress = Callable[[str], None]
-CHECKS: tuple[Callable[[Case], Judgement], ...] = (
-    check_closure,
-    check_coordinates,
-    check_rates,
-    check_accelerations,
-    check_points,
-    check_angles,
-    check_attitudes,
-    check_dynamics,
-    check_power,
-    check_step,
-    check_state_range,
-    check_false_alarms,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What a campaign is asked for."""
-
-    functions: tuple[str, ...] = ()  # none: all of the export
-    count: int = COUNT
-    seed: int = SEED
-    runner: str = "host"  # interpreter, host, emulated, m7 or all
-    limits: Limits | None = None  # none: those of the number type
-    row: int | None = None  # run this vector alone
-
-
-@dataclass(frozen=True, slots=True)
-class Tested:
-    """The vectors of one function and how they were flagged."""
-
-    function: str
-    fields: tuple[Field, ...]  # of the outputs
-    vectors: Vectors
-    ran: Ran
-    margins: NDArray[np.float64]
-
-    @property
-    def flagged(self) -> int:
-        """How many vectors set a status bit."""
-        return int((self.ran.status != 0).sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +46,7 @@ class Campaign:
     manifest: Manifest
     options: Options
     runners: tuple[str, ...]  # "host: gcc ..."
+    settings: tuple[Setting, ...]
     tested: tuple[Tested, ...]
     verdicts: tuple[Verdict, ...]
     series: tuple[Series, ...]
@@ -114,7 +60,7 @@ class Campaign:
 
 def run(
     export: Export,
-    options: Options = Options(),
+    options: Options = DEFAULT,
     program: Program | None = None,
     folder: Path | None = None,
     progress: Progress = lambda _: None,
@@ -123,13 +69,13 @@ def run(
 
     Args:
         export: what is judged; its C is compiled here.
-        options: functions, vectors, runners, limits.
+        options: functions, vectors, parameters, runners, limits.
         program: the program it prints; None: rebuilt from the model in its manifest.
         folder: where to build; None: a temporary one.
         progress: called with a line before every longer part.
 
     Raises:
-        KinefixError: no such function or runner.
+        KinefixError: no such function, runner or tunable parameter, or no such vector.
         MissingTool: a compiler or emulator is not there.
         CheckFailed: the self-test failed on this computer, or a firmware did not run.
     """
@@ -140,17 +86,17 @@ def run(
         host = _primary(export, options, program, place / "host")
         others = _runners(export, options, program, place)
         progress("assemble the reference")
-        subject = subject_of(export)
-        bench = _Bench(export, options, host, others, subject, progress)
+        bench = _Bench(export, options, host, others, progress)
         results = [_run_function(bench, function) for function in _functions(export.manifest, options)]
     return Campaign(
         manifest=export.manifest,
         options=options,
         runners=tuple(f"{runner.name}: {runner.about}" for runner in (host, *others)),
+        settings=bench.settings,
         tested=tuple(tested for tested, _, _ in results),
         verdicts=tuple(verdict for _, verdicts, _ in results for verdict in verdicts),
         series=tuple(entry for _, _, series in results for entry in series),
-        notes=_notes(program, subject),
+        notes=_notes(program, bench.settings),
     )
 
 
@@ -162,142 +108,93 @@ class _Bench:
     options: Options
     host: Runner
     others: tuple[Runner, ...]
-    subject: Reference | SymbolicReference | None
     progress: Progress
 
     @cached_property
-    def references(self) -> References:
-        """Of both choices of coordinates, kept: following a branch takes longer than a small campaign."""
-        if not isinstance(self.subject, Reference):
-            raise TypeError("only a mechanism has choices of coordinates")
-        return References(self.subject)
+    def settings(self) -> tuple[Setting, ...]:
+        """The sets of parameters that are run, each with its reference."""
+        manifest, options = self.export.manifest, self.options
+        sets = parameter_sets(manifest, options.seed)
+        if options.parameters and options.row is None:
+            sets = (given_set(manifest, options.parameters),)
+        return tuple(Setting(each, partial(subject_of, self.export, each.changed)) for each in sets)
 
     @property
     def limits(self) -> Limits:
         return self.options.limits or LIMITS[self.export.manifest.real]
 
+    def given(self, setting: Setting) -> Setting:
+        """The parameters that are asked for instead of those of the set."""
+        if not self.options.parameters:
+            return setting
+        asked = given_set(self.export.manifest, self.options.parameters)
+        return Setting(asked, partial(subject_of, self.export, asked.changed))
+
 
 def _run_function(bench: _Bench, function: Function) -> tuple[Tested, list[Verdict], list[Series]]:
+    """One function at every set of parameters; recalibrate, whose inputs they are, once."""
     bench.progress(f"{function.name}: vectors")
-    domain = function_domain(bench.export, function)
-    made = function_vectors(bench.export, function, domain, bench.options, bench.host.run, bench.subject)
-    evidence = _evidence(bench, function, domain, made)
-    bench.progress(f"{function.name}: {len(made.rows):,} vectors on the host")
+    alone = function is bench.export.manifest.recalibrate
+    settings = bench.settings[:1] if alone else bench.settings
+    parts: list[Part] = []
+    found: list[Judgement] = []
+    for lot in lots_of(bench.export, function, bench.options, settings, bench.host):
+        evidence = _evidence(bench, function, bench.given(lot.setting), lot)
+        bench.progress(f"{function.name}: {counted(len(lot.made.rows), 'vector')}, {lot.setting.parameters.name}")
+        found.append(_judged(bench, evidence, bench.given(lot.setting)))
+        flags = int(flagged(bench.export.manifest, evidence.ran).sum())
+        parts.append(Part(evidence.parameters, lot.first, evidence.vectors, evidence.ran, evidence.margins, flags))
+    tested = Tested(function.name, function.row_outputs, tuple(parts))
+    return tested, merged_verdicts(some for some, _ in found), merged_series(some for _, some in found)
+
+
+def _judged(bench: _Bench, evidence: Evidence, setting: Setting) -> Judgement:
+    """Every check of one function at one set of parameters."""
     verdicts = check_totality(evidence)
     for runner in bench.others:
-        bench.progress(f"{function.name}: {runner.name}")
-        verdicts += check_agreement(evidence, runner, runner.run(function.name, made.rows))
-    bench.progress(f"{function.name}: reference")
-    against, series = _against_reference(bench, evidence)
-    tested = Tested(function.name, function.row_outputs, made, evidence.ran, evidence.margins)
-    return tested, [*verdicts, *against], series
+        ran = runner.run(evidence.function.name, evidence.vectors.rows, evidence.parameters.changed)
+        verdicts += check_agreement(evidence, runner, ran)
+    domain = parameter_domain(bench.export.manifest)
+    if evidence.first == 0 and domain is not None and reads_derived(evidence.function):
+        verdicts += check_calibration(evidence, bench.host, domain)
+    against, series = held_against(evidence, setting)
+    return [*verdicts, *against], series
 
 
-def _against_reference(bench: _Bench, evidence: Evidence) -> Judgement:
-    if isinstance(bench.subject, SymbolicReference):
-        return check_symbolic(evidence, bench.subject)
-    if bench.subject is None:
-        return [], []
-    if switches(evidence.function):
-        return _against_references(evidence, bench.references)
-    subject = bench.subject
-    if driven_by_alternative(evidence.function, subject):
-        subject = alternative_reference(subject)
-    verdicts: list[Verdict] = check_start(evidence, subject)
-    series: list[Series] = []
-    case = case_of(evidence, subject)
-    if case is not None:
-        found = [check(case) for check in CHECKS]
-        found.append(check_differences(case, *_sources(bench.export.manifest, subject)))
-        verdicts += [verdict for some, _ in found for verdict in some]
-        series += [entry for _, some in found for entry in some]
-    return verdicts, series
-
-
-def _against_references(evidence: Evidence, references: References) -> Judgement:
-    """A function of two choices of coordinates: every group of vectors against its own reference."""
-    verdicts: list[Verdict] = []
-    series: list[Series] = []
-    for group in groups_of(evidence, references):
-        case = case_of(group.evidence, group.reference)
-        if case is None:
-            continue
-        step = Step(group, case, references)
-        found = [check(case) for check in CHECKS if check is not check_step]
-        found += [check_switched_step(step), check_rule(step), check_roots(step)]
-        verdicts += [replace(each, check=f"{each.check}, {group.name}") for some, _ in found for each in some]
-        series += [replace(each, check=f"{each.check}, {group.name}") for _, some in found for each in some]
-    return verdicts, series
-
-
-def _sources(manifest: Manifest, reference: Reference) -> tuple[Function | None, Function | None]:
-    """The functions that give positions, and velocities, of nothing but the independent motion."""
-    independent = reference.skeleton.mechanism.independent
-    place, motion = set(independent), {*independent, *(f"{name}.rate" for name in independent)}
-    positions = velocities = None
-    for function in manifest.functions:
-        given = {field.name for field in function.row_inputs}
-        made = {field.name for field in function.row_outputs}
-        if given == place:
-            positions = positions or function
-        if given == motion and any(name.endswith(".rate") for name in made - given):
-            velocities = velocities or function
-    return positions, velocities
-
-
-def _evidence(bench: _Bench, function: Function, domain: Domain, made: Vectors) -> Evidence:
-    ran = bench.host.run(function.name, made.rows)
+def _evidence(bench: _Bench, function: Function, setting: Setting, lot: Lot) -> Evidence:
+    changed = setting.parameters.changed
+    ran = bench.host.run(function.name, lot.made.rows, changed)
     options, limits = bench.options, bench.limits
     if starts_from_previous(function):
         limits = iterative_limits(limits, bench.export.manifest)
+
+    def call(name: str, rows: Rows) -> Ran:
+        return bench.host.run(name, rows, changed)
+
     return Evidence(
         export=bench.export,
         function=function,
-        domain=domain,
-        vectors=made,
+        domain=function_domain(bench.export, function),
+        vectors=lot.made,
         ran=ran,
-        margins=margins_of(bench.export.manifest, function, made.rows, ran, bench.host.run),
-        call=bench.host.run,
+        margins=margins_of(bench.export.manifest, function, lot.made.rows, ran, call),
+        call=call,
         limits=limits,
-        replay=lambda row: replay_command(bench.export, options, function.name, row),
-        first=options.row or 0,
+        replay=lambda row: replay_command(bench.export.folder, options, function.name, row, changed),
+        parameters=setting.parameters,
+        first=lot.first,
+        share=lot.share,
+        excuse=_excuse(options, judgeable=not flagged(bench.export.manifest, ran).all()),
     )
 
 
-def function_domain(export: Export, function: Function) -> Domain:
-    """The ranges of a function's inputs; parameters that the model declares integer must be whole."""
-    listed = export.manifest.model.get("parameters", [])
-    entries = listed if isinstance(listed, list) else []
-    whole = {entry["name"] for entry in entries if entry.get("integer")}
-    return domain_of(function.row_inputs, export.manifest.real, whole)
-
-
-def function_vectors(
-    export: Export,
-    function: Function,
-    domain: Domain,
-    options: Options,
-    call: Callable[[str, Rows], Ran],
-    subject: Reference | SymbolicReference | None = None,
-) -> Vectors:
-    """The vectors of one function; a function without inputs gets one empty row.
-
-    Previous solutions that an iterative method starts from are the subject's.
-    """
-    if not domain.names:
-        return vectors(domain, options.seed, 1)
-    made = vectors(domain, options.seed, options.count, probe_of(export.manifest, function, call))
-    if isinstance(subject, Reference) and starts_from_previous(function):
-        made = with_previous(made, function, domain, subject)
-    return made if options.row is None else made.only(options.row)
-
-
-def replay_command(export: Export, options: Options, function: str, row: int) -> str:
-    """What a user types to run one vector again."""
-    return (
-        f"kinefix sil {export.folder.as_posix()} --function {function} "
-        f"--count {options.count} --seed {options.seed} --replay {row}"
-    )
+def _excuse(options: Options, *, judgeable: bool) -> str:
+    """Why a check that no vector is fit for is not judged: it is one vector alone, or there are few."""
+    if options.row is not None:
+        return f"vector {options.row:,} is not among those that it compares"
+    if options.count < ENOUGH and judgeable:
+        return f"none of {options.count:,} vectors is fit for it; take {ENOUGH:,} or more with --count"
+    return ""
 
 
 def _functions(manifest: Manifest, options: Options) -> tuple[Function, ...]:
@@ -334,10 +231,18 @@ def _runners(export: Export, options: Options, program: Program | None, folder: 
     return tuple(found)
 
 
-def _notes(program: Program | None, subject: object) -> tuple[str, ...]:
+def _notes(program: Program | None, settings: tuple[Setting, ...]) -> tuple[str, ...]:
     notes = []
     if program is None:
         notes.append("the manifest holds no model: the interpreter was not run")
-    if subject is None:
+    if settings[0].subject is None:
         notes.append("the manifest holds no model: nothing was held against a reference")
-    return tuple(notes)
+    return (*notes, *_unassembled(settings))
+
+
+def _unassembled(settings: tuple[Setting, ...]) -> Iterator[str]:
+    """At which of the parameters that were run the design pose does not close."""
+    references = [(each.parameters.name, each.subject) for each in settings if each.made]
+    names = [name for name, found in references if isinstance(found, Reference) and not found.assembled]
+    if names:
+        yield f"the design pose does not close with {'; '.join(names)}: closures alone are judged there"

@@ -5,22 +5,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from sil.campaign import Campaign, Options
+from sil.options import COUNT, SEED
 
-DEFAULT_SEED = 20_110_301
-DEFAULT_COUNT = 100_000
+if TYPE_CHECKING:
+    from sil.campaign import Campaign
+    from sil.options import Options
 
 
 @click.command(short_help="Verify an export against the independent reference.")
 @click.argument("export", type=click.Path(path_type=Path), metavar="EXPORT_DIR")
 @click.option("--function", "functions", multiple=True, metavar="NAME", help="Only this function; may be repeated.")
-@click.option(
-    "--count", type=click.IntRange(min=20), default=DEFAULT_COUNT, show_default=True, help="Vectors per function."
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True, help="Of the random vectors."
-)
+@click.option("--count", type=click.IntRange(min=20), default=COUNT, show_default=True, help="Vectors per function.")
+@click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Of the random vectors.")
 @click.option(
     "--runner",
     type=click.Choice(["interpreter", "host", "emulated", "m7", "all"]),
@@ -29,24 +25,32 @@ DEFAULT_COUNT = 100_000
     help="What is held against the host bit for bit besides the interpreter; interpreter alone needs no compiler.",
 )
 @click.option("--report", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write a report here.")
+@click.option(
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Run at this value of a tunable parameter, in SI units, instead of at all sets; may be repeated.",
+)
 @click.option("--replay", type=click.IntRange(min=0), metavar="N", help="Run vector N of one function alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report's data as JSON.")
 def sil(  # noqa: PLR0913 - one per option
     export: Path,
+    *,
     functions: tuple[str, ...],
     count: int,
     seed: int,
     runner: str,
     report: Path | None,
+    parameters: tuple[str, ...],
     replay: int | None,
-    *,
     as_json: bool,
 ) -> None:
     """Verify an export in software.
 
-    The C is compiled for this computer and run on a fixed mix of vectors; every function is held against a reference
-    that shares no code with the exporter, and bit for bit against the interpreter and, with --runner, against emulated
-    machine code.
+    The C is compiled for this computer and run on a fixed mix of vectors, with the tunable parameters at nominal
+    values, at both ends of each and at random ones; every function is held against a reference that shares no code
+    with the exporter, and bit for bit against the interpreter and, with --runner, against emulated machine code.
 
     Exit code 1 where a check fails or had nothing to compare, 2 where a tool is missing. A failed check names its
     worst vector and the command that runs it again.
@@ -55,16 +59,36 @@ def sil(  # noqa: PLR0913 - one per option
     Example:
       kinefix sil out/slider_crank --count 20000 --report out/sil
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
-    from sil.campaign import Options
+    from sil.options import Options
 
     if replay is not None and len(functions) != 1:
         raise click.BadParameter("names a vector of one function; add --function NAME", param_hint="--replay")
-    options = Options(functions=functions, count=count, seed=seed, runner=runner, row=replay)
+    options = Options(
+        functions=functions, count=count, seed=seed, runner=runner, row=replay, parameters=_values(parameters)
+    )
     campaign = _run(export, options)
     page = None if report is None else _write(campaign, report)
     _print(campaign, page, as_json=as_json)
     if not campaign.passed:
         raise SystemExit(1)
+
+
+def _values(words: tuple[str, ...]) -> dict[str, float]:
+    """Parameters by name out of words such as "r=0.3"."""
+    import math
+
+    found: dict[str, float] = {}
+    for word in words:
+        name, _, text = word.partition("=")
+        try:
+            found[name.strip()] = float(text)
+        except ValueError:
+            found[name.strip()] = math.nan
+        if not math.isfinite(found[name.strip()]):
+            raise click.BadParameter(
+                f"'{word}' is not of the form NAME=VALUE with a finite number", param_hint="--parameter"
+            )
+    return found
 
 
 def _run(export: Path, options: "Options") -> "Campaign":
@@ -88,11 +112,13 @@ def _print(campaign: "Campaign", page: Path | None, *, as_json: bool) -> None:
     import json
 
     from sil.replay import replay_text
-    from sil.report.document import document
+    from sil.report.document import document, warnings
 
     if as_json:
         click.echo(json.dumps(document(campaign), indent=2, ensure_ascii=False))
         return
+    for line in warnings(campaign):
+        click.echo(f"warning: {line}")
     if campaign.options.row is not None:
         click.echo(replay_text(campaign))
     for verdict in campaign.verdicts:
@@ -103,13 +129,13 @@ def _print(campaign: "Campaign", page: Path | None, *, as_json: bool) -> None:
 
 
 def _print_end(campaign: "Campaign", page: Path | None) -> None:
+    from sil.parameter_sets import told
     from sil.report.document import headline
 
     for tested in campaign.tested:
         size = len(tested.vectors.rows)
-        click.echo(
-            f"vectors of {tested.function}: {size:,}, seed {tested.vectors.seed}, SHA-256 {tested.vectors.sha256}"
-        )
+        click.echo(f"vectors of {tested.function}: {size:,}, seed {tested.vectors.seed}, SHA-256 {tested.sha256}")
+    click.echo(f"parameters: {told([setting.parameters for setting in campaign.settings])}")
     for note in campaign.notes:
         click.echo(f"note: {note}")
     if page is not None:

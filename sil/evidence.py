@@ -11,18 +11,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.export import Export
-from exporter.manifest import Function
+from exporter.manifest import Function, Manifest
 from sil.compare import Numbers, require_type
 from sil.domain import Domain, Rows
 from sil.figures import counted
 from sil.limits import Limits
+from sil.parameter_sets import NOMINAL_SET, ParameterSet
 from sil.runners.runner import Ran
 from sil.vectors import Vectors
-from sil.verdict import Verdict, worst_of
+from sil.verdict import NOTHING, Verdict, not_judged, worst_of
 
 Call = Callable[[str, Rows], Ran]
 WARNING = "BRANCH_NEAR_SWAP"
 """The one status bit under which outputs keep their guarantee."""
+
+
+def words_of(ran: Ran) -> NDArray[np.uint32]:
+    """Status per row, with what recalibrate says of the parameters."""
+    return np.asarray(ran.status | np.uint32(ran.start_status), dtype=np.uint32)
+
+
+def flagged(manifest: Manifest, ran: Ran) -> NDArray[np.bool_]:
+    """Per row whether a condition other than that warning is set, by the function or by recalibrate."""
+    bit = manifest.status.get(WARNING)  # an export that cannot warn has no such bit
+    warning = np.uint32(0 if bit is None else 1 << bit)
+    return np.asarray((words_of(ran) & ~warning) != 0)
+
+
+def flag_counts(manifest: Manifest, status: NDArray[np.uint32]) -> dict[str, int]:
+    """How many rows set each condition, by bit; conditions that no row sets are left out."""
+    found = {}
+    for name, bit in sorted(manifest.status.items(), key=lambda item: item[1]):
+        number = int(((status >> bit) & 1).sum())
+        if number:
+            found[name] = number
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +70,18 @@ class Evidence:
     vectors: Vectors
     ran: Ran
     margins: NDArray[np.float64]  # (rows,), the smallest margin or pivot of the pose; 1 where the export tells none
-    call: Call  # runs other rows through any function of the export
+    call: Call  # runs other rows through any function of the export, at the same parameters
     limits: Limits
-    replay: Callable[[int], str]  # the command for a vector, counted from the first of the whole set
-    first: int = 0  # number of the first row within the whole set of vectors
+    replay: Callable[[int], str]  # the command for a vector, counted from the first of all sets
+    parameters: ParameterSet = NOMINAL_SET
+    first: int = 0  # number of the first row within the vectors of all sets
+    share: float = 1.0  # part of all vectors of the function
+    excuse: str = ""  # why a check that none of these vectors is fit for is not judged; empty: then it does not pass
 
     @property
     def unflagged(self) -> NDArray[np.int64]:
         """Rows with no status bit but the warning of a root: their outputs are judged like any other's."""
-        bit = self.export.manifest.status.get(WARNING)  # an export that cannot warn has no such bit
-        warning = np.uint32(0 if bit is None else 1 << bit)
-        return np.flatnonzero((self.ran.status & ~warning) == 0)
+        return np.flatnonzero(~flagged(self.export.manifest, self.ran))
 
     def status_bit(self, name: str) -> NDArray[np.bool_]:
         """Per row whether a condition is set."""
@@ -70,7 +94,12 @@ class Evidence:
         return array.astype(np.float64)
 
     def verdict(self, check: str, errors: Numbers, rows: NDArray[Any], limit: float, unit: str, detail: str) -> Verdict:
-        """The worst of `errors` (one or several per row of `rows`) against a limit."""
+        """The worst of `errors` (one or several per row of `rows`) against a limit.
+
+        Without any row nothing was compared; that is not judged where there is an excuse, and else no pass.
+        """
+        if not len(rows):
+            return self._nothing(check, limit, unit, detail)
         value, at = worst_of(np.asarray(errors))
         at = None if value == 0 else at
         worst = None if at is None else int(rows[at])
@@ -80,12 +109,21 @@ class Evidence:
             value=value,
             limit=limit,
             unit=unit,
-            detail=f"{detail}; {counted(len(rows), 'vector')}",
+            detail=detail,
             compared=len(rows),
+            parameters={} if worst is None else self.parameters.hexadecimal,
             worst=None if worst is None else worst + self.first,
             inputs={} if worst is None else self.inputs_of(worst),
             replay="" if worst is None else self.replay(worst + self.first),
         )
+
+    def _nothing(self, check: str, limit: float, unit: str, detail: str) -> Verdict:
+        if self.excuse:
+            return not_judged(check, self.function.name, self.excuse, detail)
+        bits = flag_counts(self.export.manifest, self.ran.status)
+        said = ", ".join(f"{name} {number:,}" for name, number in bits.items())
+        why = f"{detail}; of {counted(len(self.ran.status), 'vector')} none is left, flags: {said or 'none'}"
+        return Verdict(check, self.function.name, NOTHING, limit, unit, why, compared=0)
 
     def inputs_of(self, row: int) -> dict[str, str]:
         """A vector in hexadecimal floats, by signal name."""

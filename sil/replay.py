@@ -1,7 +1,8 @@
 """One vector told in full: inputs, outputs, status, decimal and hexadecimal. In: a campaign of one row; out: text."""
 
 from exporter.manifest import Manifest
-from sil.campaign import Campaign, Tested
+from sil.campaign import Campaign
+from sil.tested import Tested
 
 
 def replay_text(campaign: Campaign) -> str:
@@ -11,6 +12,8 @@ def replay_text(campaign: Campaign) -> str:
 
 def _lines(campaign: Campaign, tested: Tested) -> list[str]:
     lines = [f"{campaign.manifest.name} {tested.function}, vector {campaign.options.row}"]
+    for name, value in tested.parts[0].parameters.changed.items():
+        lines.append(f"  par  {name:<24} {value!r:<26} {value.hex()}")
     for name, value in zip(tested.vectors.names, tested.vectors.rows[0].tolist(), strict=True):
         lines.append(f"  in   {name:<24} {value!r:<26} {value.hex()}")
     for field, value in zip(tested.fields, tested.ran.outputs[0].tolist(), strict=True):

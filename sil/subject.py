@@ -1,33 +1,63 @@
-"""The reference for an export: of its mechanism, or of its symbolic model, or none."""
+"""The reference for an export: of its mechanism, or of its symbolic model, or none; at any parameters."""
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 
+from exporter.errors import ModelError
 from exporter.export import Export
+from exporter.manifest import Manifest
 from exporter.model import canonical, symbolic_canonical
-from sil.reference.mechanism import Reference, reference_of
+from exporter.model.mechanism import Mechanism
+from sil.reference.assembly import FINE_NODES
+from sil.reference.mechanism import Reference, reference_of, residual_reference_of
 from sil.reference.symbolic import SymbolicReference, symbolic_reference_of
 
+NOMINAL: Mapping[str, float] = MappingProxyType({})
+COARSE_NODES = FINE_NODES // 10
+"""Off nominal few vectors are judged: the path that their poses start from need not be as fine."""
 
-def subject_of(export: Export) -> Reference | SymbolicReference | None:
+
+def subject_of(export: Export, parameters: Mapping[str, float] = NOMINAL) -> Reference | SymbolicReference | None:
     """What this export is judged by; tunable parameters as the C holds them, rounded to its type.
 
+    Where the design pose does not assemble at other than nominal parameters, the reference knows residuals alone.
+
     Raises:
-        ModelError: the model does not assemble.
+        ModelError: the model does not assemble at its nominal parameters.
     """
     manifest = export.manifest
+    values = _held(manifest, parameters)
     if manifest.model.get("kind") == "symbolic":
-        return symbolic_reference_of(symbolic_canonical.from_canonical(dict(manifest.model)))
+        return symbolic_reference_of(symbolic_canonical.from_canonical(dict(manifest.model)), values)
     if manifest.kind != "mechanism" or not manifest.model:
         return None
+    nodes = COARSE_NODES if parameters else FINE_NODES
+    return _assembled(json.dumps(manifest.model, sort_keys=True), tuple(values.items()), nodes)
+
+
+def _held(manifest: Manifest, parameters: Mapping[str, float]) -> dict[str, float]:
+    """All tunable parameters."""
     real = np.dtype(manifest.real).type
-    tunable = tuple((entry.name, float(real(entry.value))) for entry in manifest.parameters if entry.tunable)
-    return _assembled(json.dumps(manifest.model, sort_keys=True), tunable)
+    return {
+        entry.name: float(real(parameters.get(entry.name, entry.value)))
+        for entry in manifest.parameters
+        if entry.tunable
+    }
 
 
-@lru_cache(maxsize=4)
-def _assembled(model: str, tunable: tuple[tuple[str, float], ...]) -> Reference:
+@lru_cache(maxsize=32)
+def _assembled(model: str, tunable: tuple[tuple[str, float], ...], nodes: int) -> Reference:
     """A mechanism's reference; following its branch takes longer than a small campaign."""
-    return reference_of(canonical.from_canonical(json.loads(model)), dict(tunable))
+    mechanism, values = canonical.from_canonical(json.loads(model)), dict(tunable)
+    return reference_of(mechanism, values) if nodes == FINE_NODES else _off_nominal(mechanism, values, nodes)
+
+
+def _off_nominal(mechanism: Mechanism, values: dict[str, float], nodes: int) -> Reference:
+    try:
+        return reference_of(mechanism, values, nodes)
+    except (ModelError, np.linalg.LinAlgError):
+        return residual_reference_of(mechanism, values)

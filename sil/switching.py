@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.errors import ModelError
 from exporter.manifest import Field, Function
 from exporter.model.complete import by_alternative
 from sil.domain import Rows
 from sil.evidence import Evidence
-from sil.reference.mechanism import Reference, reference_of
+from sil.reference.continuation import moved
+from sil.reference.mechanism import Reference, reference_of, residual_reference_of
 from sil.reference.opposite import opposite_of
 from sil.signals import by_role
 
@@ -32,6 +34,7 @@ class Group:
 
     key: Key
     name: str
+    mask: NDArray[np.bool_]  # the vectors that belong to it
     evidence: Evidence  # vectors of other groups have no inputs and every flag
     reference: Reference
 
@@ -59,7 +62,13 @@ def alternative_reference(subject: Reference) -> Reference:
     """The reference driven by the alternative coordinates, at the same parameters."""
     skeleton = subject.skeleton
     values = {name: float(value) for name, value in skeleton.values.items()}
-    return reference_of(by_alternative(skeleton.mechanism), values)
+    mechanism = by_alternative(skeleton.mechanism)
+    try:
+        return reference_of(mechanism, values)
+    except ModelError:
+        if not moved(skeleton.mechanism, values):
+            raise
+        return residual_reference_of(mechanism, values)
 
 
 def switches(function: Function) -> bool:
@@ -123,7 +132,7 @@ def groups_of(evidence: Evidence, references: References) -> list[Group]:
         mask = (keys == np.array(key)).all(axis=1)
         reference = references.of(key) if mask.any() else None
         if reference is not None:
-            found.append(Group(key, _name(reference, key), _within(evidence, mask, reference), reference))
+            found.append(Group(key, _name(reference, key), mask, _within(evidence, mask, reference), reference))
     return found
 
 

@@ -84,7 +84,7 @@ def _of_kind(kind: str, domain: Domain, seed: int, count: int, probe: Probe | No
     stream = STREAMS[kind]
     match kind:
         case "invalid":
-            return _invalid(domain, seed, stream, count)
+            return invalid_rows(domain, seed, stream, count)
         case "boundary":
             return _boundary(domain, seed, stream, count)
         case "subnormal":
@@ -96,7 +96,7 @@ def _of_kind(kind: str, domain: Domain, seed: int, count: int, probe: Probe | No
     return domain.spread(seed, stream, count)
 
 
-def _invalid(domain: Domain, seed: int, stream: int, count: int) -> Rows:
+def invalid_rows(domain: Domain, seed: int, stream: int, count: int) -> Rows:
     """One input per row, in turn, is not finite or out of range; every 16th row is invalid throughout."""
     rows = domain.spread(seed, stream, count)
     real = rows.dtype.type

@@ -42,6 +42,7 @@ class Verdict:
     fewest: int | None = None  # of counts whose spread this is
     compared: int | None = None  # rows that were compared; None where what is judged are no rows
     reason: str = ""  # why it is not judged; empty where it is
+    parameters: dict[str, str] = field(default_factory=dict)  # of the worst vector where not nominal, hexadecimal
 
     @property
     def outcome(self) -> Outcome:
@@ -89,6 +90,7 @@ class Verdict:
             "detail": self.detail,
             "worst_vector": self.worst,
             "worst_inputs": self.inputs,
+            "worst_parameters": self.parameters,
             "replay": self.replay,
         }
 

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from exporter.manifest import Function
+from sil.check_names import Check
 from sil.compare import different_bits
 from sil.evidence import Evidence
 from sil.runners.runner import Ran, Runner
@@ -15,9 +17,11 @@ def check_agreement(evidence: Evidence, runner: Runner, ran: Ran) -> list[Verdic
     rows = np.arange(len(evidence.vectors.rows))
     outputs = different_bits(evidence.ran.outputs, ran.outputs).any(axis=1)
     status = evidence.ran.status != ran.status
+    if reads_derived(evidence.function):
+        status |= evidence.ran.start_status != ran.start_status
     differs = (outputs | status).astype(np.float64)
     found = evidence.verdict(
-        f"bit agreement of {runner.name} and host", differs, rows, 0, "1", f"{runner.about}; outputs and status"
+        f"{Check.AGREEMENT} of {runner.name} and host", differs, rows, 0, "1", f"{runner.about}; outputs and status"
     )
     count = int(differs.sum())
     verdicts = [_counted(found, count)]
@@ -26,9 +30,14 @@ def check_agreement(evidence: Evidence, runner: Runner, ran: Ran) -> list[Verdic
         spread = (ran.instructions - ran.instructions.min()).astype(np.float64)
         fewest = int(ran.instructions.min())
         detail = f"{runner.about}; {fewest} instructions, kernels included"
-        judged = evidence.verdict("spread of the instruction count", spread, rows, 0, "instructions", detail)
+        judged = evidence.verdict(Check.SPREAD, spread, rows, 0, "instructions", detail)
         verdicts.append(replace(judged, fewest=fewest))
     return verdicts
+
+
+def reads_derived(function: Function) -> bool:
+    """Whether a function takes derived constants."""
+    return any(argument.name == "derived" and argument.const for argument in function.arguments)
 
 
 def _counted(verdict: Verdict, count: int) -> Verdict:

@@ -6,6 +6,7 @@ value.
 
 import numpy as np
 
+from sil.check_names import Check
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.points import accelerations_of
@@ -18,7 +19,7 @@ from sil.reference.rotations import Array
 def check_angles(case: Case) -> Judgement:
     """Angles modulo a turn; rates and accelerations over the row's largest rate or acceleration, or their own."""
     skeleton, wanted = case.reference.skeleton, case.reference.skeleton.mechanism.angles
-    if not wanted or not len(case.rows):
+    if not wanted:
         return [], []
     rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
     second = accelerations_of(case, rates)
@@ -29,7 +30,7 @@ def check_angles(case: Case) -> Judgement:
     if not errors:
         return [], []
     detail = "against the tree of bodies at the reference's pose"
-    return judged(case, "angles of directions", np.stack(errors, axis=1), case.evidence.limits.relative, detail)
+    return judged(case, Check.ANGLES, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
 
 
 def _errors(case: Case, name: str, right: AngleMotion, scales: tuple[Array, Array]) -> list[Array]:

@@ -4,6 +4,7 @@ import numpy as np
 
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Frame, Mechanism
+from sil.check_names import Check
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.points import accelerations_of
@@ -21,13 +22,11 @@ def check_attitudes(case: Case) -> Judgement:
 
     Either of q and -q is an attitude, so no sign is judged. Rates are judged by the reference's quaternion.
     """
-    if not len(case.rows):
-        return [], []
     errors = [error for name, frame in asked(case.reference.skeleton.mechanism) for error in _errors(case, name, frame)]
     if not errors:
         return [], []
     detail = "against the tree of bodies at the reference's pose"
-    return judged(case, "attitudes", np.stack(errors, axis=1), case.evidence.limits.relative, detail)
+    return judged(case, Check.ATTITUDES, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
 
 
 def asked(mechanism: Mechanism) -> list[tuple[str, Frame]]:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sil.check_names import Check
 from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case
 from sil.evidence import Series
@@ -19,7 +20,7 @@ def check_closure(case: Case) -> Judgement:
     errors = case.reference.residual(pose)
     limit = case.evidence.limits.residual
     verdict = case.evidence.verdict(
-        "closure residual", errors, rows, limit, "1", "original loop closures over the length scale, vectors unflagged"
+        Check.CLOSURE, errors, rows, limit, "1", "original loop closures over the length scale, vectors unflagged"
     )
     name = case.evidence.function.name
-    return [verdict], [Series("closure residual", name, limit, "1", rows, np.asarray(errors))]
+    return [verdict], [Series(Check.CLOSURE, name, limit, "1", rows, np.asarray(errors))]

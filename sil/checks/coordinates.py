@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sil.check_names import Check
 from sil.checks.judged import Judgement, judged
 from sil.checks.mechanism_case import Case
 from sil.compare import angle_difference
@@ -21,11 +22,11 @@ def check_coordinates(case: Case) -> Judgement:
             made, right = case.made(case.outputs.value[name]), case.at.values[:, number]
             angle = skeleton.angles[number]
             errors.append(angle_difference(made, right) if angle else (made - right) / skeleton.length)
-    if not errors or not len(case.rows):
+    if not errors:
         return [], []
     beyond = len(case.unflagged) - len(case.rows)
     detail = "against Newton on the original closures, continued from the design pose"
     if beyond:
         detail += f" ({beyond:,} vectors lie beyond its reach: their residual alone is judged)"
     errors_per_row = np.abs(np.stack(errors, axis=1))
-    return judged(case, "coordinates", errors_per_row, case.evidence.limits.relative, detail, order=1)
+    return judged(case, Check.COORDINATES, errors_per_row, case.evidence.limits.relative, detail, order=1)

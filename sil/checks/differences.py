@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.manifest import Function
+from sil.check_names import Check
 from sil.checks.judged import Judgement, tiny
 from sil.checks.mechanism_case import Case
 from sil.domain import Rows
@@ -58,7 +59,7 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     rows = _smooth_rows(case)
     target = case.outputs.acceleration if second else case.outputs.rate
     names = [name for name in target if name not in case.reference.skeleton.mechanism.independent]
-    if not names or not len(rows):
+    if not names:
         return [], []
     at = case.given(case.inputs.value, rows)
     rates = case.given(case.inputs.rate, rows)
@@ -76,7 +77,7 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     settled = (np.abs(halved - slopes) / scaled).max(axis=1) <= limits.difference / 4
     chosen = known & near & settled
     rows, errors = rows[chosen], errors[chosen]
-    check = "accelerations against finite differences" if second else "velocities against finite differences"
+    check = Check.ACCELERATION_SLOPES if second else Check.VELOCITY_SLOPES
     detail = f"slope of the outputs of {source.function.name}, margin above {limits.smooth:g}"
     verdict = evidence.verdict(check, errors, rows, limits.difference, "1", detail)
     return [verdict], [Series(check, evidence.function.name, limits.difference, "1", rows, np.asarray(errors))]
@@ -91,7 +92,7 @@ def _smooth_rows(case: Case) -> NDArray[np.int64]:
     rates = np.abs(case.given(case.inputs.rate, rows) / units).max(axis=1)
     resolved = at * 2 * limits.unit * HALF_STEP_ULPS < limits.difference_step
     moves = (rates > 1e-3) & resolved & (evidence.margins[rows] > limits.smooth)
-    return np.asarray(rows[moves][:MOST_ROWS])
+    return np.asarray(rows[moves][: round(MOST_ROWS * evidence.share) + 1])
 
 
 def _slopes(

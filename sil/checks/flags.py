@@ -1,6 +1,7 @@
 """False alarms: a pose that the reference reaches with ease must not be flagged.
 
-Without this check, a mistake that flags everything would leave nothing to be judged. An iteration that starts from a
+Without this check, a mistake that flags everything would leave nothing to be judged. Dynamics may be flagged where the
+mechanism has next to no inertia, as that of a massless crank at its dead centre. An iteration that starts from a
 previous solution may end open, and says so by RESIDUAL_HIGH: that is false where its own pose, put into the original
 closures, turns out to be closed, or where as many steps of Newton's method do close them from a start that is near.
 """
@@ -9,16 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.manifest import Function
+from sil.check_names import Check
 from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case
+from sil.checks.motion import smallest_inertia
 from sil.compare import angle_difference
 from sil.previous import SUFFIX, starts_from_previous
 from sil.reference.assembly import LONGEST_STEP, Goal
+from sil.reference.dynamics import mass_and_bias
+from sil.reference.motion import configuration
+from sil.reference.rotations import Array
 from sil.signals import Columns, columns_of, output_configuration
 
 GEOMETRIC = ("OUT_OF_WORKSPACE", "NEAR_SINGULAR", "BRANCH_NEAR_SWAP", "RESIDUAL_HIGH")
 EASY = 30.0
 """Condition number of the closure below which a pose is far from every fold: a margin of about 1e-3 and more."""
+LIGHT = 1e-3
+"""Part of the design pose's smallest inertia below which a pose has next to none."""
 CLOSED = 0.01
 """Part of what an iteration may leave open below which nobody would call it open."""
 
@@ -36,7 +44,7 @@ def check_false_alarms(case: Case) -> Judgement:
     if len(rows):
         false[alarmed[accepted]] = _easy(case, rows) & ~_left_open(case, rows)
     detail = f"{', '.join(known)} where the closure has a condition number below {EASY:g}"
-    return [evidence.verdict("false alarms", false, accepted, 0, "1", detail)], []
+    return [evidence.verdict(Check.FALSE_ALARMS, false, accepted, 0, "1", detail)], []
 
 
 def _easy(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -45,7 +53,24 @@ def _easy(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     reached = np.isfinite(coordinates).all(axis=1)
     easy = np.zeros(len(rows), dtype=np.bool_)
     easy[reached] = case.reference.conditions(coordinates[reached]) < EASY
+    if _moves_masses(case) and reached.any():
+        easy[reached] &= _has_inertia(case, coordinates[reached])
     return easy
+
+
+def _moves_masses(case: Case) -> bool:
+    """Whether the function makes accelerations out of forces."""
+    independent = case.reference.skeleton.mechanism.independent
+    accelerates = all(name in case.outputs.acceleration for name in independent) and not case.inputs.acceleration
+    return accelerates or bool(case.state.rate)
+
+
+def _has_inertia(case: Case, coordinates: Array) -> NDArray[np.bool_]:
+    """Where the smallest inertia is no small part of that at the design pose."""
+    at = configuration(np.concatenate([case.reference.design[None], coordinates]))
+    matrix = mass_and_bias(case.reference.skeleton, at, np.zeros_like(at.values))[0]
+    inertia = smallest_inertia(case.reference, at, matrix)
+    return np.asarray(inertia[1:] > LIGHT * inertia[0])
 
 
 def _left_open(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:

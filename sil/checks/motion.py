@@ -5,10 +5,13 @@ Power balance: d/dt of the kinetic energy, from the export's accelerations, equa
 
 import numpy as np
 
+from sil.check_names import Check
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.rates import acceleration_scale
 from sil.reference.dynamics import applied, mass_and_bias, power_balance
+from sil.reference.mechanism import Reference
+from sil.reference.motion import Configuration
 from sil.reference.rotations import Array
 
 
@@ -16,7 +19,7 @@ def applies(case: Case) -> bool:
     """Whether the function makes accelerations of the independent coordinates out of a state."""
     independent = case.reference.skeleton.mechanism.independent
     made = all(name in case.outputs.acceleration for name in independent)
-    return made and case.rates is not None and not case.inputs.acceleration and bool(len(case.rows))
+    return made and case.rates is not None and not case.inputs.acceleration
 
 
 def check_dynamics(case: Case) -> Judgement:
@@ -31,7 +34,7 @@ def check_dynamics(case: Case) -> Judgement:
         difference = np.abs(case.made(column) - right[:, number]) / case.reference.skeleton.units[number]
         errors.append(difference / np.maximum(scale, tiny()))
     detail = "against the augmented equations of motion with Lagrange multipliers"
-    return judged(case, "dynamics", np.stack(errors, axis=1), case.evidence.limits.relative, detail)
+    return judged(case, Check.DYNAMICS, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
 
 
 def force_scale(case: Case) -> Array:
@@ -45,13 +48,17 @@ def force_scale(case: Case) -> Array:
     matrix, bias = mass_and_bias(skeleton, case.at, rates)
     wrench = applied(skeleton, case.at, case.model_inputs())
     forces = (np.abs(wrench.gravity) + np.abs(wrench.loads) + np.abs(bias)) * skeleton.units
+    with np.errstate(divide="ignore", invalid="ignore"):  # without any inertia nothing can be judged
+        return np.asarray(forces.sum(axis=1) / smallest_inertia(case.reference, case.at, matrix))
+
+
+def smallest_inertia(reference: Reference, at: Configuration, matrix: Array) -> Array:
+    """Smallest eigenvalue of the mass matrix (rows, c, c) as the independent coordinates feel it, (rows,)."""
+    skeleton = reference.skeleton
     unit_motions = np.eye(len(skeleton.independent)) * skeleton.units[list(skeleton.independent)]
-    motions = [
-        case.reference.velocities(case.at, np.broadcast_to(unit, (len(case.rows), len(unit)))) for unit in unit_motions
-    ]
+    motions = [reference.velocities(at, np.broadcast_to(unit, (len(matrix), len(unit)))) for unit in unit_motions]
     basis = np.stack(motions, axis=-1)
-    projected = np.swapaxes(basis, 1, 2) @ matrix @ basis
-    return np.asarray(forces.sum(axis=1) / np.linalg.eigvalsh(projected)[:, 0])
+    return np.asarray(np.linalg.eigvalsh(np.swapaxes(basis, 1, 2) @ matrix @ basis)[:, 0])
 
 
 def check_power(case: Case) -> Judgement:
@@ -66,4 +73,4 @@ def check_power(case: Case) -> Judgement:
     balance = power_balance(skeleton, case.at, case.rates, (driven, drifting), case.model_inputs())
     errors = np.abs(balance.kinetic - balance.applied) / np.maximum(balance.size, tiny())
     detail = "change of kinetic energy against the power of gravity and loads"
-    return judged(case, "power balance", errors, case.evidence.limits.power, detail)
+    return judged(case, Check.POWER, errors, case.evidence.limits.power, detail)

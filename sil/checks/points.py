@@ -5,6 +5,7 @@ import numpy as np
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.signals import coordinate_of
+from sil.check_names import Check
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.rates import acceleration_scale, rate_scale
@@ -17,8 +18,6 @@ AXES = ("x", "y", "z")
 def check_points(case: Case) -> Judgement:
     """Places over the length scale; velocities and accelerations over the row's largest rate or acceleration."""
     skeleton = case.reference.skeleton
-    if not len(case.rows):
-        return [], []
     rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
     second = accelerations_of(case, rates)
     scales = {
@@ -34,7 +33,7 @@ def check_points(case: Case) -> Judgement:
     if not errors:
         return [], []
     detail = "against the tree of bodies at the reference's pose"
-    return judged(case, "points of interest", np.stack(errors, axis=1), case.evidence.limits.relative, detail)
+    return judged(case, Check.POINTS, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
 
 
 def asked(mechanism: Mechanism) -> list[tuple[str, Frame]]:

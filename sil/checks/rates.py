@@ -6,6 +6,7 @@ others do not is judged by what it is the difference of.
 
 import numpy as np
 
+from sil.check_names import Check
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.reference.rotations import Array
@@ -14,10 +15,10 @@ from sil.reference.rotations import Array
 def check_rates(case: Case) -> Judgement:
     """Rates of the dependent coordinates."""
     columns = {name: column for name, column in case.outputs.rate.items() if name in _dependent(case)}
-    if not columns or case.rates is None or not len(case.rows):
+    if not columns or case.rates is None:
         return [], []
     errors = _errors(case, columns, case.rates, rate_scale(case))
-    return judged(case, "velocities", errors, case.evidence.limits.relative, "against the constraint Jacobian")
+    return judged(case, Check.VELOCITIES, errors, case.evidence.limits.relative, "against the constraint Jacobian")
 
 
 def check_accelerations(case: Case) -> Judgement:
@@ -25,11 +26,13 @@ def check_accelerations(case: Case) -> Judgement:
     columns = {name: column for name, column in case.outputs.acceleration.items() if name in _dependent(case)}
     independent = case.reference.skeleton.mechanism.independent
     given = all(name in case.inputs.acceleration for name in independent)
-    if not columns or case.rates is None or not given or not len(case.rows):
+    if not columns or case.rates is None or not given:
         return [], []
     second = case.reference.accelerations(case.at, case.rates, case.given(case.inputs.acceleration, case.rows))
     errors = _errors(case, columns, second, acceleration_scale(case, second))
-    return judged(case, "accelerations", errors, case.evidence.limits.acceleration, "against the constraint Jacobian")
+    return judged(
+        case, Check.ACCELERATIONS, errors, case.evidence.limits.acceleration, "against the constraint Jacobian"
+    )
 
 
 def _dependent(case: Case) -> set[str]:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from exporter.manifest import Field
+from sil.check_names import Check
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.motion import force_scale
@@ -24,7 +25,7 @@ def check_step(case: Case) -> Judgement:
     """Coordinates and rates one period later."""
     mechanism = case.reference.skeleton.mechanism
     writes = all(name in case.state.value and name in case.state.rate for name in mechanism.independent)
-    if not writes or case.rates is None or not len(case.rows):
+    if not writes or case.rates is None:
         return [], []
     q, v = case.given(case.inputs.value, case.rows), case.given(case.inputs.rate, case.rows)
     inputs = case.model_inputs()
@@ -40,10 +41,11 @@ def check_step(case: Case) -> Judgement:
     )  # a stage of the step may leave the reach of the reference
     return judged(
         case,
-        "integration step",
-        np.where(known[:, None], errors, 0.0),
+        Check.STEP,
+        errors,
         case.evidence.limits.relative,
         f"{mechanism.step.method} at {period:g} s around the reference's dynamics",
+        kept=known,
     )
 
 
@@ -76,13 +78,13 @@ def check_state_range(case: Case) -> Judgement:
     """An angle that may turn on and on is wrapped: without a flag, the next step accepts it."""
     fields = [(f, n) for n, f in enumerate(case.evidence.function.row_outputs) if n in case.state.value.values()]
     bounded = [(f, n) for f, n in fields if _turns(f)]
-    if not bounded or not case.inputs.value or not len(case.unflagged):
+    if not bounded or not case.inputs.value:
         return [], []
     domain = domain_of(tuple(field for field, _ in bounded), case.evidence.export.manifest.real)
     inside = domain.holds(case.evidence.ran.outputs[np.ix_(case.unflagged, np.array([n for _, n in bounded]))])
     outside = (~inside).astype(np.float64)
     detail = "angles whose range is a turn and more stay within it, vectors unflagged"
-    return [case.evidence.verdict("states out of range", outside, case.unflagged, 0, "1", detail)], []
+    return [case.evidence.verdict(Check.STATE_RANGE, outside, case.unflagged, 0, "1", detail)], []
 
 
 def _turns(field: Field) -> bool:
@@ -111,4 +113,4 @@ def check_start(evidence: Evidence, reference: Reference) -> list[Verdict]:
     limit = 2 * evidence.limits.unit
     rows = np.arange(len(outputs))
     detail = "the state is the design pose at rest, rounded once"
-    return [evidence.verdict("start state", np.stack(errors, axis=1), rows, limit, "1", detail)]
+    return [evidence.verdict(Check.START, np.stack(errors, axis=1), rows, limit, "1", detail)]

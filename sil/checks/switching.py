@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sil.check_names import Check
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.stepping import step_errors
@@ -48,22 +49,22 @@ def _state_width(case: Case) -> int:
 def check_switched_step(step: Step) -> Judgement:
     """Coordinates and rates of the choice that goes on, one period later."""
     case = step.case
-    if case.rates is None or not len(case.rows):
+    if case.rates is None:
         return [], []
-    errors = np.zeros(len(case.rows))
+    errors, known = np.zeros(len(case.rows)), np.zeros(len(case.rows), dtype=np.bool_)
     goes_on = step.goes_on
     for key in sorted({(int(choice), int(branch)) for choice, branch in goes_on.tolist()}):
         mask = (goes_on == np.array(key)).all(axis=1)
         reference = step.references.of(key)
         if reference is not None:
-            errors[mask] = _errors(case, reference, mask)
+            errors[mask], known[mask] = _errors(case, reference, mask)
     method = case.reference.skeleton.mechanism.step.method
     detail = f"{method} around the reference's dynamics, in the coordinates that go on"
-    return judged(case, "integration step", errors, case.evidence.limits.relative, detail)
+    return judged(case, Check.STEP, errors, case.evidence.limits.relative, detail, kept=known)
 
 
-def _errors(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> Array:
-    """Of the rows that go on by this reference; 0 where it does not find the pose that it starts from."""
+def _errors(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
+    """Of the rows that go on by this reference, and where it finds the poses that the step goes through."""
     rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
     columns = list(reference.skeleton.independent)
     q, v = case.at.values[mask][:, columns], rates[mask][:, columns]
@@ -77,7 +78,7 @@ def _errors(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> Array:
     part = _part(case, reference, mask)
     errors = step_errors(part, q, v, later, after, _spread(case, mask, q)).max(axis=1)
     known = np.asarray(np.isfinite(later).all(axis=1) & np.isfinite(after).all(axis=1))
-    return np.where(known, errors, 0.0)
+    return errors, known
 
 
 def _spread(case: Case, mask: NDArray[np.bool_], q: Array) -> Array:
@@ -105,20 +106,20 @@ def check_rule(step: Step) -> Judgement:
     """The ratio of the rates, and that the choice follows from it."""
     case, function = step.case, step.case.evidence.function
     names = [field.name for field in function.row_outputs]
-    if RATIO not in names or not len(case.rows):
+    if RATIO not in names:
         return [], []
     given = case.made(names.index(RATIO))
     right = _ratio(case, step.references, step.group.key[0])
     judgeable = (right < JUDGED_RATIO) & (right > 1 / JUDGED_RATIO)
-    errors = np.where(judgeable, np.abs(given - right) / np.maximum(right, tiny()), 0.0)
-    verdicts, series = judged(
-        case, "ratio of the choices", errors, case.evidence.limits.relative, "against the reference's velocities"
-    )
+    errors = np.abs(given - right) / np.maximum(right, tiny())
+    detail = "against the reference's velocities"
+    limits = case.evidence.limits
+    verdicts, series = judged(case, Check.RATIO, errors, limits.relative, detail, kept=judgeable)
     limit, active = float(case.reference.skeleton.mechanism.switch_ratio), step.group.key[0]
-    undecided = np.abs(given / limit - 1) < CLOSE
-    wrong = ((given > limit) != (step.goes_on[:, 0] != active)) & ~undecided
+    decided = ~(np.abs(given / limit - 1) < CLOSE)
+    wrong = ((given > limit) != (step.goes_on[:, 0] != active))[decided]
     detail = f"the other choice is taken where it is {limit:g} times better, and at no other place"
-    verdicts.append(case.evidence.verdict("rule of the switch", wrong.astype(float), case.rows, 0, "1", detail))
+    verdicts.append(case.evidence.verdict(Check.RULE, wrong.astype(float), case.rows[decided], 0, "1", detail))
     return verdicts, series
 
 
@@ -146,12 +147,12 @@ def check_roots(step: Step) -> Judgement:
     other = 1 - step.group.key[0]
     reference = step.references.of((other, 1))
     columns = [k for k, name in enumerate(names) if name.startswith(BRANCHES[other])]
-    if reference is None or len(columns) != 1 or not len(case.rows):
+    if reference is None or len(columns) != 1:
         return [], []
     design = design_roots(case.evidence.function)[names[columns[0]]]
     same = case.made(columns[0]) * design > 0
     right = reference.assembly.orientations(case.at.values) == reference.assembly.design.orientation
     clear = reference.conditions(case.at.values) < JUDGED_RATIO
-    wrong = np.where(clear, same != right, False).astype(float)
+    wrong = (same != right)[clear].astype(float)
     detail = "the orientation of the other choice's closures at the pose, where it is clear"
-    return [case.evidence.verdict("root of the other choice", wrong, case.rows, 0, "1", detail)], []
+    return [case.evidence.verdict(Check.ROOTS, wrong, case.rows[clear], 0, "1", detail)], []

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sil.check_names import Check
 from sil.compare import different_bits
 from sil.evidence import Evidence
 from sil.switching import counted
@@ -14,17 +15,11 @@ def check_totality(evidence: Evidence) -> list[Verdict]:
     """Finite outputs, rejection exactly where an input is bad, nominal replacement bit for bit, repeatability."""
     everything = np.arange(len(evidence.vectors.rows))
     finite = np.isfinite(evidence.ran.outputs)
-    verdicts = [
-        evidence.verdict(
-            "outputs that are not finite", (~finite).sum(axis=1), everything, 0, "outputs", "worst vector's count"
-        )
-    ]
+    verdicts = [evidence.verdict(Check.FINITE, (~finite).sum(axis=1), everything, 0, "outputs", "worst vector's count")]
     again = evidence.call(evidence.function.name, evidence.vectors.rows)
     changed = different_bits(evidence.ran.outputs, again.outputs).any(axis=1) | (evidence.ran.status != again.status)
     verdicts.append(
-        evidence.verdict(
-            "vectors that differ when repeated", changed.astype(np.float64), everything, 0, "1", "bits of a second run"
-        )
+        evidence.verdict(Check.REPEATED, changed.astype(np.float64), everything, 0, "1", "bits of a second run")
     )
     if evidence.domain.names and REJECTED in evidence.function.conditions:
         verdicts += _rejection(evidence)
@@ -42,7 +37,7 @@ def _rejection(evidence: Evidence) -> list[Verdict]:
     differs = different_bits(evidence.ran.outputs[bad], replaced.outputs).any(axis=1) | ~same_status
     return [
         evidence.verdict(
-            "arguments flagged wrongly",
+            Check.REJECTED,
             (invalid != flagged).astype(np.float64),
             everything,
             0,
@@ -50,7 +45,7 @@ def _rejection(evidence: Evidence) -> list[Verdict]:
             f"{REJECTED} is set where an input is not finite or out of range, and nowhere else",
         ),
         evidence.verdict(
-            "rejected arguments not replaced",
+            Check.REPLACED,
             differs.astype(np.float64),
             bad,
             0,

@@ -51,28 +51,30 @@ class Design:
     orientation: float  # sign of det(Phi_d) on them
 
 
-def design_of(closures: Closures) -> Design:
-    """Assemble the design pose from the model's approximate one.
+def design_of(closures: Closures, near: Array | None = None, settled: float = 0.0) -> Design:
+    """Assemble the design pose from a pose near it, (c,); None: the model's approximate one.
+
+    `settled` is how long the last step of Newton's method may be.
 
     Raises:
         ModelError: it cannot be assembled, or is singular.
     """
     skeleton = closures.skeleton
     pose = skeleton.mechanism.pose
-    start = np.array([[float(pose.get(name, 0)) for name in skeleton.coordinates]])
+    start = np.array([[float(pose.get(name, 0)) for name in skeleton.coordinates]]) if near is None else near[None]
     if not skeleton.dependent:
         return Design(start[0], (), 1.0)
-    settled = least_squares(closures, start)
-    opening = float(np.abs(closures.residual(configuration(settled))).max())
+    found = least_squares(closures, start, settled)
+    opening = float(np.abs(closures.residual(configuration(found))).max())
     if not opening <= CLOSED:
         raise ModelError(
             f"'{skeleton.mechanism.name}' does not close at its design pose: a loop stays open by {opening:.3g} of the "
             "longest link; check lengths and the values under 'pose'"
         )
-    scaled = dependent_jacobian(closures, settled)[0]
+    scaled = dependent_jacobian(closures, found)[0]
     rows = chosen_rows(scaled, len(skeleton.dependent))
     orientation = float(np.sign(np.linalg.det(scaled[list(rows)])))
-    return Design(settled[0], rows, orientation)
+    return Design(found[0], rows, orientation)
 
 
 def dependent_jacobian(closures: Closures, coordinates: Array) -> Array:
@@ -190,20 +192,27 @@ def _determinants(closures: Closures, design: Design, coordinates: Array) -> Arr
     return np.asarray(np.linalg.det(dependent_jacobian(closures, coordinates)[:, list(design.rows)]))
 
 
-def assembly_of(closures: Closures) -> Assembly:
-    """Assemble the design pose and, with one independent coordinate, the path along it.
+def assembly_of(closures: Closures, design: Design | None = None, nodes: int = FINE_NODES) -> Assembly:
+    """Assemble the design pose, unless it is given, and, with one independent coordinate, the path along it.
 
     Raises:
         ModelError: the design pose cannot be assembled, or is singular.
     """
-    design = design_of(closures)
+    design = design_of(closures) if design is None else design
     bare = Assembly(closures, design, None)
     if len(closures.skeleton.independent) != 1 or not closures.skeleton.dependent:
         return bare
-    return Assembly(closures, design, _path(bare))
+    return Assembly(closures, design, _path(bare, nodes))
 
 
-def _path(assembly: Assembly) -> Path:
+def unassembled(closures: Closures) -> Assembly:
+    """Closures without a design pose: they tell residuals, and reach no pose."""
+    skeleton = closures.skeleton
+    nowhere = np.full(len(skeleton.coordinates), np.nan)
+    return Assembly(closures, Design(nowhere, tuple(range(len(skeleton.dependent))), 0.0), None)
+
+
+def _path(assembly: Assembly, nodes: int) -> Path:
     """Follow the one independent coordinate both ways as far as its range or one turn goes, then fill in."""
     skeleton = assembly.closures.skeleton
     column = skeleton.independent[0]
@@ -216,7 +225,7 @@ def _path(assembly: Assembly) -> Path:
     coarse = np.array(
         [*(node for _, node in backward[::-1]), assembly.design.coordinates, *(node for _, node in forward)]
     )
-    spacing = (above + below) / FINE_NODES
+    spacing = (above + below) / nodes
     return _filled(assembly, _path_of(assembly, coarse, spacing, periodic=False), periodic=periodic)
 
 

@@ -145,14 +145,19 @@ def _leaves_spins(closures: Closures) -> bool:
     return len(skeleton.coordinates) - rank > len(skeleton.independent)
 
 
-def least_squares(closures: Closures, coordinates: Array) -> Array:
-    """Gauss-Newton on all closures, redundant ones included, over the dependent coordinates."""
+def least_squares(closures: Closures, coordinates: Array, settled: float = 0.0) -> Array:
+    """Gauss-Newton on all closures, redundant ones included, over the dependent coordinates.
+
+    It ends early after a step that is not longer than `settled`, in rad and m.
+    """
     dependent = list(closures.skeleton.dependent)
     for _ in range(ITERATIONS):
         residual, jacobian = closures.residual_and_jacobian(configuration(coordinates))
         step = np.linalg.lstsq(jacobian[0][:, dependent], -residual[0], rcond=None)[0]
         coordinates = coordinates.copy()
         coordinates[0, dependent] += step
+        if np.abs(step).max(initial=0.0) <= settled:
+            break
     return coordinates
 
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from exporter.model.mechanism import Mechanism
 from sil.reference import dynamics
-from sil.reference.assembly import Assembly, assembly_of
+from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, unassembled
 from sil.reference.closures import closures_of
+from sil.reference.continuation import continued, moved
 from sil.reference.expressions import Real
 from sil.reference.linear import solve_rows
 from sil.reference.motion import Configuration, configuration
@@ -36,6 +37,11 @@ class Reference:
     def design(self) -> Array:
         """The assembled design pose, (c,)."""
         return self.assembly.design.coordinates
+
+    @property
+    def assembled(self) -> bool:
+        """Whether the design pose closes, so that poses can be asked for."""
+        return bool(np.isfinite(self.design).all())
 
     def positions(self, independent: Array) -> Array:
         """All coordinates, (rows, c), from the independent ones (rows, f)."""
@@ -84,11 +90,24 @@ class Reference:
         return everything[:, list(self.skeleton.independent)]
 
 
-def reference_of(mechanism: Mechanism, parameters: Mapping[str, float] | None = None) -> Reference:
-    """Prepare a mechanism, at its own parameters or at other values.
+def reference_of(
+    mechanism: Mechanism, parameters: Mapping[str, float] | None = None, nodes: int = FINE_NODES
+) -> Reference:
+    """Prepare a mechanism, at its own parameters or at other values; the assembly is continued from its own.
+
+    `nodes` are the places of the one independent coordinate from which Newton's method starts.
 
     Raises:
-        ModelError: a joint is not known to the reference, or the design pose does not assemble.
+        ModelError: a joint is not known to the reference, or the design pose does not assemble at these values, or not
+            on the branch of the mechanism's own.
     """
     skeleton = skeleton_of(mechanism, parameters)
-    return Reference(skeleton, assembly_of(closures_of(skeleton)))
+    closures = closures_of(skeleton)
+    design = continued(mechanism, closures, parameters) if parameters and moved(mechanism, parameters) else None
+    return Reference(skeleton, assembly_of(closures, design, nodes))
+
+
+def residual_reference_of(mechanism: Mechanism, parameters: Mapping[str, float]) -> Reference:
+    """Prepare a mechanism whose design pose does not assemble at these values: it knows residuals and no pose."""
+    skeleton = skeleton_of(mechanism, parameters)
+    return Reference(skeleton, unassembled(closures_of(skeleton)))

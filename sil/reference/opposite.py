@@ -24,6 +24,8 @@ def opposite_of(reference: Reference) -> Reference | None:
     skeleton, design = reference.skeleton, reference.assembly.design
     generator = np.random.Generator(np.random.Philox(SEED))
     names = skeleton.coordinates
+    if not np.isfinite(design.coordinates).all():
+        return None
     for _ in range(STARTS):
         start = design.coordinates.copy()
         for column in skeleton.dependent:

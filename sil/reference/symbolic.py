@@ -74,6 +74,7 @@ class SymbolicReference:
     model: SymbolicModel
     steps: tuple[Tape, ...]
     outputs: Tape
+    held: Mapping[str, float]  # tunable parameters, as the C holds them; others are rounded when they are used
 
     def evaluate(self, inputs: Mapping[str, float], unit: float) -> dict[str, Approximate]:
         """Outputs by name; `unit` is the rounding unit of the export's type (2^-24, 2^-53).
@@ -84,7 +85,8 @@ class SymbolicReference:
         with mp.workdps(DIGITS):
             zero = mp.mpf(0)
             known = {name: Approximate(mp.mpf(value), zero) for name, value in inputs.items()}
-            for parameter in self.model.parameters:
+            known.update({name: Approximate(mp.mpf(value), zero) for name, value in self.held.items()})
+            for parameter in (each for each in self.model.parameters if each.name not in self.held):
                 exact = mp.mpf(parameter.value.numerator) / parameter.value.denominator
                 known[parameter.name] = Approximate(exact, abs(exact) * unit)
             for step, tape in zip(self.model.steps, self.steps, strict=True):
@@ -97,15 +99,16 @@ class SymbolicReference:
             return dict(zip(names, _run(self.outputs, known, unit), strict=True))
 
 
-def symbolic_reference_of(model: SymbolicModel) -> SymbolicReference:
-    """Write the tapes of a model."""
+def symbolic_reference_of(model: SymbolicModel, held: Mapping[str, float] | None = None) -> SymbolicReference:
+    """Write the tapes of a model; `held` are values of tunable parameters, none where they are the model's own."""
     tapes = []
     for step in model.steps:
         if isinstance(step, Definition):
             tapes.append(tape_of([step.expression]))
         else:
             tapes.append(tape_of([*(entry for row in step.matrix for entry in row), *step.right]))
-    return SymbolicReference(model, tuple(tapes), tape_of([output.expression for output in model.outputs]))
+    outputs = tape_of([output.expression for output in model.outputs])
+    return SymbolicReference(model, tuple(tapes), outputs, held or {})
 
 
 def _run(tape: Tape, known: Mapping[str, Approximate], unit: float) -> list[Approximate]:

@@ -1,10 +1,13 @@
 """A campaign as data for `report.json`. Nothing in it depends on time, place or machine but the runners' identity."""
 
-from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
+from exporter.manifest import Manifest
 from sil.campaign import Campaign
 from sil.figures import counted, figure
+from sil.parameter_sets import told
+from sil.tested import Tested
 from sil.verdict import Verdict, summary
 
 VERSION = 1
@@ -16,6 +19,31 @@ def headline(campaign: Campaign) -> str:
     manifest, worst = campaign.manifest, closest(campaign)
     nearest = "" if worst is None or not campaign.passed else f"; closest to its limit: {share(worst)}"
     return f"{manifest.name} ({manifest.real}) {summary(campaign.verdicts)} on {counted(total, 'vector')}{nearest}"
+
+
+def warnings(campaign: Campaign) -> tuple[str, ...]:
+    """What belongs to the first lines: of which functions half of the vectors or more are flagged, and why."""
+    return tuple(line for tested in campaign.tested for line in _flagged(campaign, tested))
+
+
+def _flagged(campaign: Campaign, tested: Tested) -> Iterator[str]:
+    manifest, count = campaign.manifest, len(tested.vectors.rows)
+    flagged = tested.flagged
+    if campaign.options.row is not None or 2 * flagged < count:
+        return
+    bits = tested.flag_counts(manifest)
+    most = max(bits, key=lambda name: bits[name])
+    said = ", ".join(f"{name} {number:,}" for name, number in bits.items())
+    why = _conditions(manifest, tested.function).get(most, "set by recalibrate")
+    yield (
+        f"{flagged:,} of {counted(count, 'vector')} of {tested.function} are flagged, so that their outputs are not "
+        f"judged: {said}. {most}: {why}"
+    )
+
+
+def _conditions(manifest: Manifest, function: str) -> dict[str, str]:
+    everything = (*manifest.functions, *(() if manifest.recalibrate is None else (manifest.recalibrate,)))
+    return next(each.conditions for each in everything if each.name == function)
 
 
 def closest(campaign: Campaign) -> Verdict | None:
@@ -38,6 +66,7 @@ def document(campaign: Campaign) -> dict[str, Any]:
         "version": VERSION,
         "title": manifest.title,
         "headline": headline(campaign),
+        "warnings": list(warnings(campaign)),
         "passed": campaign.passed,
         "model": {
             "name": manifest.name,
@@ -50,28 +79,25 @@ def document(campaign: Campaign) -> dict[str, Any]:
         "runners": list(campaign.runners),
         "seed": options.seed,
         "count": options.count,
+        "parameters": told([setting.parameters for setting in campaign.settings]),
+        "parameter_sets": [
+            {"name": each.parameters.name, "values": dict(each.parameters.values)} for each in campaign.settings
+        ],
         "vectors": [
             {
                 "function": tested.function,
                 "count": len(tested.vectors.rows),
-                "sha256": tested.vectors.sha256,
+                "sha256": tested.sha256,
                 "mix": tested.vectors.mix(),
                 "flagged": tested.flagged,
-                "status": status_counts(campaign, tested.function),
+                "status": tested.flag_counts(manifest),
+                "sets": [
+                    {"parameters": part.parameters.name, "first": part.first, "count": len(part.vectors.rows)}
+                    for part in tested.parts
+                ],
             }
             for tested in campaign.tested
         ],
         "verdicts": [verdict.as_dict() for verdict in campaign.verdicts],
         "notes": list(campaign.notes),
     }
-
-
-def status_counts(campaign: Campaign, function: str) -> dict[str, int]:
-    """How many vectors set each condition."""
-    tested = next(tested for tested in campaign.tested if tested.function == function)
-    counts: Counter[str] = Counter()
-    for name, bit in sorted(campaign.manifest.status.items(), key=lambda item: item[1]):
-        number = int(((tested.ran.status >> bit) & 1).sum())
-        if number:
-            counts[name] = number
-    return dict(counts)

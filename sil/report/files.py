@@ -21,6 +21,7 @@ def write_report(campaign: Campaign, folder: Path) -> Path:
     for name, text in texts.items():
         (folder / name).write_bytes(text.encode())
     for tested in campaign.tested:
-        if tested.vectors.names:
-            write_vectors(tested.vectors, folder / "vectors", tested.function)
+        made = tested.vectors
+        if made.names:
+            write_vectors(made, folder / "vectors", tested.function)
     return folder / "report.html"

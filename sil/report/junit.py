@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree
 
 from sil.campaign import Campaign
+from sil.parameter_sets import told
+from sil.report.document import warnings
 from sil.verdict import Outcome, Verdict
 
 FAILURE, ERROR, SKIPPED = "failure", "error", "skipped"
@@ -25,7 +27,9 @@ def junit(campaign: Campaign) -> str:
         "export_id": f"{manifest.export_id:08X}",
         "seed": str(campaign.options.seed),
         "count": str(campaign.options.count),
-        **{f"vectors.{tested.function}": tested.vectors.sha256 for tested in campaign.tested},
+        "parameters": told([setting.parameters for setting in campaign.settings]),
+        **{f"warning.{number}": text for number, text in enumerate(warnings(campaign), start=1)},
+        **{f"vectors.{tested.function}": tested.sha256 for tested in campaign.tested},
     }
     return junit_text(f"sil {manifest.name} {manifest.real}", campaign.verdicts, properties, f"sil.{manifest.name}")
 

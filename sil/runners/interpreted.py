@@ -1,9 +1,10 @@
 """Runs rows through the operation sequences of a program, which is rebuilt from the model in an export's manifest.
 
-In: an export, or its program, and rows in the manifest's order; out: what the interpreter gives. A derived constant is
-what `recalibrate` makes of the nominal parameters, as in every other runner.
+In: an export, or its program, rows in the manifest's order, and parameters that are not nominal; out: what the
+interpreter gives. A derived constant is what `recalibrate` makes of the parameters, as in every other runner.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -30,15 +31,17 @@ def program_of(export: Export) -> Program | None:
     return program_of_export(export)
 
 
-def interpreted_rows(program: Program, function: str, rows: Rows) -> Interpreted:
-    """Outputs and status of rows in the manifest's order.
+def interpreted_rows(
+    program: Program, function: str, rows: Rows, parameters: Mapping[str, float] | None = None
+) -> Interpreted:
+    """Outputs and status of rows in the manifest's order; parameters by the user's name, the others nominal.
 
     Raises:
         KinefixError: the program has no such function.
     """
     sequence = _sequence(program, function)
     order = [(group, s.name) for group in INPUT_ORDER for s in sequence.inputs if s.group == group]
-    derived = _derived(program)
+    derived = _derived(program, parameters or {})
     columns = []
     for signal in sequence.inputs:
         if signal.group is Group.DERIVED:
@@ -62,10 +65,17 @@ def _sequence(program: Program, function: str) -> OperationSequence:
     raise KinefixError(f"the program of '{program.name}' has no function '{function}'")
 
 
-def _derived(program: Program) -> dict[str, float]:
+def recalibrated(program: Program, parameters: Mapping[str, float]) -> Interpreted | None:
+    """Derived constants and the status of `recalibrate`, one row; None where every parameter is frozen."""
     if program.recalibrate is None:
+        return None
+    given = [float(parameters.get(s.name, s.nominal or 0)) for s in program.recalibrate.inputs]
+    return interpret(program.recalibrate, np.array([given]))
+
+
+def _derived(program: Program, parameters: Mapping[str, float]) -> dict[str, float]:
+    done = recalibrated(program, parameters)
+    if done is None or program.recalibrate is None:
         return {}
-    nominal = np.array([[float(s.nominal or 0) for s in program.recalibrate.inputs]])
-    done = interpret(program.recalibrate, nominal)
     names = [output.signal.name for output in program.recalibrate.outputs]
     return dict(zip(names, done.outputs[0].astype(np.float64).tolist(), strict=True))

@@ -1,8 +1,10 @@
 """What every runner gives back, and how one is chosen by name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,12 +13,13 @@ from numpy.typing import NDArray
 from exporter.errors import KinefixError
 from exporter.export import Export
 from exporter.sequence.program import Program
-from sil.runners.interpreted import interpreted_rows
+from sil.runners.interpreted import interpreted_rows, recalibrated
 from targets.ecu.batch import run_batch
-from targets.ecu.firmware import build_firmware
+from targets.ecu.firmware import Firmware, build_firmware
 from targets.python.host import build_host
 
 Rows = NDArray[Any]
+NOMINAL: Mapping[str, float] = MappingProxyType({})
 NAMES = ("interpreter", "host", "emulated", "m7")
 
 
@@ -27,6 +30,7 @@ class Ran:
     outputs: Rows
     status: NDArray[np.uint32]
     instructions: NDArray[np.int64] | None = None
+    start_status: int = 0  # of recalibrate at the parameters that were used; any where the function takes none of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +39,20 @@ class Runner:
 
     name: str
     about: str
-    run: Callable[[str, Rows], Ran]
+    door: Callable[[str, Rows, Mapping[str, float]], Ran]
+
+    def run(self, function: str, rows: Rows, parameters: Mapping[str, float] = NOMINAL) -> Ran:
+        """Run rows (n, inputs) through a function; parameters by the user's name, the others nominal."""
+        return self.door(function, rows, parameters)
 
 
 def interpreter_runner(program: Program) -> Runner:
     """The operation sequence in numpy, rounded at every operation."""
 
-    def run(function: str, rows: Rows) -> Ran:
-        done = interpreted_rows(program, function, rows)
-        return Ran(done.outputs, done.status)
+    def run(function: str, rows: Rows, parameters: Mapping[str, float]) -> Ran:
+        done = interpreted_rows(program, function, rows, parameters)
+        started = recalibrated(program, parameters)
+        return Ran(done.outputs, done.status, start_status=0 if started is None else int(started.status[0]))
 
     return Runner("interpreter", "operation sequence in numpy", run)
 
@@ -57,9 +66,9 @@ def host_runner(export: Export, folder: Path) -> Runner:
     """
     library = build_host(export, folder)
 
-    def run(function: str, rows: Rows) -> Ran:
-        called = library.call(function, rows)
-        return Ran(called.outputs, called.status)
+    def run(function: str, rows: Rows, parameters: Mapping[str, float]) -> Ran:
+        called = library.call(function, rows, parameters)
+        return Ran(called.outputs, called.status, start_status=called.start_status)
 
     return Runner("host", library.compiler, run)
 
@@ -73,21 +82,26 @@ def emulated_runner(export: Export, folder: Path) -> Runner:
     if export.manifest.real != "float32":
         raise KinefixError("the emulated Cortex-M4F runs float32 exports; use `--runner m7` for float64")
 
-    def run(function: str, rows: Rows) -> Ran:
-        done = run_batch(build_firmware(export, function, folder / function, "batch"), rows)
-        return Ran(done.outputs, done.status, done.instructions)
-
-    return Runner("emulated", "Cortex-M4F in QEMU, mps2-an386", run)
+    return Runner("emulated", "Cortex-M4F in QEMU, mps2-an386", _batches(export, folder, "arm-m4f"))
 
 
 def m7_runner(export: Export, folder: Path) -> Runner:
     """The C on an emulated Cortex-M7 board, either number type, with instructions counted."""
+    return Runner("m7", "Cortex-M7 in QEMU, mps2-an500", _batches(export, folder, "arm-m7"))
 
-    def run(function: str, rows: Rows) -> Ran:
-        done = run_batch(build_firmware(export, function, folder / function, "batch", "arm-m7"), rows)
-        return Ran(done.outputs, done.status, done.instructions)
 
-    return Runner("m7", "Cortex-M7 in QEMU, mps2-an500", run)
+def _batches(export: Export, folder: Path, profile: str) -> Callable[[str, Rows, Mapping[str, float]], Ran]:
+    """Batch runs, each function built once."""
+
+    @cache
+    def firmware(function: str) -> Firmware:
+        return build_firmware(export, function, folder / function, "batch", profile)
+
+    def run(function: str, rows: Rows, parameters: Mapping[str, float]) -> Ran:
+        done = run_batch(firmware(function), rows, parameters=parameters)
+        return Ran(done.outputs, done.status, done.instructions, done.start_status)
+
+    return run
 
 
 def runner_names(choice: str, real: str) -> tuple[str, ...]:

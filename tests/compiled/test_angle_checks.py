@@ -12,7 +12,8 @@ from exporter.model.complete import completed
 from exporter.model.library import model_path
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
 from exporter.model.toml_reader import read_mechanism
-from sil.campaign import Options, run
+from sil.campaign import run
+from sil.options import Options
 
 pytestmark = pytest.mark.compiled
 

@@ -17,8 +17,9 @@ from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.operations import Kind, Precision
 from exporter.sequence.program import Program
-from sil.campaign import Options, run
+from sil.campaign import run
 from sil.compare import different_bits
+from sil.options import Options
 from targets.labview.package import build_package
 from targets.python.host import build_host
 

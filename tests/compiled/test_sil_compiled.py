@@ -17,7 +17,8 @@ from exporter.model.symbolic import Root, SymbolicModel, frozen, given, output
 from exporter.model.symbolic_program import program_of_symbolic
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.operations import Kind
-from sil.campaign import Options, run
+from sil.campaign import run
+from sil.options import Options
 from targets.python.host import build_host
 
 pytestmark = pytest.mark.compiled

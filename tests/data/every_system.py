@@ -18,8 +18,9 @@ from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.operations import Precision
-from sil.campaign import Campaign, Options, run
+from sil.campaign import Campaign, run
 from sil.limits import LIMITS
+from sil.options import Options
 from targets.audit.export import audit_elf, audit_export
 from targets.audit.result import FunctionAudit
 

@@ -8,7 +8,8 @@ from exporter.export import write_export
 from exporter.model.canonical import canonical
 from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism
-from sil.campaign import Options, run
+from sil.campaign import run
+from sil.options import Options
 
 pytestmark = pytest.mark.emulated
 

@@ -19,7 +19,8 @@ from exporter.model.mechanism import Mechanism
 from exporter.model.toml_reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Precision
-from sil.campaign import Options, run
+from sil.campaign import run
+from sil.options import Options
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration, moved
 

@@ -17,7 +17,8 @@ from exporter.model.symbolic_program import program_of_symbolic
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.operations import Kind
 from exporter.sequence.status import BITS
-from sil.campaign import Options, run
+from sil.campaign import run
+from sil.options import Options
 from sil.report.document import document
 from sil.report.files import write_report
 from sil.vectors import KINDS

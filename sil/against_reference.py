@@ -1,0 +1,148 @@
+"""Holds a function against the reference: which checks are made of it, and with which reference.
+
+In: the evidence of a function at one set of parameters, and the reference there. Out: verdicts and series.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.manifest import Function, Manifest
+from sil.check_names import Check
+from sil.checks.angles import check_angles
+from sil.checks.attitudes import check_attitudes
+from sil.checks.closure import check_closure
+from sil.checks.coordinates import check_coordinates
+from sil.checks.differences import check_differences
+from sil.checks.flags import check_false_alarms
+from sil.checks.judged import Judgement
+from sil.checks.mechanism_case import Case, case_of
+from sil.checks.motion import check_dynamics, check_power
+from sil.checks.points import check_points
+from sil.checks.rates import check_accelerations, check_rates
+from sil.checks.stepping import check_start, check_state_range, check_step
+from sil.checks.switching import Step, check_roots, check_rule, check_switched_step
+from sil.checks.symbolic import check_symbolic
+from sil.evidence import Evidence, Series
+from sil.figures import counted
+from sil.parameter_sets import ParameterSet
+from sil.reference.mechanism import Reference
+from sil.reference.symbolic import SymbolicReference
+from sil.switching import References, alternative_reference, driven_by_alternative, groups_of, switches
+from sil.verdict import Verdict, not_judged
+
+CHECKS: tuple[Callable[[Case], Judgement], ...] = (
+    check_closure,
+    check_coordinates,
+    check_rates,
+    check_accelerations,
+    check_points,
+    check_angles,
+    check_attitudes,
+    check_dynamics,
+    check_power,
+    check_step,
+    check_state_range,
+    check_false_alarms,
+)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A set of parameters and the reference there."""
+
+    parameters: ParameterSet
+    make: Callable[[], Reference | SymbolicReference | None]
+
+    @cached_property
+    def subject(self) -> Reference | SymbolicReference | None:
+        """The reference at these parameters, made when it is needed; None where the export holds no model."""
+        return self.make()
+
+    @property
+    def made(self) -> bool:
+        """Whether the reference was needed."""
+        return "subject" in self.__dict__
+
+    @cached_property
+    def references(self) -> References:
+        """Of both choices of coordinates, kept: following a branch takes longer than a small campaign."""
+        if not isinstance(self.subject, Reference):
+            raise TypeError("only a mechanism has choices of coordinates")
+        return References(self.subject)
+
+    @cached_property
+    def alternative(self) -> Reference:
+        """The reference driven by the alternative coordinates."""
+        if not isinstance(self.subject, Reference):
+            raise TypeError("only a mechanism has alternative coordinates")
+        return alternative_reference(self.subject)
+
+
+def held_against(evidence: Evidence, setting: Setting) -> Judgement:
+    """Every check that applies to the function."""
+    subject = setting.subject
+    if isinstance(subject, SymbolicReference):
+        return check_symbolic(evidence, subject)
+    if subject is None:
+        return [], []
+    if switches(evidence.function):
+        return _against_groups(evidence, setting.references)
+    if driven_by_alternative(evidence.function, subject):
+        subject = setting.alternative
+    verdicts: list[Verdict] = check_start(evidence, subject)
+    series: list[Series] = []
+    case = case_of(evidence, subject)
+    if case is not None:
+        found = [check(case) for check in CHECKS]
+        found.append(check_differences(case, *_sources(evidence.export.manifest, subject)))
+        verdicts += [verdict for some, _ in found for verdict in some]
+        series += [entry for _, some in found for entry in some]
+    return verdicts, series
+
+
+def _against_groups(evidence: Evidence, references: References) -> Judgement:
+    """A function of two choices of coordinates: every group of vectors against its own reference."""
+    verdicts: list[Verdict] = []
+    series: list[Series] = []
+    judged = np.zeros(len(evidence.vectors.rows), dtype=np.bool_)
+    for group in groups_of(evidence, references):
+        case = case_of(group.evidence, group.reference)
+        if case is None:
+            continue
+        judged |= group.mask
+        step = Step(group, case, references)
+        found = [check(case) for check in CHECKS if check is not check_step]
+        found += [check_switched_step(step), check_rule(step), check_roots(step)]
+        verdicts += [replace(each, check=f"{each.check}, {group.name}") for some, _ in found for each in some]
+        series += [replace(each, check=f"{each.check}, {group.name}") for _, some in found for each in some]
+    return [*verdicts, *_beyond_groups(evidence, judged)], series
+
+
+def _beyond_groups(evidence: Evidence, judged: NDArray[np.bool_]) -> list[Verdict]:
+    """What is said of vectors without a flag that belong to no group."""
+    left = np.setdiff1d(evidence.unflagged, np.flatnonzero(judged))
+    if not judged.any():
+        return [evidence.verdict(Check.REFERENCE, np.empty(0), left[:0], 0, "1", "no group of vectors has a reference")]
+    if not len(left):
+        return []
+    reason = f"the reference cannot tell the branch of {counted(len(left), 'vector')} from the orientation alone"
+    return [not_judged(f"{Check.REFERENCE}, other roots", evidence.function.name, reason)]
+
+
+def _sources(manifest: Manifest, reference: Reference) -> tuple[Function | None, Function | None]:
+    """The functions that give positions, and velocities, of nothing but the independent motion."""
+    independent = reference.skeleton.mechanism.independent
+    place, motion = set(independent), {*independent, *(f"{name}.rate" for name in independent)}
+    positions = velocities = None
+    for function in manifest.functions:
+        given = {field.name for field in function.row_inputs}
+        made = {field.name for field in function.row_outputs}
+        if given == place:
+            positions = positions or function
+        if given == motion and any(name.endswith(".rate") for name in made - given):
+            velocities = velocities or function
+    return positions, velocities

@@ -1,0 +1,75 @@
+"""Joins what one function's checks found at several sets of parameters: one verdict and one series per check.
+
+In: verdicts and series by set. Out: the worst of each check, on all vectors that were compared; its detail says on how
+many, and at how many sets.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sil.check_names import Check
+from sil.evidence import Series
+from sil.figures import counted
+from sil.verdict import Outcome, Verdict
+
+LEADING = (Outcome.FAILED, Outcome.PASSED, Outcome.NOT_JUDGED, Outcome.NOTHING_COMPARED)
+"""Whose verdict speaks for all sets, first one first: a set where nothing was compared is made good by another."""
+
+
+def merged_verdicts(by_set: Iterable[Sequence[Verdict]]) -> list[Verdict]:
+    """One verdict per check, in the order in which the checks were made.
+
+    A check that compared nothing at some sets and was no check of its own at the others has been made there as part of
+    another one, and is left out.
+    """
+    found: dict[str, list[Verdict]] = {}
+    sets = 0
+    for sets, verdicts in enumerate(by_set, start=1):  # noqa: B007 - the last number is their count
+        for verdict in verdicts:
+            found.setdefault(verdict.check, []).append(verdict)
+    joined = [(_joined(verdicts), len(verdicts)) for verdicts in found.values()]
+    return [each for each, at in joined if at == sets or each.outcome is not Outcome.NOTHING_COMPARED]
+
+
+def _joined(verdicts: list[Verdict]) -> Verdict:
+    worst = min(verdicts, key=_rank)
+    if not worst.measured:
+        return worst
+    compared = [each for each in verdicts if each.measured]
+    total = sum(each.compared or 0 for each in compared)
+    at = f" at {len(compared):,} parameter sets" if len(compared) > 1 else ""
+    joined = replace(worst, compared=total, detail=f"{worst.detail}; {counted(total, 'vector')}{at}")
+    if worst.check.startswith(Check.AGREEMENT):
+        return replace(joined, value=sum(each.value for each in compared))
+    return _spread(joined, compared) if worst.check == Check.SPREAD else joined
+
+
+def _rank(verdict: Verdict) -> tuple[int, float]:
+    """Smaller for what is worse; NaN is the worst of what failed."""
+    part = verdict.value / verdict.limit if verdict.limit > 0 else verdict.value
+    return LEADING.index(verdict.outcome), -np.inf if np.isnan(part) else -part
+
+
+def _spread(joined: Verdict, compared: list[Verdict]) -> Verdict:
+    """Of a count over all sets: parameters change no cost either."""
+    fewest = min(each.fewest or 0 for each in compared)
+    most = max((each.fewest or 0) + each.value for each in compared)
+    return replace(joined, fewest=fewest, value=most - fewest)
+
+
+def merged_series(by_set: Iterable[Sequence[Series]]) -> list[Series]:
+    """One series per check, its rows numbered through all sets."""
+    found: dict[str, list[Series]] = {}
+    for series in by_set:
+        for each in series:
+            found.setdefault(each.check, []).append(each)
+    return [
+        replace(
+            parts[0],
+            rows=np.concatenate([each.rows for each in parts]),
+            errors=np.concatenate([each.errors for each in parts]),
+        )
+        for parts in found.values()
+    ]

@@ -1,0 +1,38 @@
+"""What a campaign is asked for, and the command that asks for it again."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sil.limits import Limits
+
+SEED = 20_110_301
+COUNT = 100_000
+ENOUGH = 400
+"""Vectors from which on every check can be expected to find some that it can compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a campaign is asked for."""
+
+    functions: tuple[str, ...] = ()  # none: all of the export
+    count: int = COUNT
+    seed: int = SEED
+    runner: str = "host"  # interpreter, host, emulated, m7 or all
+    limits: Limits | None = None  # none: those of the number type
+    row: int | None = None  # run this vector alone
+    parameters: Mapping[str, float] = field(default_factory=dict)  # run at these alone; none: at all sets
+
+
+DEFAULT = Options()
+
+
+def replay_command(folder: Path, options: Options, function: str, row: int, parameters: Mapping[str, float]) -> str:
+    """What a user types to run one vector again; parameters that are not nominal are named for the reader."""
+    words = ["kinefix", "sil", folder.as_posix(), "--function", function]
+    words += ["--count", str(options.count), "--seed", str(options.seed), "--replay", str(row)]
+    for name, value in parameters.items():
+        words += ["--parameter", f"{name}={value!r}"]
+    return shlex.join(words)

@@ -1,0 +1,63 @@
+"""Takes the assembled design pose from a mechanism's own parameters to other values, on its branch.
+
+In: a mechanism, its closures at other values of the parameters. Out: the design there. Newton from the file's pose
+would take whichever assembly is near; in small steps from the mechanism's own values it is that of the branch.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from exporter.errors import ModelError
+from exporter.model.mechanism import Mechanism
+from sil.reference.assembly import Design, dependent_jacobian, design_of
+from sil.reference.closures import Closures, closures_of, least_squares
+from sil.reference.rotations import Array
+from sil.reference.skeleton import skeleton_of
+
+STEPS = 16
+PASSING, SETTLED = 1e-4, 1e-8
+"""Last steps of Newton's method, in rad and m: on the way, and so that the next one would be below rounding."""
+ROUNDED = 1e-6
+"""Part of a parameter below which a change is what rounding to float32 makes of it."""
+
+
+def moved(mechanism: Mechanism, parameters: Mapping[str, float]) -> bool:
+    """Whether a value differs from the mechanism's own by more than rounding."""
+    own = {each.name: float(each.value) for each in mechanism.parameters}
+    return any(abs(value - own[name]) > ROUNDED * abs(own[name]) for name, value in parameters.items())
+
+
+def continued(mechanism: Mechanism, closures: Closures, parameters: Mapping[str, float]) -> Design:
+    """Assemble the design pose at other values of the parameters.
+
+    Raises:
+        ModelError: on the way it does not close, or the branch ends.
+    """
+    own = {each.name: float(each.value) for each in mechanism.parameters}
+    start = design_of(closures_of(skeleton_of(mechanism)), settled=SETTLED)
+    at = start.coordinates
+    for step in range(1, STEPS):
+        part = step / STEPS
+        between = {name: own[name] + part * (value - own[name]) for name, value in parameters.items()}
+        here = closures_of(skeleton_of(mechanism, between))
+        at = _settled(here, at)
+        _require_branch(mechanism, here, at, start)
+    design = design_of(closures, at, SETTLED)
+    _require_branch(mechanism, closures, design.coordinates, start)
+    return design
+
+
+def _settled(closures: Closures, at: Array) -> Array:
+    return least_squares(closures, at[None], PASSING)[0] if closures.skeleton.dependent else at
+
+
+def _require_branch(mechanism: Mechanism, closures: Closures, at: Array, start: Design) -> None:
+    """The side of every fold that the design pose is on at the mechanism's own parameters."""
+    if not closures.skeleton.dependent:
+        return
+    jacobian = dependent_jacobian(closures, at[None])[0][list(start.rows)]
+    if np.sign(np.linalg.det(jacobian)) != start.orientation:
+        raise ModelError(
+            f"the branch of '{mechanism.name}' ends between its own parameters and these values at its design pose"
+        )
