@@ -15,6 +15,7 @@ from typing import Any
 from exporter.time_limits import BOOT_S, REPLY_S
 from hil.duration import CYCLES, Duration, parse_duration
 from hil.errors import BenchError
+from sil.stated import not_finite
 
 SCHEMA = Path(__file__).with_name("bench.schema.json")
 DEFAULT_BAUD = 115200
@@ -129,6 +130,8 @@ def _schema() -> dict[str, Any]:
 def _check_schema(path: Path, table: dict[str, Any]) -> None:
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.2 s that --help does not need
 
+    for key, value in not_finite(table):
+        raise BenchError(f"{path}: {key}: {value} is no finite number; state one")
     errors = sorted(Draft202012Validator(_schema()).iter_errors(table), key=lambda error: list(map(str, error.path)))
     if errors:
         first = errors[0]

@@ -17,6 +17,7 @@ UNITS: dict[str, Fraction] = {
     "s": Fraction(1),
 }
 CYCLES = "cycles"
+LONGEST = 10**12
 PATTERN = re.compile(r"\s*(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>ns|us|µs|ms|s|cycles)\s*")
 
 
@@ -57,6 +58,10 @@ def parse_duration(text: str, what: str = "duration") -> Duration:
             f"{what} '{text}' is no duration; write a number and ns, us, ms, s or cycles, such as '400 us'"
         )
     number = Fraction(found["number"])
+    if number > LONGEST:
+        raise BenchError(
+            f"{what} '{text[:20]}...' is beyond {LONGEST:,} of any unit; a limit without an end shows nothing"
+        )
     if number == 0:
         raise BenchError(f"{what} '{text}' is zero; a limit of zero would hide every measurement")
     return Duration(text.strip(), number, found["unit"].replace("µs", "us"))

@@ -52,7 +52,8 @@ def compare_with_reference(opened: OpenBench, lockstep: Lockstep) -> Compared:
 
     Raises `BenchError` where the export carries no model, or the bench file no tolerance.
     """
-    reference = interpreted_rows(_program(opened.export.manifest), opened.function.name, lockstep.rows)
+    program, given = _program(opened.export.manifest), lockstep.stimulus.parameters
+    reference = interpreted_rows(program, opened.function.name, lockstep.rows, given)
     clean = (lockstep.status == 0) & (reference.status == 0)
     found = [
         _worst(opened, number, lockstep.outputs[clean, number], reference.outputs[clean, number], np.flatnonzero(clean))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.errors import KinefixError
+from sil.stated import require_tolerance
 
 Numbers = NDArray[Any]
 _INTEGERS: dict[str, type[np.int32] | type[np.int64]] = {"float32": np.int32, "float64": np.int64}
@@ -70,12 +71,22 @@ def different_bits(left: Numbers, right: Numbers) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """A number passes within `ulp` of the last place, or within `absolute`, or within `relative` of the right value."""
+    """A number passes within `ulp` of the last place, or within `absolute`, or within `relative` of the right value.
+
+    Where all three are 0, it passes where every bit agrees: -0.0 is not 0.0 then. What is not finite never passes.
+
+    Raises:
+        KinefixError: one of the three is not finite, or negative.
+    """
 
     ulp: float = 0.0
     absolute: float = 0.0
     relative: float = 0.0
     angle: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("ulp", "absolute", "relative"):
+            require_tolerance(getattr(self, name), f"the tolerance '{name}'")
 
     def holds(self, actual: Numbers, right: Numbers) -> NDArray[np.bool_]:
         """Where `actual` passes. Both must be of one type if ulp is used.
@@ -83,9 +94,11 @@ class Tolerance:
         Raises:
             KinefixError: the types differ although ulp is used.
         """
-        difference = angle_difference(actual, right) if self.angle else actual - right
-        with np.errstate(invalid="ignore"):
+        if not (self.ulp or self.absolute or self.relative):
+            return np.asarray((actual == right) & (np.signbit(actual) == np.signbit(right)) & np.isfinite(actual))
+        with np.errstate(invalid="ignore", over="ignore"):
+            difference = angle_difference(actual, right) if self.angle else actual - right
             passes = np.abs(difference) <= np.maximum(self.absolute, self.relative * np.abs(right))
         if self.ulp:
             passes = passes | (ulp_distance(actual, right) <= self.ulp)
-        return np.asarray(passes)
+        return np.asarray(passes & np.isfinite(actual) & np.isfinite(right))

@@ -1,5 +1,6 @@
 """Keywords that feed vectors to the device and judge what it computes."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from hil.lockstep import fields_names, hex_row, random_vectors, run_lockstep
 from hil.reference import Mismatch, compare_with_reference
 from hil.stimulus import Stimulus, load_rows
 from sil.figures import counted
+from sil.stated import require_tolerance
 
 
 class VectorKeywords:
@@ -79,11 +81,18 @@ class VectorKeywords:
 
     @keyword("Number Should Be Close To")
     def number_should_be_close_to(self, actual: float, expected: float, atol: float = 0.0, rtol: float = 0.0) -> None:
-        """|actual - expected| <= atol + rtol |expected|, without rounding either of them; NaN is close to nothing.
+        """|actual - expected| <= atol + rtol |expected|, without rounding either of them.
+
+        Nothing is close to NaN or infinity; tolerances are finite and not negative.
 
         Example: | Number Should Be Close To | ${x} | 59.85 | atol=1e-9 |
         """
-        allowed = atol + rtol * abs(expected)
+        require_tolerance(atol, "atol")
+        require_tolerance(rtol, "rtol")
+        for number in (actual, expected):
+            if not math.isfinite(number):
+                raise AssertionError(f"{number!r} is no finite number, and nothing is close to it.")
+        allowed = require_tolerance(atol + rtol * abs(expected), f"atol + rtol {abs(expected):g}")
         if not abs(actual - expected) <= allowed:
             raise AssertionError(
                 f"{actual!r} is {abs(actual - expected):.6g} away from {expected!r}, the limit is {allowed:.6g}."

@@ -71,6 +71,12 @@ def test_the_example_is_valid() -> None:
         (('export = "export"', 'model = "module:function"'), "bench.model"),
         (("[timing]", "[timeouts]\nreply = '5 cycles'\n[timing]"), "waits in seconds"),
         (("[timing]", "[timing"), "no TOML"),
+        (("[timing]", "[tolerance.default]\nabs = inf\n[timing]"), "tolerance.default.abs: inf is no finite number"),
+        (("[timing]", "[tolerance.default]\nulp = inf\n[timing]"), "tolerance.default.ulp: inf is no finite number"),
+        (("[timing]", "[tolerance.x]\nrel = nan\n[timing]"), "tolerance.x.rel: nan is no finite number"),
+        (("[timing]", "[tolerance.x]\nrel = -1e-9\n[timing]"), "tolerance.x.rel"),
+        (("[timing]", "[parameters]\nl1 = nan\n[timing]"), "parameters.l1: nan is no finite number"),
+        (("[timing]", "[timeouts]\nrun = '1" + 400 * "0" + " s'\n[timing]"), "beyond 1,000,000,000,000"),
     ],
 )
 def test_each_mistake_is_one_clear_sentence(tmp_path: Path, change: tuple[str, str], words: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from robot.api import SkipExecution, TypeInfo
 
+from exporter.errors import KinefixError
 from hil.duration import Duration
 from hil.errors import BenchError
 from hil.keywords import Keywords
@@ -67,17 +68,30 @@ def test_keywords_out_of_order_say_what_to_call_first() -> None:
         (0.25, 0.2500000000001, 1e-9, True),
         (0.00000012, 0.00000049, 1e-9, False),
         (59.850000000000364, 59.85, 1e-9, True),
-        (float("nan"), 1.0, 1e300, False),
     ],
 )
 def test_numbers_are_compared_without_rounding(actual: float, expected: float, atol: float, passes: bool) -> None:
-    """Robot's own keyword rounds both sides: the first fails there and the second passes; NaN is close to nothing."""
+    """Robot's own keyword rounds both sides: the first fails there and the second passes."""
     library = Keywords()
     if passes:
         library.number_should_be_close_to(actual, expected, atol)
     else:
         with pytest.raises(AssertionError, match="the limit is"):
             library.number_should_be_close_to(actual, expected, atol)
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), float("-inf")])
+def test_nothing_is_close_to_nan_or_infinity(bad: float) -> None:
+    """On either side, and not to itself; an allowance without an end is refused, also where a product gives it."""
+    library = Keywords()
+    for actual, expected in ((1.0, bad), (bad, 1.0), (bad, bad)):
+        with pytest.raises(AssertionError, match="nothing is close to it"):
+            library.number_should_be_close_to(actual, expected, 1e300, 1e-3)
+    for atol, rtol in ((bad, 0.0), (0.0, bad), (-1.0, 0.0), (0.0, -1.0)):
+        with pytest.raises(KinefixError, match="finite and not negative"):
+            library.number_should_be_close_to(-12.0, 7.0, atol, rtol)
+    with pytest.raises(KinefixError, match="finite and not negative"):
+        library.number_should_be_close_to(-12.0, 1e10, 0.0, 1e300)
 
 
 @pytest.mark.compiled

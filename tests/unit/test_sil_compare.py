@@ -62,6 +62,26 @@ def test_another_type_is_refused():
         ulp_distance(np.zeros(1, dtype=np.float32), np.zeros(1))
 
 
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_nothing_is_close_to_what_is_not_finite(bad):
+    """Not even the same infinity, and whatever the tolerance."""
+    for tolerance in (Tolerance(relative=1e-3), Tolerance(absolute=1e300), Tolerance()):
+        assert not tolerance.holds(np.array([1.0, bad]), np.array([bad, bad])).any()
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, -1e-9])
+@pytest.mark.parametrize("name", ["ulp", "absolute", "relative"])
+def test_a_tolerance_is_finite_and_not_negative(name, bad):
+    with pytest.raises(KinefixError, match=f"'{name}' is .*finite and not negative"):
+        Tolerance(**{name: bad})
+
+
+def test_a_tolerance_of_zero_asks_for_every_bit():
+    values = np.array([1.0, 0.0, -0.0])
+    assert Tolerance().holds(values, values).all()
+    assert not Tolerance().holds(values, np.array([np.nextafter(1.0, 2.0), -0.0, 0.0])).any()
+
+
 def test_a_verdict_with_nan_fails():
     assert not Verdict("check", "position", math.nan, 1.0, "1", "").passed
     assert worst_of(np.array([0.1, math.nan, 7.0]))[1] == 1
