@@ -30,30 +30,31 @@ STAGES = 64  # of following
 JUMP = 0.5  # rad or lengths in one stage: another branch
 
 
-def true_reason(mechanism: Mechanism, refusal: NoForm) -> NoForm:
-    """The refusal, where the closures give no other reason at the pose of the file."""
-    reason = _reason(mechanism)
-    return NoForm(f"{mechanism.name}: {reason}") if reason else refusal
+def true_reason(mechanism: Mechanism, refusal: NoForm) -> ModelError:
+    """The refusal, where the closures give no other reason at the pose of the file.
 
-
-def _reason(mechanism: Mechanism) -> str:
+    It is a `NoForm` where as many other coordinates might do.
+    """
     if not any(joint.closes for joint in mechanism.joints):
-        return ""
+        return refusal
     closures, names = closures_of(mechanism), mechanism.coordinates()
     start = np.array([[float(mechanism.pose.get(name, 0)) for name in names]])
     row, closes = closed(closures, start, mechanism.independent)
     if not closes[0]:
-        return _open(closures, start, row)
+        return ModelError(f"{mechanism.name}: {_open(closures, start, row)}")
     jacobian = jacobians(closures, row)
     freedom = len(names) - int(ranks(jacobian)[0])
     chosen = mechanism.independent
     if freedom != len(chosen):
-        return (
-            f"{len(chosen)} independent coordinate{_s(len(chosen))} {_are(len(chosen))} chosen ({', '.join(chosen)}), "
-            f"but at the pose the loops leave {freedom} degree{_s(freedom)} of freedom"
+        return ModelError(
+            f"{mechanism.name}: {len(chosen)} independent coordinate{_s(len(chosen))} {_are(len(chosen))} chosen "
+            f"({', '.join(chosen)}), but at the pose the loops leave {freedom} degree{_s(freedom)} of freedom; choose "
+            "as many"
         )
-    undriven = _undriven(mechanism, motions(jacobian, freedom)[0])
-    return undriven or ("" if is_planar(mechanism) else _by_directions(closures, row, jacobian))
+    reason = _undriven(mechanism, motions(jacobian, freedom)[0])
+    if not reason and not is_planar(mechanism):
+        reason = _by_directions(closures, row, jacobian)
+    return NoForm(f"{mechanism.name}: {reason}") if reason else refusal
 
 
 def why_open(mechanism: Mechanism, rows: Array, joint: str, residual: float) -> ModelError:

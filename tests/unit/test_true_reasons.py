@@ -226,3 +226,12 @@ def test_too_many_coordinates_are_counted_by_rank() -> None:
         "2 independent coordinates are chosen (theta, phi), but at the pose the loops leave 1 degree of freedom"
         in sentence
     )
+
+
+def test_a_closing_joint_that_holds_nothing_is_counted_as_that() -> None:
+    """A free joint has no equations: two hinges less leave three degrees of freedom to a four-bar."""
+    text = model_path("four_bar").read_text()
+    closing = re.search(r'type = "revolute"((?!\n\[)[\s\S])*?closes = true', text)
+    assert closing is not None
+    free = text.replace(closing[0], closing[0].replace('"revolute"', '"free"'))
+    assert "the loops leave 3 degrees of freedom" in refusal(parse_mechanism(free, "free"))

@@ -123,6 +123,8 @@ def _residual(joint: Joint, numbers: Numbers, poses: Poses, length: float) -> Ar
     points, pairs = _equations(joint.type, joint.axis)
     rows = [np.einsum("...i,...i->...", _times(parent, u), gap) / length for u in points]
     rows += [np.einsum("...i,...i->...", _times(parent, u), _times(child, w)) for u, w in pairs]
+    if not rows:  # a free joint holds nothing
+        return np.zeros((*gap.shape[:-1], 0))
     count = np.broadcast_shapes(*(np.shape(row) for row in rows))
     return np.stack([np.broadcast_to(row, count) for row in rows], axis=-1)
 
