@@ -15,6 +15,7 @@ from sil.check_names import Check
 from sil.checks.angles import check_angles
 from sil.checks.attitudes import check_attitudes
 from sil.checks.closure import check_closure
+from sil.checks.continuity import check_continuity
 from sil.checks.coordinates import check_coordinates
 from sil.checks.differences import check_differences
 from sil.checks.flags import check_false_alarms
@@ -42,6 +43,7 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_points,
     check_angles,
     check_attitudes,
+    check_continuity,
     check_dynamics,
     check_power,
     check_step,

@@ -20,7 +20,8 @@ SUFFIX = ".quaternion"
 def check_attitudes(case: Case) -> Judgement:
     """Matrices; angular velocities 2 q' q* and accelerations 2 q'' q* over the row's largest rate or acceleration.
 
-    Either of q and -q is an attitude, so no sign is judged. Rates are judged by the reference's quaternion.
+    Either of q and -q is an attitude. Rates must be those of the one that the export gives for the same pose; which one
+    that is along a path is judged by `sil.checks.continuity`.
     """
     errors = [error for name, frame in asked(case.reference.skeleton.mechanism) for error in _errors(case, name, frame)]
     if not errors:
@@ -54,14 +55,38 @@ def _errors(case: Case, name: str, frame: Frame) -> list[Array]:
     }
     orientation = now.pose.turns[place.body] @ place.turn
     given, q = _given(case, name, ""), quaternion_of(np.broadcast_to(orientation, (len(case.rows), 3, 3)))
+    shown = _companions(case, name) if given is None else given
+    signs: tuple[int, ...] = (1, -1)
+    if shown is not None:
+        q, signs = q * np.where(np.einsum("nk,nk->n", q, shown) < 0, -1.0, 1.0)[:, None], (1,)
     errors = [] if given is None else list(np.abs(matrix_of(given) - orientation).reshape(-1, 9).T)
     for suffix, value in right.items():
         change = _given(case, name, suffix)
         if change is not None:
             size = np.maximum(scales[suffix], np.linalg.norm(value, axis=1))
-            differences = [np.abs(_vector(sign * 2 * change, q) - value).max(axis=1) / size for sign in (1, -1)]
-            errors.append(np.minimum(*differences))
+            differences = [np.abs(_vector(sign * 2 * change, q) - value).max(axis=1) / size for sign in signs]
+            errors.append(np.minimum.reduce(differences))
     return errors
+
+
+def columns_of_quaternion(case: Case, name: str) -> list[int] | None:
+    """Output columns of w, x, y, z; None where the function does not give them."""
+    columns = [case.outputs.others.get(f"{name}.{part}") for part in PARTS]
+    return None if any(column is None for column in columns) else [column for column in columns if column is not None]
+
+
+def _companions(case: Case, name: str) -> Array | None:
+    """The quaternion that another function gives for the same inputs, (rows, 4); None where none does."""
+    evidence = case.evidence
+    names = [field.name for field in evidence.function.row_inputs]
+    for function in evidence.export.manifest.functions:
+        made = [field.name for field in function.row_outputs]
+        wanted = [f"{name}.{part}" for part in PARTS]
+        if set(wanted) <= set(made) and {field.name for field in function.row_inputs} <= set(names):
+            columns = np.array([names.index(field.name) for field in function.row_inputs])
+            outputs = evidence.call(function.name, evidence.vectors.rows[np.ix_(case.rows, columns)]).outputs
+            return evidence.doubles(outputs)[:, [made.index(each) for each in wanted]]
+    return None
 
 
 def _given(case: Case, name: str, suffix: str) -> Array | None:

@@ -14,6 +14,7 @@ from exporter.sequence.status import BITS
 from sil.trace.choices import Choice, choices_at
 from sil.trace.continuity import Jump, assembled, bit_of, jumps_of, outside
 from sil.trace.evaluation import Traced
+from sil.trace.signs import sign_changes
 
 NARROW = 0.01
 """Where the smallest margin or pivot is below this, another choice of coordinates is looked for."""
@@ -60,6 +61,15 @@ class JumpFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class SignFacts:
+    """Where a quaternion goes on with the other sign; the attitude itself does not jump."""
+
+    name: str
+    before: Spot
+    after: Spot
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """Everything that trace says."""
 
@@ -75,6 +85,7 @@ class Findings:
     flags: tuple[FlagFacts, ...]
     margins: tuple[MarginFacts, ...]
     jumps: tuple[JumpFacts, ...]
+    signs: tuple[SignFacts, ...]
     narrow: bool  # a jump, a row out of reach, or a margin below NARROW
     worst: Spot | None  # smallest margin or pivot, the first jump, or the first row out of reach or range
     choices: tuple[Choice, ...]  # of other independent coordinates, where the worst pose is narrow; best first
@@ -100,6 +111,7 @@ def findings_of(found: Traced) -> Findings:
         flags=_flags(found),
         margins=margins,
         jumps=tuple(_jump(found, jump) for jump in jumps),
+        signs=tuple(SignFacts(c.name, _spot(found, c.row), _spot(found, c.row + 1)) for c in sign_changes(found)),
         narrow=narrow,
         worst=None if worst is None else _spot(found, worst),
         choices=choices_at(mechanism, found.coordinates[_nearest(worst, reached)])

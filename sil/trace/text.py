@@ -24,6 +24,9 @@ def print_findings(model: str, findings: Findings) -> None:
         print_rows(_jump(jump) for jump in findings.jumps[:LISTED])
         if len(findings.jumps) > LISTED:
             click.echo(f"  and {len(findings.jumps) - LISTED} more")
+    if findings.signs:
+        click.echo("quaternions that go on with the other sign, half a turn from the design pose's attitude")
+        print_rows((each.name, "", f"after {_spot(each.before)}") for each in findings.signs[:LISTED])
     if findings.worst is not None:
         click.echo(f"worst pose {_spot(findings.worst)}")
     _print_choices(model, findings)

@@ -18,11 +18,17 @@ from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml_reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
-from exporter.sequence.operations import OperationSequence, Precision
+from exporter.sequence.operations import Kind, Operation, OperationSequence, Precision
+from exporter.sequence.program import Program
 from sil.campaign import run
+from sil.check_names import Check
 from sil.options import Options
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration, moved
+from sil.trace.evaluation import traced
+from sil.trace.findings import findings_of
+from sil.trace.path import swept
+from sil.trace.signs import sign_changes
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "mechanisms"
 TOP = """schema = 1
@@ -169,3 +175,52 @@ def test_sil_judges_attitudes(tmp_path: Path) -> None:
     verdicts = [verdict for verdict in campaign.verdicts if verdict.check == "attitudes"]
     assert {verdict.function for verdict in verdicts} == {"position", "velocity", "acceleration"}
     assert [verdict.sentence() for verdict in verdicts if not verdict.passed] == []
+
+
+def flipped(program: Program, function: str, suffix: str, *, always: bool) -> Program:
+    """The program with the sign of every quaternion changed in one function: always, or where yaw is below 0.3 rad."""
+    place = [each.name for each in program.functions].index(function)
+    sequence = program.functions[place]
+    operations = list(sequence.operations)
+    operations += [Operation(Kind.INPUT, value=0), Operation(Kind.CONSTANT, value=Fraction(3000 if always else 3, 10))]
+    operations.append(Operation(Kind.LESS, (len(operations) - 2, len(operations) - 1)))
+    condition, changed = len(operations) - 1, []
+    parts = {f"{body}.{part}{suffix}" for body in ("attitude", "tip") for part in "wxyz"}
+    for each in sequence.outputs:
+        if each.signal.name not in parts:
+            changed.append(each)
+            continue
+        operations.append(Operation(Kind.NEG, (each.operation,)))
+        operations.append(Operation(Kind.SELECT, (condition, len(operations) - 1, each.operation)))
+        changed.append(replace(each, operation=len(operations) - 1))
+    functions = list(program.functions)
+    functions[place] = replace(sequence, operations=tuple(operations), outputs=tuple(changed))
+    return replace(program, functions=tuple(functions))
+
+
+def test_a_sign_that_jumps_along_a_path_is_seen(tmp_path: Path) -> None:
+    """As matrices both are right. Rates of the other quaternion are wrong, though they turn the body the same way."""
+    mechanism = top()
+    program = program_of_mechanism(mechanism, "float64")
+    export = write_export(program, tmp_path / "top", canonical(mechanism))
+    options = Options(count=100, runner="interpreter", functions=("position", "velocity"))
+
+    def failed(made: Program) -> set[tuple[str, str]]:
+        found = {(v.function, v.check) for v in run(export, options, made).verdicts if not v.passed}
+        return {each for each in found if each[1] != Check.REPLACED}  # the change reads yaw as it is given
+
+    assert failed(program) == set()
+    assert failed(flipped(program, "position", "", always=False)) == {
+        ("position", Check.CONTINUITY),
+        ("velocity", Check.ATTITUDES),
+    }
+    assert failed(flipped(program, "velocity", ".rate", always=True)) == {("velocity", Check.ATTITUDES)}
+
+
+def test_trace_names_the_poses_at_which_a_quaternion_changes_its_sign() -> None:
+    """Yaw turns from rest over a whole turn: once, where it passes half a turn; up to there never."""
+    mechanism = parse_mechanism(TOP.replace('tip = "top.tip.quaternion"\n', ""), "top")
+    for last, expected in (("170deg", []), ("360deg", [("attitude", 6)])):
+        found = traced(mechanism, "float64", swept(mechanism, [f"yaw=0deg..{last}:13"]))
+        assert [(each.name, each.row) for each in sign_changes(found)] == expected
+        assert len(findings_of(found).signs) == len(expected)

@@ -1,0 +1,31 @@
+"""Where an exported quaternion changes its sign along a path, half a turn away from the design pose's attitude.
+
+As an attitude nothing jumps there; whoever interpolates or filters the four numbers must know it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sil.checks.attitudes import PARTS, asked
+from sil.trace.continuity import assembled
+from sil.trace.evaluation import Traced
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Between two rows q goes on as -q."""
+
+    row: int  # the pose before
+    name: str  # of the output
+
+
+def sign_changes(found: Traced) -> Iterator[Change]:
+    """Every pair of neighbouring poses whose quaternions point apart: less than half a turn took the body there."""
+    there = assembled(found)
+    for name, _ in asked(found.mechanism):
+        q = np.stack([found.outputs[f"{name}.{part}"] for part in PARTS], axis=1)
+        apart = np.einsum("nk,nk->n", q[:-1], q[1:]) < 0
+        for row in np.flatnonzero(apart & there[:-1] & there[1:]):
+            yield Change(int(row), name)
