@@ -60,6 +60,7 @@ class PlanarModel:
     mechanism: Mechanism
     plane: Plane
     bodies: tuple[str, ...]  # without ground, tree order
+    shift: dict[str, Orientation]  # by how much every body is turned at phi = 0, the joint angles of the tree being 0
     orientation: dict[str, Orientation]  # R0 of every body: body axes to ground axes at phi = 0
     origin: dict[str, tuple[Term, ...]]  # in-plane position of every body's origin
     height: dict[str, LinearSum]  # m, constant position of the origin along the normal
@@ -95,6 +96,7 @@ def planar_model(mechanism: Mechanism) -> PlanarModel:
         mechanism,
         plane,
         tuple(name for name in walk.origin if name != GROUND),
+        shift,
         orientation,
         walk.origin,
         walk.height,

@@ -1,8 +1,10 @@
 """Loop closures: the equations that a closing joint puts on the tree's coordinates, their Jacobian and bias.
 
-Every joint is spelled with two primitives, in full 3D:
+Every joint is spelled with three primitives, in full 3D:
   point      u . (p_child - p_parent) = 0,  u fixed on the parent;
-  alignment  u . w = 0,  u fixed on the parent, w on the child.
+  alignment  u . w = 0,  u fixed on the parent, w on the child;
+  turn       a component of 2 tan(angle / 2) times the axis of what turns the parent's triad into the child's = 0, which
+             three alignments would allow to be half a turn.
 A planar loop in space has redundant equations; `chosen_rows` picks independent ones.
 """
 
@@ -16,6 +18,7 @@ from sil.reference.rotations import AXES, Array, cross, dot, perpendicular
 from sil.reference.skeleton import GROUND, Closing, Place, Skeleton
 from sil.reference.spins import links_between_balls, spins_of
 
+HALF_TURN = 1e-6  # of 1 + 2 cos(angle) + 1: below, two frames count as half a turn apart, and the loop as open
 ITERATIONS = 40  # of Newton; next to a double root every step halves the distance
 
 
@@ -52,7 +55,34 @@ class AlignmentEquation:
         return dot(u, w), dot(twist.spins[self.parent] - twist.spins[self.child], cross(u, w))
 
 
-Equation = PointEquation | AlignmentEquation
+@dataclass(frozen=True, slots=True)
+class TurnEquation:
+    """Two triads (body axes) are parallel, about the axis that is left of these two; dimensionless."""
+
+    parent: int
+    child: int
+    on_parent: tuple[Array, Array, Array]
+    on_child: tuple[Array, Array, Array]
+    about: tuple[int, int]
+
+    def value_and_rate(self, twist: Twist) -> tuple[Array, Array]:
+        """The residual and its time derivative."""
+        u = [twist.pose.direction(self.parent, each) for each in self.on_parent]
+        w = [twist.pose.direction(self.child, each) for each in self.on_child]
+        spin = twist.spins[self.parent] - twist.spins[self.child]
+
+        def product(i: int, j: int) -> tuple[Array, Array]:
+            return dot(u[i], w[j]), dot(spin, cross(u[i], w[j]))
+
+        (one, one_rate), (other, other_rate) = product(*self.about), product(*self.about[::-1])
+        along = [product(k, k) for k in range(3)]
+        size, size_rate = 1 + sum(value for value, _ in along), sum(rate for _, rate in along)
+        size = np.where(np.real(size) < HALF_TURN, HALF_TURN, size)
+        value = 2 * (one - other) / size
+        return value, (2 * (one_rate - other_rate) - value * size_rate) / size
+
+
+Equation = PointEquation | AlignmentEquation | TurnEquation
 
 
 def equations_of(closing: Closing) -> tuple[Equation, ...]:
@@ -64,11 +94,10 @@ def equations_of(closing: Closing) -> tuple[Equation, ...]:
     first, second = perpendicular(closing.axis)
     triad = (first, second, closing.axis)
     one_axis = ((first, closing.axis), (second, closing.axis))
-    no_turn = ((first, second), (second, closing.axis), (closing.axis, first))
     spelled: dict[str, tuple[tuple[Array, ...], tuple[tuple[Array, Array], ...]]] = {
         "revolute": (triad, one_axis),
-        "prismatic": ((first, second), no_turn),
-        "fixed": (triad, no_turn),
+        "prismatic": ((first, second), ()),
+        "fixed": (triad, ()),
         "cylindrical": ((first, second), one_axis),
         "spherical": (triad, ()),
         "universal": (triad, ((AXES["x"], AXES["y"]),)),
@@ -83,6 +112,18 @@ def equations_of(closing: Closing) -> tuple[Equation, ...]:
     return (
         *(PointEquation(parent, child, parent.turn @ u) for u in points),
         *(AlignmentEquation(parent.body, child.body, parent.turn @ u, child.turn @ w) for u, w in alignments),
+        *(_parallel(closing, triad) if closing.type in ("prismatic", "fixed") else ()),
+    )
+
+
+def _parallel(closing: Closing, triad: tuple[Array, Array, Array]) -> tuple[TurnEquation, ...]:
+    """The frames of a joint that leaves no turn."""
+    first, second, third = (closing.parent.turn @ each for each in triad)
+    others = [closing.child.turn @ each for each in triad]
+    bodies = closing.parent.body, closing.child.body
+    pairs = ((0, 1), (1, 2), (2, 0))
+    return tuple(
+        TurnEquation(*bodies, (first, second, third), (others[0], others[1], others[2]), pair) for pair in pairs
     )
 
 

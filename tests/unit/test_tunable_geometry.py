@@ -16,17 +16,27 @@ import pytest
 
 from exporter import functions
 from exporter.drawing.scene import scene_of
+from exporter.dynamics.switching.choices import choices_of
+from exporter.dynamics.switching.placed import seen_by
 from exporter.errors import ModelError
+from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.planar import why_spatial
 from exporter.kinematics.rivals.raw_basis import Polynomial, raw_equations, usual_order
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.solution import solve_pose
+from exporter.kinematics.spatial.numeric import closing_residuals, numbers_of
 from exporter.kinematics.triangular import triangular_form
 from exporter.model.complete import with_independent, with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.sequence.builder import Builder, Value
 from exporter.sequence.interpreter import interpret
-from exporter.sequence.operations import OperationSequence
+from exporter.sequence.operations import Group, OperationSequence, Signal
+from sil.reference.closures import closures_of
+from sil.reference.motion import configuration
+from sil.reference.skeleton import skeleton_of
 
 MECHANISMS = Path(__file__).resolve().parents[1] / "data" / "mechanisms"
 GRAVITY = 9.81
@@ -89,6 +99,59 @@ def test_a_closing_slide_keeps_its_frames_parallel(name: str, others: dict[str, 
     assert [found["block.x"], found["block.y"]] == pytest.approx([x, y], abs=1e-14)
     assert math.remainder(angle(found, "phi") - phi, math.tau) == pytest.approx(0, abs=1e-14)
     assert math.remainder(angle(found, "psi") + theta + phi - math.radians(30), math.tau) == pytest.approx(0, abs=1e-13)
+
+
+def test_either_choice_of_coordinates_sees_the_same_directions() -> None:
+    """What bodies are turned by at phi = 0 follows from the choice; a pose of one is seen by the other as its own.
+
+    The second pose is solved from the first one's psi: two ways to the same directions of crank, rod and block.
+    """
+    rates = 'rates = { theta = "10 rad/s"'
+    mechanism = changed(
+        "guide_turned",
+        ('independent = ["theta"]', 'independent = ["theta"]\nalternative = ["psi"]'),
+        (
+            'ranges = { theta = ["-3 rad", "3 rad"]',
+            'ranges = { theta = ["-3.2 rad", "3.2 rad"], psi = ["-1 rad", "1 rad"]',
+        ),
+        (rates, rates + ', psi = "10 rad/s"'),
+    )
+    choices = choices_of(mechanism)
+    builder = Builder("pose", "float64", contract=False)
+    scope = Scope(builder, mechanism)
+    first, _ = solve_pose(choices.first.form, builder, scope, {"theta": builder.input(Signal("theta", "rad"))})
+    psi = first.relative("psi")
+    second, _ = solve_pose(choices.second.form, builder, scope, {"psi": builder.atan2(psi.im, psi.re)})
+    seen = seen_by(choices.second, first)
+    for body in ("crank", "rod", "block"):
+        for number, value in enumerate((*_parts(seen.unit(body)), *_parts(second.unit(body)))):
+            builder.output(Signal(f"{body}{number}", "1", group=Group.OUTPUT), value)
+    outputs = interpret(builder.finish(), np.array([[0.9], [1.3]])).outputs
+    for start in (0, 4, 8):
+        assert outputs[:, start : start + 2] == pytest.approx(outputs[:, start + 2 : start + 4], abs=1e-12)
+
+
+def _parts(vector: Complex) -> tuple[Value, Value]:
+    return vector.re, vector.im
+
+
+@pytest.mark.parametrize("name", ["guide_turned", "guide_space"])
+def test_frames_that_are_half_a_turn_apart_are_not_closed(name: str) -> None:
+    """A block at 210 deg on a guide at 30 deg: to the reference, and to what the engine judges by."""
+    mechanism = read(name)
+    theta = math.radians(60)
+    x, y = on_the_guide(theta, math.radians(30))
+    phi = math.atan2(y - 0.2 * math.sin(theta), x - 0.2 * math.cos(theta)) - theta
+    values = {"lift": 0.0, "theta": theta, "phi": phi, "psi": math.radians(30) - theta - phi}
+    row = np.array([[values[each] for each in mechanism.coordinates()]])
+    turned = row.copy()
+    turned[0, mechanism.coordinates().index("psi")] += math.pi
+    reference = closures_of(skeleton_of(mechanism))
+    for rows, closes in ((row, True), (turned, False)):
+        residual = np.abs(reference.residual(configuration(rows))).max()
+        judged = np.abs(closing_residuals(numbers_of(mechanism), rows, 0.5)["slide"]).max()
+        assert bool(residual < 1e-12) is closes
+        assert bool(judged < 1e-12) is closes
 
 
 @pytest.mark.parametrize("driven", ["phi", "psi"])

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from exporter.dynamics.switching.choices import Choice, columns_of
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.form import Block
+from exporter.kinematics.orientation import STRAIGHT, unit_in_plane
 from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose
 from exporter.kinematics.position import Margin, Pose
 from exporter.kinematics.solved import SolvedMotion, SolvedPose, Triple
@@ -133,9 +134,20 @@ class PlacedPose(Pose):
 
 
 def seen_by(choice: Choice, pose: Pose) -> PlacedPose:
-    """The pose that another choice has solved, for a choice's own closures."""
-    units = {body: pose.unit(body) for body in choice.form.direction}
+    """The pose that another choice has solved, for a choice's own closures.
+
+    What is independent decides by how much bodies are turned at phi = 0, so that the choices may differ in that.
+    """
+    units = {body: _as_seen_by(choice, pose, body) for body in choice.form.direction}
     return PlacedPose(choice.form, pose.builder, pose.scope, slide=pose.slide, unit_of=units)
+
+
+def _as_seen_by(choice: Choice, pose: Pose, body: str) -> Complex:
+    """D of a body in a choice's own terms."""
+    turned = pose.form.model.shift[body].since(choice.form.model.shift[body])
+    if turned == STRAIGHT:
+        return pose.unit(body)
+    return pose.unit(body) * Complex(*pose.scope.vector(unit_in_plane(pose.form.model.plane, turned)))
 
 
 def sign_of(choice: Choice, block: Block, pose: Pose) -> Value:

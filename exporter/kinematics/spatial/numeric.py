@@ -18,6 +18,7 @@ from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 
 Array = NDArray[Any]
 STEP = 1e-40  # of a complex step
+HALF_TURN = 1e-6  # of 1 + trace of a rotation: below, two frames count as half a turn apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,26 +124,35 @@ def _residual(joint: Joint, numbers: Numbers, poses: Poses, length: float) -> Ar
     points, pairs = _equations(joint.type, joint.axis)
     rows = [np.einsum("...i,...i->...", _times(parent, u), gap) / length for u in points]
     rows += [np.einsum("...i,...i->...", _times(parent, u), _times(child, w)) for u, w in pairs]
+    if joint.type in ("prismatic", "fixed"):
+        rows += _apart(np.swapaxes(parent, -1, -2) @ child)
     if not rows:  # a free joint holds nothing
         return np.zeros((*gap.shape[:-1], 0))
     count = np.broadcast_shapes(*(np.shape(row) for row in rows))
     return np.stack([np.broadcast_to(row, count) for row in rows], axis=-1)
 
 
+def _apart(turn: Array) -> list[Array]:
+    """2 tan(angle / 2) times the axis of a rotation: unlike its sines this is not zero at half a turn."""
+    size = 1 + np.einsum("...ii->...", turn)
+    size = np.where(np.real(size) < HALF_TURN, HALF_TURN, size)
+    return [2 * (turn[..., j, i] - turn[..., i, j]) / size for i, j in ((1, 2), (2, 0), (0, 1))]
+
+
 def _equations(kind: str, axis: Axis) -> tuple[list[Array], list[tuple[Array, Array]]]:
     n = np.array([float(part) for part in axis])
     first, second = (np.array([float(part) for part in vector]) for vector in triad(axis))
     x, y, _ = np.eye(3)
-    along, upright = [(first, n), (second, n)], [(first, second), (second, n), (n, first)]
+    along = [(first, n), (second, n)]
     everywhere = [first, second, n]
     table: dict[str, tuple[list[Array], list[tuple[Array, Array]]]] = {
         "revolute": (everywhere, along),
-        "prismatic": ([first, second], upright),
+        "prismatic": ([first, second], []),
         "cylindrical": ([first, second], along),
         "universal": (everywhere, [(x, y)]),
         "spherical": (everywhere, []),
         "planar": ([n], along),
-        "fixed": (everywhere, upright),
+        "fixed": (everywhere, []),
         "free": ([], []),
     }
     return table[kind]
