@@ -1,6 +1,7 @@
 """Constant rotations and vectors with exact rational entries (irrational numbers to 60 digits).
 
-Comes from: joint axes and the turns of frames. Goes to: `planar`. Tunable parameters may not turn a frame.
+Comes from: joint axes and the turns of frames. Goes to: `orientation` and the spatial engine, to which turns by tunable
+parameters are left.
 """
 
 from collections.abc import Mapping
