@@ -99,7 +99,7 @@ def request_of(opened: OpenBench, activations: int, timing: WantedTiming, vector
     timer = timing.period.seconds(hello.counter_hz) * hello.timer_hz
     if timer.denominator != 1:
         raise BenchError(
-            f"the period '{timing.period.text}' is {float(timer):g} ticks of the {hello.timer_hz} Hz timer"
+            f"the period '{timing.period.text}' is {float(timer):,.12g} ticks of the {hello.timer_hz} Hz timer"
         )
     rate = CounterRate(hello.counter_hz, hello.counter_bits)
     rate.require_unambiguous(LONGEST_PERIOD_PARTS * period / hello.counter_hz, "sixteen periods")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sil.options import COUNT, SEED
+from sil.options import COUNT, RUNNER, SEED
 
 if TYPE_CHECKING:
     from sil.campaign import Campaign
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option(
     "--runner",
     type=click.Choice(["interpreter", "host", "emulated", "m7", "all"]),
-    default="host",
+    default=RUNNER,
     show_default=True,
     help="What is held against the host bit for bit besides the interpreter; interpreter alone needs no compiler.",
 )

@@ -9,6 +9,7 @@ from sil.limits import Limits
 
 SEED = 20_110_301
 COUNT = 100_000
+RUNNER = "host"
 ENOUGH = 400
 """Vectors from which on every check can be expected to find some that it can compare."""
 
@@ -20,7 +21,7 @@ class Options:
     functions: tuple[str, ...] = ()  # none: all of the export
     count: int = COUNT
     seed: int = SEED
-    runner: str = "host"  # interpreter, host, emulated, m7 or all
+    runner: str = RUNNER  # interpreter, host, emulated, m7 or all
     limits: Limits | None = None  # none: those of the number type
     row: int | None = None  # run this vector alone
     parameters: Mapping[str, float] = field(default_factory=dict)  # run at these alone; none: at all sets
@@ -30,9 +31,10 @@ DEFAULT = Options()
 
 
 def replay_command(folder: Path, options: Options, function: str, row: int, parameters: Mapping[str, float]) -> str:
-    """What a user types to run one vector again; parameters that are not nominal are named for the reader."""
-    words = ["kinefix", "sil", folder.as_posix(), "--function", function]
+    """What a user types to run one vector again, from any folder; with the parameters where they are not nominal."""
+    words = ["kinefix", "sil", folder.resolve().as_posix(), "--function", function]
     words += ["--count", str(options.count), "--seed", str(options.seed), "--replay", str(row)]
+    words += [] if options.runner == RUNNER else ["--runner", options.runner]
     for name, value in parameters.items():
         words += ["--parameter", f"{name}={value!r}"]
     return shlex.join(words)

@@ -12,7 +12,7 @@ from hil.keywords.state import State
 from hil.lockstep import fields_names, hex_row, random_vectors, run_lockstep
 from hil.reference import Mismatch, compare_with_reference
 from hil.stimulus import Stimulus, load_rows
-from sil.figures import counted
+from sil.figures import counted, figure
 from sil.stated import require_tolerance
 
 
@@ -104,5 +104,5 @@ def _sentence(mismatch: Mismatch) -> str:
     return (
         f"{mismatch.signal} of vector {mismatch.row} is {mismatch.actual!r} {mismatch.unit}, the reference says "
         f"{mismatch.expected!r} {mismatch.unit}: {abs(mismatch.actual - mismatch.expected):.3g} apart, allowed are "
-        f"{allowed.ulp:g} ulp, {allowed.absolute:g} absolute or {allowed.relative:g} relative."
+        f"{figure(allowed.ulp)} ulp, {allowed.absolute:g} absolute or {allowed.relative:g} relative."
     )

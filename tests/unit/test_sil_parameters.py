@@ -4,7 +4,9 @@ The wrong programs are made here: functions of the export with that parameter fr
 where it is tunable. At nominal parameters they agree with everything.
 """
 
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +30,7 @@ from sil.evidence import Evidence
 from sil.function_vectors import lots_of
 from sil.limits import LIMITS
 from sil.merged import merged_verdicts
-from sil.options import Options
+from sil.options import Options, replay_command
 from sil.parameter_sets import given_set, parameter_domain, parameter_sets, shares
 from sil.reference.assembly import design_of
 from sil.reference.closures import closures_of
@@ -94,6 +96,20 @@ def test_a_function_that_keeps_nominal_parameters_fails(four_bar, function):
     alone = run(export, replace(options, row=worst.worst, parameters=given), wrong)
     again = next(each for each in alone.verdicts if each.check == worst.check)
     assert (again.value, again.inputs, again.parameters) == (worst.value, worst.inputs, worst.parameters)
+
+
+def test_a_replay_works_from_any_folder(tmp_path, monkeypatch):
+    """Absolute and quoted, with the runner that was asked for: a shell's words are the command's."""
+    folder = tmp_path / "my exports" / "arm"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder.parent)
+    words = shlex.split(replay_command(Path("arm"), replace(QUICK, seed=7), "position", 12_345, {"l1": 0.1}))
+    assert words[:3] == ["kinefix", "sil", folder.as_posix()]
+    assert words[3:] == [
+        "--function", "position", "--count", "100", "--seed", "7", "--replay", "12345",
+        "--runner", "interpreter", "--parameter", "l1=0.1",
+    ]  # fmt: skip
+    assert "--runner" not in replay_command(folder, Options(), "position", 0, {})
 
 
 def test_a_symbolic_model_that_keeps_a_nominal_parameter_fails(tmp_path):
