@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from exporter.errors import ModelError
+from exporter.field_types import misfit
 
 MANIFEST_VERSION = 2
 """The latest that is read. What is written says 1 unless it holds a loop, which readers of 1 would not see."""
@@ -142,9 +143,13 @@ def from_json(text: str) -> Manifest:
             raise ModelError(
                 f"the manifest has version {version} and this kinefix reads up to {MANIFEST_VERSION}; update kinefix"
             )
-        return _manifest(data)
-    except (ValueError, KeyError, TypeError) as error:
+        manifest = _manifest(data)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"manifest.json cannot be read ({error!r}); export the model again") from error
+    wrong = misfit(manifest, Manifest)
+    if wrong:
+        raise ModelError(f"manifest.json cannot be read: {wrong}; export the model again")
+    return manifest
 
 
 def _manifest(data: dict[str, Any]) -> Manifest:
