@@ -9,13 +9,14 @@ A planar loop in space has redundant equations; `chosen_rows` picks independent 
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from exporter.errors import ModelError
 from sil.reference.motion import STEP, Configuration, Twist, configuration, moved, unit_rates
 from sil.reference.rotations import AXES, Array, cross, dot, perpendicular
-from sil.reference.skeleton import GROUND, Closing, Place, Skeleton
+from sil.reference.skeleton import GROUND, Closing, Place, Skeleton, skeleton_of
 from sil.reference.spins import links_between_balls, spins_of
 
 HALF_TURN = 1e-6  # of 1 + 2 cos(angle) + 1: below, two frames count as half a turn apart, and the loop as open
@@ -166,12 +167,21 @@ def closures_of(skeleton: Skeleton) -> Closures:
     Raises:
         ModelError: a closing joint is of an unknown type.
     """
-    loops = tuple(equation for closing in skeleton.closings for equation in equations_of(closing))
-    scales = np.array([skeleton.length if isinstance(e, PointEquation) else 1.0 for e in loops])
-    closures = Closures(skeleton, loops, scales)
-    spins = spins_of(skeleton, lambda given: least_squares(closures, given)) if _leaves_spins(closures) else ()
+    loops = _loops_of(skeleton)
+    if not _leaves_spins(loops):
+        return loops
+    nominal = _loops_of(skeleton_of(skeleton.mechanism))
+    spins = spins_of(skeleton, nominal.skeleton, partial(least_squares, nominal))
     held = tuple(AlignmentEquation(GROUND, body, across, along) for body, across, along in spins)
-    return Closures(skeleton, (*loops, *held), np.append(scales, np.ones(len(held))))
+    return Closures(skeleton, (*loops.equations, *held), np.append(loops.scales, np.ones(len(held))))
+
+
+def _loops_of(skeleton: Skeleton) -> Closures:
+    """The equations of all closing joints, no spin held."""
+    equations = tuple(equation for closing in skeleton.closings for equation in equations_of(closing))
+    return Closures(
+        skeleton, equations, np.array([skeleton.length if isinstance(e, PointEquation) else 1.0 for e in equations])
+    )
 
 
 def _leaves_spins(closures: Closures) -> bool:

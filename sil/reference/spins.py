@@ -1,8 +1,9 @@
 """Spins of links between two balls: the closures leave them free, so they are held by the documented convention.
 
-In: a `Skeleton` and a function that closes its loops; out: r and t of every such link. r is the ground axis that lies
-most across the link at the design pose; t, fixed in the link, is the direction r x (link) at the model's approximate
-pose and stays normal to r.
+In: a `Skeleton`, the one at nominal parameters and a function that closes its loops; out: r and t of every such link.
+r is the ground axis that lies most across the link at the nominal design pose. t, fixed in the link, stays normal to r:
+it is r x (link) with r as it stands in the link at the model's approximate pose and nominal parameters, and the link's
+own line at the skeleton's.
 """
 
 from collections.abc import Callable
@@ -31,17 +32,21 @@ def links_between_balls(mechanism: Mechanism) -> list[tuple[int, tuple[End, End]
     return found
 
 
-def spins_of(skeleton: Skeleton, assembled: Callable[[Array], Array]) -> tuple[tuple[int, Array, Array], ...]:
-    """(body, r in ground axes, t in body axes) of every such link."""
-    given = np.array([[float(skeleton.mechanism.pose.get(name, 0)) for name in skeleton.coordinates]])
-    pose, closed = posed(skeleton, configuration(given)), posed(skeleton, configuration(assembled(given)))
+def spins_of(
+    skeleton: Skeleton, nominal: Skeleton, assembled: Callable[[Array], Array]
+) -> tuple[tuple[int, Array, Array], ...]:
+    """(body, r in ground axes, t in body axes) of every such link; `assembled` closes the nominal loops."""
+    given = np.array([[float(nominal.mechanism.pose.get(name, 0)) for name in nominal.coordinates]])
+    pose, closed = posed(nominal, configuration(given)), posed(nominal, configuration(assembled(given)))
     found = []
-    for number, ends in links_between_balls(skeleton.mechanism):
-        (near, far), (near_end, far_end) = (tuple(frame_place(skeleton, frame) for frame in end) for end in ends)
+    for number, ends in links_between_balls(nominal.mechanism):
+        (near, far), (near_end, far_end) = (tuple(frame_place(nominal, frame) for frame in end) for end in ends)
         inner = near_end.at - near.at
         across = np.eye(3)[int(np.argmin(np.abs(np.ravel(closed.point(far_end) - closed.point(far)))))]
-        local = cross(np.reshape(pose.turns[number], (3, 3)).T @ across, inner)
-        if np.linalg.norm(local) < STEEP * np.linalg.norm(inner):
-            local = cross(np.eye(3)[int(np.argmin(np.abs(inner)))], inner)
+        inside = np.reshape(pose.turns[number], (3, 3)).T @ across
+        if np.linalg.norm(cross(inside, inner)) < STEEP * np.linalg.norm(inner):
+            inside = np.eye(3)[int(np.argmin(np.abs(inner)))]
+        start, end = (frame_place(skeleton, frame).at for frame, _ in ends)
+        local = cross(inside, end - start)
         found.append((number, across, local / np.linalg.norm(local)))
     return tuple(found)

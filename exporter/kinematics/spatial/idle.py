@@ -2,7 +2,9 @@
 
 Comes in: a Mechanism. Goes out: its `IdleLink`s. The spin is held by a convention: with V from ball to ball and r a
 direction fixed to ground, the link's own axis t stays along r x V, so that t.r = 0; at the design pose the link stands
-as its pose says. Only the link's own angles, and points off its line, depend on it.
+as its pose says. r, and the direction in the link that it has there, are found at the nominal parameters and kept at
+all others, while V follows these. Only the link's own angles, points off its line, and what mass lies off it, depend on
+the spin.
 """
 
 from collections.abc import Sequence
@@ -26,7 +28,8 @@ from exporter.model.mechanism import Frame, Joint, Mechanism
 ITERATIONS = 12  # of Gauss and Newton
 RANK = 1e-8  # singular values below this, over the largest, are zero
 STEEP = 0.1  # sine of the angle between r and the link below which another axis of the body is taken
-DECIMALS = 9  # of directions: less than their last bits, which differ between computers
+DECIMALS = 12  # of a direction: less than its last bits, which differ between computers
+ALIKE = 9  # decimals that parts of a line have in common which count as equal
 ENDS = 2
 
 
@@ -112,7 +115,7 @@ def _idle_link(
 
 def _across(line: Array) -> int:
     """The first axis that is most across a line, rounding aside: the same on every computer."""
-    return int(np.argmin(np.round(np.abs(line) / np.abs(line).max(), DECIMALS)))
+    return int(np.argmin(np.round(np.abs(line) / np.abs(line).max(), ALIKE)))
 
 
 def _line(numbers: Numbers, row: Array, body: str, joints: Sequence[Joint]) -> Array:
