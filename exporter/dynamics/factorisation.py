@@ -1,17 +1,19 @@
 """The mass matrix factorised: M x = r by L D L^T without pivoting, reciprocals shared, pivots guarded.
 
-Comes in: the mass matrix and the right side as values. Goes to: `projected` and `in_space`. M is positive definite
-wherever the independent coordinates are independent; a pivot that is a few eps of the mechanism's inertia is singular.
+Comes in: the mass matrix, the right side and what each independent coordinate moves, as values. Goes to: `projected`
+and `in_space`. M is positive definite wherever the independent coordinates are independent. A pivot is what is left of
+an entry of the diagonal, and that entry is a sum of what its coordinate moves: where a pivot is no more than the
+rounding of either, the pose is singular.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-from exporter.model.evaluate import evaluate
-from exporter.model.expression import ZERO
+from exporter.dynamics.resistance import resistances
+from exporter.kinematics.scope import Scope
 from exporter.model.mechanism import Mechanism
-from exporter.model.parameter_sets import nominal_values
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import positive_pivot, saturated
+from exporter.sequence.guards import SMALLEST_PART, positive_pivot, saturated, warn_below
 from exporter.sequence.operations import Precision
 
 Matrix = list[list[Value]]
@@ -19,19 +21,21 @@ LARGEST_FACTOR: dict[Precision, Fraction] = {"float32": Fraction(10**4), "float6
 """Limit of the factors of a saturated mass matrix, and of a rate per unit of an earlier one: both up to rad/m."""
 LARGEST_FORCE: dict[Precision, Fraction] = {"float32": Fraction(10**20), "float64": Fraction(10**60)}
 """Limit of generalised forces and accelerations in a saturated solve."""
-RELATIVE_PIVOT = 64
-"""A pivot of the mass matrix below RELATIVE_PIVOT eps of the mechanism's inertia is singular."""
 SINGULAR = "the mass matrix is singular in this pose"
 
 
-def guarded_pivot(mechanism: Mechanism, pivot: Value) -> Value:
-    """A pivot of the mass matrix, at its threshold where it is below."""
-    builder = pivot.builder
-    return positive_pivot(builder, pivot, RELATIVE_PIVOT * builder.epsilon * inertia_scale(mechanism), SINGULAR)
+def smallest_pivots(mechanism: Mechanism, scope: Scope, part: Fraction | None = None) -> list[Value]:
+    """Of every independent coordinate, kg or kg m^2: `part` of what it moves, SMALLEST_PART without.
+
+    Raises:
+        ModelError: see `exporter.dynamics.resistance`.
+    """
+    part = SMALLEST_PART[scope.builder.precision] if part is None else part
+    return [resistance.value(mechanism, scope) * part for resistance in resistances(mechanism)]
 
 
-def solve_ldl(mechanism: Mechanism, matrix: Matrix, right: list[Value]) -> list[Value]:
-    """M x = r."""
+def solve_ldl(matrix: Matrix, right: list[Value], least: Sequence[Value]) -> list[Value]:
+    """M x = r; `least` is the smallest pivot of each row."""
     size, zero = len(right), right[0].builder.real(0)
     lower: Matrix = [[zero] * size for _ in range(size)]
     scaled: Matrix = [[zero] * size for _ in range(size)]
@@ -40,7 +44,7 @@ def solve_ldl(mechanism: Mechanism, matrix: Matrix, right: list[Value]) -> list[
         pivot = matrix[j][j]
         for k in range(j):
             pivot = pivot - lower[j][k] * scaled[j][k]
-        inverse.append(1 / guarded_pivot(mechanism, pivot))
+        inverse.append(1 / _guarded(pivot, matrix[j][j], least[j]))
         for i in range(j + 1, size):
             entry = matrix[i][j]
             for k in range(j):
@@ -62,16 +66,14 @@ def solve_ldl(mechanism: Mechanism, matrix: Matrix, right: list[Value]) -> list[
     return solution
 
 
+def _guarded(pivot: Value, diagonal: Value, least: Value) -> Value:
+    """The pivot for dividing by, warned of where it is a small part of its entry of the diagonal."""
+    if pivot != diagonal:
+        warn_below(pivot, diagonal, SMALLEST_PART[pivot.builder.precision], SINGULAR)
+    return positive_pivot(pivot.builder, pivot, least, SINGULAR)
+
+
 def limited(value: Value, limit: dict[Precision, Fraction]) -> Value:
     """The value, limited where the builder asks for it."""
     builder = value.builder
     return saturated(builder, value, limit[builder.precision], SINGULAR) if builder.saturate else value
-
-
-def inertia_scale(mechanism: Mechanism) -> Fraction:
-    """The largest nominal moment of inertia or mass of a body, kg or kg m^2; 1 where there is none."""
-    values = nominal_values(mechanism)
-    sizes = [
-        abs(evaluate(part, values)) for body in mechanism.bodies for part in (body.mass, *body.inertia) if part != ZERO
-    ]
-    return max(sizes, default=Fraction(1)) or Fraction(1)

@@ -6,7 +6,7 @@ these velocities (see `projection`), h by the accelerations that remain when the
 Source: Uchida 2011, ch. 3 (embedding).
 """
 
-from exporter.dynamics.factorisation import solve_ldl
+from exporter.dynamics.factorisation import smallest_pivots, solve_ldl
 from exporter.dynamics.projection import Projection
 from exporter.dynamics.spatial_inertia import MovingBodies
 from exporter.kinematics.scope import Scope
@@ -30,5 +30,5 @@ def project_in_space(
         projection = Projection()
         MovingBodies(mechanism, scope, pose, motion, projection).add_everything()
         matrix, forces = projection.onto(builder, list(rates.values()))
-        solution = solve_ldl(mechanism, matrix, forces)
+        solution = solve_ldl(matrix, forces, smallest_pivots(mechanism, scope))
     return motion, dict(zip(rates, solution, strict=True))

@@ -7,8 +7,9 @@ Source: Uchida 2011, ch. 3 (embedding); Blajer et al. 1992, eqs (12)-(14).
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 
-from exporter.dynamics.factorisation import guarded_pivot, solve_ldl
+from exporter.dynamics.factorisation import SINGULAR, smallest_pivots, solve_ldl
 from exporter.dynamics.inertia import Inertia, reached, reduced_inertia
 from exporter.dynamics.projection import Projection
 from exporter.kinematics.blocks import LinearSolve
@@ -20,6 +21,7 @@ from exporter.kinematics.position import Pose
 from exporter.kinematics.rates import Motion, accelerate, move
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Value
+from exporter.sequence.guards import SMALLEST_PART, positive_pivot
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,19 @@ def _single(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]
     bias = _bias(pose, inertia, influence, influence)
     force = _force(pose, inertia, influence)
     square = speed * speed
-    pivot = guarded_pivot(pose.form.mechanism, mass)
+    (least,) = smallest_pivots(pose.form.mechanism, pose.scope, _smallest_part(pose, inertia))
+    pivot = positive_pivot(pose.builder, mass, least, SINGULAR)
     return Dynamics(motion, {name: (force - bias * square) / pivot})
+
+
+def _smallest_part(pose: Pose, inertia: Inertia) -> Fraction:
+    """Of what a single coordinate moves: squared where no term of the sum is negative, so that none cancels another.
+
+    Then the mass vanishes with the velocities themselves, whose squares it is a sum of.
+    """
+    part = SMALLEST_PART[pose.builder.precision]
+    terms = [*inertia.masses.values(), *inertia.moments.values()]
+    return part**2 if all(term.constant is not None and term.constant > 0 for term in terms) else part
 
 
 def _scaled(influence: Motion, name: str, speed: Value) -> Motion:
@@ -78,7 +91,7 @@ def _several(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value
     for rate, force in [*_load_forces(pose, motion), *_weight_forces(pose, inertia, motion)]:
         projection.add_force(rate, force)
     matrix, forces = projection.onto(pose.builder, list(rates.values()))
-    solution = solve_ldl(pose.form.mechanism, matrix, forces)
+    solution = solve_ldl(matrix, forces, smallest_pivots(pose.form.mechanism, pose.scope))
     return Dynamics(motion, dict(zip(rates, solution, strict=True)))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD
+from exporter.kinematics.blocks.arms import FOLD_THRESHOLD
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated, signed_pivot
 
@@ -64,7 +64,7 @@ def eliminated(order: Order, matrix: Rows, sides: list[Value], limits: Sequence[
     rows, right = [list(row) for row in matrix], list(sides)
     inverse: list[Value] = []
     for k in range(count):
-        threshold = order.pivots[k] * PIVOT_THRESHOLD[builder.precision]
+        threshold = order.pivots[k] * FOLD_THRESHOLD[builder.precision]
         inverse.append(1 / signed_pivot(builder, rows[k][k], threshold, about))
         for i in range(k + 1, count):
             limit = LARGEST_FACTOR * order.units[i] / order.units[k]

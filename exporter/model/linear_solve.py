@@ -1,7 +1,8 @@
 """A x = b written into a sequence: one division, the adjugate for two unknowns, LDL or LU in a fixed order above.
 
 Comes in: handles of the entries. Goes out: handles of the unknowns. The order of elimination is fixed at export, from
-the values at the nominal point, so that the cost is the same for every input; each pivot is guarded. About
+the values at the nominal point, so that the cost is the same for every input; each pivot is guarded, and told beside
+the entry that it is what is left of. About
 2n^3/3 + 2n^2 operations for LU, half of the cubic term for LDL (Golub & Van Loan, Matrix Computations, 3.2 and 4.1).
 """
 
@@ -10,7 +11,7 @@ from collections.abc import Callable, Sequence
 from exporter.sequence.builder import Value
 
 Matrix = list[list[Value]]
-Guard = Callable[[Value], Value]  # a pivot that cannot vanish
+Guard = Callable[[Value, Value], Value]  # a pivot that cannot vanish, and what it was before something was subtracted
 Nominal = Callable[[Sequence[Value]], list[float]]  # values at the nominal point
 
 KEEP_ROW = 0.1
@@ -25,7 +26,7 @@ def solve_linear(matrix: Matrix, right: list[Value], guard: Guard, nominal: Nomi
     """The unknowns. The matrix is symmetric where mirrored entries are the same operation."""
     match len(right):
         case 1:
-            return [right[0] / guard(matrix[0][0])]
+            return [right[0] / guard(matrix[0][0], matrix[0][0])]
         case 2:
             return _adjugate(matrix, right, guard)
     if _symmetric(matrix):
@@ -49,17 +50,19 @@ def _symmetric(matrix: Matrix) -> bool:
 def _adjugate(matrix: Matrix, right: list[Value], guard: Guard) -> list[Value]:
     (a, b), (c, d) = matrix
     e, f = right
-    determinant = guard(a * d - b * c)
+    determinant = guard(a * d - b * c, a * d)
     return [(e * d - b * f) / determinant, (a * f - e * c) / determinant]
 
 
 def _lu(matrix: Matrix, right: list[Value], guard: Guard, nominal: Nominal) -> list[Value]:
     rows = [[*row, entry] for row, entry in zip(matrix, right, strict=True)]
+    before = list(matrix)
     order = len(rows)
     for k in range(order):
         chosen = k + _pivot_row(nominal([row[k] for row in rows[k:]]))
         rows[k], rows[chosen] = rows[chosen], rows[k]
-        rows[k][k] = guard(rows[k][k])
+        before[k], before[chosen] = before[chosen], before[k]
+        rows[k][k] = guard(rows[k][k], before[k][k])
         for i in range(k + 1, order):
             factor = rows[i][k] / rows[k][k]
             for j in range(k + 1, order + 1):
@@ -94,7 +97,7 @@ def _ldl(matrix: Matrix, right: list[Value], guard: Guard, nominal: Nominal) -> 
         pivot, diagonal = nominal([lower[k][k], matrix[k][k]])
         if not pivot > LEAST_PIVOT * diagonal:
             return None
-        pivots.append(guard(lower[k][k]))
+        pivots.append(guard(lower[k][k], matrix[k][k]))
         scaled = [lower[i][k] / pivots[k] for i in range(k + 1, order)]
         for i in range(k + 1, order):
             for j in range(k + 1, i + 1):

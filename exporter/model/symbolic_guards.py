@@ -16,7 +16,15 @@ from exporter.model.recording_builder import RecordingBuilder
 from exporter.model.symbolic_claims import Claim, Claims
 from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import Enclosure, positive_part, text
-from exporter.sequence.guards import ROUNDING, clamped_radicand, kept_away, positive_pivot, signed_pivot
+from exporter.sequence.guards import (
+    ROUNDING,
+    SMALLEST_PART,
+    clamped_radicand,
+    kept_away,
+    positive_pivot,
+    signed_pivot,
+    warn_below,
+)
 from exporter.sequence.operations import Kind
 
 
@@ -51,6 +59,20 @@ class Guards:
             safe = make(self.builder, denominator, threshold, f"a denominator of {self.place}")
             guarded.append(safe)
         self.enclosures.declare(safe, _pivoted(bounds, float(threshold)))
+        return safe
+
+    def pivot_left(self, threshold: Fraction | None, pivot: Value, before: Value) -> Value:
+        """A pivot of a linear system that cannot vanish, with a warning where cancellation leaves little of `before`.
+
+        Raises:
+            ModelError: see `pivot`.
+        """
+        safe = self.pivot(pivot, threshold)
+        if safe not in (pivot, before) and before.constant is None:
+            part = SMALLEST_PART[self.builder.precision]
+            with self.builder.guarding() as guarded:
+                warn_below(abs(pivot), abs(before), part, f"a pivot of {self.place}")
+                guarded.append(safe)
         return safe
 
     def _claimed_pivot(self, denominator: Value) -> Value:

@@ -40,7 +40,8 @@ class LinearSolve:
     """matrix * unknowns = right: later steps and outputs use the unknowns as symbols.
 
     One unknown divides, two use the adjugate, more use LDL (symmetric) or LU. Each pivot (for two unknowns the
-    determinant) below `threshold` is replaced by it, with NEAR_SINGULAR; None: the model's division policy.
+    determinant) below `threshold` is replaced by it, with NEAR_SINGULAR; None: the model's division policy. The flag is
+    set too where subtractions leave less of the pivot than a 4096th (float32) or 2^-30 (float64) of its own entry.
     """
 
     unknowns: tuple[str, ...]

@@ -6,6 +6,7 @@ parameters and what depends on them alone move to `recalibrate`; frozen ones are
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -132,7 +133,7 @@ class _Writing:
         matrix = [[self.writer.value(entry, place) for entry in row] for row in step.matrix]
         right = [self.writer.value(entry, place) for entry in step.right]
         self.guards.place = f"{place} (pivot, {method(matrix)})"
-        solution = solve_linear(matrix, right, lambda pivot: self.guards.pivot(pivot, step.threshold), self._nominal)
+        solution = solve_linear(matrix, right, partial(self.guards.pivot_left, step.threshold), self._nominal)
         self.writer.names.update(zip(step.unknowns, solution, strict=True))
         return solution
 

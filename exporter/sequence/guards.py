@@ -7,10 +7,16 @@ from fractions import Fraction
 
 from exporter.errors import ZeroPivot
 from exporter.sequence.builder import Builder, Flag, Value
-from exporter.sequence.operations import Signal
+from exporter.sequence.operations import Precision, Signal
 
 ROUNDING = 8
 """A radicand in [-ROUNDING eps scale, 0) is rounding: clamped without OUT_OF_WORKSPACE."""
+
+SMALLEST_PART: dict[Precision, Fraction] = {"float32": Fraction(1, 2**12), "float64": Fraction(1, 2**30)}
+"""Part of what it is left of, below which a pivot of a linear system is singular.
+
+Rounding of a few eps then leaves the solution off by a hundredth in float32 and a millionth in float64 (decision 0027).
+"""
 
 
 def checked_input(builder: Builder, signal: Signal) -> Value:
@@ -63,6 +69,16 @@ def positive_pivot(
     regular = pivot >= threshold
     builder.condition(condition, ~regular, about)
     return builder.select(regular, pivot, threshold)
+
+
+def warn_below(value: Value, whole: Value, part: Fraction, about: str = "") -> None:
+    """NEAR_SINGULAR where a value is below this part of what it was before something was subtracted from it.
+
+    The value stays as it is: `positive_pivot` keeps it defined.
+    """
+    builder = value.builder
+    if builder.contract and value.constant is None:
+        builder.condition("NEAR_SINGULAR", value < part * whole, about)
 
 
 def signed_pivot(

@@ -13,11 +13,9 @@ from exporter.manifest import Function
 from sil.check_names import Check
 from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case
-from sil.checks.motion import smallest_inertia
 from sil.compare import angle_difference
 from sil.previous import SUFFIX, starts_from_previous
 from sil.reference.assembly import LONGEST_STEP, Goal
-from sil.reference.dynamics import mass_and_bias
 from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 from sil.signals import Columns, columns_of, output_configuration
@@ -25,8 +23,8 @@ from sil.signals import Columns, columns_of, output_configuration
 GEOMETRIC = ("OUT_OF_WORKSPACE", "NEAR_SINGULAR", "BRANCH_NEAR_SWAP", "RESIDUAL_HIGH")
 EASY = 30.0
 """Condition number of the closure below which a pose is far from every fold: a margin of about 1e-3 and more."""
-LIGHT = 1e-3
-"""Part of the design pose's smallest inertia below which a pose has next to none."""
+LIGHT = 1e-2
+"""Part of the inertia that coordinates move, whatever of it cancels, below which a motion meets next to none."""
 CLOSED = 0.01
 """Part of what an iteration may leave open below which nobody would call it open."""
 
@@ -66,11 +64,9 @@ def _moves_masses(case: Case) -> bool:
 
 
 def _has_inertia(case: Case, coordinates: Array) -> NDArray[np.bool_]:
-    """Where the smallest inertia is no small part of that at the design pose."""
-    at = configuration(np.concatenate([case.reference.design[None], coordinates]))
-    matrix = mass_and_bias(case.reference.skeleton, at, np.zeros_like(at.values))[0]
-    inertia = smallest_inertia(case.reference, at, matrix)
-    return np.asarray(inertia[1:] > LIGHT * inertia[0])
+    """Where every motion meets some of the inertia that its coordinates move, here, elsewhere or at the design pose."""
+    others = configuration(np.concatenate([case.reference.design[None], case.at.values]))
+    return np.asarray(case.reference.inertia_left(configuration(coordinates), others) > LIGHT)
 
 
 def _left_open(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -108,6 +108,17 @@ def accelerations(
     return solve_rows(system, side)[:, :count]
 
 
+def projected_inertia(skeleton: Skeleton, at: Configuration, basis: Array) -> tuple[Array, Array]:
+    """Mass matrix of the independent coordinates (rows, f, f), and the size of what its diagonal is a sum of (rows, f).
+
+    `basis` (rows, c, f) holds all rates per unit rate of each independent coordinate; the size is the sum of their
+    squares times the diagonal of the mass matrix in tree coordinates, which cancels nothing.
+    """
+    matrix, _ = mass_and_bias(skeleton, at, np.zeros_like(at.values))
+    sizes = np.einsum("nk,nkf->nf", np.diagonal(matrix, axis1=1, axis2=2), basis**2)
+    return np.asarray(np.swapaxes(basis, 1, 2) @ matrix @ basis), np.asarray(sizes)
+
+
 def kinetic_energy(skeleton: Skeleton, at: Configuration, rates: Array) -> Array:
     """J, (rows,)."""
     now = moved(skeleton, at, rates)

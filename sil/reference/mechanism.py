@@ -57,6 +57,25 @@ class Reference:
         jacobian = self.assembly.closures.residual_and_jacobian(at)[1][:, chosen]
         return self._completed(jacobian, independent_rates, np.zeros((len(at.values), len(chosen))))
 
+    def unit_motions(self, at: Configuration) -> Array:
+        """All rates per unit rate of each independent coordinate, (rows, c, f)."""
+        rows, count = len(at.values), len(self.skeleton.independent)
+        motions = [self.velocities(at, np.broadcast_to(unit, (rows, count))) for unit in np.eye(count)]
+        return np.stack(motions, axis=-1)
+
+    def inertia_left(self, at: Configuration, among: Configuration) -> Array:
+        """Smallest part of the inertia that any independent motion meets, (rows,); 1 for a mechanism without mass.
+
+        The smallest eigenvalue of the projected mass matrix, its diagonal measured in the largest size that occurs
+        `among` other poses and these.
+        """
+        if not self.skeleton.masses or not len(at.values):
+            return np.ones(len(at.values))
+        matrix, sizes = dynamics.projected_inertia(self.skeleton, at, self.unit_motions(at))
+        _, others = dynamics.projected_inertia(self.skeleton, among, self.unit_motions(among))
+        scale = 1.0 / np.sqrt(np.concatenate([sizes, others]).max(axis=0))
+        return np.asarray(np.linalg.eigvalsh(matrix * np.outer(scale, scale))[:, 0])
+
     def accelerations(self, at: Configuration, rates: Array, independent_accelerations: Array) -> Array:
         """All accelerations, (rows, c), from those of the independent coordinates (rows, f)."""
         chosen = list(self.assembly.design.rows)

@@ -26,9 +26,9 @@ def test_a_cascade_needs_its_directions_limited(model: str) -> None:
     assert proven(model, Saturation.DIRECTIONS).outputs
 
 
-@pytest.mark.parametrize(("model", "needed"), [("four_bar", Saturation.NOTHING), ("stephenson_iii", Saturation.RATES)])
+@pytest.mark.parametrize(("model", "needed"), [("four_bar", Saturation.NOTHING), ("excavator", Saturation.RATES)])
 def test_an_export_is_limited_no_more_than_it_needs(model: str, needed: Saturation) -> None:
-    """One loop is proven by its ranges, two in a chain by their limited rates; each level costs selects."""
+    """One loop is proven by its ranges, four in a chain by their limited rates; each level costs selects."""
     program = program_of_mechanism(read_mechanism(model_path(model)), "float32")
     exported = next(function for function in program.functions if function.name == "acceleration")
     assert cost(exported) == cost(proven(model, needed))

@@ -8,7 +8,7 @@ of Blajer, Schiehlen & Schirm 1992, eqs (17) and (18), and of the characteristic
 from fractions import Fraction
 
 from exporter.kinematics.blocks.arms import (
-    PIVOT_THRESHOLD,
+    FOLD_THRESHOLD,
     Arms,
     LinearSolve,
     Rates,
@@ -39,7 +39,7 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     za, zb = in_root_axes(pose, arms.turning[first]), in_root_axes(pose, arms.turning[second])
     a2 = squared(pose, arms.turning[first], za, in_root=True)
     b2 = squared(pose, arms.turning[second], zb, in_root=True)
-    a = pose.scope.root(a2.value())
+    a, b = pose.scope.root(a2.value()), pose.scope.root(b2.value())
     known = pose.sum(arms.known)
     with builder.serving(label(block, "1")):
         builder.step(label(block, "1"), f"distance equation A cos + B sin = C of loop '{block.closure.name}'")
@@ -52,7 +52,7 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         builder.step(label(block, "2"), branch_text(pose, block, f"direction of {first} by its quadratic"))
         along = constant * inverse
         radicand = inverse - along * along
-        scale = _rounding_scale(a.constant, pose.scope.root(b2.value()).constant)
+        scale = _rounding_scale(a.constant, b.constant)
         across = builder.sqrt(clamped_radicand(builder, radicand, scale, reach(block)))
         pose.root[first] = limited(block, sides * Complex(along, signed(pose, block, across)), Saturation.RATES)
         arm_a = pose.root[first] * za
@@ -64,13 +64,13 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         pose.root[second] = limited(block, arm_b * inverse_b, Saturation.RATES)
         keep_arms(pose, arms.turning[second], arm_b)
     pose.margins.append(Margin(block.id, "margin", radicand * square, reach(block)))
-    lever = f"sine between the arm and the base of loop '{block.closure.name}'"
-    pose.margins.append(Margin(block.id, "pivot", across * (a * a), lever))
-    threshold = PIVOT_THRESHOLD[builder.precision] / (a * a)
+    between = f"sine between the arms of loop '{block.closure.name}'"
+    pose.margins.append(Margin(block.id, "pivot", across * square / (a * b), between))
+    threshold = a * b * FOLD_THRESHOLD[builder.precision]
 
     def solve(rest: Complex) -> Rates:
         """W x arm_a is |U|^2 times the root, with the branch's sign."""
-        pivot = signed(pose, block, inverse / positive_pivot(builder, across, threshold, near(block)))
+        pivot = signed(pose, block, 1 / positive_pivot(builder, across * square, threshold, near(block)))
         return -(arm_b.dot(rest) * pivot), arm_a.dot(rest) * pivot
 
     return LinearSolve(block, solve)

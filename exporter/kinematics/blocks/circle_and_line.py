@@ -4,7 +4,7 @@ Across t:  a sin = -t x W.  Along t:  s = -(a cos + t.W),  cos = +-sqrt(1 - sin^
 """
 
 from exporter.kinematics.blocks.arms import (
-    PIVOT_THRESHOLD,
+    FOLD_THRESHOLD,
     Arms,
     LinearSolve,
     Rates,
@@ -50,7 +50,7 @@ def circle_and_line(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         pose.slide[slide] = -(signed(pose, block, along) + known.re)
     pose.margins.append(Margin(block.id, "margin", radicand, reach(block)))
     pose.margins.append(Margin(block.id, "pivot", cosine, f"cosine of the angle to the slide, '{block.closure.name}'"))
-    threshold = length * PIVOT_THRESHOLD[builder.precision]
+    threshold = length * FOLD_THRESHOLD[builder.precision]
 
     def solve(rest: Complex) -> Rates:
         pivot = signed(pose, block, positive_pivot(builder, along, threshold, near(block)))

@@ -3,8 +3,10 @@
 With p + i q = conj(e) Za:  (s + p)^2 = |W|^2 - q^2,  Da = -W / (e (s + p + i q)). The pivot is s + p over a length.
 """
 
+from fractions import Fraction
+
 from exporter.kinematics.blocks.arms import (
-    PIVOT_THRESHOLD,
+    FOLD_THRESHOLD,
     Arms,
     LinearSolve,
     Rates,
@@ -51,7 +53,7 @@ def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         pose.root[root] = limited(block, -(known * lever.conjugate() * edge.conjugate()).scaled(inverse))
     pose.margins.append(Margin(block.id, "margin", radicand / (length * length), reach(block)))
     pose.margins.append(Margin(block.id, "pivot", height / length, f"lever of the slide, '{block.closure.name}'"))
-    threshold = length * PIVOT_THRESHOLD[builder.precision]
+    threshold = length * FOLD_THRESHOLD[builder.precision]
 
     def solve(rest: Complex) -> Rates:
         pivot = signed(pose, block, positive_pivot(builder, height, threshold, near(block)))
@@ -63,14 +65,10 @@ def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
 
 
 def _length_scale(pose: Pose, block: Block) -> Value:
-    """The longest constant vector of the closure; 1 m where it has none."""
-    longest = pose.builder.real(0)
-    for term in block.closure.terms:
-        if term.slide:
-            continue
-        length = pose.scope.root(pose.local(term).squared())
-        if length.constant is None:
-            return length
-        if length.constant > (longest.constant or 0):
-            longest = length
-    return longest if longest.constant else pose.builder.real(1)
+    """The longest constant vector of the closure, of tunable ones the root of all squares; 1 m where it has none."""
+    squares = [pose.local(term).squared() for term in block.closure.terms if not term.slide]
+    constants = [square.constant for square in squares if square.constant is not None]
+    if len(constants) == len(squares):
+        longest = max(constants, default=Fraction(0)) or Fraction(1)
+        return pose.scope.root(pose.builder.real(longest))
+    return pose.scope.root(sum(squares[1:], squares[0]))

@@ -1,7 +1,7 @@
 """Da Za + Db Zb + W = 0: two unknown directions, the intersection of two circles.
 
 With a = |Za|, b = |Zb|, r = 1 / |W|^2:  Da = W (alpha + i beta) conj(Za) / a,  beta = +-sqrt(r - alpha^2),
-alpha = ((b^2 - a^2) r - 1) / (2 a). The pivot is a beta, the height of the triangle over its base |W|; the margin is
+alpha = ((b^2 - a^2) r - 1) / (2 a). The pivot is |W|^2 beta / b, the sine of the angle between the arms; the margin is
 beta^2 / r, the squared sine of the angle between base and first arm.
 """
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.blocks.arms import (
+    FOLD_THRESHOLD,
     PIVOT_THRESHOLD,
     Arms,
     LinearSolve,
@@ -51,6 +52,7 @@ class _Sides:
     a2: Affine
     b2: Affine
     a: Value
+    b: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +89,9 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     if _is_alike(sides):
         with builder.serving(label(block, "4")):
             pose.opening[sides.second, sides.first] = _opening(sides, height, beta)
-    lever = f"height over base in loop '{block.closure.name}'"
+    between = f"sine between the arms of loop '{block.closure.name}'"
     pose.margins.append(Margin(block.id, "margin", height.radicand * height.square, reach(block), height.clear))
-    pose.margins.append(Margin(block.id, "pivot", height.beta * sides.a, lever))
+    pose.margins.append(Margin(block.id, "pivot", height.square * height.beta / sides.b, between))
 
     def solve(rest: Complex) -> Rates:
         inverse = _inverse_pivot(block, pose, sides, height)
@@ -125,7 +127,8 @@ def _sides(block: Block, pose: Pose, arms: Arms) -> _Sides:
     za, zb = in_root_axes(pose, arms.turning[first]), in_root_axes(pose, arms.turning[second])
     a2 = squared(pose, arms.turning[first], za, in_root=True)
     b2 = squared(pose, arms.turning[second], zb, in_root=True)
-    return _Sides(first, second, za, zb, a2, b2, pose.scope.root(a2.value()))
+    a, b = pose.scope.root(a2.value()), pose.scope.root(_not_zero(pose, zb, b2))
+    return _Sides(first, second, za, zb, a2, b2, a, b)
 
 
 def _rank(pose: Pose, terms: tuple[Term, ...]) -> tuple[bool, Fraction]:
@@ -189,16 +192,21 @@ def _alpha(sides: _Sides, reciprocal: Value) -> Value:
 
 def _inverse(pose: Pose, vector: Complex, square: Affine) -> Complex:
     """1 / vector."""
+    return unit_of(vector.conjugate(), _not_zero(pose, vector, square))
+
+
+def _not_zero(pose: Pose, vector: Complex, square: Affine) -> Value:
+    """The square of an arm for dividing by: guarded unless it is certainly above zero."""
     value = square.value()
     if value.constant is None and not square.is_positive:
         size = sum((abs(part.constant or Fraction(1)) for part in (vector.re, vector.im)), Fraction(0))
         threshold = PIVOT_THRESHOLD[pose.builder.precision] ** 2 * size**2
         value = positive_pivot(pose.builder, value, threshold, "an arm has no length", condition="GUARD_SMALL")
-    return unit_of(vector.conjugate(), value)
+    return value
 
 
 def _inverse_pivot(block: Block, pose: Pose, sides: _Sides, height: _Height) -> Value:
-    """1 / (arm_a x arm_b) = r / beta, with the branch's sign."""
-    threshold = pose.builder.real(PIVOT_THRESHOLD[pose.builder.precision]) / sides.a
-    beta = positive_pivot(pose.builder, height.beta, threshold, near(block))
-    return signed(pose, block, (height.reciprocal / sides.a) / beta)
+    """1 / (arm_a x arm_b) = 1 / (a |W|^2 beta), with the branch's sign."""
+    threshold = sides.b * FOLD_THRESHOLD[pose.builder.precision]
+    across = positive_pivot(pose.builder, height.square * height.beta, threshold, near(block))
+    return signed(pose, block, 1 / sides.a / across)

@@ -16,18 +16,22 @@ from exporter.kinematics.spatial.turns import give_margins, texts
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model.mechanism import Joint
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import saturated, signed_pivot
+from exporter.sequence.guards import SMALLEST_PART, saturated, signed_pivot, warn_below
 
 
-def register_center(pose: SpatialPose, center: Vector, ends: tuple[Vector, Vector, Vector], near: str) -> None:
-    """Rates of a point I at constant distances from three: p_i = I - end_i,  p_i . v = p_i . v_i,  by the adjugate."""
-    derivatives, builder = pose.derivatives, pose.builder
+def register_center(
+    pose: SpatialPose, center: Vector, ends: tuple[Vector, Vector, Vector], largest: Value, near: str
+) -> None:
+    """Rates of a point I at constant distances from three: p_i = I - end_i,  p_i . v = p_i . v_i,  by the adjugate.
+
+    `largest` is the largest volume that the three distances can span: what the pivot is small against.
+    """
+    derivatives = pose.derivatives
     p, q, w = (center - end for end in ends)
-    limit = pose.form.length**3 * pose.tools.threshold
 
     def solved(sides: list[Value]) -> Vector:
         across = (q.cross(w), w.cross(p), p.cross(q))
-        volume = signed_pivot(builder, p.dot(across[0]), limit, near)
+        volume = _guarded_volume(pose, p.dot(across[0]), largest, near)
         total = across[0].scaled(sides[0]) + across[1].scaled(sides[1]) + across[2].scaled(sides[2])
         return Vector(*(part / volume for part in total.parts()))
 
@@ -46,6 +50,15 @@ def register_center(pose: SpatialPose, center: Vector, ends: tuple[Vector, Vecto
         return result
 
     derivatives.register_vector(center, velocity)
+
+
+def _guarded_volume(pose: SpatialPose, volume: Value, largest: Value, near: str) -> Value:
+    """The pivot of `register_center`; tunable distances have no least volume of their own to divide by."""
+    tools = pose.tools
+    if largest.constant:
+        return signed_pivot(pose.builder, volume, largest.constant * tools.fold, near)
+    warn_below(abs(volume), largest, tools.fold, near)
+    return signed_pivot(pose.builder, volume, pose.form.length**3 * tools.threshold**2, near)
 
 
 def squared_distance(pose: SpatialPose, body: str, one: Joint, other: Joint) -> Value:
@@ -121,7 +134,9 @@ def three_spheres(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> 
     scale = r2.constant or pose.form.length**2
     reach, near = texts(block)
     square = gap.squared()
-    across = tools.away_from_zero(square - along * drift, 4 * pose.form.length**2, near)
+    rest = square - along * drift
+    warn_below(rest, square, SMALLEST_PART[pose.builder.precision], near)
+    across = tools.away_from_zero(rest, 4 * pose.form.length**2, near)
     k = (square + (r2 - ij2)) / 2
     product = r2 * across
     root = tools.root(product - k * k, 4 * scale * pose.form.length**2, reach, near, minuend=product)
@@ -133,6 +148,6 @@ def three_spheres(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> 
     bound = 4 * pose.form.length
     center = a + Vector(*(saturated(tools.builder, part, bound, near) for part in arm.parts()))
     pose.solved_centers[block.centers[0]] = center
-    register_center(pose, center, (a, b, j), near)
+    register_center(pose, center, (a, b, j), pose.scope.root(e2 * r2 * ij2), near)
     pose.margins.append(Margin(block.id, "margin", root.radicand / (4 * scale * pose.form.length**2), reach))
     pose.margins.append(Margin(block.id, "pivot", root.value / (2 * pose.scope.root(r2) * pose.form.length), near))

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD
+from exporter.kinematics.blocks.arms import FOLD_THRESHOLD, PIVOT_THRESHOLD
 from exporter.kinematics.frames import square_root
 from exporter.kinematics.rates import RATE_LIMIT
 from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.vectors import Vector
 from exporter.sequence.builder import Builder, Value
-from exporter.sequence.guards import clamped_radicand, positive_pivot, saturated
+from exporter.sequence.guards import clamped_radicand, positive_pivot, saturated, warn_below
 from exporter.sequence.operations import Precision
 
 
@@ -50,19 +50,27 @@ class Tools:
         """Smallest dimensionless pivot."""
         return PIVOT_THRESHOLD[self.builder.precision]
 
+    @property
+    def fold(self) -> Fraction:
+        """Smallest pivot that is the root of a difference, over the root of the minuend."""
+        return FOLD_THRESHOLD[self.builder.precision]
+
     def root(
         self, radicand: Value, scale: Fraction, reach: str, near: str, *, minuend: Value | Fraction | None = None
     ) -> Root:
         """The root of a radicand whose terms are of magnitude `scale` at most; `minuend`: at this pose, if less.
 
-        Rounding of the minuend is all that a radicand below zero may be; the scale is what a pivot is small against.
+        Rounding of the minuend is all that a radicand below zero may be, and what the root is small against where it
+        divides; the scale bounds what is divided by.
         """
         clamped = clamped_radicand(self.builder, radicand, scale if minuend is None else minuend, reach)
         value = self.builder.sqrt(clamped)
-        limit = square_root(scale) * self.threshold
 
         def guarded() -> Value:
-            return positive_pivot(self.builder, value, limit, near)
+            if not isinstance(minuend, Value):
+                return positive_pivot(self.builder, value, square_root(minuend or scale) * self.fold, near)
+            warn_below(radicand, minuend, self.fold**2, near)
+            return positive_pivot(self.builder, value, square_root(scale) * self.threshold, near)
 
         self.derivatives.register(value, lambda: self.derivatives.of(radicand) / (2 * guarded()))
         return Root(radicand, value, guarded)

@@ -56,7 +56,8 @@ def _three_spheres(block: Block, pose: SpatialPose, ends: list[Vector], squares:
     arm = across + normal.scaled(height if block.sign > 0 else -height)
     bound = 4 * length
     shift = ends[0] + Vector(*(saturated(tools.builder, part, bound, near) for part in arm.parts()))
-    register_center(pose, shift, (ends[0], ends[1], ends[2]), near)
+    largest = pose.scope.root(squares[0] * squares[1] * squares[2])
+    register_center(pose, shift, (ends[0], ends[1], ends[2]), largest, near)
     pose.margins.append(Margin(block.id, "margin", (squares[0] - across.squared()) / scale, reach))
     pose.margins.append(Margin(block.id, "pivot", root.value / length**3, near))
     return shift

@@ -1,0 +1,167 @@
+"""How much mass and inertia every independent coordinate moves: what pivots of the mass matrix are small against.
+
+Comes in: a Mechanism. Goes out: for every independent coordinate a sum over bodies of coefficient times mass or moment
+of inertia, in the coordinate's own unit (kg m^2 of an angle, kg of a displacement), or a refusal where no pose has a
+regular mass matrix. With B the rates of all tree coordinates per independent one and D the diagonal of the mass matrix
+in tree coordinates, it is the typical sum of B^2 D over random poses: the size of the terms that an entry of the
+diagonal is the sum of, however much they cancel. Masses stay formulas, so that tunable ones count as they are set.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import log2
+
+import numpy as np
+
+from exporter.dynamics.sampled_motions import geometry, sampled_motions
+from exporter.errors import ModelError
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.spatial.numeric import Array
+from exporter.model.evaluate import evaluate
+from exporter.model.mechanism import Body, Mechanism
+from exporter.model.parameter_sets import at_values, generic, nominal_values, parameter_sets
+from exporter.sequence.builder import Value
+
+RANK = 1e-9
+"""Singular values below this, columns scaled, are zero. They are roots: a part of 1e-18 of an inertia is none."""
+LEAST = Fraction(1, 2**20)
+"""Of the nominal sum: what pivots are small against where tunable masses vanish."""
+TAKES_PART = 0.1  # of the largest part of a motion that nothing resists
+
+
+@dataclass(frozen=True, slots=True)
+class Resistance:
+    """What one independent coordinate moves: coefficients of masses and of sums of the three moments of inertia."""
+
+    masses: dict[str, Fraction]
+    moments: dict[str, Fraction]
+
+    def value(self, mechanism: Mechanism, scope: Scope) -> Value:
+        """The sum, kg or kg m^2; never zero, whatever tunable masses are."""
+        total = scope.builder.real(0)
+        for body in mechanism.bodies:
+            xx, yy, zz = (scope.value(part) for part in body.inertia[:3])
+            total = total + self.masses[body.name] * scope.value(body.mass)
+            total = total + self.moments[body.name] * (xx + yy + zz)
+        if total.constant is not None:
+            return scope.builder.real(_rounded(float(total.constant)))
+        return total + LEAST * self._nominal(mechanism)
+
+    def _nominal(self, mechanism: Mechanism) -> Fraction:
+        values, total = nominal_values(mechanism), Fraction(0)
+        for body in mechanism.bodies:
+            total += self.masses[body.name] * evaluate(body.mass, values)
+            total += self.moments[body.name] * sum(evaluate(part, values) for part in body.inertia[:3])
+        return total
+
+
+def resistances(mechanism: Mechanism) -> tuple[Resistance, ...]:
+    """Of every independent coordinate in their order, found once per model.
+
+    Raises:
+        ModelError: the mass matrix lacks rank in every pose, or does at the nominal parameters.
+    """
+    key = mechanism.model_hash, mechanism.independent
+    if not mechanism.model_hash or key not in _FOUND:
+        _FOUND[key] = _found(mechanism)
+    return _FOUND[key]
+
+
+_FOUND: dict[tuple[str, tuple[str, ...]], tuple[Resistance, ...]] = {}  # by model hash and independent coordinates
+
+
+def _found(mechanism: Mechanism) -> tuple[Resistance, ...]:
+    nominal = _Sampled.of(mechanism)
+    if names := nominal.unresisted():
+        raise ModelError(_refusal(mechanism, names))
+    sampled = [nominal, *(_Sampled.of(other) for other in _of_other_lengths(mechanism))]
+    masses = np.min([each.by_mass for each in sampled], axis=0)
+    moments = np.min([each.by_moment for each in sampled], axis=0)
+    bodies = [body.name for body in mechanism.bodies]
+    return tuple(
+        Resistance(
+            {body: _rounded(masses[k, j]) for k, body in enumerate(bodies)},
+            {body: _rounded(moments[k, j]) for k, body in enumerate(bodies)},
+        )
+        for j in range(len(mechanism.independent))
+    )
+
+
+def _rounded(coefficient: float) -> Fraction:
+    """To a power of two: the last bits differ between computers, and processors load it in one instruction."""
+    return Fraction(2) ** round(log2(coefficient)) if coefficient > 0 else Fraction(0)
+
+
+def _of_other_lengths(mechanism: Mechanism) -> list[Mechanism]:
+    """The mechanism at other parameters, where these move a joint or a centre of mass: lengths change what is moved."""
+    tried = {geometry(mechanism)}
+    found = []
+    for values in parameter_sets(mechanism)[1:]:
+        other = at_values(mechanism, values)
+        if (key := geometry(other)) not in tried:
+            tried.add(key)
+            found.append(other)
+    return found
+
+
+def _refusal(mechanism: Mechanism, names: list[str]) -> str:
+    """Why no pose will do, and what to change."""
+    what = f"{mechanism.name}: the mass matrix is singular in every pose: no body with mass resists a motion of "
+    if not _Sampled.of(generic(mechanism)).unresisted():
+        return f"{what}{', '.join(names)} at the nominal values of the tunable parameters; give others"
+    return (
+        f"{what}{', '.join(names)}; give the bodies that it moves mass or moments of inertia, or choose other or fewer "
+        "independent coordinates"
+    )
+
+
+@dataclass(frozen=True)
+class _Sampled:
+    """Typical coefficients by body and independent coordinate, (bodies, f), and the mass matrix by its root."""
+
+    mechanism: Mechanism
+    by_mass: Array
+    by_moment: Array
+    columns: Array  # G of M = G^T G, (poses, 6 bodies, f): velocities per independent rate times roots of masses
+
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> "_Sampled":
+        """At the nominal parameters."""
+        at = sampled_motions(mechanism)
+        share = at.basis[:, None] ** 2  # (poses, 1, c, f)
+        by_mass = np.median(((at.centres**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)
+        by_moment = np.median(((at.spins**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)
+        values = nominal_values(mechanism)
+        linear = np.einsum("pbci,pcf->pbif", at.centres, at.basis)
+        inside = np.einsum("pbji,pbcj,pcf->pbif", at.turns, at.spins, at.basis)
+        roots = np.array([float(evaluate(body.mass, values)) ** 0.5 for body in mechanism.bodies])
+        shaped = np.einsum("bij,pbjf->pbif", np.stack([_root(body, values) for body in mechanism.bodies]), inside)
+        both = np.concatenate([roots[:, None, None] * linear, shaped], axis=2)
+        return cls(mechanism, by_mass, by_moment, both.reshape(len(both), -1, both.shape[-1]))
+
+    @cached_property
+    def _sizes(self) -> Array:
+        values, bodies = nominal_values(self.mechanism), self.mechanism.bodies
+        masses = np.array([float(evaluate(body.mass, values)) for body in bodies])
+        moments = np.array([float(sum(evaluate(part, values) for part in body.inertia[:3])) for body in bodies])
+        return np.asarray(np.sqrt(masses @ self.by_mass + moments @ self.by_moment))
+
+    def unresisted(self) -> list[str]:
+        """Independent coordinates that take part in a motion which no mass resists in any pose; none where all do."""
+        names, sizes = list(self.mechanism.independent), self._sizes
+        if not sizes.all():
+            return [name for name, size in zip(names, sizes, strict=True) if size == 0]
+        _, values, right = np.linalg.svd(self.columns / sizes)
+        ranks = (values > RANK).sum(axis=1)
+        if ranks.max() == len(names):
+            return []
+        least = np.abs(right[int(ranks.argmax()), -1])
+        return [name for name, part in zip(names, least, strict=True) if part > TAKES_PART * least.max()]
+
+
+def _root(body: Body, values: dict[str, Fraction]) -> Array:
+    """R with R^T R = I."""
+    xx, yy, zz, xy, xz, yz = (float(evaluate(part, values)) for part in body.inertia)
+    sizes, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    return np.asarray(np.sqrt(np.maximum(sizes, 0.0))[:, None] * axes.T)

@@ -1,0 +1,138 @@
+"""Random poses of a mechanism, and how its bodies move there per unit of every independent rate, in float64.
+
+Comes in: a Mechanism, its parameters at their nominal values. Goes out: velocities of all centres of mass and spins of
+all bodies. Newton's method closes the loops from the design pose, so that it takes no triangular form; poses that it
+does not reach are left out.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.kinematics.spatial.form import length_of
+from exporter.kinematics.spatial.numeric import STEP, Array, Numbers, closing_residuals, numbers_of, poses_of
+from exporter.model.evaluate import evaluate
+from exporter.model.mechanism import Mechanism
+from exporter.model.parameter_sets import nominal_values
+
+POSES = 16
+SEED = 9
+ITERATIONS = 8  # of Gauss and Newton, from the design pose
+CLOSED = 1e-8  # residual, lengths over the mechanism's, up to which a pose counts
+WIDEST = 4.0  # rad or m to each side of the design pose, where ranges are wider
+RANK = 1e-12  # singular values of closures below this, over the largest, are zero
+
+
+@dataclass(frozen=True, slots=True)
+class SampledMotions:
+    """Velocities (poses, bodies, c, 3) per unit rate of every tree coordinate, ground axes, and what moves them.
+
+    `basis` (poses, c, f) holds the rates of all tree coordinates per unit rate of each independent one.
+    """
+
+    centres: Array
+    spins: Array
+    turns: Array  # (poses, bodies, 3, 3)
+    basis: Array
+
+
+def sampled_motions(mechanism: Mechanism) -> SampledMotions:
+    """At the design pose and random ones within the ranges."""
+    numbers, length = numbers_of(mechanism), float(length_of(mechanism))
+    rows = _closed(numbers, _rows(mechanism), length)
+    count = len(mechanism.coordinates())
+    stepped = poses_of(numbers, _stepped(rows).reshape(-1, count))
+    centres, spins, turns = [], [], []
+    for body, centre in _centres(mechanism).items():
+        turn = _by_pose(stepped.turn[body], len(rows), count, (3, 3))
+        origin = _by_pose(stepped.origin[body], len(rows), count, (3,))
+        spin = np.imag(turn) / STEP @ np.swapaxes(np.real(turn), -1, -2)
+        centres.append(np.imag(origin + turn @ centre) / STEP)
+        spins.append(np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1))
+        turns.append(np.real(turn[:, 0]))
+    return SampledMotions(
+        np.stack(centres, axis=1), np.stack(spins, axis=1), np.stack(turns, axis=1), _basis(numbers, rows, length)
+    )
+
+
+def geometry(mechanism: Mechanism) -> bytes:
+    """All numbers that poses follow from: alike for mechanisms that move alike."""
+    numbers = numbers_of(mechanism)
+    parts = [*numbers.place.values(), *numbers.turn.values(), *_centres(mechanism).values()]
+    return np.concatenate([part.ravel() for part in parts]).tobytes()
+
+
+def _by_pose(values: Array, poses: int, count: int, shape: tuple[int, ...]) -> Array:
+    """What may be alike for all rows, (poses, c, ...)."""
+    return np.broadcast_to(values, (poses * count, *shape)).reshape(poses, count, *shape)
+
+
+def _centres(mechanism: Mechanism) -> dict[str, Array]:
+    values = nominal_values(mechanism)
+    return {
+        body.name: np.array([float(evaluate(part, values)) for part in body.center_of_mass])
+        for body in mechanism.bodies
+    }
+
+
+def _rows(mechanism: Mechanism) -> Array:
+    """The design pose, then random independent coordinates with its dependent ones."""
+    names = mechanism.coordinates()
+    design = np.array([float(mechanism.pose.get(name, 0)) for name in names])
+    rows = np.tile(design, (POSES, 1))
+    generator = np.random.Generator(np.random.Philox(SEED))
+    for name in mechanism.independent:
+        number, limits = names.index(name), mechanism.ranges[name]
+        low = max(float(limits.minimum), design[number] - WIDEST)
+        high = min(float(limits.maximum), design[number] + WIDEST)
+        rows[1:, number] = generator.uniform(low, high, POSES - 1)
+    return rows
+
+
+def _dependent(numbers: Numbers) -> list[int]:
+    mechanism = numbers.mechanism
+    return [number for number, name in enumerate(mechanism.coordinates()) if name not in mechanism.independent]
+
+
+def _closed(numbers: Numbers, rows: Array, length: float) -> Array:
+    """The rows that Newton's method closes, at least the first."""
+    free = _dependent(numbers)
+    for _ in range(ITERATIONS if free else 0):
+        jacobian = _jacobian(numbers, rows, length)[:, :, free]
+        step = np.linalg.pinv(jacobian, rcond=RANK) @ _residual(numbers, rows, length)[..., None]
+        rows = rows.copy()
+        rows[:, free] -= np.clip(step[..., 0], -1.0, 1.0)
+    good = np.abs(_residual(numbers, rows, length)).max(axis=1, initial=0.0) < CLOSED
+    good[0] |= not good.any()
+    return np.asarray(rows[good])
+
+
+def _residual(numbers: Numbers, rows: Array, length: float) -> Array:
+    parts = [
+        np.broadcast_to(part, (len(rows), part.shape[-1])) for part in closing_residuals(numbers, rows, length).values()
+    ]
+    return np.asarray(np.concatenate([np.zeros((len(rows), 0)), *parts], axis=1))
+
+
+def _stepped(rows: Array) -> Array:
+    """Every coordinate of every row stepped alone, (rows, c, c)."""
+    return np.asarray(rows[:, None, :] + 1j * STEP * np.eye(rows.shape[1]))
+
+
+def _jacobian(numbers: Numbers, rows: Array, length: float) -> Array:
+    """Of all closing joints, (rows, equations, c)."""
+    count = rows.shape[1]
+    residual = _residual(numbers, _stepped(rows).reshape(-1, count), length)
+    return np.asarray(np.swapaxes(np.imag(residual).reshape(len(rows), count, -1) / STEP, 1, 2))
+
+
+def _basis(numbers: Numbers, rows: Array, length: float) -> Array:
+    mechanism, free = numbers.mechanism, _dependent(numbers)
+    names = mechanism.coordinates()
+    chosen = [names.index(name) for name in mechanism.independent]
+    basis = np.zeros((len(rows), len(names), len(chosen)))
+    basis[:, chosen, range(len(chosen))] = 1.0
+    if free:
+        jacobian = _jacobian(numbers, rows, length)
+        basis[:, free, :] = -np.linalg.pinv(jacobian[:, :, free], rcond=RANK) @ jacobian[:, :, chosen]
+    return basis
