@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hil.bench import Bench
 from hil.constancy import Durations, judge_constancy, ticks_per_instruction
 from hil.freerun import TimedRun, judge_free, run_free
+from hil.judged import judge_against_reference, judge_parameters, sets_of
 from hil.lockstep import Lockstep, judge_lockstep, random_vectors, run_lockstep
 from hil.opened import OpenBench, open_bench
 from hil.parameters import parse_parameters
@@ -81,35 +80,70 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
     with open_bench(bench) as opened:
         if plan.parameters:
             opened.set_parameters(parse_parameters(opened.export.manifest, plan.parameters))
-        rows, stimulus = _rows(opened, plan)
         runs: list[Lockstep] = []
+        verdicts: list[Verdict] = []
         timed = None
-        if len(rows):
-            progress(f"stepping {len(rows):,} vectors in lockstep")
-            runs.append(run_lockstep(opened, rows, stimulus))
+        if plan.lockstep or plan.rows is not None:
+            runs, verdicts = _step(opened, plan, progress)
+            progress("holding the outputs against the reference")
+            verdicts += judge_against_reference(opened, runs)
         if plan.free_run and opened.timebase.moves:
             progress(f"{plan.free_run:,} activations, {bench.timing.period.text} apart")
             timed = run_free(opened, plan.free_run, bench.timing, plan.vectors, plan.seed)
-        return result_of(opened, runs, timed, plan.free_run)
+        asked = replay_command(bench.path, plan.lockstep, plan.free_run, _asked(opened, plan))
+        return result_of(opened, runs, timed, plan.free_run, verdicts, asked)
 
 
-def _rows(opened: OpenBench, plan: Plan) -> tuple[NDArray[Any], Stimulus]:
-    """The vectors of lockstep: of a file, or of the seed."""
+def _asked(opened: OpenBench, plan: Plan) -> Stimulus:
+    """What the plan feeds, as options."""
+    parameters = dict(opened.parameters) if plan.parameters else {}
+    return Stimulus(seed=plan.seed, file=plan.rows, parameters=parameters)
+
+
+def _step(opened: OpenBench, plan: Plan, progress: Progress) -> tuple[list[Lockstep], list[Verdict]]:
+    """Lockstep at every set of parameters, and whether the device judges the sets as this computer does.
+
+    The parameters in force before are in force afterwards.
+    """
     if plan.rows is not None:
         rows, stimulus = load_rows(plan.rows, opened.function)
-        return rows[: plan.lockstep or None], stimulus
-    return random_vectors(opened, plan.lockstep, plan.seed).rows, Stimulus(seed=plan.seed)
+        return [run_lockstep(opened, rows[: plan.lockstep or None], stimulus)], []
+    before, runs, statuses = dict(opened.parameters), [], []
+    for parameters, share in sets_of(opened, before, plan.lockstep, plan.seed):
+        statuses.append((opened.try_parameters(parameters.changed), opened.host_status(parameters.changed)))
+        if statuses[-1][0] == 0:
+            progress(f"stepping {share:,} vectors in lockstep, parameters {parameters.name}")
+            made = random_vectors(opened, share, plan.seed)
+            runs.append(run_lockstep(opened, made.rows, Stimulus(seed=plan.seed)))
+    judged = judge_parameters(opened, statuses)
+    opened.set_parameters(before)
+    return runs, judged
 
 
-def result_of(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None, wanted: int = 0) -> BenchResult:
-    """Judge what was run and say on what; `wanted` activations were asked for, even where none could be timed."""
+def result_of(
+    opened: OpenBench,
+    runs: Sequence[Lockstep],
+    timed: TimedRun | None,
+    wanted: int = 0,
+    judged: Sequence[Verdict] = (),
+    command: str = "",
+) -> BenchResult:
+    """Judge what was run and say on what.
+
+    `wanted` activations were asked for, even where none could be timed; `judged` are verdicts on lockstep that were
+    made already; `command` is the one that was given, left out: those that repeat the runs.
+    """
     operations = sum(opened.function.cost.values())
     verdicts: list[Verdict] = []
     sections: list[Section] = []
     if runs:
         ticks = np.concatenate([run.ticks for run in runs])
         durations = spread_of(Counter(ticks.tolist()))
-        verdicts += [judge_lockstep(opened, runs), _constancy(opened, "in lockstep", durations, runs[0].stimulus)]
+        verdicts += [
+            judge_lockstep(opened, runs),
+            *judged,
+            _constancy(opened, "in lockstep", durations, runs[0].stimulus),
+        ]
         sections.append(lockstep_section(durations, opened.timebase, operations))
     if timed is not None:
         verdicts += [*judge_free(opened, timed), _free_constancy(opened, timed)]
@@ -119,7 +153,7 @@ def result_of(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | Non
     fields = opened.function.row_inputs
     return BenchResult(
         bench=opened.bench,
-        command=_command(opened.bench.path, runs, timed),
+        command=command or _command(opened.bench.path, runs, timed),
         identity=identity_of(opened, runs, timed),
         timebase=opened.timebase,
         headline=headline_of(opened, runs, timed),

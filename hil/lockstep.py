@@ -19,6 +19,7 @@ from sil.domain import domain_of
 from sil.figures import counted
 from sil.vectors import Vectors, vectors
 from sil.verdict import Verdict
+from targets.rows import parameter_values, tunable_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,17 @@ def judge_lockstep(opened: OpenBench, runs: Sequence[Lockstep]) -> Verdict:
         return verdict
     worst = int(np.flatnonzero(first.wrong)[0])
     inputs = hex_row(fields_names(opened.function.row_inputs), first.rows[worst])
-    replay = replay_command(opened.bench.path, len(first.rows), 0, first.stimulus)
+    replay = replay_of(opened, first)
     detail = f"{verdict.detail}; the first is vector {worst}, parameters {first.stimulus.tuned}"
     return replace(verdict, worst=worst, inputs=inputs, replay=replay, detail=detail)
+
+
+def replay_of(opened: OpenBench, run: Lockstep) -> str:
+    """The command that steps these rows again, at these parameters alone."""
+    values = parameter_values(opened.export.manifest, run.stimulus.parameters)
+    names = (field.name for field in tunable_fields(opened.export.manifest))
+    pinned = replace(run.stimulus, parameters=dict(zip(names, values, strict=True)))
+    return replay_command(opened.bench.path, len(run.rows), 0, pinned)
 
 
 def fields_names(fields: tuple[Any, ...]) -> tuple[str, ...]:

@@ -83,13 +83,34 @@ class OpenBench:
         Raises `BenchError` where a name is no tunable parameter, or where recalibrate flags the set: the one before
         stays in force.
         """
+        if status := self.try_parameters(changed):
+            why = why_flagged(self.export.manifest, changed, status)
+            raise BenchError(f"the device did not take the parameters: {why}")
+
+    def try_parameters(self, changed: Mapping[str, float]) -> int:
+        """Give the device a set of tunable parameters; returns the status of its recalibrate.
+
+        Where that is not 0 the set before stays in force. Raises `BenchError` where it does not, or where a name is no
+        tunable parameter.
+        """
         manifest = self.export.manifest
         values = parameter_values(manifest, changed)
-        if not values:
-            return
-        if status := self.session.set_parameters(values):
-            raise BenchError(f"the device did not take the parameters: {why_flagged(manifest, changed, status)}")
-        self.parameters = dict(changed)
+        status = self.session.set_parameters(values) if values else 0
+        if status == 0:
+            self.parameters = dict(changed)
+        elif self._in_force() != self.session.get_parameters()[0]:
+            raise BenchError(f"the device refused parameters (status {status:#x}) and holds others than before")
+        return status
+
+    def host_status(self, changed: Mapping[str, float]) -> int:
+        """What recalibrate says to a set of tunable parameters on this computer; 0 where nothing is tunable."""
+        values = parameter_values(self.export.manifest, changed)
+        return int(self.library.call("recalibrate", np.array([values])).status[0]) if values else 0
+
+    def _in_force(self) -> tuple[float, ...]:
+        """What the device must hold: every tunable parameter in the export's type."""
+        values = parameter_values(self.export.manifest, self.parameters)
+        return tuple(np.array(values, dtype=self.export.manifest.real).astype(np.float64).tolist())
 
 
 def open_bench(bench: Bench) -> OpenBench:

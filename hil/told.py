@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from exporter import __version__
 from hil.constancy import why_not_fixed
 from hil.deadlines import headline
@@ -9,6 +11,7 @@ from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
 from hil.opened import OpenBench
 from hil.timebase import Timebase
+from sil.evidence import flag_counts
 from sil.figures import counted
 
 
@@ -20,11 +23,32 @@ def soft_of(opened: OpenBench) -> str:
 def headline_of(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
     """The line that is read first."""
     soft = f"; {soft_of(opened)}" if soft_of(opened) else ""
+    flagged_too = _mostly_flagged(opened, runs, timed)
     if timed is not None:
-        return f"{headline(timed.analysis)}{soft}"
+        return f"{headline(timed.analysis)}{soft}{flagged_too}"
     count, wrong = sum(len(run.rows) for run in runs), sum(int(run.wrong.sum()) for run in runs)
     told = f"{counted(count, 'vector')} in lockstep, {wrong:,} wrong"
-    return f"{told}; no free run, so nothing is said about deadlines{soft}"
+    return f"{told}; no free run, so nothing is said about deadlines{soft}{flagged_too}"
+
+
+def _mostly_flagged(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
+    """How many outputs are last-resort values, and by which conditions, where it is half of them or more."""
+    manifest, told = opened.export.manifest, ""
+    if runs:
+        status = np.concatenate([run.status for run in runs])
+        words = ", ".join(f"{name} {number:,}" for name, number in flag_counts(manifest, status).items())
+        number = int((status != 0).sum())
+        told += (
+            f"; {number:,} of {counted(len(status), 'vector')} are flagged: {words}"
+            if 2 * number >= len(status)
+            else ""
+        )
+    if timed is not None and timed.records.summary.ran:
+        summary = timed.records.summary
+        words = ", ".join(flag_counts(manifest, np.array([summary.status_or], dtype=np.uint32)))
+        if 2 * summary.flagged >= summary.ran:
+            told += f"; {summary.flagged:,} of {counted(summary.ran, 'activation')} are flagged: {words}"
+    return told
 
 
 def identity_of(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None) -> dict[str, str]:

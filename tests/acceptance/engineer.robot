@@ -34,6 +34,7 @@ Outputs Follow The Parameters
         Set Parameter    l1    ${length}
         Run Test Vectors
         Outputs Should Be Bit Identical
+        Outputs Should Match Reference
     END
     Set Parameter    m3    3500 g
     Run In Real Time    500

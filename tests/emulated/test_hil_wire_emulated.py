@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 
 from exporter.export import Export, write_export
+from hil.bench import read_bench
+from hil.campaign import Plan, run_campaign
 from hil.emulator import Emulator, Machine
 from hil.exchange import Limits
 from hil.identity import Identity
 from hil.links.socket_link import SocketLink
-from hil.protocol import Type
+from hil.protocol import Flag, Type
 from hil.session import Session
+from sil.verdict import Outcome
 from targets.ecu.firmware import Firmware, build_firmware
 from targets.python.host import build_host
 from targets.rows import function_of
@@ -22,6 +25,20 @@ from targets.rows import function_of
 pytestmark = pytest.mark.emulated
 
 PATIENT = Limits(boot_s=60.0, reply_s=60.0, retries=0)
+DATA = Path(__file__).resolve().parents[1] / "data"
+BENCH = """
+schema = 1
+[bench]
+name = "wire"
+target = "emulated"
+export = "{export}"
+function = "dostep"
+[target.emulated]
+kind = "emulated"
+elf = "{elf}"
+[timing]
+period = "1 ms"
+"""
 
 
 @pytest.fixture(scope="module")
@@ -119,3 +136,68 @@ def test_the_firmware_steps_amid_noise_with_the_parameters_that_it_was_given(
         assert (session.traffic.retries, session.traffic.timeouts) == (0, 0)
         session.open(identity_of(export))
         assert session.get_parameters() == (nominal, 0)
+
+
+def test_every_reason_of_the_firmware_is_given_where_it_holds(
+    built: tuple[Export, Firmware], link: SocketLink, raw_wire: ModuleType
+) -> None:
+    """Requests of unknown types, wrong lengths and impossible numbers, and after each a sound one that is served."""
+    identity = identity_of(built[0])
+    host = raw_wire.RawHost(link)
+    (number,) = struct.unpack_from("<H", host.ask(Type.HELLO, 0, 1).payload, 76)
+    opening = struct.pack("<I32sI", identity.export_id, identity.model_hash, 0)
+    assert host.ask(Type.GETSTATE, 0, number).said == "NO_SESSION"
+    assert host.ask(Type.OPEN, 9, number, opening[:-1]).said == "BAD_LENGTH"
+    assert host.ask(Type.OPEN, 9, number + 1, opening).said == "OPEN"
+    run = (1000, 25_000, 25_000, 25_000, 3, 10)
+    refused = [
+        (99, b"", 0, "UNKNOWN_TYPE"),
+        (Type.BOOT, b"", 0, "UNKNOWN_TYPE"),
+        (Type.STEP, bytes(5), 0, "BAD_LENGTH"),
+        (Type.BATCH, bytes(7), 0, "BAD_LENGTH"),
+        (Type.BATCH, struct.pack("<HHI", 3, 0, 0) + bytes(8), 0, "BAD_LENGTH"),
+        (Type.BATCH, struct.pack("<HHI", 60, 0, 0) + bytes(240), 0, "OUT_OF_RANGE"),
+        (Type.BATCH, struct.pack("<HHI", 2, 511, 0) + bytes(8), Flag.STORE, "OUT_OF_RANGE"),
+        (Type.SETSTATE, bytes(4), 0, "BAD_LENGTH"),
+        (Type.RUN, bytes(4), 0, "BAD_LENGTH"),
+        (Type.RUN, struct.pack("<IIIIIIHH", 10, 1, 1, 1, 3, 1, 1, 0), 0, "OUT_OF_RANGE"),
+        (Type.STATS, bytes(4), 0, "BAD_LENGTH"),
+        (Type.STATS, struct.pack("<BBHI", 5, 0, 0, 0), 0, "OUT_OF_RANGE"),
+        (Type.PARAMETERS, bytes(4), 0, "BAD_LENGTH"),
+        (Type.PARAMETERS, struct.pack("<HHI", 0, 1, 0), Flag.SET, "BAD_LENGTH"),
+        (Type.PARAMETERS, struct.pack("<HHI", 0, 1, 0) + bytes(4), 0, "BAD_LENGTH"),
+        (Type.PARAMETERS, struct.pack("<HHI", 0, 2, 0) + bytes(8), Flag.SET | Flag.APPLY, "OUT_OF_RANGE"),
+        (Type.PARAMETERS, struct.pack("<HHI", 2, 0, 0), 0, "OUT_OF_RANGE"),
+    ]
+    number += 2
+    for kind, payload, flags, reason in refused:
+        assert host.ask(kind, 9, number, payload, flags=flags).said == reason, (kind, payload)
+        assert host.ask(Type.GETSTATE, 9, number + 1).said == "GETSTATE"
+        number += 2
+    assert host.ask(Type.BATCH, 9, number, struct.pack("<HHIf", 1, 0, 0, 1.0), flags=Flag.STORE).said == "BATCH"
+    assert host.ask(Type.RUN, 9, number + 1, struct.pack("<IIIIIIHH", 3_600_000, *run[1:], 1, 0)).said == "RUN"
+    for kind, payload in ((Type.STEP, bytes(4)), (Type.PARAMETERS, struct.pack("<HHI", 0, 1, 0))):
+        assert host.ask(kind, 9, number + 2, payload).said == "BUSY"
+        number += 1
+    assert host.ask(Type.OPEN, 10, number + 2, opening).said == "OPEN"  # ends the run
+    assert host.ask(Type.PARAMETERS, 10, number + 3, struct.pack("<HHI", 0, 1, 0)).said == "PARAMETERS"
+
+
+def test_a_device_that_does_not_use_its_parameters_fails(built: tuple[Export, Firmware], tmp_path: Path) -> None:
+    """It takes every set, reads it back right, and steps at nominal: lockstep and recalibrate's status both tell."""
+    export, _ = built
+    macros = {
+        "slider_crank_recalibrate": "kfx_deaf_recalibrate", "KFX_RIGHT": '"slider_crank_recalibrate"',
+        "KFX_NOMINAL": "0.3F",
+    }  # fmt: skip
+    deaf = build_firmware(
+        export, "dostep", tmp_path / "deaf", "bench", "arm-m4f", macros, (DATA / "deaf_recalibrate.c",)
+    )
+    (tmp_path / "bench.toml").write_text(BENCH.format(export=export.folder, elf=deaf.elf), encoding="utf-8")
+    result = run_campaign(read_bench(tmp_path / "bench.toml"), Plan(lockstep=60, free_run=0, vectors=16, seed=1))
+    ended = {verdict.check: verdict.outcome for verdict in result.verdicts}
+    assert ended["bit agreement in lockstep"] is ended["parameters judged otherwise"] is Outcome.FAILED
+    assert "parameters l1 = 0.1" in result.verdicts[0].detail, "the first set that differs from nominal"
+    (tmp_path / "bench.toml").write_text(BENCH.format(export=export.folder, elf=built[1].elf), encoding="utf-8")
+    sound = run_campaign(read_bench(tmp_path / "bench.toml"), Plan(lockstep=60, free_run=50, vectors=16, seed=1))
+    assert sound.passed

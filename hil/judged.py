@@ -1,0 +1,122 @@
+"""Holds what the device computed in lockstep against the reference of the model, at the parameters that it ran at.
+
+In: an open bench and its lockstep runs, one for each set of parameters. Out: the verdicts of `kinefix sil`, of the
+device's outputs. The reference shares no code with the exporter; see `sil.reference`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hil.lockstep import Lockstep, random_vectors, replay_of
+from hil.opened import OpenBench
+from sil.against_reference import Setting, held_against
+from sil.check_names import Check
+from sil.domain import Rows
+from sil.evidence import Evidence, flagged
+from sil.figures import counted
+from sil.function_vectors import function_domain
+from sil.limits import LIMITS
+from sil.margins import margins_of
+from sil.merged import merged_verdicts
+from sil.options import ENOUGH
+from sil.parameter_sets import NOMINAL_SET, ParameterSet, given_set, parameter_sets, shares
+from sil.previous import iterative_limits, starts_from_previous
+from sil.runners.runner import Ran
+from sil.subject import subject_of
+from sil.vectors import KINDS, Vectors
+from sil.verdict import Verdict, not_judged
+from targets.rows import tunable_fields
+
+BEYOND = 16.0
+"""How far a parameter that must be refused is beyond its range."""
+
+
+def sets_of(opened: OpenBench, given: Mapping[str, float], count: int, seed: int) -> list[tuple[ParameterSet, int]]:
+    """At which parameters the bench steps, and how many vectors at each: those given, or nominal, ends and random."""
+    manifest = opened.export.manifest
+    sets = (given_set(manifest, given),) if given else parameter_sets(manifest, seed)
+    return list(zip(sets, shares(count, len(sets)), strict=True))
+
+
+def judge_parameters(opened: OpenBench, statuses: Sequence[tuple[int, int]]) -> list[Verdict]:
+    """Whether recalibrate on the device says what it says on this computer, for each set; none without parameters.
+
+    A set with every parameter beyond its range is one of them: it must be refused, and leave in force what was before.
+    """
+    fields = tunable_fields(opened.export.manifest)
+    if not fields:
+        return []
+    beyond = {field.name: BEYOND * max(abs(field.minimum or 0.0), abs(field.maximum or 0.0), 1.0) for field in fields}
+    found = [*statuses, (opened.try_parameters(beyond), opened.host_status(beyond))]
+    wrong = sum(device != host for device, host in found)
+    detail = f"status of recalibrate on the device and on this computer at {counted(len(found), 'set')} of parameters"
+    return [
+        Verdict(
+            "parameters judged otherwise", opened.function.name, float(wrong), 0.0, "sets",
+            f"{detail}, one beyond all ranges; what is in force was read back", compared=len(found),
+        )
+    ]  # fmt: skip
+
+
+def judge_against_reference(opened: OpenBench, runs: Sequence[Lockstep]) -> list[Verdict]:
+    """Every check of the function that applies, over all runs."""
+    total = sum(len(run.rows) for run in runs)
+    found = [_held(opened, run, total) for run in runs]
+    verdicts = merged_verdicts(found)
+    if verdicts:
+        return verdicts
+    reason = "the export holds no model of which a reference could be made"
+    return [not_judged(Check.REFERENCE, opened.function.name, reason)]
+
+
+def _held(opened: OpenBench, run: Lockstep, total: int) -> list[Verdict]:
+    manifest, changed = opened.export.manifest, run.stimulus.parameters
+    parameters = given_set(manifest, changed) if changed else NOMINAL_SET
+    verdicts, _ = held_against(
+        _evidence(opened, run, parameters, total), Setting(parameters, partial(subject_of, opened.export, changed))
+    )
+    return verdicts
+
+
+def _evidence(opened: OpenBench, run: Lockstep, parameters: ParameterSet, total: int) -> Evidence:
+    manifest, function = opened.export.manifest, opened.function
+    ran = Ran(run.outputs, run.status)
+    call = _caller(opened, run.stimulus.parameters)
+    limits = LIMITS[manifest.real]
+    few = f"none of {total:,} vectors is fit for it; take {ENOUGH:,} or more with --lockstep"
+    return Evidence(
+        export=opened.export,
+        function=function,
+        domain=function_domain(opened.export, function),
+        vectors=_vectors(opened, run),
+        ran=ran,
+        margins=margins_of(manifest, function, run.rows, ran, call),
+        call=call,
+        limits=iterative_limits(limits, manifest) if starts_from_previous(function) else limits,
+        replay=lambda _: replay_of(opened, run),
+        parameters=parameters,
+        share=len(run.rows) / total,
+        excuse=few if total < ENOUGH and not flagged(manifest, ran).all() else "",
+    )
+
+
+def _caller(opened: OpenBench, parameters: Mapping[str, float]) -> Callable[[str, Rows], Ran]:
+    """Other functions of the export, which the device does not run, on this computer at the same parameters."""
+
+    def call(name: str, rows: Rows) -> Ran:
+        called = opened.library.call(name, rows, parameters)
+        return Ran(called.outputs, called.status, start_status=called.start_status)
+
+    return call
+
+
+def _vectors(opened: OpenBench, run: Lockstep) -> Vectors:
+    """The rows with what they are: of the fixed mix where a seed made them, else of no kind."""
+    if run.stimulus.seed is not None:
+        return random_vectors(opened, len(run.rows), run.stimulus.seed)
+    kinds: NDArray[np.uint8] = np.full(len(run.rows), KINDS.index("random"), dtype=np.uint8)
+    rows = run.rows.astype(opened.export.manifest.real)
+    return Vectors(tuple(field.name for field in opened.function.row_inputs), rows, kinds, 0)
