@@ -5,7 +5,8 @@ In: an export, a target, a folder. Out: a `Built` with the products and their ha
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 HOST = "host"
 LABVIEW = "labview"
 LOCK = ".building"
-"""Held in the folder of a LabVIEW package while it is made; one that was killed leaves it behind, unlocked."""
+"""Held in a folder while something is built there; a build that was killed leaves it behind, unlocked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +87,18 @@ def build(export: "Export", target: str, folder: Path, function: str | None = No
         kind: of a firmware.
 
     Raises:
-        KinefixError: the folder has other content, or a name is unknown.
+        KinefixError: the folder has other content or is in use by another build, or a name is unknown.
         MissingTool: no compiler.
         CheckFailed: the compiler refused, or the self-test failed.
     """
     if target == LABVIEW:
         raise KinefixError("a LabVIEW package is for systems: name them, --with win32,win64 for example")
     _require_replaceable(folder)
+    with claimed(folder):
+        return _build(export, target, folder, function, kind)
+
+
+def _build(export: "Export", target: str, folder: Path, function: str | None, kind: Kind) -> Built:
     title = load_profile(profile_of(target)).title
     name = export.manifest.name
     if target == HOST:
@@ -105,11 +111,33 @@ def build(export: "Export", target: str, folder: Path, function: str | None = No
     return Built(target, title, chosen, kind, firmware.compiler, folder, _hashes(folder, (firmware.elf.name,)))
 
 
+@contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """The folder, made if need be, for one build at a time.
+
+    Raises:
+        KinefixError: another build has it.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - not for --help
+
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / LOCK)  # the system lets go of it when its holder ends, however that one ends
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as taken:
+        raise KinefixError(f"'{folder}' is in use by another build; wait for it, or name another folder") from taken
+    try:
+        yield
+    finally:
+        lock.release()
+        (folder / LOCK).unlink(missing_ok=True)
+
+
 def _require_replaceable(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise KinefixError(f"'{folder}' is no folder; name another place for the build")
-    present = {path.name for path in folder.iterdir()} - {LOCK} if folder.is_dir() else set()
-    if present and BUILD_NAME not in present:
+    present = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if present and not present & {BUILD_NAME, LOCK}:
         raise KinefixError(f"'{folder}' holds something that is no build; empty it or name another with --out")
 
 

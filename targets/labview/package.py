@@ -6,15 +6,14 @@ is an error before anything is built; a library that fails its audit is not pack
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from exporter.errors import KinefixError, ModelError
 from targets import toolchain
-from targets.build import LOCK
+from targets.build import claimed
 from targets.labview.archive import sums, zipped
 from targets.labview.audit.agreement import Agreement, agree
 from targets.labview.audit.elf import ElfFacts, audit_elf
@@ -95,7 +94,7 @@ def build_package(
     found = required_program(export, program)
     printed = texts(export.manifest, nominal_derived(found))
     made = [vectors(export.manifest, found, function) for function in export.manifest.functions]
-    with _claimed(folder), tempfile.TemporaryDirectory(prefix="kinefix-labview-") as temporary:
+    with claimed(folder), tempfile.TemporaryDirectory(prefix="kinefix-labview-") as temporary:
         built = [build_library(each, export, printed, Path(temporary) / each.profile.name) for each in tools]
         shipped = tuple(_audited(export, each, made) for each in built)
         files = _described(export, printed, made, tdms=TDMS in chosen)
@@ -138,24 +137,6 @@ def _toolchain(system: str, compiler: Compiler) -> toolchain.Toolchain:
             raise KinefixError(f"there is no {compiler} for '{system}' here; name another compiler or leave it to auto")
         profiles = tuple(chosen)
     return toolchain.find_any(profiles)
-
-
-@contextmanager
-def _claimed(folder: Path) -> Iterator[None]:
-    """The folder, for one build at a time."""
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - not for --help
-
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / LOCK)  # the system lets go of it when its holder ends, however that one ends
-    try:
-        lock.acquire(timeout=0)
-    except Timeout as taken:
-        raise KinefixError(f"'{folder}' is in use by another build; wait for it, or name another folder") from taken
-    try:
-        yield
-    finally:
-        lock.release()
-        (folder / LOCK).unlink(missing_ok=True)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -23,7 +23,12 @@ from hil.seeded_stall import build_with_stall
 
 pytestmark = pytest.mark.emulated
 
-KINEFIX = "import sys; from exporter.cli import main; sys.exit(main())"
+KINEFIX = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
+from exporter.cli import main
+sys.exit(main())
+"""
 BENCH = """
 schema = 1
 [bench]

@@ -6,9 +6,11 @@ import shlex
 
 import pytest
 from click.testing import CliRunner
+from filelock import FileLock
 
 from exporter.cli import kinefix
 from exporter.errors import KinefixError
+from targets.build import LOCK
 from targets.commands import build, doctor
 from targets.doctor import examine, purposes
 
@@ -61,6 +63,17 @@ def test_build_refuses_a_folder_that_holds_something_else(load_data_module, tmp_
     result = CliRunner().invoke(build, [str(export), "--out", str(tmp_path / "mine")])
     assert isinstance(result.exception, KinefixError)
     assert "holds something that is no build" in str(result.exception)
+
+
+def test_build_refuses_a_folder_in_which_another_one_builds(load_data_module, tmp_path):
+    """Two compilers that write one file leave a library that is too short to load."""
+    export = tmp_path / "counted"
+    load_data_module("counted_export").write_complete(export)
+    (tmp_path / "out").mkdir()
+    with FileLock(tmp_path / "out" / LOCK):
+        result = CliRunner().invoke(build, [str(export), "--out", str(tmp_path / "out")])
+    assert isinstance(result.exception, KinefixError)
+    assert "is in use by another build; wait for it" in str(result.exception)
 
 
 def test_build_lists_the_targets_when_one_is_unknown(tmp_path):

@@ -108,8 +108,9 @@ def test_a_folder_in_use_is_refused(crank, monkeypatch, tmp_path):
 
 
 def test_a_build_that_was_killed_blocks_no_other(crank, tmp_path):
-    """The file of its lock is all that is in the folder: that is no content of the user's."""
+    """It left its lock beside what it had made so far: that is no content of the user's."""
     (tmp_path / LOCK).touch()
+    (tmp_path / "src").mkdir()
     with pytest.raises(KinefixError, match="name the systems"):
         build_labview(crank, tmp_path, [])
 

@@ -94,6 +94,7 @@ def test_a_program_that_is_not_there_is_told_as_subprocess_tells_it() -> None:
 
 USER = """
 import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
 from exporter.programs import Program
 program = Program(["sleep", "100000"])
 print(program.process.pid, flush=True)
