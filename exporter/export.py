@@ -212,7 +212,9 @@ def _require_unchanged(folder: Path, name: str, digest: str) -> None:
 
 
 def _require_replaceable(folder: Path) -> None:
-    """The folder is absent, empty, or an export of ours and nothing else."""
+    """The folder has a name, and is absent, empty, or an export of ours and nothing else."""
+    if folder.name in ("", ".."):
+        raise ModelError(f"'{folder}' has no name of its own, and an export is renamed into place; name a folder in it")
     if not folder.exists():
         return
     if not folder.is_dir():

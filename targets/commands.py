@@ -83,7 +83,7 @@ def build(  # noqa: PLR0913 - one per option
         raise click.BadParameter(f"'{target}' is none of {', '.join(building.target_names())}", param_hint="--target")
     if systems is not None and target != building.LABVIEW:
         raise click.BadParameter(f"it is for --target labview, not for {target}", param_hint="--with")
-    folder = out or export.with_name(f"{export.resolve().name}-build") / target
+    folder = out or _build_folder(export) / target
     package = None
     with Console(stderr=True).status(f"compiling for {target}"):
         if target == building.LABVIEW:
@@ -186,6 +186,12 @@ def _print_findings(findings: "tuple[Finding, ...]") -> None:
         click.echo(f"         {each.why} ({', '.join(each.needed_by) or 'never required'})")
         if each.found is None:
             click.echo(f"         get it with: {each.get_it}")
+
+
+def _build_folder(export: Path) -> Path:
+    """Beside the export, also where that is the folder that the user is in."""
+    named = export if export.name not in ("", "..") else export.resolve()
+    return named.parent / f"{export.resolve().name}-build"
 
 
 def _print_json(facts: dict[str, object]) -> None:

@@ -70,7 +70,7 @@ def _explained(what: str) -> Iterator[None]:
         yield
     except KinefixError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ModelError(f"{what} failed with {type(error).__name__}: {error}") from error
 
 

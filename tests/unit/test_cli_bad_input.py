@@ -89,6 +89,17 @@ def test_an_output_folder_with_other_content_is_left_alone(fails: Fails, tmp_pat
     assert "chapter.tex" in fails("export", "slider_crank", "--out", "thesis")
 
 
+@pytest.mark.parametrize("folder", [".", "..", "/"])
+def test_an_output_folder_without_a_name_is_refused(fails: Fails, folder: str) -> None:
+    """An export is written beside its place and renamed into it; the folder that one is in cannot be that."""
+    assert "has no name of its own" in fails("export", "slider_crank", "--out", folder)
+
+
+@pytest.mark.parametrize("folder", [".", "..", "/"])
+def test_what_is_no_export_is_not_built(fails: Fails, folder: str) -> None:
+    assert "holds no manifest.json" in fails("build", folder, "--target", "host")
+
+
 def test_new_never_overwrites(fails: Fails, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text("precious", encoding="utf-8")
     assert "is there already" in fails("new", "mine")
@@ -107,6 +118,7 @@ def test_new_refuses_names_that_c_cannot_have(fails: Fails, name: str) -> None:
         ("no_such_module:model", "no_such_module"),
         ("json:no_such_function", "no_such_function"),
         ("json:dumps", "failed"),
+        ("sys:exit", "failed with SystemExit"),
         ("nowhere.py:model", "nowhere.py"),
     ],
 )
