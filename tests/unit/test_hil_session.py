@@ -130,6 +130,14 @@ def test_a_free_run_without_a_counter_is_refused() -> None:
         session.start(RunRequest(10, 100, 100, 100, 3, 1, 1))
 
 
+def test_what_the_software_backend_cannot_do_is_refused() -> None:
+    """It keeps no records of a free run; what it can do goes on."""
+    with open_session() as session:
+        with pytest.raises(Refused, match="it cannot do this"):
+            session.summary()
+        assert session.get_state() == (0.0,)
+
+
 class FaultyEnd:
     """The host's end of a loop with seeded faults in both directions."""
 
