@@ -1,0 +1,112 @@
+"""Checks whose vectors are all flagged compared nothing, say so, and do not pass; reports begin with the reason."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from exporter.cli import main
+from exporter.compose import program_of_mechanism
+from exporter.export import write_export
+from exporter.model import symbolic_canonical
+from exporter.model.canonical import canonical
+from exporter.model.library import model_path
+from exporter.model.symbolic import Pivot, SymbolicModel, given, output
+from exporter.model.symbolic_program import program_of_symbolic
+from exporter.model.toml_reader import read_mechanism
+from sil.against_reference import Setting, held_against
+from sil.check_names import Check, name_of
+from sil.evidence import Evidence
+from sil.function_vectors import function_domain, lots_of
+from sil.limits import LIMITS
+from sil.options import Options
+from sil.parameter_sets import NOMINAL_SET
+from sil.runners.runner import interpreter_runner
+from sil.subject import subject_of
+from sil.verdict import Outcome
+
+QUICK = Options(count=200, runner="interpreter")
+UNFILTERED = {Check.FALSE_ALARMS, Check.START}
+"""Judged on all vectors with good arguments, or on the one that a start has."""
+
+
+@pytest.fixture(scope="module")
+def slider_crank(tmp_path_factory):
+    mechanism = read_mechanism(model_path("slider_crank"))
+    program = program_of_mechanism(mechanism, "float64")
+    return write_export(program, tmp_path_factory.mktemp("nothing") / "export", canonical(mechanism)), program
+
+
+def evidences(export, program):
+    """Every function on its vectors, with its setting."""
+    runner, setting = interpreter_runner(program), Setting(NOMINAL_SET, lambda: subject_of(export))
+    for function in export.manifest.functions:
+        (lot,) = lots_of(export, function, QUICK, [setting], runner)
+        ran = runner.run(function.name, lot.made.rows)
+        ones = np.ones(len(lot.made.rows))
+        domain = function_domain(export, function)
+        yield Evidence(export, function, domain, lot.made, ran, ones, runner.run, LIMITS["float64"], str), setting
+
+
+def test_a_flag_on_every_vector_leaves_no_check_that_passes(slider_crank):
+    """Each check that passes on the sound run compares nothing then, in every function; none of them disappears."""
+    seen = set()
+    for evidence, setting in evidences(*slider_crank):
+        sound = {each.check: each.outcome for each in held_against(evidence, setting)[0]}
+        assert set(sound.values()) <= {Outcome.PASSED}
+        everything = replace(evidence.ran, status=np.full_like(evidence.ran.status, 1 << 17))
+        blind = {each.check: each for each in held_against(replace(evidence, ran=everything), setting)[0]}
+        filtered = {check for check in sound if name_of(check) not in UNFILTERED and "near singular" not in check}
+        assert {check: blind[check].outcome for check in filtered} == dict.fromkeys(filtered, Outcome.NOTHING_COMPARED)
+        assert all("flags: NEAR_SINGULAR" in blind[check].detail for check in filtered)
+        seen |= filtered
+    assert {name_of(check) for check in seen} >= {
+        Check.CLOSURE, Check.COORDINATES, Check.VELOCITIES, Check.ACCELERATIONS, Check.VELOCITY_SLOPES,
+        Check.ACCELERATION_SLOPES, Check.DYNAMICS, Check.POWER, Check.STEP, Check.STATE_RANGE,
+    }  # fmt: skip
+
+
+def test_few_vectors_and_one_alone_are_excused_in_words(slider_crank):
+    """A check that no vector is fit for is not judged then: neither a pass nor a failure."""
+    evidence, setting = next(evidences(*slider_crank))
+    status = np.full_like(evidence.ran.status, 1 << 17)
+    alone = replace(evidence, ran=replace(evidence.ran, status=status), excuse="vector 3 is flagged")
+    closure = next(each for each in held_against(alone, setting)[0] if each.check == Check.CLOSURE)
+    assert (closure.outcome, closure.reason) == (Outcome.NOT_JUDGED, "vector 3 is flagged")
+
+
+def arm_ratio(threshold):
+    """1 / (r - 0.2 m), the threshold of whose pivot is in metres."""
+    r = sp.Symbol("r", real=True)
+    divided = output("g", 1 / Pivot(r - sp.Rational(1, 5), threshold), "1/m")
+    return SymbolicModel("arm_ratio", (given("r", "50 mm", "400 mm"),), (divided,))
+
+
+def sil(capsys, folder, *words):
+    with pytest.raises(SystemExit) as left:
+        main(["sil", str(folder), "--runner", "interpreter", *words])
+    return left.value.code or 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("threshold", "passes"), [("5", False), ("5e-3", True)])
+def test_an_export_that_flags_everything_does_not_pass(tmp_path, capsys, threshold, passes):
+    """A threshold typed in millimetres where metres were meant; the terminal and the reports begin with it."""
+    model = arm_ratio(threshold)
+    program = program_of_symbolic(model, "float64")
+    write_export(program, tmp_path / "export", symbolic_canonical.canonical(model), "symbolic")
+    for count in ("20", "1000"):
+        code, out = sil(capsys, tmp_path / "export", "--count", count, "--report", str(tmp_path / "report"))
+        assert code == (0 if passes else 1)
+        assert out.startswith("warning:") is not passes
+        assert "0 of" not in out.splitlines()[-1]
+    data = json.loads((tmp_path / "report" / "report.json").read_text())
+    page = (tmp_path / "report" / "report.html").read_text()
+    assert bool(data["warnings"]) is not passes
+    if not passes:
+        (line,) = data["warnings"]
+        assert line.startswith("1,000 of 1,000 vectors of evaluate are flagged")
+        assert "NEAR_SINGULAR 1,000" in line
+        assert "nothing compared in 1 of 5 checks" in data["headline"]
+        assert page.index(line[:40]) < page.index("<h2>")
