@@ -116,7 +116,7 @@ def _caller(opened: OpenBench, parameters: Mapping[str, float]) -> Callable[[str
 def _vectors(opened: OpenBench, run: Lockstep) -> Vectors:
     """The rows with what they are: of the fixed mix where a seed made them, else of no kind."""
     if run.stimulus.seed is not None:
-        return random_vectors(opened, len(run.rows), run.stimulus.seed)
+        return random_vectors(opened, len(run.rows), run.stimulus.seed, run.stimulus.parameters)
     kinds: NDArray[np.uint8] = np.full(len(run.rows), KINDS.index("random"), dtype=np.uint8)
     rows = run.rows.astype(opened.export.manifest.real)
     return Vectors(tuple(field.name for field in opened.function.row_inputs), rows, kinds, 0)

@@ -4,7 +4,7 @@ Says whether the device computes right and what one vector costs; says nothing a
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,8 +15,11 @@ from hil.opened import OpenBench
 from hil.statistics import Spread, spread_of
 from hil.stimulus import Stimulus, replay_command
 from sil.compare import different_bits
-from sil.domain import domain_of
 from sil.figures import counted
+from sil.function_vectors import function_domain
+from sil.previous import starts_from_previous, with_previous
+from sil.reference.mechanism import Reference
+from sil.subject import subject_of
 from sil.vectors import Vectors, vectors
 from sil.verdict import Verdict
 from targets.rows import parameter_values, tunable_fields
@@ -46,10 +49,18 @@ class Lockstep:
         return np.asarray(differs | (self.status != self.host_status))
 
 
-def random_vectors(opened: OpenBench, count: int, seed: int) -> Vectors:
-    """The fixed mix of invalid, boundary, subnormal and random rows for the bench's function."""
-    domain = domain_of(opened.function.row_inputs, opened.export.manifest.real)
-    return vectors(domain, seed, count)
+def random_vectors(opened: OpenBench, count: int, seed: int, parameters: Mapping[str, float] | None = None) -> Vectors:
+    """The fixed mix of invalid, boundary, subnormal and random rows for the bench's function.
+
+    Previous solutions that an iterative method starts from are those of the reference at these parameters, left out:
+    those in force.
+    """
+    domain = function_domain(opened.export, opened.function)
+    made = vectors(domain, seed, count)
+    if not starts_from_previous(opened.function):
+        return made
+    subject = subject_of(opened.export, opened.parameters if parameters is None else parameters)
+    return with_previous(made, opened.function, domain, subject) if isinstance(subject, Reference) else made
 
 
 def run_lockstep(opened: OpenBench, rows: NDArray[Any], stimulus: Stimulus | None = None) -> Lockstep:

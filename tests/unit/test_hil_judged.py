@@ -127,3 +127,17 @@ def test_an_export_without_a_model_says_that_nothing_was_held_against_a_referenc
     verdict = next(each for each in result.verdicts if each.check == "held against the reference")
     assert verdict.outcome is Outcome.NOT_JUDGED
     assert verdict.reason == "the export holds no model of which a reference could be made"
+
+
+def test_an_iterative_function_starts_from_solutions_of_the_reference(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Newton's method from random starts ends on other branches: with those of the reference the export passes."""
+    assert bench.export is not None
+    with suppress(SystemExit):
+        main(["export", "four_bar", "--method", "newton", "--out", str(bench.export)])
+    capsys.readouterr()
+    result = run_campaign(replace(bench, function="position"), replace(PLAN, lockstep=100))
+    assert result.passed
+    assert outcomes(result)["coordinates"] is Outcome.PASSED
+    assert "are flagged" not in result.headline
