@@ -19,8 +19,9 @@ class SpatialKind(StrEnum):
     CIRCLE_AND_SPHERE = "circle and sphere"  # a turning body and a link of constant length
     LINE_AND_SPHERE = "line and sphere"  # a sliding body and a link of constant length
     THREE_SPHERES = "three spheres with a rigid base edge"
-    UNIVERSAL_AND_LENGTH = "universal joint and length"
+    LENGTH_OF_ARM = "length from a universal joint"  # a slide behind two turns whose axes meet
     TWO_TURNS = "universal joint, length known"
+    TWO_TURNS_ALIGNED = "two turns to a hinge"  # its point and its axis known
     ONE_TURN = "turn towards a point"
     ONE_SLIDE = "slide to a point"
     TURN_AND_SLIDE = "turn and slide to a point"
@@ -34,8 +35,9 @@ DEGREE = {
     SpatialKind.LINE_AND_SPHERE: 2,
     SpatialKind.THREE_SLIDES: 2,
     SpatialKind.THREE_SPHERES: 2,
-    SpatialKind.UNIVERSAL_AND_LENGTH: 2,
+    SpatialKind.LENGTH_OF_ARM: 2,
     SpatialKind.TWO_TURNS: 2,
+    SpatialKind.TWO_TURNS_ALIGNED: 1,
     SpatialKind.ONE_TURN: 1,
     SpatialKind.ONE_SLIDE: 1,
     SpatialKind.TURN_AND_SLIDE: 1,

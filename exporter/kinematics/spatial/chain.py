@@ -81,6 +81,13 @@ class Chain:
         vector = first.frame.turn.transposed_times(self.base.inside(gap))
         return Segment(self.segments[0].items[1:], self.segments[0].derivatives).back(vector)
 
+    def seen_direction(self, direction: Vector) -> Vector:
+        """A ground direction in the axes in front of the first unknown motion, where no known one stands before it."""
+        first = self.segments[0].items[0]
+        assert isinstance(first, Rigid)
+        assert len(self.segments[0].items) == 1
+        return first.frame.turn.transposed_times(self.base.inside(direction))
+
     def shown(self, vector: Vector, *, point: bool) -> Vector:
         """A point or direction of the axes in front of the first unknown motion, in ground axes."""
         if point:

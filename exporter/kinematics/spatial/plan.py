@@ -14,6 +14,7 @@ from heapq import heappop, heappush
 
 from exporter.errors import NoForm
 from exporter.kinematics.frames import Vector3, cross, dot
+from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind, frame_on, nominal_place
 from exporter.kinematics.spatial.idle import IdleLink, idle_links
 from exporter.kinematics.spatial.motions import CENTERED, GROUND, Motion, motions_of, tree_joint_of
@@ -231,10 +232,20 @@ class _Search:
             unknown = self.unknown_motions(path)
             inner = {joint.name for joint in path}
             for center in self._centers_on(body):
-                kind = _arm_kind(unknown) if center not in inner else None
+                kind = arm_kind(path, unknown) if center not in inner else None
+                if kind is SpatialKind.TWO_TURNS and self._is_aligned(path, unknown, center):
+                    kind = SpatialKind.TWO_TURNS_ALIGNED
                 if kind is not None and self._beyond(path, center):
-                    names = tuple(motion.coordinate for motion in unknown)
+                    solved = unknown[-1:] if kind is SpatialKind.LENGTH_OF_ARM else unknown
+                    names = tuple(motion.coordinate for motion in solved)
                     yield Block("", kind, tuple(joint.name for joint in path), (center,), body, names)
+
+    def _is_aligned(self, path: tuple[Joint, ...], unknown: tuple[Motion, ...], center: str) -> bool:
+        """Whether a path with no other motions ends in a hinge on a placed body that tells both turns."""
+        hinge, last = self.joints[center], path[-1].child.body
+        (other,) = {hinge.parent.body, hinge.child.body} - {last}
+        alone = sum(len(motions_of(joint)) for joint in path) == len(unknown)
+        return alone and other not in self.waiting and is_aligned(self.mechanism, path, hinge)
 
     def _beyond(self, path: tuple[Joint, ...], center: str) -> bool:
         """Whether the centre is away from the last joint's own origin, so that it tells the angles."""
@@ -325,19 +336,3 @@ class _Search:
 
 def _difference(left: Vector3, right: Vector3) -> Vector3:
     return (left[0] - right[0], left[1] - right[1], left[2] - right[2])
-
-
-def _arm_kind(unknown: tuple[Motion, ...]) -> SpatialKind | None:
-    kinds = tuple(motion.kind for motion in unknown)
-    axes = tuple(motion.axis for motion in unknown)
-    if kinds == ("turn",):
-        return SpatialKind.ONE_TURN
-    if kinds == ("slide",):
-        return SpatialKind.ONE_SLIDE
-    if kinds == ("turn", "slide") and axes[0] == axes[1]:
-        return SpatialKind.TURN_AND_SLIDE
-    if kinds == ("turn", "turn"):
-        return SpatialKind.TWO_TURNS
-    if kinds == ("turn", "turn", "slide"):
-        return SpatialKind.UNIVERSAL_AND_LENGTH
-    return None

@@ -28,6 +28,14 @@ from exporter.sequence.builder import Builder, Value
 MATRIX_POINTS = 3  # points of a body from which its rotation matrix pays
 
 
+@dataclass(frozen=True, slots=True)
+class StraightArm:
+    """A slide through the centre of a universal joint: how long it is, and whether along the slide or against it."""
+
+    length: Value
+    forwards: bool
+
+
 @dataclass
 class SpatialPose:
     """What is known, as values of one sequence."""
@@ -41,6 +49,7 @@ class SpatialPose:
     angles: dict[str, Angle] = field(default_factory=dict)
     slides: dict[str, Value] = field(default_factory=dict)
     solved_centers: dict[str, Vector] = field(default_factory=dict)
+    straight_arms: dict[tuple[tuple[str, ...], str], StraightArm] = field(default_factory=dict)  # by path and centre
     margins: list[Margin] = field(default_factory=list)
     points: tuple[Frame, ...] = ()  # points of interest, which the cost of a body's placement depends on
     variables: Variables | None = None  # of lexicographic bases

@@ -10,7 +10,7 @@ from fractions import Fraction
 from exporter.kinematics.position import Margin
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.chain import Chain
-from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.pose import SpatialPose, StraightArm
 from exporter.kinematics.spatial.relative import across
 from exporter.kinematics.spatial.roots import Angle, Tools, TurnSolution, solve_turn
 from exporter.kinematics.spatial.turning import turn_vector
@@ -18,6 +18,8 @@ from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model.mechanism import Axis
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
+
+NOTHING = Fraction(1, 10**30)  # of the mechanism's length: a constant below it is none
 
 
 def turn_towards(tools: Tools, axis: Axis, near: Vector, target: Vector, about: str) -> Angle:
@@ -52,7 +54,7 @@ def one_turn(block: Block, pose: SpatialPose, chain: Chain, far: Vector, target:
     """Degree one: the target is known to be within reach."""
     seen, near = chain.seen(target), chain.segments[1].point(far)
     name, axis = block.coordinates[0], chain.unknown[0].axis
-    pose.angles[name] = turn_towards(pose.tools, axis, near, seen, _coincide(block))
+    pose.angles[name] = turn_towards(pose.tools, axis, near, seen, coincide(block))
 
 
 def one_slide(block: Block, pose: SpatialPose, chain: Chain, far: Vector, target: Vector) -> None:
@@ -65,24 +67,24 @@ def turn_and_slide(block: Block, pose: SpatialPose, chain: Chain, far: Vector, t
     """A cylindrical joint: turn and displacement along the same axis."""
     axis = chain.unknown[0].axis
     seen, near = chain.seen(target), chain.segments[1].point(chain.segments[2].point(far))
-    pose.angles[block.coordinates[0]] = turn_towards(pose.tools, axis, near, seen, _coincide(block))
+    pose.angles[block.coordinates[0]] = turn_towards(pose.tools, axis, near, seen, coincide(block))
     pose.slides[block.coordinates[1]] = (seen - near).dot(constant_vector(pose.builder, axis))
 
 
 def two_turns(block: Block, pose: SpatialPose, chain: Chain, far: Vector, target: Vector) -> None:
     """n . T1 (S T2 p) = n . V gives the second turn; the first then takes the end to V."""
-    _two_turns(block, pose, chain, chain.segments[2].point(far), chain.seen(target))
-
-
-def _two_turns(block: Block, pose: SpatialPose, chain: Chain, end: Vector, seen: Vector) -> None:
-    tools, builder, near = pose.tools, pose.builder, chain.segments[1]
+    straight = pose.straight_arms.get((block.path, block.centers[0]))
+    if straight is not None:
+        _two_turns_straight(block, pose, chain.seen(target), straight)
+        return
+    tools, near = pose.tools, chain.segments[1]
+    end, seen = chain.segments[2].point(far), chain.seen(target)
     outer, inner = chain.unknown[0].axis, chain.unknown[1].axis
     solution = _second_turn(block, tools, chain, end, seen)
     turned = near.point(turn_vector(inner, solution.angle.cosine, solution.angle.sine, end))
     first, second = block.coordinates[0], block.coordinates[1]
-    pose.angles[first] = turn_towards(tools, outer, turned, seen, _coincide(block))
+    pose.angles[first] = turn_towards(tools, outer, turned, seen, coincide(block))
     pose.angles[second] = solution.angle
-    assert builder is tools.builder
     give_margins(block, pose, solution)
 
 
@@ -94,7 +96,7 @@ def _second_turn(block: Block, tools: Tools, chain: Chain, end: Vector, seen: Ve
     foot, u, w = near.point(middle), near.direction(arm), near.direction(m.cross(arm))
     a, b = n.dot(u), n.dot(w)
     scale = _nominal_square(arm, tools.length)
-    if a.constant == 0 and b.constant == 0:  # parallel axes: by the distance instead
+    if _is_nothing(a, tools) and _is_nothing(b, tools):  # parallel axes: by the distance instead
         across_foot = foot - n.scaled(n.dot(foot))
         level = seen - n.scaled(n.dot(seen))
         c = level.squared() - across_foot.squared() - u.squared()
@@ -103,56 +105,81 @@ def _second_turn(block: Block, tools: Tools, chain: Chain, end: Vector, seen: Ve
     return solve_turn(tools, a, b, n.dot(seen) - n.dot(foot), block.sign, scale, texts(block))
 
 
+def _is_nothing(length: Value, tools: Tools) -> bool:
+    """Whether a length is zero but for what is left of directions that are rational to 60 digits."""
+    return length.constant is not None and abs(length.constant) < NOTHING * tools.length
+
+
 def _nominal_square(arm: Vector, length: Fraction) -> Fraction:
     square = arm.squared().constant
     return square if square else length * length
 
 
-def universal_and_length(block: Block, pose: SpatialPose, chain: Chain, far: Vector, target: Vector) -> None:
-    """Turns about x and y and a slide: by the distance where the slide is straight through the joint's centre."""
-    builder, tools = pose.builder, pose.tools
-    seen = chain.seen(target)
-    axis = chain.segments[2].direction(constant_vector(builder, chain.unknown[2].axis))
+# -- a slide behind two turns whose axes meet ------------------------------------------------------------------------
+
+
+def length_of_arm(block: Block, pose: SpatialPose, chain: Chain, far: Vector, target: Vector) -> None:
+    """The turns keep the distance from where their axes meet: |V|^2 = |q + s t|^2,  s = -q.t +- root."""
+    tools, seen = pose.tools, chain.seen(target)
+    axis = chain.segments[2].direction(constant_vector(pose.builder, chain.unknown[2].axis))
     start = chain.segments[2].point(chain.segments[3].point(far))
-    is_universal = chain.unknown[0].axis[0] == 1 and chain.unknown[1].axis[1] == 1
-    if is_universal and not chain.segments[1].items and _straight_along_z(axis, start):
-        _straight(block, pose, seen, start.z, axis.z)
-        return
+    (slide,) = block.coordinates
     along = start.dot(axis)
+    if _is_straight(chain, axis, start):
+        length = _straight_length(block, pose, seen)
+        pose.slides[slide] = length - along if block.sign > 0 else -(length + along)
+        forwards = axis.z.constant is None or axis.z.constant > 0
+        pose.straight_arms[block.path, block.centers[0]] = StraightArm(length, forwards == (block.sign > 0))
+        return
     offset = start.squared() - along * along
     reach, near = texts(block)
-    square = seen.squared()
-    root = tools.root(square - offset, tools.length**2, reach, near, minuend=square)
-    pose.slides[block.coordinates[2]] = root.value - along
-    end = start + axis.scaled(root.value - along)
-    _two_turns(block, pose, chain, end, seen)
+    square, scale = seen.squared(), tools.length**2
+    root = tools.root(square - offset, scale, reach, near, minuend=square)
+    pose.slides[slide] = root.value - along if block.sign > 0 else -(root.value + along)
+    pose.margins.append(Margin(block.id, "margin", root.radicand / scale, reach))
+    pose.margins.append(Margin(block.id, "pivot", root.value / tools.length, near))
 
 
-def _straight_along_z(axis: Vector, start: Vector) -> bool:
-    return all(part.constant == 0 for part in (axis.x, axis.y, start.x, start.y))
+def _is_straight(chain: Chain, axis: Vector, start: Vector) -> bool:
+    """Whether the slide goes through the centre of a universal joint, along z."""
+    is_universal = chain.unknown[0].axis[0] == 1 and chain.unknown[1].axis[1] == 1 and not chain.segments[1].items
+    return is_universal and all(part.constant == 0 for part in (axis.x, axis.y, start.x, start.y))
 
 
-def _straight(block: Block, pose: SpatialPose, seen: Vector, start: Value, axis: Value) -> None:
-    """V = L (s_b, -s_a c_b, c_a c_b):  m = |c_b| L,  L^2 = V_x^2 + m^2."""
-    tools, d = pose.tools, pose.derivatives.of
-    direction = 1 if axis.constant is None or axis.constant > 0 else -1
-    alpha, beta, slide = block.coordinates
-    _, near = texts(block)
-    m2 = seen.y * seen.y + seen.z * seen.z
-    scale = tools.length**2
-    m = pose.builder.sqrt(tools.away_from_zero(m2, scale, near))
-    pose.derivatives.register(m, lambda: (seen.y * d(seen.y) + seen.z * d(seen.z)) / m)
-    length = pose.builder.sqrt(seen.x * seen.x + tools.away_from_zero(m2, scale, near))
+def _straight_length(block: Block, pose: SpatialPose, seen: Vector) -> Value:
+    """L of  L^2 = V_x^2 + m^2."""
+    d, m = pose.derivatives.of, _across_x(block, pose, seen)
+    length = pose.builder.sqrt(seen.x * seen.x + _square_across_x(block, pose, seen))
     pose.derivatives.register(length, lambda: (seen.x * d(seen.x) + m * d(m)) / length)
+    return length
+
+
+def _square_across_x(block: Block, pose: SpatialPose, seen: Vector) -> Value:
+    """m^2 = V_y^2 + V_z^2, for dividing by."""
+    square = seen.y * seen.y + seen.z * seen.z
+    return pose.tools.away_from_zero(square, pose.tools.length**2, texts(block)[1])
+
+
+def _across_x(block: Block, pose: SpatialPose, seen: Vector) -> Value:
+    """The distance m from the first axis."""
+    d = pose.derivatives.of
+    m = pose.builder.sqrt(_square_across_x(block, pose, seen))
+    pose.derivatives.register(m, lambda: (seen.y * d(seen.y) + seen.z * d(seen.z)) / m)
+    return m
+
+
+def _two_turns_straight(block: Block, pose: SpatialPose, seen: Vector, arm: StraightArm) -> None:
+    """V = p (s_b, -s_a c_b, c_a c_b) with p = L forwards, -L backwards:  |c_b| = m / L."""
+    tools, d, m = pose.tools, pose.derivatives.of, _across_x(block, pose, seen)
+    alpha, beta = block.coordinates[:2]
     lever = m if block.sign > 0 else -m
-    turned = lever if direction > 0 else -lever
+    length = arm.length
+    turned, x = (lever, seen.x) if arm.forwards else (-lever, -seen.x)
     pose.angles[alpha] = tools.angle(
         seen.z / turned, -(seen.y / turned), lambda: (seen.y * d(seen.z) - seen.z * d(seen.y)) / m / m
     )
-    x = seen.x if direction > 0 else -seen.x
     pose.angles[beta] = tools.angle(lever / length, x / length, lambda: (lever * d(x) - x * d(lever)) / length / length)
-    pose.slides[slide] = (length - start) if direction > 0 else (length + start)
-    pose.margins.append(Margin(block.id, "pivot", m / tools.length, near))
+    pose.margins.append(Margin(block.id, "pivot", m / tools.length, texts(block)[1]))
 
 
 # -- words ---------------------------------------------------------------------------------------------------------
@@ -164,7 +191,8 @@ def texts(block: Block) -> tuple[str, str]:
     return f"{names} cannot be assembled", f"{names} cannot be told apart: a pivot is below its threshold"
 
 
-def _coincide(block: Block) -> str:
+def coincide(block: Block) -> str:
+    """What GUARD_SMALL means in this block."""
     return f"the end of {', '.join(block.path)} lies on the axis that it turns about"
 
 

@@ -1,6 +1,7 @@
 """Writes all blocks of a spatial form into a sequence, in order."""
 
 from exporter.kinematics.scope import Scope
+from exporter.kinematics.spatial.aligned import two_turns_aligned
 from exporter.kinematics.spatial.block import Block, SpatialKind, frame_on
 from exporter.kinematics.spatial.distances import circle_and_sphere, line_and_sphere, squared_distance, three_spheres
 from exporter.kinematics.spatial.form import SpatialForm
@@ -8,13 +9,14 @@ from exporter.kinematics.spatial.lexicographic import lexicographic
 from exporter.kinematics.spatial.pose import SpatialPose, start_pose
 from exporter.kinematics.spatial.sliding import three_slides
 from exporter.kinematics.spatial.torn import torn
-from exporter.kinematics.spatial.turns import one_slide, one_turn, turn_and_slide, two_turns, universal_and_length
+from exporter.kinematics.spatial.turns import length_of_arm, one_slide, one_turn, turn_and_slide, two_turns
 from exporter.model.mechanism import Frame, Joint
 from exporter.sequence.builder import Builder, Value
 
 ARMS = {
-    SpatialKind.UNIVERSAL_AND_LENGTH: universal_and_length,
+    SpatialKind.LENGTH_OF_ARM: length_of_arm,
     SpatialKind.TWO_TURNS: two_turns,
+    SpatialKind.TWO_TURNS_ALIGNED: two_turns_aligned,
     SpatialKind.ONE_TURN: one_turn,
     SpatialKind.ONE_SLIDE: one_slide,
     SpatialKind.TURN_AND_SLIDE: turn_and_slide,
