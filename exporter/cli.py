@@ -118,4 +118,6 @@ def _fail(error: BaseException) -> NoReturn:
         traceback.print_exception(error)
     end = ending(error)
     click.echo(f"kinefix: error: {' '.join(end.sentence.split())}", err=True)
+    for line in end.listed:
+        click.echo(f"  {line}", err=True)
     sys.exit(end.code)

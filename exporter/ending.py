@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from exporter.errors import KinefixError
+from exporter.errors import KinefixError, SeveralAssemblies
 
 WRONG_USE = 2
 INTERRUPTED = 130  # what a shell gives a program that Ctrl-C ends
@@ -25,6 +25,7 @@ class Ending:
 
     sentence: str
     code: int = WRONG_USE
+    listed: tuple[str, ...] = ()  # lines that follow
 
 
 def ending(error: BaseException) -> Ending:
@@ -32,6 +33,8 @@ def ending(error: BaseException) -> Ending:
     if isinstance(error, click.Abort) and isinstance(error.__cause__, EOFError):
         error = error.__cause__
     match error:
+        case SeveralAssemblies():
+            return Ending(f"{error.sentence}:", error.exit_code, error.listed)
         case KinefixError():
             return Ending(str(error), error.exit_code)
         case click.ClickException():

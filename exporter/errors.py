@@ -1,5 +1,7 @@
 """Errors that a user sees: one sentence with the value, the limit and the next step."""
 
+from collections.abc import Sequence
+
 
 class KinefixError(Exception):
     """Base of all errors that the command line turns into one line; `exit_code` is what it then exits with."""
@@ -9,6 +11,14 @@ class KinefixError(Exception):
 
 class ModelError(KinefixError):
     """The model, or what was asked of it, is wrong. Exit code 2."""
+
+
+class SeveralAssemblies(ModelError):  # noqa: N818 - it names the condition
+    """Assemblies fit a pose that does not tell them apart; `listed` has one of them an entry. Exit code 2."""
+
+    def __init__(self, sentence: str, listed: Sequence[str]) -> None:
+        super().__init__("\n  ".join((f"{sentence}:", *listed)))
+        self.sentence, self.listed = sentence, tuple(listed)
 
 
 class MissingTool(KinefixError):  # noqa: N818 - it names the condition

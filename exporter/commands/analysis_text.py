@@ -31,7 +31,11 @@ def print_analysis(analysis: Analysis) -> None:
 
 
 def _paragraph(text: str, indent: str) -> None:
-    click.echo(textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False))
+    """Wrapped; lines behind the first are a list."""
+    head, *listed = text.split("\n")
+    click.echo(textwrap.fill(head, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False))
+    for line in listed:
+        click.echo(f"{indent}{line}")
 
 
 # -- loops ---------------------------------------------------------------------------------------------------------
@@ -115,6 +119,8 @@ def _short(cost: Cost) -> str:
 
 def _places(choice: Choice) -> str:
     found = choice.singularities
+    if not choice.solvable and found.free:
+        return ""
     kept = f"branch kept at {choice.kept} of {found.samples}" if choice.solvable and not is_free(choice) else ""
     return ", ".join(word for word in (_singular(found), kept) if word)
 

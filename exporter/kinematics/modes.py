@@ -15,13 +15,10 @@ from exporter.kinematics.assembly import Assembly, assemblies, assembly_at
 from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.spatial.evaluation import assemble
-from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.solution import SpatialSolution
-from exporter.kinematics.spatial.verification import largest_residual
+from exporter.kinematics.spatial.verification import assembly_of
 
 MOST = 16  # spatial modes that are evaluated; of more, the exported one is
-OPEN = 1e-6  # residual of the closures, over the longest length, above which a mode does not close
 
 TriangularSolution = PlanarSolution | SpatialSolution | DrivenSolution
 
@@ -47,7 +44,7 @@ def mode_with(
     """The mode of these root signs, one per block."""
     if isinstance(solved, PlanarSolution):
         return assembly_at(solved.form.with_signs(signs), {name: place[name] for name in solved.form.independent})
-    return _spatial_mode(solved.form.with_signs(signs), place)
+    return assembly_of(solved.form.with_signs(signs), place)
 
 
 def number_of_modes(solved: TriangularSolution) -> int:
@@ -75,17 +72,4 @@ def _driven_mode(solved: DrivenSolution, place: Mapping[str, Fraction]) -> Assem
         seen["margin"],
         seen["pivot"],
         closed=bool(found.good[0]),
-    )
-
-
-def _spatial_mode(form: SpatialForm, place: Mapping[str, Fraction]) -> Assembly:
-    """The mode of the form's own signs: it is within reach where its margins allow and the original closures hold."""
-    found = assemble(form, np.array([[float(place[name]) for name in form.independent]]))
-    residual, _ = largest_residual(form, found)
-    return Assembly(
-        tuple(block.sign for block in form.blocks),
-        {name: float(value) for name, value in zip(form.mechanism.coordinates(), found.coordinates[0], strict=True)},
-        {name: float(value[0]) for name, value in found.margins.items()},
-        found.pivots,
-        closed=bool(residual <= OPEN),
     )

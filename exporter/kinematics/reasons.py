@@ -8,7 +8,7 @@ not driven by the independent coordinates, or tell coordinates by directions alo
 import numpy as np
 
 from exporter.errors import ModelError, NoForm
-from exporter.kinematics.analysis.closing import (
+from exporter.kinematics.closures.closing import (
     Array,
     Closures,
     closed,

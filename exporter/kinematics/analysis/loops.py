@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.kinematics.analysis.closing import closures_of, ranks
 from exporter.kinematics.analysis.samples import Samples, worst_of
+from exporter.kinematics.closures.closing import closures_of, ranks
 from exporter.kinematics.spatial.motions import GROUND, tree_joint_of
 from exporter.kinematics.spatial.numeric import closing_jacobians
 from exporter.model.mechanism import Mechanism

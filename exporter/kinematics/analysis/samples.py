@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.errors import ModelError
-from exporter.kinematics.analysis.closing import Array, Closures, closed, closures_of, jacobians, motions, ranks
 from exporter.kinematics.analysis.solving import solved_rows
+from exporter.kinematics.closures.assemblies import assembled
+from exporter.kinematics.closures.closing import Array, Closures, closed, closures_of, jacobians, motions, ranks
 from exporter.kinematics.solved import Solved
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
@@ -87,13 +87,8 @@ def _followed(closures: Closures, wanted: Array) -> Array:
     mechanism = closures.mechanism
     names = mechanism.coordinates()
     driven = [names.index(name) for name in mechanism.independent]
-    start = np.array([[float(mechanism.pose.get(name, 0)) for name in names]])
-    design, closes = closed(closures, start, mechanism.independent)
-    if not closes[0]:
-        raise ModelError(
-            f"{mechanism.name}: the loops do not close near the design pose; give values nearer to an assembly under "
-            "[coordinates] pose"
-        )
+    found = assembled(mechanism).coordinates
+    design = np.array([[found[name] for name in names]])
     rows, reached = np.repeat(design, len(wanted), axis=0), np.ones(len(wanted), dtype=bool)
     for stage in range(1, STAGES + 1):
         aims = rows.copy()

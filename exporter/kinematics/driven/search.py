@@ -12,10 +12,11 @@ from math import comb
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.analysis.closing import Array, closed, closures_of, jacobians, motions, ranks
 from exporter.kinematics.analysis.planar_degree import joined_loops
 from exporter.kinematics.analysis.spatial_degree import joined_bodies
 from exporter.kinematics.analysis.weights import score
+from exporter.kinematics.closures.assemblies import picked
+from exporter.kinematics.closures.closing import Array, closures_of, jacobians, motions, ranks
 from exporter.kinematics.driven.exchange import Solve, exchanged
 from exporter.kinematics.driven.following import probe_of
 from exporter.kinematics.driven.form import STEPS, DrivenForm, Exchange, Table
@@ -36,16 +37,33 @@ def driven_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> DrivenForm | 
     """The driven form; None where the mechanism's own choice gives a triangular form, or no other choice does.
 
     Raises:
+        SeveralAssemblies: the pose picks none of several assemblies.
         ModelError: the ranges are not reached from the design pose or need too large a table.
     """
     structure = Structure(mechanism)
-    design = None if structure.is_triangular(mechanism.independent) else assembled_design(mechanism)
-    exchanges = _cheapest_first(structure, design, solve, tell) if design else []
-    if design is None or not exchanges:
+    if structure.is_triangular(mechanism.independent):
         return None
+    try:
+        found, unclear = picked(mechanism)
+    except ModelError:
+        return None
+    design = found.coordinates
+    exchanges = _cheapest_first(structure, design, solve, tell)
+    if not exchanges:
+        return None
+    if unclear is not None:
+        raise unclear
     exchange, table = _first_with_table(exchanges, design, tell)
     degree = _degree(mechanism, tell)
     return DrivenForm(exchange, table, degree, (_note(exchange, table, degree),))
+
+
+def assembled_design(mechanism: Mechanism) -> dict[str, float] | None:
+    """All coordinates of the assembly that the design pose picks, or of one of several; None where none is found."""
+    try:
+        return picked(mechanism)[0].coordinates
+    except ModelError:
+        return None
 
 
 def _first_with_table(exchanges: list[Exchange], design: dict[str, float], tell: Tell) -> tuple[Exchange, Table]:
@@ -61,14 +79,6 @@ def _first_with_table(exchanges: list[Exchange], design: dict[str, float], tell:
         except ModelError as error:
             refusals.append(error)
     raise refusals[0]
-
-
-def assembled_design(mechanism: Mechanism) -> dict[str, float] | None:
-    """All coordinates at the design pose, the independent ones as the pose says; None where it does not close."""
-    names = mechanism.coordinates()
-    start = np.array([[float(mechanism.pose.get(name, 0)) for name in names]])
-    rows, closes = closed(closures_of(mechanism), start, mechanism.independent)
-    return dict(zip(names, rows[0].tolist(), strict=True)) if closes[0] else None
 
 
 def _note(exchange: Exchange, table: Table, degree: int | None) -> str:

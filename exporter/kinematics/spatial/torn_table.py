@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.errors import NoForm, RangesRefused
+from exporter.errors import ModelError, NoForm, RangesRefused
 from exporter.kinematics.ordered_elimination import Order, elimination_order
 from exporter.kinematics.seed import DECIMALS, Fit, fitted
 from exporter.kinematics.spatial.motions import motions_of, tree_joint_of
@@ -63,6 +63,12 @@ def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Se
         raise NoForm(
             f"{mechanism.name}: {', '.join(unknowns)} must be solved together from {len(mechanism.independent)} "
             "coordinates, and a torn block is driven by one"
+        )
+    missing = [name for name in unknowns if name not in mechanism.pose]
+    if missing:
+        raise ModelError(
+            f"{mechanism.name}: the pose gives no value of '{missing[0]}', which the table of {', '.join(unknowns)} "
+            "starts from; add it under [coordinates] pose"
         )
     order = _elimination(mechanism, body, unknowns, links, length)
     ordered = tuple(unknowns[column] for column in order.columns)

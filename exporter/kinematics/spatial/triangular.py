@@ -5,21 +5,23 @@ is then held against the original closures at random configurations within the r
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
 from exporter.errors import ModelError
+from exporter.kinematics.closest import closest, is_clear
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
 from exporter.kinematics.spatial.numeric import Array
 from exporter.kinematics.spatial.search import Tell, with_cheapest_blocks
-from exporter.kinematics.spatial.verification import verified
+from exporter.kinematics.spatial.verification import assembly_of, verified
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import LENGTH
 
-SAME = 1e-6  # rad or m: two assembly modes as close as this to the pose cannot be told apart
+MOST = 6  # blocks with two roots up to which all combinations of roots are tried
 TOUCHING = -1e-9  # margin from which a block counts as assembled
 CERTAIN = 0.1  # rad or m: so near to the pose, and no nearer than this to the other mode, a sign is not questioned
 
@@ -76,43 +78,66 @@ def _with_nearer_signs(form: SpatialForm) -> SpatialForm:
             continue
         sure = distance < CERTAIN and assembled.pivots.get(block.id, CERTAIN) > CERTAIN
         if waiting != [number] or not sure:
-            form = _nearest(form, waiting, number)
+            nearest = _nearest(form, waiting, number)
+            if nearest is None:
+                return _of_all(form, waiting)
+            form = nearest
             assembled = assemble(form, row)
         waiting = []
-    if waiting:
-        raise ModelError(_ambiguous(form, form.blocks[waiting[0]]))
-    return form
+    return _of_all(form, waiting) if waiting else form
 
 
-def _nearest(form: SpatialForm, chosen: list[int], told: int) -> SpatialForm:
-    """The signs of the chosen blocks that bring the coordinates of the block `told` nearest to the pose.
+def _nearest(form: SpatialForm, chosen: list[int], told: int) -> SpatialForm | None:
+    """The signs of the chosen blocks that bring the coordinates of the block `told` clearly nearest to the pose.
 
-    Raises:
-        ModelError: two choices are equally near.
+    None where two choices are about equally near.
     """
     row, found = design_row(form.mechanism), []
-    for flips in product((1, -1), repeat=len(chosen)):
-        signs = [block.sign for block in form.blocks]
-        for number, flip in zip(chosen, flips, strict=True):
-            signs[number] *= flip
-        candidate = form.with_signs(tuple(signs))
+    for signs in _flipped(form, chosen):
+        candidate = form.with_signs(signs)
         assembled = assemble(candidate, row)
         distance = _distance(candidate, candidate.blocks[told], assembled.coordinates[0])
         if all(_margin(candidate.blocks[number], assembled) >= TOUCHING for number in chosen):
             found.append((distance, candidate))
     if not found:
         _check_margin(form, form.blocks[chosen[-1]], assembled)
+        return None
     found.sort(key=lambda entry: entry[0])
-    if not found or (len(found) > 1 and found[1][0] - found[0][0] < SAME):
-        raise ModelError(_ambiguous(form, form.blocks[chosen[0]]))
-    return found[0][1]
+    return found[0][1] if len(found) < 2 or is_clear(found[0][0], found[1][0]) else None
+
+
+def _flipped(form: SpatialForm, chosen: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Signs of all blocks, those of the chosen ones in every combination, their own first."""
+    for flips in product((1, -1), repeat=len(chosen)):
+        signs = [block.sign for block in form.blocks]
+        for number, flip in zip(chosen, flips, strict=True):
+            signs[number] *= flip
+        yield tuple(signs)
+
+
+def _of_all(form: SpatialForm, unclear: Sequence[int]) -> SpatialForm:
+    """The assembly that the pose picks among those whose original closures hold; these may leave one.
+
+    Where there are many combinations of roots, the blocks that are `unclear` and not the others take every root.
+
+    Raises:
+        ModelError: several are about equally near, which it lists, or none closes.
+    """
+    place = {name: form.mechanism.pose[name] for name in form.independent}
+    several = [number for number, block in enumerate(form.blocks) if block.degree > 1]
+    varied = several if len(several) <= MOST else list(unclear)[:MOST]
+    modes = [assembly_of(form.with_signs(signs), place) for signs in _flipped(form, varied)]
+    reachable = [mode for mode in modes if mode.reachable]
+    if not reachable:
+        raise ModelError(_ambiguous(form, form.blocks[unclear[0]]))
+    return form.with_signs(closest(form.mechanism, form.blocks, reachable).signs)
 
 
 def _ambiguous(form: SpatialForm, block: Block) -> str:
     names = ", ".join(block.coordinates) or block.body
     return (
-        f"{form.mechanism.name}: two assembly modes fit the pose in block {block.id} ({block.kind}); give values near "
-        f"the wanted ones for {names} under [coordinates] pose"
+        f"{form.mechanism.name}: no assembly closes at the design pose with the root of block {block.id} "
+        f"({block.kind}) that lies nearest to the pose of {names}; check lengths and axes, or change the pose"
     )
 
 

@@ -4,11 +4,14 @@ Comes in: a SpatialForm. Goes out: the same form with notes on redundant closure
 residual. The rank of the closures' Jacobian tells redundant equations and the degrees of freedom.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
 from exporter.errors import ModelError
+from exporter.kinematics.assembly import Assembly
 from exporter.kinematics.reasons import why_open
 from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm
@@ -16,13 +19,17 @@ from exporter.kinematics.spatial.numeric import Array, closing_jacobians, closin
 
 CONFIGURATIONS = 100  # random configurations within reach
 DRAWN = 250  # of which they are taken; the ranges are narrowed towards the design pose until there are enough
+NEARBY = 0.1  # of the ranges, about the design pose: where open loops are no business of another root
 NARROWER = 40  # times that the ranges are narrowed
 TOLERANCE = 1e-10  # closure residual over the length scale above which an export is refused
+OPEN = 1e-6  # residual over the length scale above which a single assembly does not close
 RANK = 1e-8  # singular values below this, over the largest, are zero
 
 
-def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1) -> Assembled:
+def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1, widest: float = 1.0) -> Assembled:
     """Random configurations without a flag, ranges narrowed towards the design pose until there are enough.
+
+    `widest` is the part of the ranges that is tried first.
 
     Raises:
         ModelError: even at the design pose the form is flagged.
@@ -33,7 +40,7 @@ def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1) -> 
     high = np.array([float(mechanism.ranges[name].maximum) for name in mechanism.independent])
     generator = np.random.Generator(np.random.Philox(seed))
     for number in range(NARROWER):
-        part = 0.75**number
+        part = widest * 0.75**number
         rows = generator.uniform(design + part * (low - design), design + part * (high - design), (DRAWN, len(design)))
         assembled = assemble(form, rows)
         good = np.flatnonzero((assembled.status == 0) & np.isfinite(assembled.coordinates).all(axis=1))[:count]
@@ -48,15 +55,23 @@ def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1) -> 
 
 
 def verified(form: SpatialForm) -> SpatialForm:
-    """The form with notes on closure equations that the others imply.
+    """The form with notes on closure equations that the others imply, its loops closed near the design pose at least.
+
+    Whether they are closed over the whole ranges is the business of `exporter.kinematics.verification`.
 
     Raises:
         ModelError: a loop stays open, or the number of independent coordinates is not that of the degrees of freedom.
     """
+    assembled = assemble(form, design_row(form.mechanism))
+    residual, joint = largest_residual(form, assembled)
+    if not residual <= OPEN:
+        raise why_open(form.mechanism, assembled.coordinates, joint, residual)
     assembled = reachable(form)
     residual, joint = largest_residual(form, assembled)
     if not residual <= TOLERANCE:
-        raise why_open(form.mechanism, assembled.coordinates, joint, residual)
+        nearby, _ = largest_residual(form, reachable(form, widest=NEARBY))
+        if not nearby <= TOLERANCE:
+            raise why_open(form.mechanism, assembled.coordinates, joint, residual)
     return replace(form, notes=_redundant(form, assembled.coordinates[0]))
 
 
@@ -66,6 +81,19 @@ def largest_residual(form: SpatialForm, assembled: Assembled) -> tuple[float, st
     worst = {name: float(np.abs(residual).max()) for name, residual in residuals.items() if residual.size}
     joint = max(worst, key=lambda name: worst[name], default="")
     return worst.get(joint, 0.0), joint
+
+
+def assembly_of(form: SpatialForm, place: Mapping[str, Fraction | float]) -> Assembly:
+    """The assembly of the form's own signs: within reach where its margins allow and the original closures hold."""
+    found = assemble(form, np.array([[float(place[name]) for name in form.independent]]))
+    residual, _ = largest_residual(form, found)
+    return Assembly(
+        tuple(block.sign for block in form.blocks),
+        {name: float(value) for name, value in zip(form.mechanism.coordinates(), found.coordinates[0], strict=True)},
+        {name: float(value[0]) for name, value in found.margins.items()},
+        found.pivots,
+        closed=bool(residual <= OPEN),
+    )
 
 
 def _redundant(form: SpatialForm, row: Array) -> tuple[str, ...]:

@@ -1,0 +1,109 @@
+"""Which assembly the design pose picks: one rule for the plane, for space and for what is driven through others.
+
+Comes in: assembly modes at the design pose and the blocks that tell them apart. Goes out: the mode that is clearly the
+nearest, or a refusal that lists them. A coordinate that the pose does not give tells nothing.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+from exporter.errors import ModelError, SeveralAssemblies
+from exporter.kinematics.assembly import Assembly
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.mechanism import Mechanism
+from exporter.model.units import LENGTH
+
+SAME = 1e-6  # rad or m: two assembly modes as close as this to the pose cannot be told apart
+CLEARLY = 0.5  # a pose is a rough drawing of a mode where its gap to it is below this part of the gap to any other
+LISTED = 10  # assembly modes that a refusal spells out, one a line
+
+
+class Deciding(Protocol):
+    """A block, as far as the choice of its root goes."""
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """What is known once it is solved."""
+
+
+def closest(mechanism: Mechanism, blocks: Sequence[Deciding], modes: Sequence[Assembly]) -> Assembly:
+    """The mode that the pose picks among these; `signs` of a mode has one entry for every block.
+
+    Raises:
+        SeveralAssemblies: two are about as far from the pose; they are listed.
+        ModelError: two meet at the design pose.
+    """
+    dependent = [name for block in blocks for name in block.coordinates]
+    ranked = sorted(modes, key=lambda mode: gap(mechanism, dependent, mode))
+    chosen, own = ranked[0], gap(mechanism, dependent, ranked[0])
+    meant = [
+        other
+        for other in ranked[1:]
+        if gap(mechanism, dependent, other) - own < SAME or _may_be_meant(mechanism, blocks, chosen, other)
+    ]
+    if any(not _differ(mechanism, dependent, chosen, other) for other in meant):
+        raise ModelError(
+            f"{mechanism.name}: two assembly modes meet at the design pose, {in_words(mechanism, chosen)}, so that it "
+            "picks none; choose another pose or other independent coordinates"
+        )
+    if meant:
+        raise several(mechanism, [chosen, *meant], _telling(blocks, [chosen, *meant]))
+    return chosen
+
+
+def gap(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> float:
+    """The largest difference, rad or m, over those of the coordinates that the pose gives; 0 where it gives none."""
+    kinds, gaps = dimensions_of_joints(mechanism.joints), [0.0]
+    for name in names:
+        if name in mechanism.pose and name in kinds:
+            difference = mode.coordinates[name] - float(mechanism.pose[name])
+            gaps.append(abs(difference if kinds[name] == LENGTH else math.remainder(difference, math.tau)))
+    return max(gaps)
+
+
+def _differ(mechanism: Mechanism, names: Sequence[str], one: Assembly, other: Assembly) -> bool:
+    """Whether two modes are more than one: at a dead point they meet."""
+    kinds = dimensions_of_joints(mechanism.joints)
+    gaps = [(one.coordinates[name] - other.coordinates[name], kinds[name]) for name in names if name in kinds]
+    return any(abs(each if kind == LENGTH else math.remainder(each, math.tau)) > SAME for each, kind in gaps)
+
+
+def is_clear(nearest: float, second: float) -> bool:
+    """Whether the gap to one mode is clearly smaller than that to another."""
+    return second - nearest >= SAME and nearest <= CLEARLY * second
+
+
+def _may_be_meant(mechanism: Mechanism, blocks: Sequence[Deciding], chosen: Assembly, other: Assembly) -> bool:
+    """Whether the first block that tells two modes apart is drawn about as far from the chosen one as from the other.
+
+    Such a pose was that of other values of the independent coordinates, or is wrong.
+    """
+    signs = zip(blocks, chosen.signs, other.signs, strict=True)
+    block = next(block for block, one, two in signs if one != two)
+    own, others = (gap(mechanism, block.coordinates, mode) for mode in (chosen, other))
+    return own > CLEARLY * others
+
+
+def _telling(blocks: Sequence[Deciding], modes: Sequence[Assembly]) -> list[str]:
+    """Coordinates of the blocks in which the modes differ."""
+    differ = [len(set(signs)) > 1 for signs in zip(*(mode.signs for mode in modes), strict=True)]
+    return [name for block, apart in zip(blocks, differ, strict=True) if apart for name in block.coordinates]
+
+
+def several(mechanism: Mechanism, modes: Sequence[Assembly], telling: Sequence[str]) -> SeveralAssemblies:
+    """That these modes, the likeliest first, fit the pose; values of the `telling` coordinates would pick one."""
+    names = ", ".join(name for name in telling if name in modes[0].coordinates)
+    more = f", the first {LISTED} of them" if len(modes) > LISTED else ""
+    return SeveralAssemblies(
+        f"{mechanism.name}: {len(modes)} assembly modes fit the pose, none clearly; give a value near the wanted one "
+        f"for {names or 'dependent coordinates'} under [coordinates] pose{more}",
+        [in_words(mechanism, mode) for mode in modes[:LISTED]],
+    )
+
+
+def in_words(mechanism: Mechanism, mode: Assembly) -> str:
+    """The dependent coordinates of a mode."""
+    kinds = dimensions_of_joints(mechanism.joints)
+    names = [name for name in mechanism.coordinates() if name not in mechanism.independent]
+    return ", ".join(f"{n} = {mode.coordinates[n]:.6g} {'m' if kinds[n] == LENGTH else 'rad'}" for n in names)

@@ -1,0 +1,141 @@
+"""Assemblies by Newton's method on the original closures: what stands behind a pose where no block offers its roots.
+
+Comes in: a Mechanism, the values of its independent coordinates at the design pose. Goes out: assemblies, told apart by
+where their bodies are. Starts are the pose and seeded random places, so that the same file gives the same assemblies;
+that there are no others is not proven.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.errors import ModelError, SeveralAssemblies
+from exporter.kinematics.assembly import Assembly
+from exporter.kinematics.closest import closest, gap
+from exporter.kinematics.closures.closing import Array, Closures, closed, closures_of
+from exporter.kinematics.spatial.motions import GROUND
+from exporter.kinematics.spatial.numeric import poses_of
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.mechanism import Mechanism
+from exporter.model.units import LENGTH
+
+STARTS = 256  # random starts
+SEED = 20110831
+FAR = 2  # displacements start within this many lengths, about their pose
+APART = 1e-6  # of places over the length, and of directions: bodies further apart belong to two assemblies
+DRAWN = 0.01  # rad or lengths: a pose that gives all dependent coordinates as closely as this has been assembled
+
+
+@dataclass(frozen=True, slots=True)
+class _Everything:
+    """All dependent coordinates, as one block whose roots are numbered."""
+
+    coordinates: tuple[str, ...]
+
+
+def assembled(mechanism: Mechanism) -> Assembly:
+    """The assembly that the design pose picks.
+
+    Raises:
+        SeveralAssemblies: the pose does not tell them apart.
+        ModelError: none was found.
+    """
+    found, unclear = picked(mechanism)
+    if unclear is not None:
+        raise unclear
+    return found
+
+
+def picked(mechanism: Mechanism) -> tuple[Assembly, SeveralAssemblies | None]:
+    """The assembly that the design pose picks; where it picks none, some assembly and what is to be said of the pose.
+
+    Raises:
+        ModelError: none was found.
+    """
+    near = near_pose(mechanism)
+    if near is not None and _is_drawn(mechanism, near):
+        return near, None
+    found = assemblies_at_design(mechanism)
+    if not found:
+        where = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)
+        raise ModelError(
+            f"{mechanism.name}: Newton's method finds no assembly at {where}, neither from the pose nor from {STARTS} "
+            "other places; check the lengths, or change the pose"
+        )
+    try:
+        return closest(mechanism, [_Everything(_dependent(mechanism))], found), None
+    except SeveralAssemblies as error:
+        return found[0], error
+
+
+def near_pose(mechanism: Mechanism, rest: Array | None = None) -> Assembly | None:
+    """Where Newton's method ends that starts at the pose; `rest`, (c,), has what it does not give, else that is 0.
+
+    None where it does not close.
+    """
+    names = mechanism.coordinates()
+    start = np.zeros(len(names)) if rest is None else np.array(rest, dtype=float)
+    for position, name in enumerate(names):
+        start[position] = float(mechanism.pose.get(name, start[position]))
+    rows, closes = closed(closures_of(mechanism), start[None], mechanism.independent)
+    return assembly_of_row(mechanism, rows[0]) if closes[0] else None
+
+
+def assemblies_at_design(mechanism: Mechanism) -> list[Assembly]:
+    """All that are found, that near the pose first; `signs` is their number."""
+    closures = closures_of(mechanism)
+    rows, closes = closed(closures, _starts(closures), mechanism.independent)
+    rows = rows[closes]
+    return [assembly_of_row(mechanism, rows[k], number) for number, k in enumerate(distinct(closures, rows))]
+
+
+def distinct(closures: Closures, rows: Array) -> list[int]:
+    """Rows (n, c) of different assemblies, the first of each."""
+    places, found = body_places(closures, rows), list[int]()
+    for number, place in enumerate(places):
+        if all(np.abs(place - places[other]).max(initial=0.0) > APART for other in found):
+            found.append(number)
+    return found
+
+
+def body_places(closures: Closures, rows: Array) -> Array:
+    """Where all bodies are, (n, k): origins over the length, and directions; links that may spin are left out."""
+    poses = poses_of(closures.numbers, rows)
+    spinning = {link.body for link in closures.idle}
+    count, parts = len(rows), [np.zeros((len(rows), 0))]
+    for body, turn in poses.turn.items():
+        if body != GROUND and body not in spinning:
+            parts.append(np.broadcast_to(poses.origin[body] / closures.length, (count, 3)))
+            parts.append(np.broadcast_to(turn, (count, 3, 3)).reshape(count, 9))
+    return np.concatenate(parts, axis=1)
+
+
+def _starts(closures: Closures) -> Array:
+    """The pose, then random places: angles anywhere, displacements about their pose."""
+    mechanism, names = closures.mechanism, closures.mechanism.coordinates()
+    pose = np.array([float(mechanism.pose.get(name, 0)) for name in names])
+    slides = np.array([dimensions_of_joints(mechanism.joints)[name] == LENGTH for name in names])
+    length = max(closures.length, np.abs(pose[slides]).max(initial=0.0))
+    reach = np.where(slides, FAR * length, np.pi)
+    reach[[names.index(name) for name in mechanism.independent]] = 0.0
+    random = np.random.Generator(np.random.Philox(SEED)).uniform(-1, 1, (STARTS, len(names)))
+    return np.vstack([pose, pose + reach * random])
+
+
+def assembly_of_row(mechanism: Mechanism, row: Array, number: int = 0) -> Assembly:
+    """The assembly at values of all coordinates, (c,); dependent angles within half a turn."""
+    values = {
+        name: float(value) if kind == LENGTH or name in mechanism.independent else float(np.angle(np.exp(1j * value)))
+        for (name, kind), value in zip(dimensions_of_joints(mechanism.joints).items(), row, strict=True)
+    }
+    return Assembly((number,), values, {}, {})
+
+
+def _dependent(mechanism: Mechanism) -> tuple[str, ...]:
+    return tuple(name for name in mechanism.coordinates() if name not in mechanism.independent)
+
+
+def _is_drawn(mechanism: Mechanism, mode: Assembly) -> bool:
+    """Whether the pose gives all dependent coordinates of this mode."""
+    names = _dependent(mechanism)
+    return set(names) <= set(mechanism.pose) and gap(mechanism, names, mode) < DRAWN
