@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Protocol
 
-from exporter.errors import ModelError, SeveralAssemblies
+from exporter.errors import NoForm, SeveralAssemblies
 from exporter.kinematics.assembly import Assembly
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
@@ -32,7 +32,7 @@ def closest(mechanism: Mechanism, blocks: Sequence[Deciding], modes: Sequence[As
 
     Raises:
         SeveralAssemblies: two are about as far from the pose; they are listed.
-        ModelError: two meet at the design pose.
+        NoForm: two meet at the design pose.
     """
     dependent = [name for block in blocks for name in block.coordinates]
     ranked = sorted(modes, key=lambda mode: gap(mechanism, dependent, mode))
@@ -43,9 +43,9 @@ def closest(mechanism: Mechanism, blocks: Sequence[Deciding], modes: Sequence[As
         if gap(mechanism, dependent, other) - own < SAME or _may_be_meant(mechanism, blocks, chosen, other)
     ]
     if any(not _differ(mechanism, dependent, chosen, other) for other in meant):
-        raise ModelError(
-            f"{mechanism.name}: two assembly modes meet at the design pose, {in_words(mechanism, chosen)}, so that it "
-            "picks none; choose another pose or other independent coordinates"
+        raise NoForm(
+            f"{mechanism.name}: {', '.join(mechanism.independent)} cannot drive the mechanism from its design pose, "
+            f"where two assembly modes meet: {in_words(mechanism, chosen)}"
         )
     if meant:
         raise several(mechanism, [chosen, *meant], _telling(blocks, [chosen, *meant]))

@@ -7,7 +7,7 @@ triangular form are driven from one that others give (see `driven`).
 from collections.abc import Callable
 from dataclasses import replace
 
-from exporter.errors import ModelError, NoForm
+from exporter.errors import ModelError, NoForm, SeveralAssemblies
 from exporter.kinematics.driven.search import driven_form
 from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.form import BlockKind
@@ -21,6 +21,7 @@ from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.triangular import triangular_form
+from exporter.kinematics.verification.verified import check
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
 
@@ -53,29 +54,39 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
 
 
 def _solved(mechanism: Mechanism, tell: Tell) -> Solved:
-    """The triangular form, or what is driven from another one; searched once per model.
+    """The triangular form, or what is driven from another one, held against the original closures; once per model.
 
     Raises:
         ModelError: there is neither; where no other coordinates give a triangular form, in the words of the first.
     """
     key = mechanism.model_hash, mechanism.independent
-    if key in _DRIVEN:
-        return _DRIVEN[key]
+    solved = _DRIVEN[key] if key in _DRIVEN else _found(mechanism, tell)
+    if key not in _CHECKED:
+        check(solved)
+    if mechanism.model_hash:
+        _CHECKED.add(key)
+        _DRIVEN.update({key: solved} if isinstance(solved, DrivenSolution) else {})
+    return solved
+
+
+_Key = tuple[str, tuple[str, ...]]  # model hash and independent coordinates
+_DRIVEN: dict[_Key, DrivenSolution] = {}
+_CHECKED: set[_Key] = set()
+
+
+def _found(mechanism: Mechanism, tell: Tell) -> Solved:
+    """The triangular form, or what is driven from another one."""
     try:
         return triangular_solution(mechanism, tell)
+    except SeveralAssemblies:
+        raise
     except ModelError as error:
         form = driven_form(mechanism, triangular_solution, tell)
         if form is None and isinstance(error, NoForm):
             raise true_reason(mechanism, error) from None
         if form is None:
             raise
-    found = DrivenSolution(form)
-    if mechanism.model_hash:
-        _DRIVEN[key] = found
-    return found
-
-
-_DRIVEN: dict[tuple[str, tuple[str, ...]], DrivenSolution] = {}  # by model hash and independent coordinates
+    return DrivenSolution(form)
 
 
 def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> Solved:
@@ -89,14 +100,29 @@ def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> So
         return _planar_solution(mechanism)
     try:
         return SpatialSolution(spatial_form(mechanism, tell))
+    except SeveralAssemblies:
+        raise
     except ModelError as error:
         raise type(error)(f"{error} (it is spatial: {reason})") from None
+
+
+def verified_solution(mechanism: Mechanism) -> Solved:
+    """The triangular form, held against the original closures over the ranges.
+
+    Raises:
+        ModelError: there is none, or it would be wrong somewhere without a flag.
+    """
+    solved = triangular_solution(mechanism)
+    check(solved)
+    return solved
 
 
 def _planar_solution(mechanism: Mechanism) -> PlanarSolution:
     """In its plane; where that fails, without loops that the others imply, and with a note on them."""
     try:
         return PlanarSolution(triangular_form(mechanism))
+    except SeveralAssemblies:
+        raise
     except ModelError:
         fewer = without_redundant_loops(mechanism)
         if fewer is None:

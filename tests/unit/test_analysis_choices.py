@@ -12,10 +12,10 @@ import pytest
 from exporter.commands.analysis_facts import counted
 from exporter.errors import ModelError
 from exporter.kinematics.analysis.choices import Choice, candidates, judged, number_of_choices
-from exporter.kinematics.analysis.closing import closures_of, residuals
 from exporter.kinematics.analysis.loops import loops_of, meetings_of
 from exporter.kinematics.analysis.ranking import is_free, ranked, recommendation
 from exporter.kinematics.analysis.samples import Samples, sampled
+from exporter.kinematics.closures.closing import closures_of, residuals
 from exporter.kinematics.engine import solved_mechanism, triangular_solution
 from exporter.model.complete import with_values
 from exporter.model.library import model_path

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from exporter import functions
+from exporter.kinematics.branch_choice import in_branch
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed
 from exporter.model.library import model_path
@@ -72,8 +73,10 @@ def test_inner_elbows_of_the_rotary_delta() -> None:
     entry = next(entry for entry in CASES["M08"]["ik"] if None not in entry["roots"])
     roots = [pair[1] for pair in entry["roots"]]
     mechanism = read_mechanism(MECHANISMS / "rotary_delta.toml")
-    near = {f"q{k}": Fraction(f"{root:.2f}") for k, root in enumerate(roots, start=1)}
-    values = positions(completed(replace(mechanism, pose={**mechanism.pose, **near})), [entry["P"]])
+    blocks = solved_mechanism(mechanism).block_facts()
+    elbows = [block for block in blocks if block.coordinates[:1] in (("q1",), ("q2",), ("q3",))]
+    inner = in_branch(mechanism, [f"{block.id}{'-' if block.sign > 0 else '+'}" for block in elbows])
+    values = positions(inner, [entry["P"]])
     made = [math.atan2(values[f"q{k}.sin"][0], values[f"q{k}.cos"][0]) % math.tau for k in (1, 2, 3)]
     assert made == pytest.approx(roots, abs=1e-11)
 

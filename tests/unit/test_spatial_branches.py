@@ -60,5 +60,5 @@ def test_pose_picks_the_mode() -> None:
 def test_pose_that_leaves_the_choice_open_is_refused() -> None:
     """Without the rod's and the follower's angles both roots fit."""
     mechanism = read_mechanism(model_path("spatial_four_bar"))
-    with pytest.raises(ModelError, match="two assembly modes fit the pose"):
+    with pytest.raises(ModelError, match="4 assembly modes fit the pose"):
         spatial_form(completed(replace(mechanism, pose={"beta1": mechanism.pose["beta1"]})))

@@ -15,13 +15,13 @@ from math import comb
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.analysis.closing import Array
 from exporter.kinematics.analysis.planar_degree import Joined, joined_loops, product_of
 from exporter.kinematics.analysis.samples import Samples, worst_of
 from exporter.kinematics.analysis.solutions_modulo import LARGEST
 from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.analysis.spatial_degree import joined_bodies
-from exporter.kinematics.engine import solved_mechanism, triangular_solution
+from exporter.kinematics.closures.closing import Array
+from exporter.kinematics.engine import solved_mechanism, verified_solution
 from exporter.kinematics.planar import is_planar
 from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.block import SpatialKind
@@ -103,7 +103,7 @@ def judged(
     """One choice. Assemblies of a spatial one that no block solves are counted with up to `largest` monomials."""
     driven, refusal, solved = driven_by(mechanism, samples, independent), "", None
     try:
-        solved = triangular_solution(driven)
+        solved = verified_solution(driven)
     except ModelError as error:
         refusal = str(error)
     systems = _systems(driven, solved, largest, tell)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.kinematics.analysis.closing import Array
+from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import Solved, SolvedPose
 from exporter.model.joint_types import dimensions_of_joints
@@ -32,9 +32,12 @@ class SolvedRows:
         return np.asarray((self.status == 0) & np.isfinite(self.coordinates).all(axis=1))
 
 
-def pose_sequence(solved: Solved, *, contract: bool = True) -> OperationSequence:
-    """All dependent coordinates (sine and cosine of angles), margins and pivots; inputs are not checked."""
-    builder, pose = _posed(solved, "pose", contract=contract)
+def pose_sequence(solved: Solved, *, contract: bool = True, nominal: bool = True) -> OperationSequence:
+    """All dependent coordinates (sine and cosine of angles), margins and pivots; inputs are not checked.
+
+    Tunable parameters are further inputs where `nominal` is false, and checked.
+    """
+    builder, pose = _posed(solved, "pose", contract=contract, nominal=nominal)
     mechanism = solved.mechanism
     builder.step("coordinates", "coordinates from the directions of bodies")
     for name in solved.dependent():
@@ -54,10 +57,10 @@ def rate_sequence(solved: Solved) -> OperationSequence:
     return builder.finish()
 
 
-def _posed(solved: Solved, name: str, *, contract: bool) -> tuple[Builder, SolvedPose]:
+def _posed(solved: Solved, name: str, *, contract: bool, nominal: bool = True) -> tuple[Builder, SolvedPose]:
     builder = Builder(name, "float64", contract=contract)
     given = {each: builder.input(Signal(each, "1")) for each in solved.mechanism.independent}
-    return builder, solved.solve(builder, Scope(builder, solved.mechanism, nominal=True), given)
+    return builder, solved.solve(builder, Scope(builder, solved.mechanism, nominal=nominal), given)
 
 
 def _write(builder: Builder, mechanism: Mechanism, pose: SolvedPose, name: str) -> None:
@@ -71,8 +74,12 @@ def _write(builder: Builder, mechanism: Mechanism, pose: SolvedPose, name: str) 
 
 def solved_rows(solved: Solved, independent: Array) -> SolvedRows:
     """Evaluate at (n, f)."""
-    sequence = pose_sequence(solved)
-    result = interpret(sequence, independent)
+    return rows_of(solved, pose_sequence(solved), independent, independent)
+
+
+def rows_of(solved: Solved, sequence: OperationSequence, inputs: Array, independent: Array) -> SolvedRows:
+    """What a pose sequence gives at rows of its inputs, (n, f) of which are the independent coordinates."""
+    result = interpret(sequence, inputs)
     values = {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}
     mechanism = solved.mechanism
     columns = []

@@ -4,7 +4,8 @@ Comes in: a Mechanism and values of all coordinates. Goes out: closure residuals
 at nominal parameters. It knows nothing of blocks: it judges what they give.
 """
 
-from collections.abc import Collection, Mapping
+import operator
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,11 +15,19 @@ from numpy.typing import NDArray
 from exporter.kinematics.frames import Matrix3, rotation_matrix, triad
 from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
 from exporter.model.evaluate import evaluate
-from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
+from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
+from exporter.model.mechanism import Axis, Frame, Joint, Mechanism, Rotation
 
 Array = NDArray[Any]
 STEP = 1e-40  # of a complex step
 HALF_TURN = 1e-6  # of 1 + trace of a rotation: below, two frames count as half a turn apart
+OPERATORS: dict[str, Callable[..., Array]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
+FUNCTIONS: dict[str, Callable[..., Array]] = {"sqrt": np.sqrt, "sin": np.sin, "cos": np.cos}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +56,47 @@ def numbers_of(mechanism: Mechanism) -> Numbers:
         {frame: np.array([float(evaluate(part, values)) for part in frame.at]) for frame in frames},
         {frame: _floats(rotation_matrix(frame.rotation, values)) for frame in frames},
     )
+
+
+def numbers_at(mechanism: Mechanism, values: Mapping[str, Array]) -> Numbers:
+    """The constants at rows of parameter values, each (rows,): places (rows, 3) and turns (rows, 3, 3).
+
+    Parameters without values are nominal.
+    """
+    known = {each.name: np.array([float(each.value)]) for each in mechanism.parameters} | dict(values)
+    frames = {frame for joint in mechanism.joints for frame in (joint.parent, joint.child)}
+    return Numbers(
+        mechanism,
+        {frame: _stacked([evaluated(part, known) for part in frame.at]) for frame in frames},
+        {frame: _turned(frame.rotation, known) for frame in frames},
+    )
+
+
+def evaluated(expression: Expression, values: Mapping[str, Array]) -> Array:
+    """A formula at rows of values, (rows,) or a number, in float64."""
+    match expression:
+        case Number(value):
+            return np.asarray(float(value))
+        case Name(name):
+            return values[name]
+        case Binary(operator, left, right):
+            return np.asarray(OPERATORS[operator](evaluated(left, values), evaluated(right, values)))
+        case Power(base, exponent):
+            return np.asarray(np.power(evaluated(base, values), float(exponent)))
+        case Call(function, argument):
+            return np.asarray(FUNCTIONS[function](evaluated(argument, values)))
+
+
+def _stacked(parts: Sequence[Array]) -> Array:
+    return np.stack(np.broadcast_arrays(*(np.atleast_1d(part) for part in parts)), axis=-1)
+
+
+def _turned(rotation: Rotation, values: Mapping[str, Array]) -> Array:
+    turn = np.eye(3)
+    for letter, angle in rotation.turns:
+        axis = np.eye(3)["xyz".index(letter)]
+        turn = turn @ _rotation(axis, np.atleast_1d(evaluated(angle, values)))
+    return turn
 
 
 def _floats(matrix: Matrix3) -> Array:
@@ -80,7 +130,7 @@ def _carry(joint: Joint, numbers: Numbers, poses: Poses, coordinates: Array, col
             origin = origin + _times(turn, axis) * value[:, None]
         else:
             turn = turn @ _rotation(axis, value)
-    turn = turn @ numbers.turn[to].T
+    turn = turn @ np.swapaxes(numbers.turn[to], -1, -2)
     poses.turn[to.body] = turn
     poses.origin[to.body] = origin - _times(turn, numbers.place[to])
 

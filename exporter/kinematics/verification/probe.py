@@ -1,0 +1,98 @@
+"""What an export would give at places of its ranges, beside what the original closures say to it.
+
+Comes in: a `Solved` and rows of its `Ranges`. Goes out: `Seen`. The sequence is the exported one in float64, tunable
+parameters are its inputs; the closures are evaluated from the mechanism alone (`spatial.numeric`), without blocks.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from exporter.kinematics.analysis.solving import pose_sequence, rows_of
+from exporter.kinematics.closures.assemblies import body_places
+from exporter.kinematics.closures.closing import Array, Closures, closures_of
+from exporter.kinematics.solved import Solved
+from exporter.kinematics.spatial.numeric import closing_residuals, numbers_at
+from exporter.kinematics.verification.ranges import Ranges, ranges_of
+from exporter.sequence.operations import OperationSequence
+
+EPSILON = float(np.finfo(np.float64).eps)
+TOLERANCE = 1e-10  # of the closures over the length: what blocks far from every edge may leave open
+ROUNDINGS = 1000  # eps over a root or pivot: what a block near an edge may leave open beside
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What came at some rows."""
+
+    clear: Array  # (n,), no flag
+    residual: Array  # (n,), of the original closures over the length
+    allowed: Array  # (n,), what rounding may leave of it
+    places: Array  # (n, k), where all bodies are
+    margins: dict[str, Array]  # "L1.margin", "L1.pivot" -> (n,), magnitudes
+
+    @property
+    def wrong(self) -> Array:
+        """Rows without a flag whose loops are open, (n,)."""
+        return np.asarray(self.clear & ~(self.residual <= self.allowed))
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A solved mechanism, ready for evaluation."""
+
+    solved: Solved
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        """What the file declares."""
+        return ranges_of(self.solved.mechanism)
+
+    @cached_property
+    def _sequence(self) -> OperationSequence:
+        return pose_sequence(self.solved, nominal=False)
+
+    @cached_property
+    def _closures(self) -> Closures:
+        return closures_of(self.solved.mechanism)
+
+    def at(self, rows: Array) -> Seen:
+        """What comes at rows (n, q) of the ranges."""
+        mechanism, values = self.solved.mechanism, self.ranges.columns(rows)
+        count, driven = len(rows), len(mechanism.independent)
+        numbers = numbers_at(mechanism, {name: values[name] for name in self.ranges.names[driven:]})
+        found = rows_of(self.solved, self._sequence, self._inputs(rows), rows[:, :driven])
+        residuals = closing_residuals(numbers, found.coordinates, self._closures.length).values()
+        open_by = [np.broadcast_to(np.abs(part).max(axis=-1), count) for part in residuals if part.size]
+        margins = {name: np.abs(value) for name, value in found.margins.items() if not name.endswith(".residual")}
+        return Seen(
+            found.good,
+            np.max([np.zeros(count), *open_by], axis=0),
+            _allowed(margins, count),
+            body_places(replace(self._closures, numbers=numbers), found.coordinates),
+            margins,
+        )
+
+    def coordinates(self, rows: Array) -> Array:
+        """All coordinates, (n, c), at rows (n, q)."""
+        found = rows_of(
+            self.solved, self._sequence, self._inputs(rows), rows[:, : len(self.solved.mechanism.independent)]
+        )
+        return found.coordinates
+
+    def _inputs(self, rows: Array) -> Array:
+        """Rows of the sequence's inputs."""
+        values = self.ranges.columns(rows)
+        nominal = {each.name: float(each.value) for each in self.solved.mechanism.parameters}
+        signals = [each.name for each in self._sequence.inputs]
+        given = [values[name] if name in values else np.full(len(rows), nominal[name]) for name in signals]
+        return np.stack(given, axis=-1) if given else np.zeros((len(rows), 0))
+
+
+def _allowed(margins: dict[str, Array], count: int) -> Array:
+    """Roots of margins, and pivots, are what rounding is divided by."""
+    least = np.ones(count)
+    for name, value in margins.items():
+        least = np.minimum(least, np.sqrt(value) if name.endswith(".margin") else value)
+    return np.asarray(TOLERANCE + ROUNDINGS * EPSILON / np.maximum(least, np.sqrt(EPSILON)))

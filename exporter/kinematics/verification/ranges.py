@@ -1,0 +1,82 @@
+"""What an export is for: ranges of the independent coordinates and of the tunable parameters that shape a mechanism.
+
+Comes in: a Mechanism. Goes out: `Ranges`, and places in them: ends singly, corners, random places. An angle's range
+counts within half a turn of its design pose, for everything repeats beyond.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.kinematics.closures.closing import Array
+from exporter.kinematics.seed import corners
+from exporter.model.evaluate import names
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.mechanism import Mechanism
+from exporter.model.units import ANGLE
+
+ALL_CORNERS = 6  # quantities up to which every corner is a place
+CORNERS = 64  # of the corners of more quantities
+SEED = 20110831
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """Quantities with their ends and their design values, SI units; the independent coordinates come first."""
+
+    names: tuple[str, ...]
+    low: Array  # (q,)
+    high: Array
+    design: Array
+
+    def ends(self) -> Array:
+        """Every end of every range, the other quantities at their design values, (2 q, q)."""
+        rows = np.repeat(self.design[None], 2 * len(self.names), axis=0)
+        for number in range(len(self.names)):
+            rows[2 * number, number], rows[2 * number + 1, number] = self.low[number], self.high[number]
+        return rows
+
+    def corners(self) -> Array:
+        """All corners of up to `ALL_CORNERS` quantities, `CORNERS` of those of more, (n, q)."""
+        count = len(self.names)
+        if count <= ALL_CORNERS:
+            return np.where(corners(count) > 0, self.high, self.low)
+        sides = np.random.Generator(np.random.Philox(SEED)).integers(0, 2, (CORNERS, count))
+        return np.where(sides > 0, self.high, self.low)
+
+    def random(self, count: int) -> Array:
+        """Seeded random places, (count, q)."""
+        generator = np.random.Generator(np.random.Philox(SEED))
+        return np.asarray(generator.uniform(self.low, self.high, (count, len(self.names))))
+
+    def columns(self, rows: Array) -> Mapping[str, Array]:
+        """Values by name of rows (n, q)."""
+        return dict(zip(self.names, rows.T, strict=True))
+
+
+def ranges_of(mechanism: Mechanism) -> Ranges:
+    """The ranges that the file declares."""
+    entries = [*_coordinates(mechanism), *_parameters(mechanism)]
+    low, high, design = (np.array([values[number] for _, values in entries]) for number in range(3))
+    return Ranges(tuple(name for name, _ in entries), low, high, design)
+
+
+def _coordinates(mechanism: Mechanism) -> Iterator[tuple[str, tuple[float, float, float]]]:
+    kinds = dimensions_of_joints(mechanism.joints)
+    for name in mechanism.independent:
+        bounds, design = mechanism.ranges[name], float(mechanism.pose[name])
+        low, high = float(bounds.minimum), float(bounds.maximum)
+        if kinds[name] == ANGLE:
+            low, high = max(low, design - np.pi), min(high, design + np.pi)
+        yield name, (low, high, design)
+
+
+def _parameters(mechanism: Mechanism) -> Iterator[tuple[str, tuple[float, float, float]]]:
+    """Tunable parameters that a joint's place or direction depends on."""
+    frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
+    formulas = [part for frame in frames for part in (*frame.at, *(angle for _, angle in frame.rotation.turns))]
+    shaping = {name for formula in formulas for name in names(formula)}
+    for each in mechanism.parameters:
+        if not each.frozen and each.name in shaping and each.minimum is not None and each.maximum is not None:
+            yield each.name, (float(each.minimum), float(each.maximum), float(each.value))

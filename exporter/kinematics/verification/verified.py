@@ -1,0 +1,99 @@
+"""A solved mechanism that is held against its original closures, or why it is refused.
+
+Comes in: a `Solved`. Goes out: nothing, or a refusal that names the place and what is wrong there.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from exporter.errors import RangesRefused
+from exporter.kinematics.closures.closing import Array
+from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.solved import Solved
+from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.verification.at_pose import check_pose
+from exporter.kinematics.verification.probe import Probe
+from exporter.kinematics.verification.search import Fault, first_fault
+
+MOST = 6  # blocks with two roots of which all combinations are tried
+HALVINGS = 40  # of the way from the design pose to a place
+
+
+def check(solved: Solved) -> None:
+    """Hold a solution against its closures, at the design pose and over its ranges.
+
+    Raises:
+        NoForm: the pose lies at an assembly that the blocks do not give.
+        RangesRefused: positions leave a loop open without a flag, or bodies jump.
+    """
+    if not any(joint.closes for joint in solved.mechanism.joints):
+        return
+    probe = Probe(solved)
+    check_pose(probe)
+    fault = first_fault(probe)
+    if fault is not None:
+        raise RangesRefused(f"{solved.mechanism.name}: {_what(probe, fault)}")
+
+
+def _what(probe: Probe, fault: Fault) -> str:
+    if not fault.residual:
+        return f"the bodies jump at {where(probe, fault.place)} without a flag"
+    right = _right_mode(probe, fault.place)
+    if right is None:
+        return (
+            f"at {where(probe, fault.place)} the blocks leave the original closures open by {fault.residual:.3g} of "
+            "the longest length without a flag"
+        )
+    solved, place = probe.solved, _boundary(probe, fault.place)
+    ids = [
+        f"{own.id} ({', '.join(own.coordinates) or own.kind})"
+        for own, other in zip(solved.block_facts(), right.block_facts(), strict=True)
+        if own.sign != other.sign
+    ]
+    return (
+        f"the root that closes the loops changes at {where(probe, place)}, in {', '.join(ids)}, for closure equations "
+        "that the other roots of these blocks do not satisfy; an export stays on one root"
+    )
+
+
+def _right_mode(probe: Probe, place: Array) -> Solved | None:
+    """The mode of other roots that closes at a place; None where there is none or there are too many to try."""
+    for mode in _other_modes(probe.solved):
+        seen = Probe(mode).at(place[None])
+        if seen.clear[0] and not seen.wrong[0]:
+            return mode
+    return None
+
+
+def _other_modes(solved: Solved) -> Iterator[Solved]:
+    if not isinstance(solved, PlanarSolution | SpatialSolution):
+        return
+    facts = solved.block_facts()
+    choices = [(block.sign, -block.sign) if block.degree > 1 else (block.sign,) for block in facts]
+    if sum(len(choice) > 1 for choice in choices) > MOST:
+        return
+    for signs in list(product(*choices))[1:]:
+        yield replace(solved, form=solved.form.with_signs(signs))  # type: ignore[arg-type]
+
+
+def _boundary(probe: Probe, place: Array) -> Array:
+    """Where on the way from the design pose to a place the loops open."""
+    good, bad = probe.ranges.design, place
+    for _ in range(HALVINGS):
+        middle = (good + bad) / 2
+        good, bad = (good, middle) if probe.at(middle[None]).wrong[0] else (middle, bad)
+    return np.asarray(bad)
+
+
+def where(probe: Probe, place: Array) -> str:
+    """A place in words; parameters that are nominal there are left out."""
+    ranges, count = probe.ranges, len(probe.solved.mechanism.independent)
+    named = [
+        f"{name} = {value:.6g}"
+        for number, (name, value) in enumerate(zip(ranges.names, place, strict=True))
+        if number < count or value != ranges.design[number]
+    ]
+    return ", ".join(named)
