@@ -123,7 +123,7 @@ def _print_text(result: "BenchResult", page: Path | None) -> None:
     for verdict in result.verdicts:
         click.echo(f"  {verdict.sentence()}")
         if verdict.stands_against:
-            click.echo(f"       {verdict.detail}; replay: {verdict.replay}")
+            click.echo(f"       {verdict.detail}{f'; replay: {verdict.replay}' if verdict.replay else ''}")
     if result.traffic.unstable:
         counts = ", ".join(f"{name} {count}" for name, count in result.traffic.as_dict().items() if count)
         click.echo(f"  unstable link: {counts}")
