@@ -102,6 +102,7 @@ class Assembly:
     closures: Closures
     design: Design
     path: Path | None  # for one independent coordinate
+    patient: bool = True  # rows that wide steps lose are tried in narrow ones
 
     def assembled(self, independent: Array) -> Array:
         """All coordinates, (rows, c), from (rows, f); NaN where the branch does not reach."""
@@ -140,7 +141,7 @@ class Assembly:
         """Straight from the design pose, angles the short way round; first in wide steps, then in narrow ones."""
         found = self._straight(independent, WIDE_STEPS, LONGEST_MOVE)
         lost = ~np.isfinite(found).all(axis=1)
-        if lost.any():
+        if self.patient and lost.any():
             found[lost] = self._straight(independent[lost], NARROW_STEPS, np.inf)
         return found
 
@@ -195,11 +196,13 @@ def _determinants(closures: Closures, design: Design, coordinates: Array) -> Arr
 def assembly_of(closures: Closures, design: Design | None = None, nodes: int = FINE_NODES) -> Assembly:
     """Assemble the design pose, unless it is given, and, with one independent coordinate, the path along it.
 
+    With fewer nodes than usual other poses are not followed in narrow steps either.
+
     Raises:
         ModelError: the design pose cannot be assembled, or is singular.
     """
     design = design_of(closures) if design is None else design
-    bare = Assembly(closures, design, None)
+    bare = Assembly(closures, design, None, patient=nodes >= FINE_NODES)
     if len(closures.skeleton.independent) != 1 or not closures.skeleton.dependent:
         return bare
     return Assembly(closures, design, _path(bare, nodes))
