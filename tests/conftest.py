@@ -13,6 +13,7 @@ import pytest
 from exporter.errors import MissingTool
 from targets.toolchain import find
 
+pytest_plugins = ("detectors",)
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
 GOLDEN = ROOT / "tests" / "golden"

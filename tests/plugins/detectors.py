@@ -1,0 +1,223 @@
+"""Every detector is seen to fire, and to stay silent: a pytest plugin that keeps the record and prints the table.
+
+A detector is a verdict, a status flag, a finding of a trace, a reason of a device to refuse, a fault, a violation, or a
+refusal in `sil`, `hil` (with the Robot library) and `targets.audit`. Their names are read from the code. While the
+tests run, each is noted where it fires and where it does not on a sound twin: the same check, the same `if`, the same
+call with other rows. Only what happens in a test that passes counts. At the end of a whole run a name that was not seen
+both ways fails the run; a run that was selected by -k or by paths, or on a machine without some tool, only counts them.
+"""
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from detector_names import PACKAGES, detector_names
+from watched_raises import Watcher
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TABLE = ROOT / "build" / "detectors.md"
+Seen = dict[str, list[str]]  # name -> the tests that saw it: fire, stay silent ("" where none did)
+
+
+class Record:
+    """What was seen: by the test that runs, and by all that passed."""
+
+    def __init__(self) -> None:
+        self.now: set[tuple[str, bool]] = set()
+        self.seen: Seen = {}
+        self.lacking = ""  # a tool that a test asked for in vain
+
+    def note(self, name: str, fired: bool) -> None:
+        """Note that a detector fired, or was asked and did not."""
+        self.now.add((name, fired))
+
+    def close(self, test: str, passed: bool) -> None:
+        """Keep what a test saw, if it passed; of several tests the first by name."""
+        if passed:
+            for name, fired in self.now:
+                self.add(name, [test, ""] if fired else ["", test])
+        self.now.clear()
+
+    def add(self, name: str, tests: list[str]) -> None:
+        """Join what another process, or another test, has seen."""
+        known = self.seen.setdefault(name, ["", ""])
+        for place, test in enumerate(tests):
+            known[place] = min(filter(None, (known[place], test)), default="")
+
+
+RECORD = Record()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch the code before any test imports it."""
+    Watcher(PACKAGES, lambda name, fired: RECORD.note(f"refusal: {name}", fired)).install()
+    _watch("sil.verdict", "Verdict", _verdict)
+    _watch("sil.trace.findings", "Findings", _findings)
+    _watch("hil.messages", "Summary", _fault)
+    _watch("hil.messages", "Record", _violation)
+    _watch("exporter.sequence.interpreter", "Interpreted", _flags)
+    _watch("targets.python.host", "Called", _flags)
+    _watch_requests()
+    config.addinivalue_line("markers", "detects(name): the test makes wrong on purpose what this detector finds")
+
+
+def _watch(module: str, name: str, notes: Callable[[Any], Iterable[tuple[str, bool]]]) -> None:
+    """Take notes of every object of a class when it is made."""
+    kind = getattr(importlib.import_module(module), name)
+    make = kind.__init__
+
+    def init(self: Any, *arguments: Any, **named: Any) -> None:
+        make(self, *arguments, **named)
+        for note in notes(self):
+            RECORD.note(*note)
+
+    kind.__init__ = init
+
+
+def _verdict(verdict: Any) -> Iterator[tuple[str, bool]]:
+    check = verdict.check.partition(", ")[0]
+    yield f"verdict: {check}", verdict.stands_against
+    yield f"outcome: {verdict.outcome.value}", True
+    yield f"outcome: {verdict.outcome.value}", False
+
+
+def _findings(findings: Any) -> Iterator[tuple[str, bool]]:
+    yield "finding: jump", bool(findings.jumps)
+    yield "finding: out of reach", findings.unreached > 0
+    yield "finding: outside of the ranges", findings.outside > 0
+    yield "finding: narrow", findings.narrow
+
+
+def _fault(summary: Any) -> Iterator[tuple[str, bool]]:
+    from hil.messages import Fault
+
+    for fault in Fault:
+        if fault:
+            yield f"fault: {fault.name}", summary.fault == fault
+
+
+def _violation(record: Any) -> Iterator[tuple[str, bool]]:
+    from hil.messages import Outcome
+
+    for outcome in Outcome:
+        if outcome:
+            yield f"violation: {outcome.name}", record.outcome == outcome
+
+
+def _flags(result: Any) -> Iterator[tuple[str, bool]]:
+    """A flag that some rows of a call set and others do not."""
+    from exporter.sequence.status import BITS
+
+    for name, (bit, _) in BITS.items():
+        rows = result.status & (1 << bit) != 0
+        if rows.any():
+            yield f"flag: {name}", True
+            if not rows.all():
+                yield f"flag: {name}", False
+
+
+def _watch_requests() -> None:
+    """Take notes of refused requests, and of those of their type that were answered."""
+    from hil.exchange import Exchange
+    from hil.protocol import Reason
+
+    request = Exchange.request
+    refuse = Exchange._raise_refusal
+    refused: dict[Any, set[str]] = {}
+
+    def asked(self: Any, kind: Any, *arguments: Any, **named: Any) -> Any:
+        answer = request(self, kind, *arguments, **named)
+        for name in refused.get(kind, ()):
+            RECORD.note(name, False)
+        return answer
+
+    def raising(self: Any, packet: Any, nack: Any) -> Any:
+        name = f"reason: {Reason(nack.reason).name}" if nack.reason in set(Reason) else "reason: unknown"
+        refused.setdefault(packet.type, set()).add(name)
+        RECORD.note(name, True)
+        return refuse(self, packet, nack)
+
+    Exchange.request = asked
+    Exchange._raise_refusal = raising
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Keep what a test saw once its body has passed."""
+    outcome: Any = yield
+    report = outcome.get_result()
+    if report.when == "call":
+        RECORD.close(item.nodeid, report.passed)
+    if report.skipped and "is not installed" in str(report.longrepr):
+        RECORD.lacking = item.nodeid
+
+
+@pytest.fixture
+def detector() -> Callable[[str, bool], None]:
+    """Note by hand that a detector fired, or did not on a sound twin: for what runs in another process."""
+    return RECORD.note
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Send the record to the process that collects, or judge it there."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["detectors"], output["lacking"] = RECORD.seen, RECORD.lacking
+        return
+    if _is_whole(session.config) and session.exitstatus == pytest.ExitCode.OK and unseen():
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_testnodedown(node: Any) -> None:
+    """Join the record of a worker."""
+    output = getattr(node, "workeroutput", {})
+    for name, tests in output.get("detectors", {}).items():
+        RECORD.add(name, tests)
+    RECORD.lacking = RECORD.lacking or output.get("lacking", "")
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say how many detectors were seen; after a whole run also which were not, and write the table."""
+    if hasattr(config, "workeroutput"):
+        return
+    names = detector_names()
+    missing = unseen()
+    terminalreporter.line(f"detectors: {len(names) - len(missing):,} of {len(names):,} seen to fire and to stay silent")
+    if _is_whole(config):
+        for name, lacks in missing.items():
+            terminalreporter.line(f"  {name}: never seen to {lacks}: {names[name]}", red=True)
+        TABLE.parent.mkdir(exist_ok=True)
+        TABLE.write_text(table(names), encoding="utf-8")
+
+
+def unseen() -> dict[str, str]:
+    """The detectors that were not seen both ways, and which way is missing."""
+    ways = ("fire", "stay silent")
+    lacking = {
+        name: " or ".join(way for way, test in zip(ways, RECORD.seen.get(name, ["", ""]), strict=True) if not test)
+        for name in detector_names()
+    }
+    return {name: lacks for name, lacks in lacking.items() if lacks}
+
+
+def table(names: dict[str, str]) -> str:
+    """The record as a page: each detector, the test that saw it fire, the test that saw it stay silent."""
+    rows = [
+        f"| {name} | {text.replace('|', '/')} | {' | '.join(f'`{test}`' for test in RECORD.seen.get(name, ['', '']))} |"
+        for name, text in names.items()
+    ]
+    head = [
+        "# Detectors and the tests that saw them",
+        "",
+        "| detector | says | fires in | is silent in |",
+        "|---|---|---|---|",
+    ]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def _is_whole(config: pytest.Config) -> bool:
+    """Whether all tests were asked for, and every tool was there."""
+    chosen = config.option.keyword or config.option.lf or config.option.deselect or RECORD.lacking
+    return config.args_source is pytest.Config.ArgsSource.TESTPATHS and not chosen
