@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from hil.bench import Bench
+from hil.check_names import BenchCheck
 from hil.constancy import Durations, judge_constancy, ticks_per_instruction
 from hil.freerun import TimedRun, judge_free, run_free
 from hil.judged import judge_against_reference, judge_parameters, sets_of
@@ -203,4 +204,4 @@ def _free_constancy(opened: OpenBench, timed: TimedRun) -> Verdict:
 
 def _not_measured(opened: OpenBench) -> Verdict:
     detail = f"{opened.timebase.label}: a free run shows nothing without a counter"
-    return Verdict("missed deadlines", opened.function.name, float("nan"), 0.0, "activations", detail)
+    return Verdict(BenchCheck.MISSED, opened.function.name, float("nan"), 0.0, "activations", detail)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from hil.bench import Timing
+from hil.check_names import BenchCheck
 from hil.duration import format_seconds
 from hil.timebase import Timebase
 from sil.verdict import Verdict, not_judged
@@ -67,7 +68,7 @@ def why_not_fixed(real: str, hardware_reals: bool) -> str:
 
 def judge_constancy(found: Durations, function: str, base: Timebase, timing: Timing, soft: str, replay: str) -> Verdict:
     """One verdict; `soft` is what `why_not_fixed` says."""
-    check = f"cost depends on inputs {found.mode}"
+    check = f"{BenchCheck.CONSTANCY} {found.mode}"
     if not base.moves or found.greatest == 0:
         return not_judged(check, function, base.label if not base.moves else "every duration is 0 ticks", replay=replay)
     seen = _seen(found, base)

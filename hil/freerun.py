@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from exporter.time_limits import free_run_s
 from hil.bench import Timing as WantedTiming
+from hil.check_names import BenchCheck
 from hil.counter import CounterRate
 from hil.deadlines import Analysis, Timing, analyse
 from hil.digest import expected_digest
@@ -146,12 +147,12 @@ def judge_free(opened: OpenBench, timed: TimedRun) -> tuple[Verdict, ...]:
     short = float(analysis.requested - analysis.ran - analysis.skipped)
     vector = analysis.response_index % max(1, analysis.vectors)
     return (
-        Verdict("missed deadlines", name, missed, 0.0, "activations", detail, _first(analysis), {}, replay),
-        Verdict("activations not released", name, short, 0.0, "activations", fault_text(analysis), None, {}, replay),
-        Verdict("worst finish after release", name, worst, limit, "us", detail, vector, {}, replay),
-        Verdict("worst duration with guard", name, longest, limit, "us", detail, None, {}, replay),
+        Verdict(BenchCheck.MISSED, name, missed, 0.0, "activations", detail, _first(analysis), {}, replay),
+        Verdict(BenchCheck.RELEASED, name, short, 0.0, "activations", fault_text(analysis), None, {}, replay),
+        Verdict(BenchCheck.RESPONSE, name, worst, limit, "us", detail, vector, {}, replay),
+        Verdict(BenchCheck.DURATION, name, longest, limit, "us", detail, None, {}, replay),
         Verdict(
-            "wrong results in free run", name, _digest_error(timed), 0.0, "runs",
+            BenchCheck.DIGEST, name, _digest_error(timed), 0.0, "runs",
             "digest over status and outputs of all activations against the same C on this computer", None, {}, replay,
             compared=analysis.ran,
         ),

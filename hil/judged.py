@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from hil.check_names import BenchCheck
 from hil.lockstep import Lockstep, random_vectors, replay_of
 from hil.opened import OpenBench
 from sil.against_reference import Setting, held_against
@@ -55,7 +56,7 @@ def judge_parameters(opened: OpenBench, statuses: Sequence[tuple[int, int]]) -> 
     detail = f"status of recalibrate on the device and on this computer at {counted(len(found), 'set')} of parameters"
     return [
         Verdict(
-            "parameters judged otherwise", opened.function.name, float(wrong), 0.0, "sets",
+            BenchCheck.PARAMETERS, opened.function.name, float(wrong), 0.0, "sets",
             f"{detail}, one beyond all ranges; what is in force was read back", compared=len(found),
         )
     ]  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hil.check_names import BenchCheck
 from hil.opened import OpenBench
 from hil.statistics import Spread, spread_of
 from hil.stimulus import Stimulus, replay_command
@@ -80,7 +81,7 @@ def judge_lockstep(opened: OpenBench, runs: Sequence[Lockstep]) -> Verdict:
     sets = f" at {len(runs)} sets of parameters" if len(runs) > 1 else ""
     vectors = f"{counted(total, 'vector')}{sets}"
     verdict = Verdict(
-        check="bit agreement in lockstep",
+        check=BenchCheck.LOCKSTEP,
         function=opened.function.name,
         value=float(sum(int(run.wrong.sum()) for run in runs)),
         limit=0.0,

@@ -1,6 +1,6 @@
 """Judges one mutant in a process of its own: does it move a value, and does a verdict stand against it?
 
-In: `python mutant_judge.py values FOLDER` writes the right values; `python mutant_judge.py PATH:NUMBER FOLDER` prints a line of JSON:
+In: `mutant_judge.py values FOLDER` writes the right values; `mutant_judge.py PATH:NUMBER FOLDER` prints a line of JSON:
 {"outcome": "no export" | "no answer" | "equivalent" | "found" | "not found", "by": ..., "model": ..., "moved": ...}.
 """
 

@@ -23,6 +23,7 @@ def _enumerated() -> dict[str, str]:
     from sil.verdict import Outcome as Judged
 
     return {
+        **{f"verdict: {name}": "of SIL or the bench" for name in check_names()},
         **{f"flag: {name}": about for name, (_, about) in BITS.items()},
         **{f"outcome: {outcome.value}": "how a check ended" for outcome in Judged},
         **{f"finding: {name}": "of a trace" for name in FINDINGS},
@@ -30,6 +31,15 @@ def _enumerated() -> dict[str, str]:
         **{f"fault: {fault.name}": text for fault, text in FAULT_TEXT.items() if fault is not Fault.NONE},
         **{f"violation: {each.name}": "of a deadline" for each in Outcome if each is not Outcome.IN_TIME},
     }
+
+
+@lru_cache(maxsize=1)
+def check_names() -> tuple[str, ...]:
+    """The checks of SIL and of the bench."""
+    from hil.check_names import BenchCheck
+    from sil.check_names import Check
+
+    return (*Check, *BenchCheck)
 
 
 def _refusals() -> dict[str, str]:

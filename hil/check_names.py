@@ -1,0 +1,16 @@
+"""The bench's own checks by name: a verdict's `check` begins with one of them, or with one of `sil.check_names`."""
+
+from enum import StrEnum
+
+
+class BenchCheck(StrEnum):
+    """Every check of the bench; members read as their names."""
+
+    LOCKSTEP = "bit agreement in lockstep"
+    PARAMETERS = "parameters judged otherwise"
+    CONSTANCY = "cost depends on inputs"
+    MISSED = "missed deadlines"
+    RELEASED = "activations not released"
+    RESPONSE = "worst finish after release"
+    DURATION = "worst duration with guard"
+    DIGEST = "wrong results in free run"
