@@ -26,6 +26,11 @@ def test_the_other_root_of_a_leg_closes_its_loops(name: str) -> None:
         pose = reference.design.copy()
         moved = {found[1]: float(found[2]) for found in NUMBER.finditer(branch.alternatives[0])}
         assert branch.unknown in moved
+        if branch.unknown.startswith("rho"):  # the slide through the centre of its universal joint, turned round
+            assert moved == {
+                branch.unknown: pytest.approx(-pose[reference.coordinates.index(branch.unknown)], abs=1e-4)
+            }
+            continue
         for coordinate, value in moved.items():
             pose[reference.coordinates.index(coordinate)] = value
         closed = reference.residual(configuration(pose[None]))[0]
