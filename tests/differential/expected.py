@@ -23,10 +23,14 @@ RANDOM_SETS = 1
 
 @dataclass(frozen=True)
 class Stepped:
-    """Independent coordinates and rates one step later, by name, and the step's period."""
+    """Independent coordinates and rates one step later, by name, the period, and where a rate may leave its bound.
+
+    A stage of a step may be faster than its end: half as much again as the accelerations give is allowed for.
+    """
 
     after: dict[str, Array]
     period: float
+    too_fast: Array  # (rows,)
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,22 @@ def expectations(text: str, random: Random, rows: int) -> list[Expected]:
             held = Driven(plain(document, values), design.spins, design.rank)
             found.append(_expected(document, held, placed.at, values, random, max(rows // 2, 3)))
     return found
+
+
+def drives_to(text: str, place: Mapping[str, float]) -> bool:
+    """Whether the branch of the file's pose can be followed to values of tunable parameters and of coordinates."""
+    document = document_of(text)
+    design = assembled(plain(document))
+    if design is None:
+        return False
+    start, _, _ = corrected(design, design.plain.design(), 12)
+    values = {name: value for name, value in place.items() if name in tunable(document)}
+    placed = followed(_between(document, design, values), start, start[:, design.given])
+    held = Driven(plain(document, values), design.spins, design.rank)
+    goal = placed.at[:, held.given].copy()
+    for position, name in enumerate(held.plain.independent):
+        goal[0, position] = place.get(name, goal[0, position])
+    return bool(placed.on_branch[0]) and bool(followed(lambda _: held, placed.at, goal).on_branch[0])
 
 
 def _between(document: dict[str, Any], design: Driven, values: Mapping[str, float]) -> Callable[[float], Driven]:
@@ -159,8 +179,10 @@ def _stepped(
     except np.linalg.LinAlgError:
         return None
     names = driven.plain.independent
+    bounds = np.array([limits[2] for limits in limits_of(document, names).values()])
+    too_fast = (np.abs(v) + 1.5 * np.maximum(np.abs(faster - v), period * np.abs(slope(x, v))) > bounds).any(axis=1)
     after = {name: moved[:, k] for k, name in enumerate(names)}
-    return Stepped(after | {f"{name}.rate": faster[:, k] for k, name in enumerate(names)}, period)
+    return Stepped(after | {f"{name}.rate": faster[:, k] for k, name in enumerate(names)}, period, too_fast)
 
 
 def _euler(slope: Callable[..., Array], x: Array, v: Array, h: float) -> tuple[Array, Array]:

@@ -9,12 +9,15 @@ from agreement import compared, interpreted
 from campaign import failed, finished, table
 from expected import Expected, expectations
 from random_mechanism import random_mechanism
-from trial import ROWS, trial
+from trial import COMPILED_EVERY, ROWS, trial
 
 from exporter.compose import program_of_mechanism
 from exporter.model.toml_reader import parse_mechanism
 from exporter.sequence.operations import Kind, OperationSequence
 from exporter.sequence.program import Program
+
+SEED = "1"
+FEW, MANY = 60, 1000
 
 LEG = """
 schema = 1
@@ -81,6 +84,29 @@ def right() -> list[Expected]:
 def sound() -> Program:
     """Its program."""
     return program(LEG.format(parameters=TUNABLE, **UP))
+
+
+@pytest.mark.compiled
+def test_sixty_random_mechanisms_agree_or_are_flagged(request: pytest.FixtureRequest) -> None:
+    """Planar, open, in space; parameters off nominal; both precisions; every fifth through compiled C."""
+    _hold(request, FEW, SEED)
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+@pytest.mark.timeout(14400)
+def test_a_thousand_random_mechanisms_agree_or_are_flagged(request: pytest.FixtureRequest) -> None:
+    """Others than the sixty."""
+    _hold(request, MANY, "thousand")
+
+
+def _hold(request: pytest.FixtureRequest, count: int, seed: str) -> None:
+    trials = [trial(f"{seed}/{index}", compile_c=index % COMPILED_EVERY == 0) for index in range(count)]
+    results = [vars(each) for each in trials]
+    text = f"seed {seed}: {table(results)}"
+    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        print(text)  # noqa: T201 - false alarms and refusals are told whatever the outcome
+    assert not failed(results), text
 
 
 def test_a_sound_export_agrees(right: list[Expected], sound: Program) -> None:

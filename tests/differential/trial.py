@@ -14,8 +14,7 @@ from random import Random
 
 import numpy as np
 from agreement import Run, Tally, compared, interpreted
-from continuation import followed
-from expected import Expected, expectations
+from expected import Expected, drives_to, expectations
 from random_mechanism import random_mechanism
 
 from exporter.compose import program_of_mechanism
@@ -46,10 +45,10 @@ REASONS = (
     ("outputs", r"\[outputs\]|stays across|output"),
 )
 UNTRUE = (
-    "does not close", "cannot be told apart", "degrees of freedom", "several assemblies fit", "design pose is singular",
+    "does not close", "branch does not reach", "cannot be told apart", "degrees of freedom", "several assemblies fit",
+    "design pose is singular",
 )  # fmt: skip
-"""Classes that say of the loops what the reference finds untrue, where it assembles the file's pose and drives it."""
-OUT_OF_REACH = "branch does not reach"
+"""Classes that say of the loops what may be untrue: the reference drives all rows, and to the place that is named."""
 PLACE = re.compile(r"(\w+) = (-?[\d.]+(?:e-?\d+)?)")
 
 
@@ -89,7 +88,7 @@ def trial(seed: str, compile_c: bool) -> Trial:
         try:
             program = program_of_mechanism(mechanism, precision)
         except KinefixError as error:
-            _refused(result, precision, str(error), sets)
+            _refused(result, precision, str(error), drawn.text, sets)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
             result.outcome, result.reason, result.message = "crashed", type(error).__name__, str(error)
         else:
@@ -104,26 +103,14 @@ def reason_class(message: str) -> str:
     return next((name for name, pattern in REASONS if re.search(pattern, message)), "other")
 
 
-def _refused(result: Trial, precision: Precision, message: str, sets: list[Expected]) -> None:
+def _refused(result: Trial, precision: Precision, message: str, text: str, sets: list[Expected]) -> None:
     if precision == "float32":
         result.refused_float32 = reason_class(message)
         return
     result.outcome, result.reason, result.message = "refused", reason_class(message), message
-    if result.reason == OUT_OF_REACH:
-        result.false_refusal = bool(sets) and _reaches(sets[0], message)
-    else:
-        result.false_refusal = bool(sets) and bool(np.all(sets[0].reached.on_branch)) and result.reason in UNTRUE
-
-
-def _reaches(expected: Expected, message: str) -> bool:
-    """Whether the reference follows the branch to the place that a refusal names."""
-    driven = expected.driven
-    place = {name: float(value) for name, value in PLACE.findall(message)}
-    if not set(driven.plain.independent) <= set(place):
-        return False
-    goal = np.array([[place[name] for name in driven.plain.independent]])
-    start = expected.reached.at[:1]
-    return bool(followed(lambda _: driven, start, goal).on_branch[0])
+    if result.reason in UNTRUE and sets:
+        place = {name: float(value) for name, value in PLACE.findall(message)}
+        result.false_refusal = bool(np.all(sets[0].reached.on_branch)) and drives_to(text, place)
 
 
 def _exported(result: Trial, program: Program, mechanism: Mechanism, sets: list[Expected], compile_c: bool) -> None:
