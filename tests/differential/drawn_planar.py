@@ -6,7 +6,7 @@ turned base. Places may lie off the plane, frames may be turned within it, a loo
 
 from typing import Any
 
-from drawn_quantities import ZERO, Drawn
+from drawn_quantities import ZERO, Drawn, written
 from plain_mechanism import GROUND
 from sketch import Sketch, Turns
 
@@ -91,11 +91,29 @@ class Plane:
         else:
             self.sketch.close(kind, self.place(body), other, self.axis(kind))
 
+    def parallelogram(self) -> None:
+        """Three equal cranks on one coupler, so that a loop repeats what others say."""
+        axis, origin = self.axis("revolute"), [ZERO] * 3
+        random = self.quantities.random
+        turned = written(random.uniform(0.4, 1.2) * random.choice((-1, 1)), "rad", 5)
+        back = written(-turned.value, "rad", 5)
+        first, second = (self._at(1.0) for _ in range(2))
+        arm = [self.quantities.exact(0.4, "m") if letter == OTHERS[self.normal][0] else ZERO for letter in "xyz"]
+        crank = self.sketch.attach("revolute", GROUND, axis, True, origin, [], value=turned)
+        coupler = self.sketch.attach("revolute", self.sketch.place(crank, arm), axis, False, origin, [], value=back)
+        for at in (first, second)[: random.randint(1, 2)]:
+            foot = self.sketch.place(GROUND, at)
+            other = self.sketch.attach("revolute", foot, axis, False, origin, [], value=turned)
+            self.sketch.close("revolute", self.sketch.place(coupler, at), other, axis)
+
 
 def draw_planar(sketch: Sketch, loops: int, driven: int) -> None:
     """Driven bodies and loops; the first loop is between a driven body and the base."""
     quantities = sketch.quantities
     plane = Plane(sketch, layers=quantities.chance(0.3))
+    if quantities.chance(0.06):
+        plane.parallelogram()
+        return
     base = plane.base()
     bodies = [base]
     for _ in range(driven):

@@ -27,6 +27,7 @@ LEGS = (
     ("revolute", "cylindrical"),
 )
 """Joints of the tree from the base to a ball; those with axes are aligned. A link between two balls has a spin."""
+OPENED = ("prismatic", "universal", "cylindrical")
 HARD_LEGS = (
     (("universal", "revolute"), "revolute"),
     (("revolute", "revolute", "cylindrical"), "cylindrical"),
@@ -75,7 +76,9 @@ def draw_lifted(sketch: Sketch) -> None:
 
 
 def _leg(sketch: Sketch, kinds: tuple[str, ...], closing: str, target: str) -> list[str]:
-    """Joints from the ground, and one that closes on the target."""
+    """Joints from the ground, and one that closes on the target; at times opened before its last joint instead."""
+    if len(kinds) == 2 and " " not in kinds[0] and kinds[1] in OPENED and sketch.quantities.chance(0.25):
+        return _opened_leg(sketch, kinds, closing, target)
     body, found = GROUND, []
     for entry in kinds:
         kind, _, axis = entry.partition(" ")
@@ -87,6 +90,14 @@ def _leg(sketch: Sketch, kinds: tuple[str, ...], closing: str, target: str) -> l
         found.append(body)
     sketch.close(closing, _place(sketch, body), target, _axis(sketch, closing))
     return found
+
+
+def _opened_leg(sketch: Sketch, kinds: tuple[str, ...], ball: str, target: str) -> list[str]:
+    """One body on the ground, one on the target, and the joint between them closes the loop."""
+    first = _attach(sketch, kinds[0], GROUND, driven=False)
+    last = _attach(sketch, ball, target, driven=False)
+    sketch.close(kinds[1], _place(sketch, first), last, _axis(sketch, kinds[1]))
+    return [first, last]
 
 
 def _attach(sketch: Sketch, kind: str, parent: str, driven: bool) -> str:

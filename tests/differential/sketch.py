@@ -58,15 +58,25 @@ class Sketch:
         own = after_turns([(letter, angle.value) for letter, angle in turns])
         return attitude @ own, origin + attitude @ np.array([part.value for part in at])
 
-    def attach(self, kind: str, parent: str, axis: Any, driven: bool, at: list[Drawn], turns: Turns) -> str:
-        """A new body on a joint of the tree, at a place of its own; coordinates are drawn."""
+    def attach(
+        self,
+        kind: str,
+        parent: str,
+        axis: Any,
+        driven: bool,
+        at: list[Drawn],
+        turns: Turns,
+        *,
+        value: Drawn | None = None,
+    ) -> str:
+        """A new body on a joint of the tree, at a place of its own; coordinates are drawn unless a value is given."""
         body, name = self.name("b"), self.name("j")
         self.document["bodies"][body] = {}
         joint = _joint(kind, axis)
         frame = self.stands[parent]
         names = _names(name, len(joint.motions()))
         for coordinate, (motion, own) in zip(names, joint.motions(), strict=True):
-            self.pose[coordinate] = self.quantities.coordinate(motion == TURN)
+            self.pose[coordinate] = value or self.quantities.coordinate(motion == TURN)
             self.angles[coordinate] = motion == TURN
             frame = _moved(frame, motion, own, self.pose[coordinate].value)
         self.stands[body] = np.eye(3), np.zeros(3)
