@@ -12,6 +12,8 @@ import json
 import os
 import signal
 import sys
+import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -70,10 +72,24 @@ def finished(path: Path, seed: str) -> list[dict[str, Any]]:
 
 def run(seed: str, indices: list[int], workers: int) -> Iterator[str]:
     """Lines, in the order in which they end."""
-    with ProcessPoolExecutor(workers, max_tasks_per_child=100) as pool:
+    with ProcessPoolExecutor(workers, max_tasks_per_child=100, initializer=_end_with, initargs=(os.getpid(),)) as pool:
         waiting = [pool.submit(timed_trial, seed, index) for index in indices]
-        for done in as_completed(waiting):
-            yield done.result()
+        try:
+            for done in as_completed(waiting):
+                yield done.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the campaign is gone, however it ended."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def table(results: list[dict[str, Any]]) -> str:
@@ -122,6 +138,7 @@ def main() -> int:
     known = {result["seed"] for result in results}
     indices = [index for index in range(given.count) if f"{given.seed}/{index}" not in known]
     print(f"seed {given.seed}: {len(known)} of {given.count} are done, in {given.results}", flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with given.results.open("a") as file:
         for line in run(given.seed, indices, given.workers):
             file.write(line + "\n")
