@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from expected import Expected
-from judge import BASE, DYNAMIC, LARGEST, Disagreement, Judge, Signs
+from judge import BASE, CLEAR, DYNAMIC, LARGEST, Disagreement, Judge, Signs
 from plain_rotations import Array
 
 from exporter.sequence.interpreter import interpret
@@ -113,12 +113,22 @@ def _count_alarms(
     good = flagged & (expected.reached.condition < WELL[program.precision])
     if function.name in DYNAMIC and expected.forced is not None:
         good &= expected.forced.condition < WELL[program.precision]
+    good &= ~_across(expected)
     if function.name == "dostep" and expected.stepped is not None:
         late = np.uint32(sum(1 << condition.bit for condition in function.conditions if condition.name == TOO_LARGE))
         good &= ~(expected.stepped.too_fast & (status & ~late == 0))
     tally.false_alarms += int(good.sum())
     for condition in function.conditions:
         tally.alarms[condition.name] += int((good & (status & np.uint32(1 << condition.bit) != 0)).sum())
+
+
+def _across(expected: Expected) -> Array:
+    """Rows where a direction whose angle is asked for lies where it has none: a flag is right there."""
+    angles = [
+        name for name, wanted in expected.driven.plain.document.get("outputs", {}).items() if type(wanted) is dict
+    ]
+    clear = [expected.moving.clearance[name] for name in angles]
+    return np.any([~(each > CLEAR) for each in clear], axis=0) if clear else np.zeros(len(expected.rates), dtype=bool)
 
 
 def _hold(tally: Tally, judge: "Judge", output: Output, right: Array, tolerance: Array, judged: Array) -> None:
