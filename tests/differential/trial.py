@@ -35,6 +35,7 @@ REASONS = (
     ("design pose is singular", r"edge of the workspace or is singular"),
     ("told by directions alone", r"directions of joints alone"),
     ("table does not follow", r"what is tabulated"),
+    ("blocks leave closures open", r"without a flag"),
     ("slides are parallel", r"slides .* are parallel"),
     ("does not close", r"do(es)? not close|stay open|cannot be assembled"),
     ("branch does not reach", r"does not reach"),
