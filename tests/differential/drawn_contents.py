@@ -107,8 +107,9 @@ def _angle(sketch: Sketch, body: str, kind: str) -> dict[str, object]:
     wanted: dict[str, object] = {"of": random.choice(_places(sketch, body)), "axis": random.choice(("x", "y", "-z"))}
     if kind == "line":
         ends = [place for place in sketch.stands if "." in place]
-        if len(ends) > 1:
-            wanted = {"line": random.sample(ends, 2)}
+        line = random.sample(ends, min(2, len(ends)))
+        if len(line) > 1 and not all(place.startswith("ground.") for place in line):
+            wanted = {"line": line}
     towards = letters[2] if len(start.strip("-")) == 2 else letters[1]
     wanted |= {"from": start, "to": f"{random.choice(('', '-'))}{towards}"}
     named = [str(wanted["of"])] if kind == "axis" or "of" in wanted else list(wanted["line"])  # type: ignore[call-overload]
@@ -127,13 +128,13 @@ def draw_step(sketch: Sketch) -> None:
     }
 
 
-def pose_texts(pose: dict[str, Drawn], independent: list[str], rough: bool) -> dict[str, str]:
+def pose_texts(sketch: Sketch, independent: list[str], rough: bool) -> dict[str, str]:
     """The design pose; dependent coordinates to two decimals where it is rough."""
     return {
-        name: drawn.text if name in independent or not rough else f"{drawn.value:.2f} {_unit(drawn)}"
-        for name, drawn in pose.items()
+        name: drawn.text if name in independent or not rough else _rough(drawn, sketch.angles[name])
+        for name, drawn in sketch.pose.items()
     }
 
 
-def _unit(drawn: Drawn) -> str:
-    return "rad" if any(drawn.text.endswith(f" {unit}") for unit in ("rad", "deg", "mrad", "rev")) else "m"
+def _rough(drawn: Drawn, angle: bool) -> str:
+    return f"{drawn.value:.2f} {'rad' if angle else 'm'}"

@@ -67,7 +67,7 @@ def _attempt(random: Random, kind: str) -> str | None:
     if quantities.parameters:
         sketch.document["parameters"] = dict(quantities.parameters)
     rough = kind != "open" and random.random() < 0.2
-    pose = pose_texts(sketch.pose, driven, rough)
+    pose = pose_texts(sketch, driven, rough)
     sketch.document["coordinates"] = {"independent": driven, "pose": pose}
     return _with_ranges(sketch, random)
 
