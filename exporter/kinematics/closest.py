@@ -5,7 +5,8 @@ nearest, or a refusal that lists them. A coordinate that the pose does not give 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Protocol
 
 from exporter.errors import NoForm, SeveralAssemblies
@@ -55,17 +56,34 @@ def closest(mechanism: Mechanism, blocks: Sequence[Deciding], modes: Sequence[As
 def gap(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> float:
     """The largest difference, rad or m, over those of the coordinates that the pose gives; 0 where it gives none."""
     kinds, gaps = dimensions_of_joints(mechanism.joints), [0.0]
+    pose, own = read_back(mechanism, mechanism.pose), read_back(mechanism, mode.coordinates)
     for name in names:
-        if name in mechanism.pose and name in kinds:
-            difference = mode.coordinates[name] - float(mechanism.pose[name])
+        if name in pose and name in kinds:
+            difference = own[name] - pose[name]
             gaps.append(abs(difference if kinds[name] == LENGTH else math.remainder(difference, math.tau)))
     return max(gaps)
+
+
+def read_back(mechanism: Mechanism, values: Mapping[str, float | Fraction]) -> dict[str, float]:
+    """Coordinates with dependent Euler angles as they are read from an attitude: the middle one within a quarter turn.
+
+    Angles a, b, c and a + pi, pi - b, c + pi are one attitude, and a pose may spell it either way.
+    """
+    found = {name: float(value) for name, value in values.items()}
+    for joint in mechanism.joints:
+        angles = joint.coordinates[-3:]
+        if joint.type in ("spherical", "free") and angles and set(angles) <= found.keys() - set(mechanism.independent):
+            first, middle, last = angles
+            if math.cos(found[middle]) < 0:
+                found |= {first: found[first] + math.pi, middle: math.pi - found[middle], last: found[last] + math.pi}
+    return found
 
 
 def _differ(mechanism: Mechanism, names: Sequence[str], one: Assembly, other: Assembly) -> bool:
     """Whether two modes are more than one: at a dead point they meet."""
     kinds = dimensions_of_joints(mechanism.joints)
-    gaps = [(one.coordinates[name] - other.coordinates[name], kinds[name]) for name in names if name in kinds]
+    this, that = read_back(mechanism, one.coordinates), read_back(mechanism, other.coordinates)
+    gaps = [(this[name] - that[name], kinds[name]) for name in names if name in kinds]
     return any(abs(each if kind == LENGTH else math.remainder(each, math.tau)) > SAME for each, kind in gaps)
 
 
