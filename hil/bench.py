@@ -3,19 +3,15 @@
 Every error names the file, the key, what is there, what was expected and what to do. Goes to `hil.opened`.
 """
 
-import hashlib
-import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from exporter.time_limits import BOOT_S, REPLY_S
+from hil.checked_toml import read_checked
 from hil.duration import CYCLES, Duration, parse_duration
 from hil.errors import BenchError
-from sil.stated import not_finite
 
 SCHEMA = Path(__file__).with_name("bench.schema.json")
 DEFAULT_BAUD = 115200
@@ -110,35 +106,9 @@ class Bench:
 
 def read_bench(path: Path) -> Bench:
     """Read a bench file; raises `BenchError` when it is missing, no TOML, or against the schema."""
-    if not path.is_file():
-        raise BenchError(f"there is no bench file {path}; copy examples/bench.toml and adapt it")
-    content = path.read_bytes()
-    try:
-        table = tomllib.loads(content.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BenchError(f"{path} is no TOML file: {error}") from error
-    _check_schema(path, table)
-    return _bench(path, hashlib.sha256(content).hexdigest(), table)
-
-
-@cache
-def _schema() -> dict[str, Any]:
-    schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    return schema
-
-
-def _check_schema(path: Path, table: dict[str, Any]) -> None:
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.2 s that --help does not need
-
-    for key, value in not_finite(table):
-        raise BenchError(f"{path}: {key}: {value} is no finite number; state one")
-    errors = sorted(Draft202012Validator(_schema()).iter_errors(table), key=lambda error: list(map(str, error.path)))
-    if errors:
-        first = errors[0]
-        key = ".".join(str(part) for part in first.absolute_path) or "the file"
-        about = first.schema.get("description", "") if isinstance(first.schema, dict) else ""
-        hint = f" ({about})" if about else ""
-        raise BenchError(f"{path}: {key}: {first.message}{hint}; see the schema in {SCHEMA.name}")
+    missing = f"there is no bench file {path}; copy examples/bench.toml and adapt it"
+    table, sha256 = read_checked(path, SCHEMA, missing)
+    return _bench(path, sha256, table)
 
 
 def _bench(path: Path, sha256: str, table: dict[str, Any]) -> Bench:

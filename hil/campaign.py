@@ -1,4 +1,6 @@
-"""Runs a bench from end to end: identity, lockstep, free run, verdicts. What `kinefix hil` and the keywords do.
+"""Runs a bench from end to end: identity, lockstep, free run, steps under faults, verdicts.
+
+What `kinefix hil` and the keywords do.
 
 In: a `Bench` and how much to run. Out: `BenchResult`, everything that a report says.
 """
@@ -13,6 +15,9 @@ import numpy as np
 from hil.bench import Bench
 from hil.check_names import BenchCheck
 from hil.constancy import Durations, judge_constancy, ticks_per_instruction
+from hil.faults.fault_file import FaultFile
+from hil.faults.findings import judge_under_faults
+from hil.faults.steps import FaultRun, run_under_faults
 from hil.freerun import TimedRun, judge_free, run_free
 from hil.judged import judge_against_reference, judge_parameters, sets_of
 from hil.lockstep import Lockstep, judge_lockstep, random_vectors, run_lockstep
@@ -39,6 +44,7 @@ class Plan:
     seed: int
     rows: Path | None = None  # a file of vectors for lockstep, instead of the seed
     parameters: Mapping[str, float | str] = field(default_factory=dict)  # run at these; none: those of the bench file
+    faults: FaultFile | None = None  # then also steps under these
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,7 @@ class BenchResult:
     notes: tuple[str, ...]
     input_names: tuple[str, ...]  # of a row, with units
     status_bits: dict[str, int]
+    under_faults: FaultRun | None = None
 
     @property
     def passed(self) -> bool:
@@ -78,7 +85,7 @@ def plan_of(bench: Bench, lockstep: int | None, free_run: int | None, seed: int 
 def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) -> BenchResult:
     """Open the bench, run the plan, close it."""
     progress("building and starting the device")
-    with open_bench(bench) as opened:
+    with open_bench(bench, plan.faults) as opened:
         if plan.parameters:
             opened.set_parameters(parse_parameters(opened.export.manifest, plan.parameters))
         runs: list[Lockstep] = []
@@ -91,8 +98,10 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
         if plan.free_run and opened.timebase.moves:
             progress(f"{plan.free_run:,} activations, {bench.timing.period.text} apart")
             timed = run_free(opened, plan.free_run, bench.timing, plan.vectors, plan.seed)
-        asked = replay_command(bench.path, plan.lockstep, plan.free_run, _asked(opened, plan))
-        return result_of(opened, runs, timed, plan.free_run, verdicts, asked)
+        under = None if plan.faults is None else run_under_faults(opened, plan.faults, plan.seed, progress)
+        file = None if plan.faults is None else plan.faults.path
+        asked = replay_command(bench.path, plan.lockstep, plan.free_run, _asked(opened, plan), file)
+        return result_of(opened, runs, timed, plan.free_run, verdicts, asked, under)
 
 
 def _asked(opened: OpenBench, plan: Plan) -> Stimulus:
@@ -128,11 +137,13 @@ def result_of(
     wanted: int = 0,
     judged: Sequence[Verdict] = (),
     command: str = "",
+    under: FaultRun | None = None,
 ) -> BenchResult:
     """Judge what was run and say on what.
 
     `wanted` activations were asked for, even where none could be timed; `judged` are verdicts on lockstep that were
-    made already; `command` is the one that was given, left out: those that repeat the runs.
+    made already; `command` is the one that was given, left out: those that repeat the runs; `under` is what was
+    stepped under faults.
     """
     operations = sum(opened.function.cost.values())
     verdicts: list[Verdict] = []
@@ -151,13 +162,15 @@ def result_of(
         sections.append(free_section(timed.analysis, operations))
     elif wanted:
         verdicts.append(_not_measured(opened))
+    if under is not None:
+        verdicts += judge_under_faults(under, opened.bench.path, opened.function.name)
     fields = opened.function.row_inputs
     return BenchResult(
         bench=opened.bench,
         command=command or _command(opened.bench.path, runs, timed),
-        identity=identity_of(opened, runs, timed),
+        identity=identity_of(opened, runs, timed, under),
         timebase=opened.timebase,
-        headline=headline_of(opened, runs, timed),
+        headline=headline_of(opened, runs, timed, under),
         verdicts=tuple(verdicts),
         sections=tuple(sections),
         timed=timed,
@@ -165,6 +178,7 @@ def result_of(
         notes=honesty(opened.timebase, soft_of(opened)),
         input_names=tuple(f"{each.name} [{each.unit}]" for each in fields),
         status_bits=dict(opened.export.manifest.status),
+        under_faults=under,
     )
 
 

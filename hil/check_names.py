@@ -14,3 +14,6 @@ class BenchCheck(StrEnum):
     RESPONSE = "worst finish after release"
     DURATION = "worst duration with guard"
     DIGEST = "wrong results in free run"
+    UNDER_FAULTS = "wrong results accepted under faults"
+    DONE = "steps not done under faults"
+    ONCE = "states not advanced once per step under faults"

@@ -7,6 +7,7 @@ import click
 
 if TYPE_CHECKING:
     from hil.campaign import BenchResult
+    from hil.faults.steps import FaultRun
     from hil.report.index import Entry
 
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
               help="Rows for lockstep from a .npy or .csv file, instead of the seed.")  # fmt: skip
 @click.option("--parameter", "parameters", multiple=True, metavar="NAME=VALUE",
               help="Run at this value of a tunable parameter, such as l1='200 mm'; may be repeated.")  # fmt: skip
+@click.option("--faults", type=click.Path(path_type=Path), metavar="FAULTS.toml",
+              help="Then also step while faults of this file happen to frames on the link.")  # fmt: skip
 @click.option("--report", "report_folder", type=click.Path(path_type=Path), metavar="DIR",
               help="Write report.html, report.json and report.xml there.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -30,6 +33,7 @@ def hil(  # noqa: PLR0913 - one per option
     seed: int | None,
     vectors: Path | None,
     parameters: tuple[str, ...],
+    faults: Path | None,
     report_folder: Path | None,
     as_json: bool,
 ) -> None:
@@ -37,13 +41,15 @@ def hil(  # noqa: PLR0913 - one per option
 
     The bench file names the export, the target, the link and the deadline. Lockstep holds every output of the device
     against the same C on this computer, bit for bit; the free run lets the device's own timer pace the step and looks
-    for missed deadlines. On an emulator the verdict is in virtual time.
+    for missed deadlines. On an emulator the verdict is in virtual time. With --faults the device is stepped again while
+    frames are damaged, lost, repeated and delayed: no wrong answer may be accepted, no step be done twice.
 
     Exit code 1 where a check fails or nothing could be measured, 2 where the bench is not as its file says.
 
     \b
     Example:
       kinefix hil examples/bench.toml --lockstep 200 --free-run 1000 --report out/hil
+      kinefix hil examples/bench.toml --lockstep 0 --free-run 0 --faults examples/faults.toml
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     import signal
     from dataclasses import replace
@@ -52,14 +58,15 @@ def hil(  # noqa: PLR0913 - one per option
 
     from hil.bench import read_bench
     from hil.campaign import plan_of, run_campaign
+    from hil.faults.fault_file import read_faults
 
     read = read_bench(bench)
     plan = plan_of(read, lockstep, free_run, seed)
     if vectors is not None:
         plan = replace(plan, rows=vectors, lockstep=lockstep or 0)
-    plan = replace(plan, parameters=_named_values(parameters))
-    if vectors is None and plan.lockstep + plan.free_run == 0:
-        raise click.UsageError("nothing to run: both --lockstep and --free-run are 0")
+    plan = replace(plan, parameters=_named_values(parameters), faults=None if faults is None else read_faults(faults))
+    if vectors is None and faults is None and plan.lockstep + plan.free_run == 0:
+        raise click.UsageError("nothing to run: --lockstep and --free-run are 0, and no --faults")
     signal.signal(signal.SIGTERM, _leave)
     console = Console(stderr=True)
     with console.status("reading the bench file") as status:
@@ -124,11 +131,20 @@ def _print_text(result: "BenchResult", page: Path | None) -> None:
         click.echo(f"  {verdict.sentence()}")
         if verdict.stands_against:
             click.echo(f"       {verdict.detail}{f'; replay: {verdict.replay}' if verdict.replay else ''}")
+    if result.under_faults is not None:
+        _print_faults(result.under_faults)
     if result.traffic.unstable:
         counts = ", ".join(f"{name} {count}" for name, count in result.traffic.as_dict().items() if count)
         click.echo(f"  unstable link: {counts}")
     if page is not None:
         click.echo(f"report: {page}")
+
+
+def _print_faults(run: "FaultRun") -> None:
+    from hil.faults.findings import told_faults
+
+    repaired = ", ".join(f"{name} {count:,}" for name, count in run.traffic.as_dict().items() if count)
+    click.echo(f"  {told_faults(run)}; {repaired}")
 
 
 def _print_entries(entries: "tuple[Entry, ...]", page: Path) -> None:

@@ -7,13 +7,15 @@ Comes from `hil.session`, goes to `hil.links`.
 
 import math
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from exporter.time_limits import BOOT_S, REPLY_S
 from hil.errors import DeviceReset, FrameTimeout, Refused
 from hil.framing import wrap
 from hil.links.link import Link
-from hil.links.receiver import Receiver, Scrap
+from hil.links.receiver import Damage, Receiver, Scrap
 from hil.messages import Nack
 from hil.protocol import REASONS, Flag, Packet, Reason, Type, pack
 from hil.traffic import Traffic
@@ -49,6 +51,16 @@ class Exchange:
         """Stop reading and release the port."""
         self._receiver.stop()
         self._link.close()
+
+    @contextmanager
+    def counted_apart(self) -> Iterator[Traffic]:
+        """Count what happens meanwhile in counters of its own."""
+        kept = self.traffic, self._receiver.damage
+        self.traffic, self._receiver.damage = Traffic(), Damage()
+        try:
+            yield self.traffic
+        finally:
+            self.traffic, self._receiver.damage = kept
 
     def go_on_from(self, sequence: int) -> None:
         """Give the next request this number: the one that the device serves next."""

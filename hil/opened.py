@@ -23,7 +23,9 @@ from exporter.sequence.operations import Precision
 from hil.bench import Bench
 from hil.errors import BenchError
 from hil.exchange import Limits
+from hil.faults.fault_file import FaultFile
 from hil.identity import Identity
+from hil.links.faulty import FaultyLink
 from hil.messages import COUNTER_NAMES, Counter
 from hil.parameters import parse_parameters, why_flagged
 from hil.reached import reach, require_reachable
@@ -52,7 +54,9 @@ class OpenBench:
     session: Session
     timebase: Timebase
     facts: dict[str, str]  # for the report: what was run, on what, built how
+    identity: Identity  # that the device must have
     closing: ExitStack = field(repr=False)
+    line: FaultyLink | None = None  # where a faults file was given
     parameters: dict[str, float] = field(default_factory=dict)  # tunable ones in force that are not nominal, SI units
 
     def __enter__(self) -> "OpenBench":
@@ -113,8 +117,8 @@ class OpenBench:
         return tuple(np.array(values, dtype=self.export.manifest.real).astype(np.float64).tolist())
 
 
-def open_bench(bench: Bench) -> OpenBench:
-    """Build what is missing, start or reach the device, check who it is.
+def open_bench(bench: Bench, faults: FaultFile | None = None) -> OpenBench:
+    """Build what is missing, start or reach the device, check who it is; `faults` may happen on its link when armed.
 
     Raises:
         MissingTool: the emulator is not installed, seen before anything is written; or a compiler is not.
@@ -128,14 +132,17 @@ def open_bench(bench: Bench) -> OpenBench:
         library = cached_host(export, bench.work / "host")
         identity = _identity(export, function, 0)
         reached = reach(bench, export, function, library, identity, building)
-        limits = Limits(bench.timeouts.boot_s, bench.timeouts.reply_s, bench.timeouts.retries, reached.clock)
-        session = Session(reached.link, limits, just_started=reached.boots)
+        line = None if faults is None else FaultyLink(reached.link, faults)
+        clock = reached.clock if line is None else line.clock(reached.clock)
+        limits = Limits(bench.timeouts.boot_s, bench.timeouts.reply_s, bench.timeouts.retries, clock)
+        session = Session(line or reached.link, limits, just_started=reached.boots)
         building.callback(session.close)
-        session.open(replace(identity, build_id=reached.build_id))
+        identity = replace(identity, build_id=reached.build_id)
+        session.open(identity)
         timebase = _timebase(session, reached.instruction_ns)
         _require_counter(bench, session)
         facts = {"function": function.symbol, "host compiler": library.compiler} | reached.facts
-        opened = OpenBench(bench, export, function, library, session, timebase, facts, building)
+        opened = OpenBench(bench, export, function, library, session, timebase, facts, identity, building, line)
         opened.set_parameters(parse_parameters(export.manifest, bench.parameters))
         opened.closing = building.pop_all()
         return opened

@@ -7,6 +7,7 @@ but HELLO before OPEN named the same model. The other side is `targets/ecu/bench
 import secrets
 import struct
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,9 +59,7 @@ class Session:
         """Ask the device who it is; one that was `just_started` may take the limit of its boot until it answers."""
         self._exchange = Exchange(link, limits)
         try:
-            exchange = self._exchange
-            self.hello = Hello.unpack(exchange.reach() if just_started else exchange.request(Type.HELLO))
-            self._exchange.go_on_from(self.hello.next_sequence)
+            self.greet(just_started)
         except BaseException:
             self._exchange.close()
             raise
@@ -82,6 +81,16 @@ class Session:
     def traffic(self) -> Traffic:
         """Retries, refusals and resets so far."""
         return self._exchange.traffic
+
+    def greet(self, just_started: bool = False) -> None:
+        """Ask the device who it is and which request it serves next; at any time."""
+        exchange = self._exchange
+        self.hello = Hello.unpack(exchange.reach() if just_started else exchange.request(Type.HELLO))
+        exchange.go_on_from(self.hello.next_sequence)
+
+    def counted_apart(self) -> AbstractContextManager[Traffic]:
+        """Count what happens on the link meanwhile in counters of its own, which come with the context."""
+        return self._exchange.counted_apart()
 
     def open(self, expected: Identity) -> None:
         """Hold the device's identity against `expected` and open a session.

@@ -45,12 +45,13 @@ class Stimulus:
         return (*rows, *tuned)
 
 
-def replay_command(bench: Path, lockstep: int, free_run: int, stimulus: Stimulus) -> str:
+def replay_command(bench: Path, lockstep: int, free_run: int, stimulus: Stimulus, faults: Path | None = None) -> str:
     """The command that does the same again, from any folder; empty where a program gave the rows."""
     if stimulus.seed is None and stimulus.file is None:
         return ""
     words = ["kinefix", "hil", str(bench.resolve()), "--lockstep", str(lockstep), "--free-run", str(free_run)]
-    return shlex.join([*words, *stimulus.options])
+    under = () if faults is None else ("--faults", str(faults.resolve()))
+    return shlex.join([*words, *stimulus.options, *under])
 
 
 def load_rows(path: Path, function: Function) -> tuple[NDArray[Any], Stimulus]:

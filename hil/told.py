@@ -7,6 +7,8 @@ import numpy as np
 from exporter import __version__
 from hil.constancy import why_not_fixed
 from hil.deadlines import headline
+from hil.faults.findings import headline_under_faults
+from hil.faults.steps import FaultRun
 from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
 from hil.opened import OpenBench
@@ -20,14 +22,19 @@ def soft_of(opened: OpenBench) -> str:
     return why_not_fixed(opened.export.manifest.real, bool(opened.session.hello.hardware_reals))
 
 
-def headline_of(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
+def headline_of(
+    opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None = None
+) -> str:
     """The line that is read first."""
+    faults = "" if under is None else f"; {headline_under_faults(under)}"
     soft = f"; {soft_of(opened)}" if soft_of(opened) else ""
     flagged_too = _mostly_flagged(opened, runs, timed)
     if timed is not None:
-        return f"{headline(timed.analysis)}{soft}{flagged_too}"
+        return f"{headline(timed.analysis)}{faults}{soft}{flagged_too}"
     count, wrong = sum(len(run.rows) for run in runs), sum(int(run.wrong.sum()) for run in runs)
-    told = f"{counted(count, 'vector')} in lockstep, {wrong:,} wrong"
+    told = f"{counted(count, 'vector')} in lockstep, {wrong:,} wrong{faults}"
+    if under is not None and not runs:
+        told = headline_under_faults(under)
     return f"{told}; no free run, so nothing is said about deadlines{soft}{flagged_too}"
 
 
@@ -51,7 +58,9 @@ def _mostly_flagged(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun
     return told
 
 
-def identity_of(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None) -> dict[str, str]:
+def identity_of(
+    opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None = None
+) -> dict[str, str]:
     """What was run on what, by name."""
     manifest, hello, base = opened.export.manifest, opened.session.hello, opened.timebase
     timing = opened.bench.timing
@@ -73,6 +82,7 @@ def identity_of(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | N
         "deadline": timing.deadline.text,
         "guard": timing.guard.text if timing.guard else "none",
         **_fed(runs, timed),
+        **_under(under),
         "bench file": f"{opened.bench.path.name}, SHA-256 {opened.bench.sha256}",
         "kinefix": __version__,
     }
@@ -99,6 +109,17 @@ def _fed(runs: Sequence[Lockstep], timed: TimedRun | None) -> dict[str, str]:
         told["free run"] = f"{activations} through a ring of {ring}, {timed.stimulus.source}"
         told["parameters in free run"] = timed.stimulus.tuned
     return told
+
+
+def _under(under: FaultRun | None) -> dict[str, str]:
+    """What was stepped under which faults."""
+    if under is None:
+        return {}
+    return {
+        "faults": under.file.source,
+        "under faults": f"{counted(under.steps, 'step')}, vectors of {under.stimulus.source}",
+        "parameters under faults": under.stimulus.tuned,
+    }
 
 
 def honesty(base: Timebase, soft: str = "") -> tuple[str, ...]:

@@ -4,6 +4,7 @@ An emulator on a busy computer is late and not broken: it is given the seconds t
 `WAITING_FACTOR` times as much, since a device that is frozen may compute nothing.
 """
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ class Clock:
     now_s: Callable[[], float] = time.monotonic
     factor: float = 1.0  # seconds by the clock that a second of the limit may last
     unit: str = "s"
+    in_vain: Callable[[], bool] = lambda: False  # nothing will come: a wait is over at once
+    look_s: float = math.inf  # by the clock, after which to look again whether it is in vain
 
 
 def computing_clock(computed_s: Callable[[], float]) -> Clock:
@@ -37,5 +40,8 @@ class Wait:
         self._last = time.monotonic() + limit_s * clock.factor
 
     def remaining(self) -> float:
-        """Seconds after which to look again; 0 when the wait has ended."""
-        return max(0.0, min(self._end - self._clock.now_s(), self._last - time.monotonic()))
+        """Seconds after which to look again; 0 when the wait has ended or is in vain."""
+        if self._clock.in_vain():
+            return 0.0
+        left_s = min(self._end - self._clock.now_s(), self._last - time.monotonic())
+        return max(0.0, min(left_s, self._clock.look_s))

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from hil.campaign import BenchResult
+from hil.faults.steps import FaultRun
 from hil.freerun import TimedRun, fault_text
 from hil.report.violations import shown_violations
 
@@ -26,6 +27,7 @@ def document_of(result: BenchResult) -> dict[str, Any]:
         "verdicts": [verdict.as_dict() for verdict in result.verdicts],
         "sections": [section.as_dict() for section in result.sections],
         "free_run": None if result.timed is None else _free_run(result.timed),
+        "faults": None if result.under_faults is None else _under_faults(result.under_faults),
         "violations": [shown.as_dict() for shown in shown_violations(result)],
         "traffic": result.traffic.as_dict() | {"unstable": result.traffic.unstable},
         "notes": list(result.notes),
@@ -72,6 +74,24 @@ def _free_run(timed: TimedRun) -> dict[str, Any]:
             }
             for each in sorted(timed.records.worst, key=lambda each: (-each.duration_ticks, each.index))
         ],
+    }
+
+
+def _under_faults(run: FaultRun) -> dict[str, Any]:
+    return {
+        "file": run.file.path.name,
+        "sha256": run.file.sha256,
+        "seed": run.file.seed,
+        "steps": run.steps,
+        "ended": run.ended,
+        "wrong": run.wrong,
+        "readings_of_state": run.readings,
+        "telling_readings": run.telling,
+        "states_off": run.off,
+        "frames": {way.value: count for way, count in run.frames.items()},
+        "counts": {kind.value: {way.value: count for way, count in ways.items()} for kind, ways in run.counts.items()},
+        "log": [fault.as_dict() for fault in run.log],
+        "traffic": run.traffic.as_dict(),
     }
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hil.campaign import BenchResult
+from hil.faults.findings import table_of
 from hil.freerun import fault_text
 from hil.report.charts import histogram_chart, timeline_chart
 from hil.report.violations import SHOWN, shown_violations
@@ -14,6 +15,9 @@ from sil.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+SHOWN_FAULTS = 100
+"""Of those on the link; report.json has all."""
 
 TEMPLATES = Path(__file__).parent
 
@@ -37,6 +41,7 @@ def page_text(result: BenchResult) -> str:
         result=result, analysis=timed.analysis if timed else None, charts=charts, violations=violations[:SHOWN],
         left_out=len(violations) - SHOWN, fault=fault_text(timed.analysis) if timed else "",
         unlogged=timed.analysis.unlogged if timed else 0,
+        fault_table=table_of(result.under_faults) if result.under_faults else (), shown_faults=SHOWN_FAULTS,
     )  # fmt: skip
 
 

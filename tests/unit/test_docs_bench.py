@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.bench import read_bench
+from hil.faults.kinds import Kind
 from hil.keywords import Keywords
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,6 +45,18 @@ def test_every_key_of_the_schema_is_on_the_page() -> None:
     """And none more."""
     schema = json.loads((ROOT / "hil" / "bench.schema.json").read_text(encoding="utf-8"))
     assert first_column("| key | value | left out |\n") == set(keys_of(schema, schema))
+
+
+def test_every_key_and_kind_of_a_faults_file_is_on_the_page() -> None:
+    """And none more; a rule is written as a table of its own."""
+    schema = json.loads((ROOT / "hil" / "faults" / "faults.schema.json").read_text(encoding="utf-8"))
+    rule = schema["properties"]["fault"]["items"]["properties"]
+    keys = {key for key in schema["properties"] if key != "fault"} | {f"fault.{key}" for key in rule}
+    assert first_column("| key of the faults file | value | left out |\n") == keys
+    kinds = rule["kinds"]["items"]["enum"]
+    assert first_column("| kind | what happens to the frame |\n") == set(kinds) == {kind.value for kind in Kind}
+    requests = re.findall(r"`(\w+)`", PAGE.split("| `fault.requests` | ")[1].split(" | ")[0])
+    assert requests == rule["requests"]["items"]["enum"]
 
 
 def test_every_keyword_is_on_the_page() -> None:

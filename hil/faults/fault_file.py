@@ -1,0 +1,64 @@
+"""The faults file: which frames something happens to, how often and what, checked against `faults.schema.json`.
+
+Goes to `hil.faults.way`, which draws, and to `hil.faults.steps`, which steps the device meanwhile.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hil.checked_toml import read_checked
+from hil.faults.kinds import Direction, Kind
+
+SCHEMA = Path(__file__).with_name("faults.schema.json")
+STEPS = 10_000
+BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Faults of some kinds at one rate, on frames of some requests and their answers."""
+
+    rate: float  # part of the frames
+    directions: tuple[Direction, ...] = tuple(Direction)
+    kinds: tuple[Kind, ...] = tuple(Kind)
+    requests: tuple[str, ...] = ()  # names of types; none: all
+
+    def meets(self, direction: Direction, request: str) -> bool:
+        """Whether it is about a frame of this direction that belongs to a request of this type."""
+        return direction in self.directions and (not self.requests or request in self.requests)
+
+
+@dataclass(frozen=True, slots=True)
+class FaultFile:
+    """A whole faults file."""
+
+    path: Path
+    sha256: str
+    rules: tuple[Rule, ...]
+    seed: int = 1
+    steps: int = STEPS
+
+    @property
+    def source(self) -> str:
+        """In words: the file, its hash, its seed."""
+        return f"{self.path.name}, SHA-256 {self.sha256}, seed {self.seed}"
+
+
+def read_faults(path: Path) -> FaultFile:
+    """Read a faults file; raises `BenchError` when it is missing, no TOML, or against the schema."""
+    table, sha256 = read_checked(
+        path, SCHEMA, f"there is no faults file {path}; copy examples/faults.toml and adapt it"
+    )
+    rules = tuple(_rule(entry) for entry in table["fault"])
+    return FaultFile(path, sha256, rules, table.get("seed", 1), table.get("steps", STEPS))
+
+
+def _rule(entry: dict[str, Any]) -> Rule:
+    direction = entry.get("direction", BOTH)
+    return Rule(
+        rate=entry["rate"],
+        directions=tuple(Direction) if direction == BOTH else (Direction(direction),),
+        kinds=tuple(Kind(name) for name in entry.get("kinds", tuple(Kind))),
+        requests=tuple(entry.get("requests", ())),
+    )

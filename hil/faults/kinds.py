@@ -1,0 +1,144 @@
+"""What can happen to one frame on the line, each kind a pure function of the frame and of random numbers.
+
+In: the bytes of a frame with its delimiters, and a `Draw`. Out: `Carried`, what the receiver gets instead.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+MOST_LOST = 8
+MOST_GARBAGE = 40
+MOST_LATER = 64
+"""Frames of the same direction that may overtake one."""
+
+
+class Direction(StrEnum):
+    """Which way a frame goes."""
+
+    TO_DEVICE = "to device"
+    TO_HOST = "to host"
+
+
+class Kind(StrEnum):
+    """Kinds of faults, as a faults file names them."""
+
+    FLIP = "flip"
+    LOSE_BYTES = "lose_bytes"
+    REPEAT_BYTE = "repeat_byte"
+    INSERT_ZERO = "insert_zero"
+    TRUNCATE = "truncate"
+    DROP = "drop"
+    DOUBLE = "double"
+    SPLIT = "split"
+    GARBAGE = "garbage"
+    DELAY = "delay"
+    LATE_COPY = "late_copy"
+    REORDER = "reorder"
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What becomes of a frame: `now` arrives piece by piece, `late` after `after` later frames of its direction."""
+
+    detail: str
+    now: tuple[bytes, ...] = ()
+    late: bytes = b""
+    after: int = 0
+
+
+class Draw:
+    """Random numbers of one frame: they follow from the seed, the direction and the number of the frame alone."""
+
+    def __init__(self, seed: int, direction: Direction, frame: int) -> None:
+        self._random = random.Random(f"{seed} {direction} {frame}")
+
+    def part(self) -> float:
+        """From 0 to 1, without 1."""
+        return self._random.random()
+
+    def below(self, limit: int) -> int:
+        """From 0 to `limit` - 1."""
+        return int(self.part() * limit)
+
+
+def _flip(frame: bytes, draw: Draw) -> Carried:
+    """Makes no delimiter: what becomes of a frame shall not depend on what it says."""
+    at, bit = draw.below(len(frame)), draw.below(8)
+    changed = frame[at] ^ (1 << bit) or frame[at] ^ (1 << (bit + 1) % 8)
+    return Carried(f"a bit of byte {at}", (frame[:at] + bytes([changed]) + frame[at + 1 :],))
+
+
+def _lose_bytes(frame: bytes, draw: Draw) -> Carried:
+    at, count = draw.below(len(frame)), 1 + draw.below(MOST_LOST)
+    lost = min(count, len(frame) - at)
+    return Carried(f"{lost} from byte {at} on", (frame[:at] + frame[at + lost :],))
+
+
+def _repeat_byte(frame: bytes, draw: Draw) -> Carried:
+    at = draw.below(len(frame))
+    return Carried(f"byte {at}", (frame[: at + 1] + frame[at:],))
+
+
+def _insert_zero(frame: bytes, draw: Draw) -> Carried:
+    at = 1 + draw.below(len(frame) - 1)
+    return Carried(f"before byte {at}", (frame[:at] + b"\0" + frame[at:],))
+
+
+def _truncate(frame: bytes, draw: Draw) -> Carried:
+    left = 1 + draw.below(len(frame) - 1)
+    return Carried(f"to {left} of {len(frame)} bytes", (frame[:left],))
+
+
+def _drop(frame: bytes, _: Draw) -> Carried:
+    return Carried(f"{len(frame)} bytes")
+
+
+def _double(frame: bytes, _: Draw) -> Carried:
+    return Carried("twice at once", (frame, frame))
+
+
+def _split(frame: bytes, draw: Draw) -> Carried:
+    at = 1 + draw.below(len(frame) - 1)
+    return Carried(f"before byte {at}", (frame[:at], frame[at:]))
+
+
+def _garbage(frame: bytes, draw: Draw) -> Carried:
+    noise = bytes(draw.below(256) for _ in range(1 + draw.below(MOST_GARBAGE)))
+    return Carried(f"{len(noise)} bytes before it", (noise, frame))
+
+
+def _delay(frame: bytes, draw: Draw) -> Carried:
+    after = 2 + draw.below(MOST_LATER - 1)
+    return Carried(f"until {after} frames later", (), frame, after)
+
+
+def _late_copy(frame: bytes, draw: Draw) -> Carried:
+    after = 1 + draw.below(MOST_LATER)
+    return Carried(f"{after} frames later", (frame,), frame, after)
+
+
+def _reorder(frame: bytes, _: Draw) -> Carried:
+    return Carried("behind the next frame", (), frame, 1)
+
+
+_DONE_BY: dict[Kind, Callable[[bytes, Draw], Carried]] = {
+    Kind.FLIP: _flip,
+    Kind.LOSE_BYTES: _lose_bytes,
+    Kind.REPEAT_BYTE: _repeat_byte,
+    Kind.INSERT_ZERO: _insert_zero,
+    Kind.TRUNCATE: _truncate,
+    Kind.DROP: _drop,
+    Kind.DOUBLE: _double,
+    Kind.SPLIT: _split,
+    Kind.GARBAGE: _garbage,
+    Kind.DELAY: _delay,
+    Kind.LATE_COPY: _late_copy,
+    Kind.REORDER: _reorder,
+}
+
+
+def carried(kind: Kind, frame: bytes, draw: Draw) -> Carried:
+    """Do a fault of this kind to a frame of three bytes or more, delimiters included."""
+    return _DONE_BY[kind](frame, draw)
