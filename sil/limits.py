@@ -15,7 +15,7 @@ class Limits:
     difference_step: float  # how far a difference moves the fastest independent coordinate, rad or length scales
     unit: float  # rounding unit
     regular: float = 1e-2  # a margin above this is regular: the condition number is left out
-    smooth: float = 1e-1  # finite differences are taken where every margin exceeds this
+    smooth: float = 1e-1  # finite differences are taken where every margin is this large, if such poses are
 
 
 LIMITS = {

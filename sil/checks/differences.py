@@ -1,7 +1,8 @@
 """Finite differences: every velocity is the slope of the exported positions, every acceleration that of the velocities.
 
 Needs no reference. Fourth-order central differences along the given motion, where all margins are comfortable and
-halving the step changes the slope by less than a quarter of the limit.
+halving the step changes the slope by less than a quarter of the limit. A mechanism whose margins are small in every
+pose is judged in the half of its poses that has the larger ones.
 """
 
 from dataclasses import dataclass
@@ -56,7 +57,8 @@ def _source(case: Case, function: Function | None) -> Source | None:
 
 def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     evidence, limits = case.evidence, case.evidence.limits
-    rows = _smooth_rows(case)
+    comfortable = _comfortable(case)
+    rows = _smooth_rows(case, comfortable)
     target = case.outputs.acceleration if second else case.outputs.rate
     names = [name for name in target if name not in case.reference.skeleton.mechanism.independent]
     if not names:
@@ -78,12 +80,18 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     chosen = known & near & settled
     rows, errors = rows[chosen], errors[chosen]
     check = Check.ACCELERATION_SLOPES if second else Check.VELOCITY_SLOPES
-    detail = f"slope of the outputs of {source.function.name}, margin above {limits.smooth:g}"
+    detail = f"slope of the outputs of {source.function.name}, margin of {comfortable:.2g} or more"
     verdict = evidence.verdict(check, errors, rows, limits.difference, "1", detail)
     return [verdict], [Series(check, evidence.function.name, limits.difference, "1", rows, np.asarray(errors))]
 
 
-def _smooth_rows(case: Case) -> NDArray[np.int64]:
+def _comfortable(case: Case) -> float:
+    """The margin that a pose must have: the limit's, or what half of the poses have where that is less."""
+    margins = case.evidence.margins[case.rows]
+    return float(min(case.evidence.limits.smooth, np.median(margins))) if len(margins) else case.evidence.limits.smooth
+
+
+def _smooth_rows(case: Case, comfortable: float) -> NDArray[np.int64]:
     """Vectors with comfortable margins that move, and whose coordinates can resolve the step."""
     evidence, rows = case.evidence, case.rows
     limits = evidence.limits
@@ -91,7 +99,7 @@ def _smooth_rows(case: Case) -> NDArray[np.int64]:
     at = np.abs(case.given(case.inputs.value, rows) / units).max(axis=1)
     rates = np.abs(case.given(case.inputs.rate, rows) / units).max(axis=1)
     resolved = at * 2 * limits.unit * HALF_STEP_ULPS < limits.difference_step
-    moves = (rates > 1e-3) & resolved & (evidence.margins[rows] > limits.smooth)
+    moves = (rates > 1e-3) & resolved & (evidence.margins[rows] >= comfortable)
     return np.asarray(rows[moves][: round(MOST_ROWS * evidence.share) + 1])
 
 

@@ -110,3 +110,22 @@ def test_an_export_that_flags_everything_does_not_pass(tmp_path, capsys, thresho
         assert "NEAR_SINGULAR 1,000" in line
         assert "nothing compared in 1 of 5 checks" in data["headline"]
         assert page.index(line[:40]) < page.index("<h2>")
+
+
+def test_small_margins_everywhere_leave_slopes_to_compare(slider_crank):
+    """Margins of no more than 0.05: the poses with the larger half are judged, and a wrong rate fails there."""
+    for evidence, setting in evidences(*slider_crank):
+        if evidence.function.name != "velocity":
+            continue
+        small = replace(evidence, margins=np.linspace(0.01, 0.05, len(evidence.margins)))
+        (sound,) = [each for each in held_against(small, setting)[0] if each.check == Check.VELOCITY_SLOPES]
+        assert sound.outcome is Outcome.PASSED
+        assert 20 < sound.compared < len(evidence.margins)
+        assert "margin of 0.03 or more" in sound.detail
+        twice = replace(evidence.ran, outputs=2 * evidence.ran.outputs)
+        (wrong,) = [
+            each for each in held_against(replace(small, ran=twice), setting)[0] if each.check == Check.VELOCITY_SLOPES
+        ]
+        assert wrong.outcome is Outcome.FAILED
+        return
+    raise AssertionError("no function gives velocities")
