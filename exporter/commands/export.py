@@ -92,5 +92,10 @@ def _print(made: "Export") -> None:
         click.echo("notes")
         print_rows((note,) for note in manifest.notes)
     target = "m4f" if manifest.real == "float32" else "host"
-    audit = f"kinefix audit {folder}" + (f" --function {manifest.loop.body}" if manifest.loop else "")
-    print_next(f"kinefix build {folder} --target {target}", audit, f"kinefix sil {folder}")
+    iteration = ("--function", manifest.loop.body) if manifest.loop else ()
+    place = str(folder)
+    print_next(
+        ("kinefix", "build", place, "--target", target),
+        ("kinefix", "audit", place, *iteration),
+        ("kinefix", "sil", place),
+    )

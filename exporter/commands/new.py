@@ -45,4 +45,7 @@ def new(name: str, *, like: str, as_json: bool) -> None:
         return
     what = f"a copy of {like}" if like else "an offset slider-crank"
     click.echo(f"wrote {path}: {what} to be changed into yours")
-    print_next(f"kinefix show {path} --picture {name}.svg", f"kinefix export {path} --out out/{name}")
+    print_next(
+        ("kinefix", "show", str(path), "--picture", f"{name}.svg"),
+        ("kinefix", "export", str(path), "--out", f"out/{name}"),
+    )

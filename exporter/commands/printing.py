@@ -1,5 +1,6 @@
 """How commands print: JSON, tables of two columns, the commands that may follow, progress."""
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -22,11 +23,11 @@ def print_rows(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> None:
         click.echo(f"{indent}{'  '.join((*words, row[-1]))}".rstrip())
 
 
-def print_next(*commands: str) -> None:
-    """What a user may type now."""
+def print_next(*commands: tuple[str, ...]) -> None:
+    """What a user may type now, words quoted where a shell needs it."""
     click.echo("next:")
-    for command in commands:
-        click.echo(f"  {command}")
+    for words in commands:
+        click.echo(f"  {shlex.join(words)}")
 
 
 @contextmanager

@@ -54,12 +54,12 @@ def _print_choices(model: str, findings: Findings) -> None:
         for c in findings.choices
     )
     worst = findings.worst.independent.items()
-    at = " ".join(f'--at "{name}={value:.6g} {findings.units[name]}"' for name, value in worst)
+    at = [word for name, value in worst for word in ("--at", f"{name}={value:.6g} {findings.units[name]}")]
     print_next(
-        f"kinefix show {model} {at}",
-        f"kinefix analyse {model} --independent {','.join(findings.choices[0].independent)}",
+        ("kinefix", "show", model, *at),
+        ("kinefix", "analyse", model, "--independent", ",".join(findings.choices[0].independent)),
         *(
-            f"kinefix export {model} --out DIR --alternative {','.join(c.independent)}"
+            ("kinefix", "export", model, "--out", "DIR", "--alternative", ",".join(c.independent))
             for c in findings.choices[:1]
             if c.ranged
         ),

@@ -44,6 +44,12 @@ def test_new_writes_a_file_that_reads_and_says_what_may_follow() -> None:
     assert "kinefix export my_press.toml --out out/my_press" in printed
 
 
+def test_what_may_follow_can_be_typed_where_a_path_has_a_space() -> None:
+    run("new", "my_press")
+    printed = run("export", "my_press.toml", "--out", "two words/press")
+    assert "kinefix sil 'two words/press'" in printed
+
+
 @pytest.mark.parametrize("like", ["gough_stewart", "macpherson"])
 def test_new_copies_a_model_by_a_new_name(like: str) -> None:
     """Of the library, and of practice: the same mechanism but for its name, with every comment."""
