@@ -1,8 +1,8 @@
 """Whether every call costs the same: a verdict on durations that the device measured.
 
 On an emulator a duration is a number of instructions, and all must be equal. On a board caches and flash spread it, so
-the bench file must say how far. Where a core computes reals by routines, whose time depends on the numbers, there is
-nothing to be claimed, and the verdict says so in words.
+the bench file must say how far. Where a core computes reals by routines, whose time depends on the numbers, or a
+function steps to a tolerance, there is nothing to be claimed, and the verdict says so in words.
 """
 
 import math
@@ -13,6 +13,7 @@ from hil.bench import Timing
 from hil.check_names import BenchCheck
 from hil.duration import format_seconds
 from hil.timebase import Timebase
+from sil.figures import figure
 from sil.verdict import Verdict, not_judged
 
 
@@ -59,11 +60,20 @@ def resolution(found: Durations, per_instruction: Fraction) -> str:
     )
 
 
-def why_not_fixed(real: str, hardware_reals: bool) -> str:
-    """Why no call of this core costs the same, in words; empty where it may."""
-    if hardware_reals:
-        return ""
-    return f"not fixed-time: this core computes {real} by routines whose time depends on the numbers"
+def why_not_fixed(real: str, *, hardware_reals: bool, tolerance: float | None = None) -> str:
+    """Why calls may cost differently by design, in words; empty where they must not.
+
+    Args:
+        real: number type of the export.
+        hardware_reals: whether the core has instructions for it.
+        tolerance: of a function that repeats a step until its residual is no larger.
+    """
+    reasons = []
+    if tolerance is not None:
+        reasons.append(f"this function repeats a step until its residual is at most {figure(tolerance)}")
+    if not hardware_reals:
+        reasons.append(f"this core computes {real} by routines whose time depends on the numbers")
+    return f"not fixed-time: {', and '.join(reasons)}" if reasons else ""
 
 
 def judge_constancy(found: Durations, function: str, base: Timebase, timing: Timing, soft: str, replay: str) -> Verdict:

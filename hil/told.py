@@ -18,8 +18,11 @@ from sil.figures import counted
 
 
 def soft_of(opened: OpenBench) -> str:
-    """Why no call of this device costs the same; empty where it may."""
-    return why_not_fixed(opened.export.manifest.real, bool(opened.session.hello.hardware_reals))
+    """Why calls may cost differently on this device by design; empty where they must not."""
+    manifest, hello = opened.export.manifest, opened.session.hello
+    steps = manifest.loop if manifest.iterates(opened.function.name) else None
+    tolerance = None if steps is None else steps.tolerance
+    return why_not_fixed(manifest.real, hardware_reals=bool(hello.hardware_reals), tolerance=tolerance)
 
 
 def headline_of(

@@ -83,3 +83,12 @@ def test_what_is_not_judged_says_why() -> None:
         ended, reason = outcome(Durations("", 9, 500, 900), base, timing, soft)
         assert ended is Outcome.NOT_JUDGED
         assert reason.startswith("not fixed-time: this core computes float64 by routines")
+
+
+def test_an_export_to_a_tolerance_is_not_judged() -> None:
+    """It steps as often as an input takes, which is no fault of the device; both reasons are told where both hold."""
+    for hardware_reals in (True, False):
+        reason = why_not_fixed("float64", hardware_reals=hardware_reals, tolerance=1e-6)
+        assert reason.startswith("not fixed-time: this function repeats a step until its residual is at most 1e-06")
+        assert ("by routines" in reason) is not hardware_reals
+        assert outcome(Durations("", 9, 500, 900), EMULATED, soft=reason)[0] is Outcome.NOT_JUDGED
