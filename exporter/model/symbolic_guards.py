@@ -80,6 +80,7 @@ class Guards:
         if not self.builder.contract:
             return denominator
         known = self.claims.assumption() or self.enclosures.of(denominator)
+        known = self.enclosures.of(denominator) if known.empty else known  # of an arm that nothing selects
         limit = known.smallest or 1.0
         safe = kept_away(self.builder, denominator, Fraction(limit), (known.low > 0) - (known.high < 0))
         self.enclosures.declare(safe, _pivoted(self.enclosures.of(denominator), limit, known))

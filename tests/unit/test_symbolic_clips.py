@@ -46,6 +46,10 @@ PROVEN = {
         sp.Piecewise((sp.Piecewise((1 / y, y < 2), (sp.Rational(1, 2), True)), y > 1), (1, True)),
         {1.6: 0.625, 3: 0.5, -3: 1},
     ),
+    "quotient in an arm that nothing selects": (
+        sp.Piecewise((1 / y, y > QUARTER), (y, sp.sin(y) > -2), (1 / sp.sqrt(2 * y - 4), True)),
+        {2: 0.5, -1: -1},
+    ),
     "root of a quotient in an arm": (sp.Piecewise((sp.sqrt(4 - 1 / y), y > QUARTER), (0, True)), {2: sqrt(3.5), 0: 0}),
     "slope of Max": (sp.diff(sp.Max(0, y - 1) ** 2, y), {3: 4, 1: 0, 0: 0}),
     "slope of Min": (sp.diff(sp.Min(0, y) ** 3, y), {-2: 12, 1: 0}),
