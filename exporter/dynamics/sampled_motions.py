@@ -1,8 +1,8 @@
 """Random poses of a mechanism, and how its bodies move there per unit of every independent rate, in float64.
 
 Comes in: a Mechanism, its parameters at their nominal values. Goes out: velocities of all centres of mass and spins of
-all bodies. Newton's method closes the loops from the design pose, so that it takes no triangular form; poses that it
-does not reach are left out.
+all bodies. Newton's method closes the loops from the design pose, so that it takes no triangular form. Where it does
+not reach half of the poses, these are drawn nearer to the design pose; those that it still does not reach are left out.
 """
 
 from dataclasses import dataclass
@@ -12,14 +12,17 @@ import numpy as np
 from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.numeric import STEP, Array, Numbers, closing_residuals, numbers_of, poses_of
 from exporter.model.evaluate import evaluate
+from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import nominal_values
+from exporter.model.units import LENGTH
 
 POSES = 16
 SEED = 9
 ITERATIONS = 8  # of Gauss and Newton, from the design pose
 CLOSED = 1e-8  # residual, lengths over the mechanism's, up to which a pose counts
-WIDEST = 4.0  # rad or m to each side of the design pose, where ranges are wider
+WIDEST = 4.0  # rad or lengths to each side of the design pose, where ranges are wider
+NEARER = 6  # times the way to poses that are not reached is halved
 RANK = 1e-12  # singular values of closures below this, over the largest, are zero
 
 
@@ -77,14 +80,14 @@ def _centres(mechanism: Mechanism) -> dict[str, Array]:
 
 def _rows(mechanism: Mechanism) -> Array:
     """The design pose, then random independent coordinates with its dependent ones."""
-    names = mechanism.coordinates()
+    names, units = mechanism.coordinates(), _units(mechanism)
     design = np.array([float(mechanism.pose.get(name, 0)) for name in names])
     rows = np.tile(design, (POSES, 1))
     generator = np.random.Generator(np.random.Philox(SEED))
     for name in mechanism.independent:
         number, limits = names.index(name), mechanism.ranges[name]
-        low = max(float(limits.minimum), design[number] - WIDEST)
-        high = min(float(limits.maximum), design[number] + WIDEST)
+        low = max(float(limits.minimum), design[number] - WIDEST * units[number])
+        high = min(float(limits.maximum), design[number] + WIDEST * units[number])
         rows[1:, number] = generator.uniform(low, high, POSES - 1)
     return rows
 
@@ -94,17 +97,34 @@ def _dependent(numbers: Numbers) -> list[int]:
     return [number for number, name in enumerate(mechanism.coordinates()) if name not in mechanism.independent]
 
 
+def _units(mechanism: Mechanism) -> Array:
+    """1 rad, or the mechanism's length in m, of every coordinate."""
+    kinds, length = dimensions_of_joints(mechanism.joints), float(length_of(mechanism))
+    return np.array([length if kinds[name] == LENGTH else 1.0 for name in mechanism.coordinates()])
+
+
 def _closed(numbers: Numbers, rows: Array, length: float) -> Array:
-    """The rows that Newton's method closes, at least the first."""
-    free = _dependent(numbers)
+    """The rows that Newton's method closes, at least the first; the way to the others is halved while they are most."""
+    found = np.empty((0, rows.shape[1]))
+    for _ in range(NEARER + 1):
+        tried = _newton(numbers, rows, length)
+        good = np.abs(_residual(numbers, tried, length)).max(axis=1, initial=0.0) < CLOSED
+        good[0] |= not len(found) and not good.any()
+        found, rows = np.concatenate([found, tried[good]]), rows[~good]
+        if 2 * len(found) >= POSES:
+            break
+        rows = (rows + found[0]) / 2
+    return found
+
+
+def _newton(numbers: Numbers, rows: Array, length: float) -> Array:
+    free, units = _dependent(numbers), _units(numbers.mechanism)
     for _ in range(ITERATIONS if free else 0):
         jacobian = _jacobian(numbers, rows, length)[:, :, free]
         step = np.linalg.pinv(jacobian, rcond=RANK) @ _residual(numbers, rows, length)[..., None]
         rows = rows.copy()
-        rows[:, free] -= np.clip(step[..., 0], -1.0, 1.0)
-    good = np.abs(_residual(numbers, rows, length)).max(axis=1, initial=0.0) < CLOSED
-    good[0] |= not good.any()
-    return np.asarray(rows[good])
+        rows[:, free] -= np.clip(step[..., 0], -units[free], units[free])
+    return rows
 
 
 def _residual(numbers: Numbers, rows: Array, length: float) -> Array:

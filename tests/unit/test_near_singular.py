@@ -194,3 +194,61 @@ def test_what_only_other_parameters_resist_is_refused(nominal: str) -> None:
         return
     with pytest.raises(ModelError, match=r"resists a motion of spin at the nominal values of the tunable parameters"):
         program_of_mechanism(mechanism, "float64")
+
+
+LARGE_PRESS = """
+schema = 1
+[mechanism]
+name = "press"
+gravity = ["0", "-9.81 m/s^2", "0"]
+[bodies.crank]
+points = { pin = ["r", "0", "0"] }
+[bodies.rod]
+points = { wrist = ["l", "0", "0"] }
+[bodies.piston]
+mass = "1 kg"
+[joints.theta]
+type = "revolute"
+parent = "ground"
+child = "crank"
+[joints.phi]
+type = "revolute"
+parent = "crank.pin"
+child = "rod"
+[joints.x]
+type = "prismatic"
+parent = "ground"
+child = "piston"
+[joints.wrist]
+type = "revolute"
+parent = "piston"
+child = "rod.wrist"
+closes = true
+[coordinates]
+independent = ["theta"]
+pose = { theta = "0", x = "POSE m" }
+ranges = { theta = ["-3 rad", "3 rad"] }
+rates = { theta = "1 rad/s" }
+[parameters]
+r = { value = "CRANK m", frozen = true }
+l = { value = "ROD m", frozen = true }
+"""
+
+
+@pytest.mark.parametrize("size", [1e-4, 1.0, 50.0, 5000.0])
+def test_rank_is_asked_where_the_design_pose_is_a_dead_centre_of_any_size(size: float) -> None:
+    """A massless crank at its dead centre moves a piston in every other pose; the acceleration by Lagrange's equation.
+
+    x = r cos a + root, root = sqrt(l^2 - r^2 sin^2 a): the piston alone has mass, and gravity does no work along x, so
+    that the acceleration of x vanishes: a'' = -x_aa a'^2 / x_a.
+    """
+    text = LARGE_PRESS.replace("POSE", f"{4 * size:f}").replace("CRANK", f"{size:f}").replace("ROD", f"{3 * size:f}")
+    sequence = functions.dynamics(solved_mechanism(parse_mechanism(text, "press")), "float64", contract=True)
+    angle, rate = 1.0, 0.5
+    sine, cosine = np.sin(angle), np.cos(angle)
+    root = np.sqrt(9 - sine**2)
+    first = -sine - sine * cosine / root
+    second = -cosine - (cosine**2 - sine**2) / root - (sine * cosine) ** 2 / root**3
+    result = interpret(sequence, np.array([[angle, rate]]))
+    assert result.status[0] == 0
+    assert result.outputs[0, -1] == pytest.approx(-second * rate**2 / first, rel=1e-12)
