@@ -9,10 +9,14 @@ import json
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hil.errors import BenchError
+from hil.schema_words import told
 from sil.stated import not_finite
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 
 def read_checked(path: Path, schema: Path, missing: str) -> tuple[dict[str, Any], str]:
@@ -43,11 +47,13 @@ def _check(path: Path, table: dict[str, Any], schema: Path) -> None:
 
     for key, value in not_finite(table):
         raise BenchError(f"{path}: {key}: {value} is no finite number; state one")
-    found = Draft202012Validator(_read(schema)).iter_errors(table)
-    errors = sorted(found, key=lambda error: list(map(str, error.path)))
+    errors = list(Draft202012Validator(_read(schema)).iter_errors(table))
     if errors:
-        first = errors[0]
+        first = min(errors, key=_rank)
         key = ".".join(str(part) for part in first.absolute_path) or "the file"
-        about = first.schema.get("description", "") if isinstance(first.schema, dict) else ""
-        hint = f" ({about})" if about else ""
-        raise BenchError(f"{path}: {key}: {first.message}{hint}; see the schema in {schema.name}")
+        raise BenchError(f"{path}: {key}: {told(first)}")
+
+
+def _rank(error: "ValidationError") -> tuple[bool, list[str]]:
+    """An unknown key comes first, as it explains missing ones."""
+    return error.validator != "additionalProperties", [str(part) for part in error.absolute_path]

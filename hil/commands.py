@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Run an export on an emulated or real ECU, in time (hardware in the loop).")
 @click.argument("bench", type=click.Path(path_type=Path), metavar="BENCH.toml")
-@click.option("--lockstep", type=click.IntRange(min=0), metavar="N", help="Vectors stepped one by one.")
-@click.option("--free-run", type=click.IntRange(min=0), metavar="N", help="Activations paced by the device's timer.")
+@click.option("--lockstep", type=click.IntRange(0, 10_000_000), metavar="N", help="Vectors stepped one by one.")
+@click.option(
+    "--free-run", type=click.IntRange(0, 2**32 - 1), metavar="N", help="Activations paced by the device's timer."
+)
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of the vectors.")
 @click.option("--vectors", type=click.Path(path_type=Path), metavar="FILE",
               help="Rows for lockstep from a .npy or .csv file, instead of the seed.")  # fmt: skip

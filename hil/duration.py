@@ -44,7 +44,7 @@ class Duration:
         ticks = self.ticks(counter_hz)
         if ticks.denominator != 1:
             raise BenchError(
-                f"the {what} '{self.text}' is {float(ticks):.12g} ticks of a {counter_hz} Hz counter; "
+                f"the {what} '{self.text}' is {float(ticks):.12g} ticks of a {counter_hz:,} Hz counter; "
                 "choose one that is a whole number of ticks"
             )
         return ticks.numerator
@@ -63,7 +63,7 @@ def parse_duration(text: str, what: str = "duration") -> Duration:
             f"{what} '{text[:20]}...' is beyond {LONGEST:,} of any unit; a limit without an end shows nothing"
         )
     if number == 0:
-        raise BenchError(f"{what} '{text}' is zero; a limit of zero would hide every measurement")
+        raise BenchError(f"{what} '{text}' is zero; a limit of zero would hide every measurement; state one above it")
     return Duration(text.strip(), number, found["unit"].replace("µs", "us"))
 
 

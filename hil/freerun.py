@@ -65,7 +65,7 @@ def run_free_with(
     request = request_of(opened, activations, timing, len(ring))
     stored = session.store_vectors(ring)
     if stored < len(ring):
-        raise BenchError(f"the device keeps {stored} vectors, {len(ring)} were given; lower [run] vectors")
+        raise BenchError(f"the device keeps {stored:,} vectors, {len(ring):,} were given; lower [run] vectors")
     if len(state):
         session.set_state(tuple(state.tolist()))
     if session.fault() is not Fault.NONE:
@@ -100,7 +100,8 @@ def request_of(opened: OpenBench, activations: int, timing: WantedTiming, vector
     timer = timing.period.seconds(hello.counter_hz) * hello.timer_hz
     if timer.denominator != 1:
         raise BenchError(
-            f"the period '{timing.period.text}' is {float(timer):,.12g} ticks of the {hello.timer_hz} Hz timer"
+            f"the period '{timing.period.text}' is {float(timer):,.12g} ticks of the {hello.timer_hz:,} Hz timer; "
+            "choose one that is a whole number of ticks"
         )
     rate = CounterRate(hello.counter_hz, hello.counter_bits)
     rate.require_unambiguous(LONGEST_PERIOD_PARTS * period / hello.counter_hz, "sixteen periods")
