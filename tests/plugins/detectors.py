@@ -8,6 +8,7 @@ both ways fails the run; a run that was selected by -k or by paths, or on a mach
 """
 
 import importlib
+import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,12 @@ class Record:
 
 
 RECORD = Record()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options for those who look for a test that is still missing."""
+    parser.addoption("--detectors", action="store_true", help="print every detector and the tests that saw it")
+    parser.addoption("--detectors-seen", type=Path, help="JSON file: join what earlier runs saw, and add what this sees")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -171,8 +178,19 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if output is not None:
         output["detectors"], output["lacking"] = RECORD.seen, RECORD.lacking
         return
+    _join_earlier(session.config.option.detectors_seen)
     if REQUIRED and _is_whole(session.config) and session.exitstatus == pytest.ExitCode.OK and unseen():
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _join_earlier(path: Path | None) -> None:
+    """Join what earlier runs saw, and write down what is known now."""
+    if path is None:
+        return
+    if path.exists():
+        for name, tests in json.loads(path.read_text(encoding="utf-8")).items():
+            RECORD.add(name, tests)
+    path.write_text(json.dumps(RECORD.seen, indent=1, sort_keys=True), encoding="utf-8")
 
 
 def pytest_testnodedown(node: Any) -> None:
@@ -190,9 +208,13 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     names = detector_names()
     missing = unseen()
     terminalreporter.line(f"detectors: {len(names) - len(missing):,} of {len(names):,} seen to fire and to stay silent")
-    if _is_whole(config):
+    whole = _is_whole(config)
+    if config.option.detectors:
+        terminalreporter.write(table(names))
+    if whole or config.option.detectors:
         for name, lacks in missing.items():
             terminalreporter.line(f"  {name}: never seen to {lacks}: {names[name]}", red=True)
+    if whole:
         TABLE.parent.mkdir(exist_ok=True)
         TABLE.write_text(table(names), encoding="utf-8")
 
