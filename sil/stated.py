@@ -10,17 +10,6 @@ from typing import Any
 from exporter.errors import KinefixError
 
 
-def require_finite(value: float, what: str) -> float:
-    """The number itself.
-
-    Raises:
-        KinefixError: it is NaN or infinite.
-    """
-    if not math.isfinite(value):
-        raise KinefixError(f"{what} is {value}, which is no finite number; state one")
-    return value
-
-
 def require_tolerance(value: float, what: str) -> float:
     """The number itself, if it may be a tolerance; 0 asks for the right value bit for bit.
 

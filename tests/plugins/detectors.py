@@ -56,7 +56,7 @@ RECORD = Record()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options for those who look for a test that is still missing."""
     parser.addoption("--detectors", action="store_true", help="print every detector and the tests that saw it")
-    parser.addoption("--detectors-seen", type=Path, help="JSON file: join what earlier runs saw, and add what this sees")
+    parser.addoption("--detectors-seen", type=Path, help="JSON file: join what earlier runs saw")
 
 
 def pytest_configure(config: pytest.Config) -> None:
