@@ -1,5 +1,6 @@
 """The commands `kinefix hil` and `kinefix report`. Heavy modules are imported when a command runs."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,7 +111,7 @@ def _named_values(texts: tuple[str, ...]) -> dict[str, str]:
 
 def _leave(number: int, _: object) -> None:
     """End in order when told to, so that no emulator is left behind."""
-    raise SystemExit(128 + number)
+    sys.exit(128 + number)
 
 
 def _write(result: "BenchResult", folder: Path | None) -> Path | None:

@@ -169,14 +169,10 @@ class Exchange:
             self.traffic.stale += 1
             return False
         if packet.type is Type.NACK:
-            self._raise_refusal(request, Nack.unpack(packet.payload))
+            self.traffic.nacks += 1
+            raise _refusal(request, Nack.unpack(packet.payload))
         self.traffic.repeated += Flag.REPEATED in packet.flags
         return packet.type is request.type
-
-    def _raise_refusal(self, request: Packet, nack: Nack) -> None:
-        self.traffic.nacks += 1
-        reason = REASONS.get(Reason(nack.reason)) if nack.reason in set(Reason) else f"reason {nack.reason}"
-        raise Refused(f"the device refused {request.type.name}: {reason}", nack.reason)
 
     def _keep_event(self, packet: Packet) -> None:
         if Flag.EVENT in packet.flags and packet.session == self.session:
@@ -193,3 +189,8 @@ class Exchange:
             f"no answer to {kind.name} from {self._link.name} within {limits.reply_s:g} {limits.clock.unit}, "
             f"asked {attempts} times; {heard}{last}{first if kind is Type.HELLO else ''}"
         )
+
+
+def _refusal(request: Packet, nack: Nack) -> Refused:
+    reason = REASONS.get(Reason(nack.reason)) if nack.reason in set(Reason) else f"reason {nack.reason}"
+    return Refused(f"the device refused {request.type.name}: {reason}", nack.reason)

@@ -36,8 +36,9 @@ class BenchKeywords:
 
     @keyword("Firmware Should Match Model")
     def firmware_should_match_model(self) -> None:
-        """The device runs the model and the export that the bench file names."""
+        """The device, asked now, runs the model that the bench file names."""
         opened = self._state.bench()
+        opened.session.greet()
         runs, expected = opened.session.hello.model_hash.hex(), opened.export.manifest.model_hash
         if runs != expected:
             raise AssertionError(f"The device runs model {runs[:16]}, the export is of model {expected[:16]}.")

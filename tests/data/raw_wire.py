@@ -5,6 +5,8 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any
 
+from detectors import note_answer
+
 from hil.framing import Deframer, cobs_decode, wrap
 from hil.protocol import LONGEST_FRAME, Flag, Reason, Type
 
@@ -62,7 +64,9 @@ class RawHost:
     def ask(self, *request: Any, **more: Any) -> Answer:
         """A request and what came of it."""
         self.send(*request, **more)
-        return self.hear()
+        answer = self.hear()
+        note_answer(Type(request[0]).name if request[0] in set(Type) else "no type", answer.said)
+        return answer
 
 
 def late_copies(host: RawHost, opening: bytes, state: bytes, row: bytes) -> list[str]:

@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 TABLE = ROOT / "build" / "detectors.md"
 REQUIRED = False
 """Whether a name that was not seen both ways fails a whole run."""
+TO = " to "
+"""Between a device's word and the type of the request: a refused one is silent where one of its type is answered."""
 Seen = dict[str, list[str]]  # name -> the tests that saw it: fire, stay silent ("" where none did)
 
 
@@ -48,6 +50,15 @@ class Record:
         known = self.seen.setdefault(name, ["", ""])
         for place, test in enumerate(tests):
             known[place] = min(filter(None, (known[place], test)), default="")
+
+    def both_ways(self, name: str) -> list[str]:
+        """The tests that saw a detector fire and stay silent."""
+        found = self.seen.get(name, ["", ""])
+        for said, (fires, _) in self.seen.items():
+            if said.startswith(f"{name}{TO}"):
+                silent = self.seen.get(f"answer{TO}{said.partition(TO)[2]}", ["", ""])[1]
+                found = [found[0] or fires, found[1] or silent]
+        return found
 
 
 RECORD = Record()
@@ -131,28 +142,43 @@ def _flags(result: Any) -> Iterator[tuple[str, bool]]:
 
 
 def _watch_requests() -> None:
-    """Take notes of refused requests, and of those of their type that were answered."""
+    """Take notes of refused requests, and of those that were answered."""
+    from hil import exchange
     from hil.exchange import Exchange
     from hil.protocol import Reason
 
-    request = Exchange.request
-    refuse = Exchange._raise_refusal
-    refused: dict[Any, set[str]] = {}
+    request, refusal, is_garbled = Exchange.request, exchange._refusal, Exchange._is_garbled_request
 
     def asked(self: Any, kind: Any, *arguments: Any, **named: Any) -> Any:
         answer = request(self, kind, *arguments, **named)
-        for name in refused.get(kind, ()):
-            RECORD.note(name, False)
+        note_answer(kind.name, kind.name)
         return answer
 
-    def raising(self: Any, packet: Any, nack: Any) -> Any:
-        name = f"reason: {Reason(nack.reason).name}" if nack.reason in set(Reason) else "reason: unknown"
-        refused.setdefault(packet.type, set()).add(name)
-        RECORD.note(name, True)
-        return refuse(self, packet, nack)
+    def refused(packet: Any, nack: Any) -> Any:
+        if nack.reason in set(Reason):
+            note_answer(packet.type.name, Reason(nack.reason).name)
+        return refusal(packet, nack)
 
-    Exchange.request = asked
-    Exchange._raise_refusal = raising
+    def garbled(self: Any, packet: Any) -> bool:
+        found = is_garbled(self, packet)
+        if found:
+            RECORD.note(f"reason: {Reason.UNDECODABLE.name}", True)
+        return found
+
+    Exchange.request, Exchange._is_garbled_request, exchange._refusal = asked, garbled, refused
+
+
+def note_answer(kind: str, said: str) -> None:
+    """Note what a device said to a request, by the names of types and reasons: the answer, or why not."""
+    from hil.protocol import Reason
+
+    of_no_type = (Reason.UNDECODABLE.name, Reason.UNKNOWN_TYPE.name)
+    if said in Reason.__members__:
+        RECORD.note(f"reason: {said}" if said in of_no_type else f"reason: {said}{TO}{kind}", True)
+    else:
+        RECORD.note(f"answer{TO}{kind}", False)
+        for name in of_no_type:
+            RECORD.note(f"reason: {name}", False)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -223,7 +249,7 @@ def unseen() -> dict[str, str]:
     """The detectors that were not seen both ways, and which way is missing."""
     ways = ("fire", "stay silent")
     lacking = {
-        name: " or ".join(way for way, test in zip(ways, RECORD.seen.get(name, ["", ""]), strict=True) if not test)
+        name: " or ".join(way for way, test in zip(ways, RECORD.both_ways(name), strict=True) if not test)
         for name in detector_names()
     }
     return {name: lacks for name, lacks in lacking.items() if lacks}
@@ -232,7 +258,7 @@ def unseen() -> dict[str, str]:
 def table(names: dict[str, str]) -> str:
     """The record as a page: each detector, the test that saw it fire, the test that saw it stay silent."""
     rows = [
-        f"| {name} | {text.replace('|', '/')} | {' | '.join(f'`{test}`' for test in RECORD.seen.get(name, ['', '']))} |"
+        f"| {name} | {text.replace('|', '/')} | {' | '.join(f'`{test}`' for test in RECORD.both_ways(name))} |"
         for name, text in names.items()
     ]
     head = [
