@@ -153,10 +153,15 @@ def _call(engine: Any, machine: str, start: int, arguments: Sequence[int], symbo
     engine.hook_add(UC_HOOK_CODE, lambda _engine, address, _size, _data: hooked.append(address))
     entry = _prepare_x86(engine, arguments, start) if machine == "x86-64" else _prepare_arm(engine, arguments, start)
     try:
-        engine.emu_start(entry, RETURN_ADDRESS, count=STEP_LIMIT)
+        engine.emu_start(entry, RETURN_ADDRESS, count=STEP_LIMIT + 1)  # one more: the last may be the return
     except UcError as error:
         at = f"{hooked[-1]:#x}" if hooked else "its entry"
         raise CheckFailed(f"the emulated call of {symbol} stopped near {at}: {error}") from error
+    if len(hooked) > STEP_LIMIT:
+        raise CheckFailed(
+            f"the emulated call of {symbol} stopped near {hooked[-1]:#x}: it had not returned after {STEP_LIMIT:,} "
+            "instructions"
+        )
     return hooked
 
 

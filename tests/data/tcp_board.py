@@ -1,13 +1,12 @@
-"""A board at a TCP port for tests: steps the export's C on this computer, has a clock, and claims what a test tells it.
+"""A board at a TCP port for tests: it steps the export's C on this computer, has a clock, and claims what it is told.
 
-Behind it stands the software backend; what this adds is said on the way out: ticks, another HELLO, the records of a free
-run (which it computes by stepping its ring), and every fault that a test puts into them.
+Behind it stands the software backend. What is added on the way out: ticks, another HELLO, the records of a free run,
+which it computes by stepping its ring, and every fault that a test puts into them.
 """
 
 import select
 import socket
 import struct
-import threading
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from hil.identity import Identity
 from hil.loopback import LoopDevice, start_loop_device
 from hil.messages import Counter, RunRequest, RunState, Section, Summary
 from hil.protocol import LONGEST_FRAME, Flag, Packet, Type, pack, unpack
-from targets.python.host import HostLibrary, build_host
+from targets.python.host import HostLibrary, cached_host
 from targets.rows import function_of, nominal_parameters, tunable_fields
 
 HZ = 25_000_000
@@ -40,6 +39,7 @@ schema = 1
 name = "board"
 target = "board"
 export = "{export}"
+work = "{work}"
 function = "dostep"
 [target.board]
 kind = "board"
@@ -209,10 +209,10 @@ def identity_of(export: Export) -> Identity:
 
 
 @contextmanager
-def board_of(export: Export, build: Path) -> Iterator[Board]:
+def board_of(export: Export) -> Iterator[Board]:
     """A board that listens until the block ends."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        board = Board(export, build_host(export, build), listening)
+        board = Board(export, cached_host(export, export.folder.parent / "work" / "host"), listening)
         nominal = tuple(each.value for each in nominal_parameters(export.manifest))
         link = BoardLink(board)
         device = LoopDevice(identity_of(export), 4, board.step, link, nominal, board.recalibrate)
@@ -229,6 +229,8 @@ def bench_file(board: Board, folder: Path, target: str = "", more: str = "") -> 
     """A bench file that reaches the board."""
     port = board.listening.getsockname()[1]
     path = folder / "bench.toml"
-    text = BENCH.format(export=board.export.folder.as_posix(), target=target, port=port, more=more)
+    export = board.export.folder
+    work = export.parent / "work"
+    text = BENCH.format(export=export.as_posix(), work=work.as_posix(), target=target, port=port, more=more)
     path.write_text(text, encoding="utf-8")
     return path

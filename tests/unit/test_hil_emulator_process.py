@@ -25,6 +25,12 @@ line, _ = door.accept()
 """
 DIES_LATER = OFFERS + 'line.recv(1)\nprint("qemu: fatal: Lockup\\nR00=0", file=sys.stderr)\nsys.exit(3)\n'
 DIES_AT_ONCE = 'import sys\nprint("no such machine", file=sys.stderr)\nsys.exit(1)\n'
+FINDS_ITS_PORT_TAKEN = """
+import sys
+if "--version" in sys.argv:
+    sys.exit()
+sys.exit("qemu-system-arm: Failed to find an available port: Address already in use")
+"""
 SPINS = 'import sys\nif "--version" in sys.argv: sys.exit()\nprint("hm", flush=True)\nwhile True: pass\n'
 SLEEPS = 'import signal, sys\nif "--version" in sys.argv: sys.exit()\nsignal.pause()\n'
 
@@ -101,6 +107,13 @@ def test_an_emulator_that_does_not_start_says_why_at_once(emulator: Callable[...
         LinkError, match=r"did not offer .*: the emulator ended with exit code 1 and said: no such mach"
     ):
         emulator(DIES_AT_ONCE)
+
+
+def test_a_port_that_is_taken_while_it_starts_is_called_busy(emulator: Callable[..., Emulator]) -> None:
+    """Between our look and its own another program may take it; one that finds it free starts."""
+    emulator(OFFERS + "line.recv(1)\n").close()
+    with pytest.raises(LinkError, match=r"port is busy \(.*already in use\); choose another \[link.main\] port"):
+        emulator(FINDS_ITS_PORT_TAKEN)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def place(tmp_path_factory: pytest.TempPathFactory, wire: ModuleType) -> Path:
 @pytest.fixture(scope="module")
 def board(place: Path, wire: ModuleType) -> Iterator[Any]:
     """One board for all; a test leaves it right."""
-    with wire.board_of(load_export(place / "export"), place / "host") as board:
+    with wire.board_of(load_export(place / "export")) as board:
         yield board
 
 
@@ -87,7 +87,9 @@ def flagged(outputs: Any, status: Any) -> tuple[Any, Any]:
 
 LOCKSTEP = {
     "a wrong output": ({"spoil": in_all}, lambda it: it.outputs_should_be_bit_identical(), "of 40 vectors differ"),
-    "an output off the model": ({"spoil": in_all}, lambda it: it.outputs_should_match_reference(), "the reference says"),
+    "an output off the model": (
+        {"spoil": in_all}, lambda it: it.outputs_should_match_reference(), "the reference says",
+    ),
     "a status in every row": (
         {"spoil": flagged}, lambda it: it.outputs_should_match_reference(), "All 40 vectors carry a status",
     ),

@@ -208,7 +208,10 @@ def test_a_folder_without_reports_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_spoiled_report_is_an_error(tmp_path: Path) -> None:
-    """A report that cannot be read must not vanish from the index."""
+    """A report that cannot be read must not vanish from the index; any other file may be what it likes."""
+    write_report(result(), tmp_path / "hil")
+    (tmp_path / "notes.json").write_text("{", encoding="utf-8")
+    assert len(collect(tmp_path)) == 1
     (tmp_path / "report.json").write_text("{", encoding="utf-8")
     with pytest.raises(BenchError, match="is no JSON"):
         collect(tmp_path)

@@ -1,0 +1,288 @@
+"""What a bench refuses, each beside its sound twin: boards, flash commands, runs, ports, links and reports."""
+
+import os
+import pty
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import hil.reached
+from exporter.cli import main
+from exporter.errors import KinefixError
+from exporter.export import load_export
+from exporter.time_limits import Limit
+from hil.bench import read_bench
+from hil.campaign import Plan, run_campaign
+from hil.emulator import require_free_port
+from hil.errors import BenchError, FrameTimeout, FramingError, LinkError
+from hil.freerun import run_free
+from hil.links.loop import loop_pair
+from hil.links.serial_link import SerialLink
+from hil.links.socket_link import SocketLink
+from hil.links.witnessed import WitnessedLink
+from hil.messages import RunState
+from hil.opened import OpenBench, open_bench
+from hil.protocol import Type
+from sil.verdict import Outcome
+
+PLAN = Plan(lockstep=0, free_run=20, vectors=8, seed=1)
+
+
+@pytest.fixture(scope="module")
+def wire(load_data_module: Callable[[str], ModuleType], require_tool: Callable[[str], str]) -> ModuleType:
+    """A board at a TCP port."""
+    require_tool("gcc")
+    return load_data_module("tcp_board")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory, wire: ModuleType) -> Path:
+    """The library's slider-crank in float32, exported once."""
+    assert wire
+    folder = tmp_path_factory.mktemp("refusals")
+    with suppress(SystemExit):
+        main(["export", "slider_crank", "--tunable", "l1", "--out", str(folder / "export")])
+    return folder
+
+
+@pytest.fixture
+def board(place: Path, wire: ModuleType) -> Iterator[Any]:
+    """A board that is right until a test changes it."""
+    with wire.board_of(load_export(place / "export")) as board:
+        yield board
+
+
+@pytest.fixture
+def opened(board: Any, wire: ModuleType, tmp_path: Path) -> Iterator[OpenBench]:
+    """A session with the board."""
+    with open_bench(read_bench(wire.bench_file(board, tmp_path, more="[timeouts]\nrun = '0.2 s'\n"))) as opened:
+        yield opened
+
+
+def free_run(opened: OpenBench, vectors: int = 8) -> Any:
+    """Twenty activations."""
+    return run_free(opened, 20, opened.bench.timing, vectors, seed=1)
+
+
+WRONG_BOARDS = {
+    "fewer vectors kept than given": (
+        {"hello": {"vector_slots": 4}}, BenchError, "the device keeps 4 vectors, 8 were given; lower",
+    ),
+    "no whole number of timer ticks": (
+        {"hello": {"timer_hz": 24_999_999}}, BenchError, "is 24,999.999 ticks of the 24999999 Hz timer",
+    ),
+    "no counter that moves": ({"hello": {"counter_moves": 0}}, BenchError, "no counter that moves"),
+    "another counter": (
+        {"hello": {"counter": 3}}, BenchError, "'timer' was asked for, the device measures with: SysTick",
+    ),
+    "a run without an end": (
+        {"silent_end": True, "summary": {"state": RunState.RUNNING}}, FrameTimeout, "the free run came to activation",
+    ),
+    "records of another run": (
+        {"summary": {"requested": 21}}, FramingError, "20 activations were asked for, the device tells of a run of 21",
+    ),
+    "records that end early": (
+        {"summary": {"histogram_used": 3}}, FramingError, "STATS HISTOGRAM ended after 1 of 3 entries",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", WRONG_BOARDS)
+def test_a_board_that_cannot_be_judged_is_refused(board: Any, wire: ModuleType, tmp_path: Path, name: str) -> None:
+    """The right board runs first; then it claims something else."""
+    claims, error, words = WRONG_BOARDS[name]
+    file = wire.bench_file(board, tmp_path, more="counter = 'timer'\n[timeouts]\nrun = '0.2 s'\n")
+    for is_right in (True, False):
+        if not is_right:
+            vars(board).update({**claims, "hello": wire.CLOCK | claims.get("hello", {})})
+        with nullcontext() if is_right else pytest.raises(error, match=words), open_bench(read_bench(file)) as opened:
+            assert free_run(opened).analysis.passed
+
+
+@pytest.mark.compiled
+def test_parameters_that_change_although_refused_are_seen(board: Any, opened: OpenBench) -> None:
+    """Out of range is refused by the right board, and what was in force stays; a wrong one holds something else."""
+    assert opened.try_parameters({"l1": 0.2}) == 0
+    assert opened.try_parameters({"l1": 90.0}) != 0
+    assert opened.parameters == {"l1": 0.2}
+    board.payload = lambda asked, payload: (
+        payload[:8] + struct.pack("<f", 0.25) if asked.type is Type.PARAMETERS else payload
+    )
+    with pytest.raises(BenchError, match=r"refused parameters .* and holds others than before"):
+        opened.try_parameters({"l1": 90.0})
+
+
+VERDICTS = {
+    "missed deadlines": {"missed": 1},
+    "activations not released": {"ran": 19, "duration_sum": 0},
+    "worst finish after release": {"response_max": 10_001},
+    "worst duration with guard": {"duration_max": 10_001},
+    "wrong results in free run": {"digest": 1},
+    "cost depends on inputs in free run": {"duration_min": 298},
+}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("check", VERDICTS)
+def test_each_verdict_of_a_free_run_fails_alone_where_it_is_wrong(
+    board: Any, wire: ModuleType, tmp_path: Path, check: str
+) -> None:
+    """One number of the records is changed; the right board passes all."""
+    bench = read_bench(wire.bench_file(board, tmp_path, more="spread = '0.04 us'\n"))
+    assert run_campaign(bench, PLAN).passed
+    board.summary = VERDICTS[check]
+    if check == "worst duration with guard":
+        board.histogram = {10_001: 20}
+    if check == "activations not released":
+        board.histogram = {300: 19}
+    ended = {each.check: each.outcome for each in run_campaign(bench, PLAN).verdicts}
+    assert ended[check] is Outcome.FAILED
+
+
+COMMANDS = {
+    "not installed": (["no_such_flasher", "a.elf"], "'no_such_flasher' is not installed; the bench file runs it as"),
+    "failed": ([sys.executable, "-c", "import sys; sys.exit('no probe')"], "ended with exit code 1: no probe"),
+    "endless": ([sys.executable, "-c", "while True: pass"], "while True: pass'.*take less"),
+}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_flash_command_that_fails_ends_in_one_sentence(
+    board: Any, wire: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """One that does its work goes before, and the board is reached."""
+    done = f"flash = {[sys.executable, '-c', '']}"
+    with open_bench(read_bench(wire.bench_file(board, tmp_path, done))) as opened:
+        assert opened.facts["device"].startswith("board at socket://")
+    command, words = COMMANDS[name]
+    if name == "endless":
+        monkeypatch.setattr(hil.reached, "FLASH", Limit(0.05, 1e5, "take less"))
+    with pytest.raises(KinefixError, match=words):
+        open_bench(read_bench(wire.bench_file(board, tmp_path, f"flash = {command}")))
+
+
+@pytest.mark.compiled
+def test_a_profile_without_an_emulator_is_refused(board: Any, wire: ModuleType, tmp_path: Path) -> None:
+    """A computer is no board to emulate; arm-m4f gets as far as looking for its program."""
+    file = wire.bench_file(board, tmp_path, "profile = 'host-gcc'")
+    file.write_text(file.read_text(encoding="utf-8").replace('kind = "board"', 'kind = "emulated"'), encoding="utf-8")
+    with pytest.raises(BenchError, match="'host-gcc' has no emulator; choose arm-m4f or arm-m7"):
+        open_bench(read_bench(file))
+
+
+@pytest.mark.compiled
+def test_a_parameter_without_a_value_is_wrong_use(
+    board: Any, wire: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same command with a value runs; SIGTERM ends it in order from then on, with the code of a shell."""
+    command = ["hil", str(wire.bench_file(board, tmp_path)), "--lockstep", "5", "--free-run", "0", "--parameter"]
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            main([*command, "l1"])
+        assert ended.value.code == 2
+        assert "--parameter l1: write NAME=VALUE" in capsys.readouterr().err
+        with suppress(SystemExit):
+            main([*command, "l1=200 mm"])
+        assert "bit agreement in lockstep" in capsys.readouterr().out
+        with pytest.raises(SystemExit) as ended:
+            signal.raise_signal(signal.SIGTERM)
+        assert ended.value.code == 128 + signal.SIGTERM
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.compiled
+def test_a_report_where_a_file_stands_is_refused(
+    board: Any, wire: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["hil", str(wire.bench_file(board, tmp_path)), "--lockstep", "5", "--free-run", "0", "--report"]
+    (tmp_path / "taken").write_text("a file", encoding="utf-8")
+    ended = []
+    for folder in ("report", "taken"):
+        with pytest.raises(SystemExit) as left:
+            main([*command, str(tmp_path / folder)])
+        ended.append(left.value.code)
+    assert ended == [0, 2]
+    assert (tmp_path / "report" / "report.html").is_file()
+    assert "the report cannot be written to" in capsys.readouterr().err
+
+
+def test_an_address_of_another_computer_cannot_be_listened_on() -> None:
+    """192.0.2.1 is kept for documents (RFC 5737): no computer has it."""
+    require_free_port("127.0.0.1", 0)
+    with pytest.raises(LinkError, match=r"cannot listen on 192\.0\.2\.1:0 .*correct \[link.main\] host"):
+        require_free_port("192.0.2.1", 0)
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(LinkError, match="port is busy"):
+        require_free_port(*taken.getsockname())
+
+
+def test_a_closed_loop_neither_reads_nor_writes() -> None:
+    ours, theirs = loop_pair()
+    ours.write(b"there")
+    assert theirs.read() == b"there"
+    for end in (ours, theirs):
+        end.close()
+        for use in (end.read, lambda: end.write(b"x")):  # noqa: B023 - called here
+            with pytest.raises(LinkError, match="is closed"):
+                use()
+
+
+def test_a_serial_port_that_goes_away_is_named() -> None:
+    """A pseudo terminal whose other end is closed."""
+    theirs, ours = pty.openpty()
+    link = SerialLink(os.ttyname(ours), 115200, 1.0)
+    link.write(b"x")
+    assert os.read(theirs, 1) == b"x"
+    os.write(theirs, b"yz")
+    assert link.read()
+    os.close(theirs)
+    with pytest.raises(LinkError, match="broke while reading"):
+        link.read()
+    with pytest.raises(LinkError, match="broke while writing"):
+        link.write(b"x")
+    link.close()
+    os.close(ours)
+
+
+def test_a_socket_that_is_closed_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        link = SocketLink(f"socket://127.0.0.1:{server.getsockname()[1]}", 5.0)
+        theirs, _ = server.accept()
+        theirs.sendall(b"there")
+        link.write(b"x")
+        assert link.read()
+        link.close()
+        with pytest.raises(LinkError, match="broke while reading"):
+            link.read()
+        with pytest.raises(LinkError, match="broke while writing"):
+            link.write(b"x")
+        theirs.close()
+
+
+def test_what_an_emulator_said_stands_in_every_error_of_its_link() -> None:
+    """Where it cannot be reached, and where it is written to."""
+
+    def unreachable() -> Any:
+        raise LinkError("nobody there")
+
+    with pytest.raises(LinkError, match=r"^the link broke: it died$"):
+        WitnessedLink(unreachable, lambda: "it died")
+    ours, theirs = loop_pair()
+    link = WitnessedLink(lambda: ours, lambda: "it died")
+    link.write(b"x")
+    assert theirs.read() == b"x"
+    ours.close()
+    for use in (link.read, lambda: link.write(b"x")):
+        with pytest.raises(LinkError, match=r"^the link broke: it died$"):
+            use()
