@@ -84,6 +84,7 @@ class Setting:
         return alternative_reference(self.subject)
 
 
+@np.errstate(invalid="ignore")  # of inputs that are not finite and were not flagged: NaN fails the checks
 def held_against(evidence: Evidence, setting: Setting) -> Judgement:
     """Every check that applies to the function."""
     subject = setting.subject

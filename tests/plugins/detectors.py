@@ -100,8 +100,8 @@ def _verdict(verdict: Any) -> Iterator[tuple[str, bool]]:
     from detector_names import check_names
 
     begun = [name for name in check_names() if verdict.check.startswith(name)]
-    if begun and verdict.measured:
-        yield f"verdict: {max(begun, key=len)}", not verdict.passed
+    if begun and (verdict.passed or verdict.stands_against):
+        yield f"verdict: {max(begun, key=len)}", verdict.stands_against
     yield f"outcome: {verdict.outcome.value}", True
     yield f"outcome: {verdict.outcome.value}", False
 
@@ -193,7 +193,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 
 
 @pytest.fixture
-def detector() -> Callable[[str, bool], None]:
+def detector() -> Callable[..., None]:
     """Note by hand that a detector fired, or did not on a sound twin: for what runs in another process."""
     return RECORD.note
 

@@ -109,6 +109,13 @@ def test_a_board_that_cannot_be_judged_is_refused(board: Any, wire: ModuleType, 
 
 
 @pytest.mark.compiled
+def test_a_run_whose_last_word_was_lost_is_fetched_all_the_same(board: Any, opened: OpenBench) -> None:
+    """After the limit the board is asked; one that still ran would be refused, see above."""
+    board.silent_end = True
+    assert free_run(opened).analysis.passed
+
+
+@pytest.mark.compiled
 def test_parameters_that_change_although_refused_are_seen(board: Any, opened: OpenBench) -> None:
     """Out of range is refused by the right board, and what was in force stays; a wrong one holds something else."""
     assert opened.try_parameters({"l1": 0.2}) == 0

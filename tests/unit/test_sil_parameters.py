@@ -228,6 +228,15 @@ def test_a_reference_that_cannot_close_says_so():
     assert lost.residual(configuration(np.array([[1.7, -1.4, 1.4]])))[0] > 0.1
 
 
+def test_a_branch_that_ends_on_the_way_is_told():
+    """At h = 0.9 m the tips of crank and rocker are 1.1 m from each other, 0.1 m more than rod and rocker reach."""
+    mechanism = parse_mechanism(HEIGHT, "lifted")
+    near, far = ({"h": value} for value in (0.7, 0.9))
+    assert continued(mechanism, closures_of(skeleton_of(mechanism, near)), near).coordinates[0] > 0
+    with pytest.raises(ModelError, match="the branch of 'lifted' ends between its own parameters and these values"):
+        continued(mechanism, closures_of(skeleton_of(mechanism, far)), far)
+
+
 def verdict(check, value, compared, limit=1.0, **more):
     return Verdict(check, "position", value, limit, "1", "said", compared=compared, **more)
 

@@ -1,0 +1,201 @@
+"""Every check of SIL fails on outputs that were made wrong in its own way, and passes on the sound ones.
+
+A function of the interpreter is run behind a door that spoils what comes out: a number, a status, a sign, a state.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exporter.compose import program_of_mechanism
+from exporter.export import Export, write_export
+from exporter.model.canonical import canonical
+from exporter.model.complete import completed
+from exporter.model.library import model_path
+from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from sil.against_reference import Setting, held_against
+from sil.check_names import Check, name_of
+from sil.checks.totality import check_totality
+from sil.evidence import Evidence
+from sil.function_vectors import function_domain, lots_of
+from sil.limits import LIMITS
+from sil.options import Options
+from sil.parameter_sets import NOMINAL_SET
+from sil.runners.runner import Ran, Runner, interpreter_runner
+from sil.subject import subject_of
+from sil.verdict import Outcome
+
+TOP = """schema = 1
+[mechanism]
+name = "top"
+[bodies.top]
+points = { tip = ["0.3 m", "0", "0"] }
+[joints.pose]
+type = "spherical"
+parent = "ground"
+child = "top"
+coordinates = ["yaw", "pitch", "roll"]
+[coordinates]
+independent = ["yaw", "pitch", "roll"]
+pose = { yaw = "0.1 rad", pitch = "0", roll = "0" }
+ranges = { yaw = ["-7 rad", "7 rad"], pitch = ["-1.5 rad", "1.5 rad"], roll = ["-7 rad", "7 rad"] }
+rates = { yaw = "9 rad/s", pitch = "9 rad/s", roll = "9 rad/s" }
+[outputs]
+attitude = "top.quaternion"
+tip = "top.tip"
+"""
+COUNT = Options(count=200)
+MODELS: dict[str, Callable[[], Any]] = {
+    "top": lambda: completed(parse_mechanism(TOP, "top")),
+    "slider_crank": lambda: read_mechanism(model_path("slider_crank")),
+    "rocker_four_bar": lambda: read_mechanism(model_path("rocker_four_bar")),
+}
+ARG_REJECTED = np.uint32(1 << 22)
+
+
+@dataclass
+class Door:
+    """Runs the sound function and spoils what comes out of its calls."""
+
+    sound: Runner
+    names: tuple[str, ...]  # of the outputs of the function that is spoiled
+    spoil: Callable[["Door", Ran], Ran]
+    calls: int = 0
+
+    def run(self, function: str, rows: Any, parameters: Mapping[str, float] | None = None) -> Ran:
+        """As a runner does."""
+        self.calls += 1
+        ran = self.sound.run(function, rows, parameters or {})
+        fits = ran.outputs.shape[1] == len(self.names)
+        return self.spoil(self, replace(ran, outputs=ran.outputs.copy(), status=ran.status.copy())) if fits else ran
+
+    def column(self, ran: Ran, name: str) -> Any:
+        """A view of one output."""
+        return ran.outputs[:, self.names.index(name)]
+
+
+def spoiled(name: str, change: Callable[[Any], Any]) -> Callable[[Door, Ran], Ran]:
+    """Another value in one output."""
+
+    def spoil(door: Door, ran: Ran) -> Ran:
+        column = door.column(ran, name)
+        column[:] = change(column)
+        return ran
+
+    return spoil
+
+
+def no_number(_: Door, ran: Ran) -> Ran:
+    """NaN in one row."""
+    ran.outputs[3, 0] = np.nan
+    return ran
+
+
+def unstable(door: Door, ran: Ran) -> Ran:
+    """A last place that depends on how often it was called."""
+    ran.outputs[0, 0] = np.nextafter(ran.outputs[0, 0], door.calls * np.inf if door.calls > 1 else 0.0)
+    return ran
+
+
+def unflagged(_: Door, ran: Ran) -> Ran:
+    """Rejects without a word."""
+    return replace(ran, status=ran.status & ~ARG_REJECTED)
+
+
+def unreplaced(_: Door, ran: Ran) -> Ran:
+    """Bad arguments leave a trace in the outputs."""
+    ran.outputs[(ran.status & ARG_REJECTED) != 0, 0] += 0.25
+    return ran
+
+
+def turned_over(door: Door, ran: Ran) -> Ran:
+    """The other sign of the whole quaternion wherever x is below zero: a right attitude, and it jumps."""
+    columns = [door.names.index(f"attitude.{part}") for part in "wxyz"]
+    ran.outputs[np.ix_(ran.outputs[:, columns[1]] < 0, np.array(columns))] *= -1
+    return ran
+
+
+CASES: dict[str, tuple[str, str, Callable[[Door, Ran], Ran], Check]] = {
+    "not a number": ("slider_crank", "position", no_number, Check.FINITE),
+    "unstable": ("slider_crank", "position", unstable, Check.REPEATED),
+    "unflagged": ("slider_crank", "position", unflagged, Check.REJECTED),
+    "unreplaced": ("slider_crank", "position", unreplaced, Check.REPLACED),
+    "start": ("slider_crank", "startup", spoiled("theta", lambda theta: theta + 0.01), Check.START),
+    "state": ("slider_crank", "dostep", spoiled("theta", lambda theta: theta + 1e5), Check.STATE_RANGE),
+    "point": ("top", "position", spoiled("tip.x", lambda x: -x), Check.POINTS),
+    "attitude": ("top", "position", spoiled("attitude.w", lambda w: w + 0.01), Check.ATTITUDES),
+    "sign": ("top", "position", turned_over, Check.CONTINUITY),
+    "ratio": ("rocker_four_bar", "dostep", spoiled("switch.ratio", lambda ratio: 1.1 * ratio), Check.RATIO),
+    "rule": ("rocker_four_bar", "dostep", spoiled("choice", lambda choice: 1 - choice), Check.RULE),
+    "root": ("rocker_four_bar", "dostep", spoiled("alternative.branch.L1", lambda branch: -branch), Check.ROOTS),
+}
+
+
+@dataclass
+class Model:
+    """An export in float64, its interpreter and its reference, each made once."""
+
+    export: Export
+    runner: Runner
+    setting: Setting
+
+    def judged(self, name: str, spoil: Callable[[Door, Ran], Ran]) -> dict[Check, set[Outcome]]:
+        """How every check of a function ended."""
+        evidence = self.evidence(name, spoil)
+        found: dict[Check, set[Outcome]] = {}
+        for verdict in [*check_totality(evidence), *held_against(evidence, self.setting)[0]]:
+            found.setdefault(name_of(verdict.check), set()).add(verdict.outcome)
+        return found
+
+    def evidence(self, name: str, spoil: Callable[[Door, Ran], Ran], most: int | None = None) -> Evidence:
+        """What is judged: the first vectors of the mix, or all."""
+        function = next(each for each in self.export.manifest.functions if each.name == name)
+        (lot,) = lots_of(self.export, function, COUNT, [self.setting], self.runner)
+        made = replace(lot.made, rows=lot.made.rows[:most], kinds=lot.made.kinds[:most])
+        door = Door(self.runner, tuple(field.name for field in function.row_outputs), spoil)
+        ran, ones = door.run(name, made.rows), np.ones(len(made.rows))
+        domain = function_domain(self.export, function)
+        return Evidence(self.export, function, domain, made, ran, ones, door.run, LIMITS["float64"], str)
+
+    @cached_property
+    def sound(self) -> Callable[[str], dict[Check, set[Outcome]]]:
+        """How they end on what the function gives."""
+        return cache(lambda name: self.judged(name, lambda _, ran: ran))
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Model]:
+    """Models by name."""
+
+    def make(name: str) -> Model:
+        mechanism = MODELS[name]()
+        program = program_of_mechanism(mechanism, "float64")
+        export = write_export(program, tmp_path_factory.mktemp("fire") / name, canonical(mechanism))
+        setting = Setting(NOMINAL_SET, partial(subject_of, export, {}))
+        return Model(export, interpreter_runner(program), setting)
+
+    return cache(make)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_wrong_fails_and_its_sound_twin_passes(model: Callable[[str], Model], case: str) -> None:
+    name, function, spoil, check = CASES[case]
+    sound = model(name).sound(function)
+    assert Outcome.PASSED in sound[check]
+    assert Outcome.FAILED not in sound[check]
+    assert Outcome.FAILED in model(name).judged(function, spoil)[check]
+
+
+def test_a_switching_step_that_no_reference_judged_says_so(
+    model: Callable[[str], Model], detector: Callable[..., None]
+) -> None:
+    """Without any vector; the check of that name is made where nothing was held, so that it never passes."""
+    rocker = model("rocker_four_bar")
+    assert Check.REFERENCE not in rocker.sound("dostep")
+    detector(f"verdict: {Check.REFERENCE}", fired=False)
+    (verdict,), _ = held_against(rocker.evidence("dostep", lambda _, ran: ran, most=0), rocker.setting)
+    assert (verdict.check, verdict.outcome) == (Check.REFERENCE, Outcome.NOTHING_COMPARED)
