@@ -24,25 +24,25 @@ class Limit:
 
 
 COMPILE = Limit(600.0, 3600.0, "run the command by hand, or make the export smaller")
-"""One step of a build. A large export compiles in 10 s; `zig rc` first compiles itself, which takes 40 to 60 s."""
+"""One step of a build. `zig rc` first compiles itself, which took a minute; this is ten times that."""
 
 VERSION = Limit(20.0, 600.0, "run it by hand; if it hangs there too, install it again")
-"""A program says its version in 0.01 s; the first start of a large one reads its files from the disk."""
+"""A compiler or emulator says its version in some 0.02 s; a first start reads from the disk."""
 
 FLASH = Limit(120.0, 900.0, "run the command by hand and look at the probe and its cable")
 """A board is flashed at the speed of its probe: 1 MB at 10 kB/s is 100 s by the clock, whatever this computer does."""
 
 BATCH = Limit(120.0, 3600.0, "look for a loop in the exported C that does not end, or pass fewer rows")
-"""A batch run writes 1,000,000 rows in 10 s. Counted since its last rows: any number of them may take its time."""
+"""Counted since its last rows: any number of them may take its time."""
 
 SINGULAR = Limit(10.0, 600.0, "choose other coordinates")
-"""A basis by Singular: the landing gear's takes 0.2 s, and one that takes 10 s is too large to be of use."""
+"""A basis by Singular: one that takes longer is taken to be too large to be of use."""
 
 UNICORN_S = 300.0
-"""CPU seconds of one run in unicorn: 100,000 rows take 10 s at most."""
+"""CPU seconds of one run in unicorn: one that takes longer is taken to hang."""
 
 EMULATOR_START = Limit(20.0, 600.0, "start it by hand")
-"""An emulator offers its port after 0.1 s."""
+"""An emulator offers its port as it starts; one that computes for so long has no port to offer."""
 
 END_S = 60.0
 """By the clock, how long a process that was killed, or a thread that was told to end, may take until it is gone."""
@@ -67,7 +67,7 @@ RUN_SPARE_S = 10.0
 """For the end of a run, whatever its length."""
 
 EMULATED_INSTRUCTIONS_PER_S = 4e7
-"""What an emulator does at least in a CPU second: a tenth of what a slow computer was seen to do."""
+"""Assumed, not measured: what an emulator does at least in a CPU second. One that does less is taken to be frozen."""
 
 
 def free_run_s(activations: int, period_s: float, instruction_ns: int | None) -> float:
