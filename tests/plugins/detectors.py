@@ -17,10 +17,7 @@ import pytest
 from detector_names import PACKAGES, detector_names
 from watched_raises import Watcher
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-TABLE = ROOT / "build" / "detectors.md"
-REQUIRED = False
-"""Whether a name that was not seen both ways fails a whole run."""
+TABLE = Path("build") / "detectors.md"  # in the folder of the run
 TO = " to "
 """Between a device's word and the type of the request: a refused one is silent where one of its type is answered."""
 Seen = dict[str, list[str]]  # name -> the tests that saw it: fire, stay silent ("" where none did)
@@ -205,7 +202,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         output["detectors"], output["lacking"] = RECORD.seen, RECORD.lacking
         return
     _join_earlier(session.config.option.detectors_seen)
-    if REQUIRED and _is_whole(session.config) and session.exitstatus == pytest.ExitCode.OK and unseen():
+    if _is_whole(session.config) and session.exitstatus == pytest.ExitCode.OK and unseen():
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -241,8 +238,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         for name, lacks in missing.items():
             terminalreporter.line(f"  {name}: never seen to {lacks}: {names[name]}", red=True)
     if whole:
-        TABLE.parent.mkdir(exist_ok=True)
-        TABLE.write_text(table(names), encoding="utf-8")
+        page = config.rootpath / TABLE
+        page.parent.mkdir(exist_ok=True)
+        page.write_text(table(names), encoding="utf-8")
 
 
 def unseen() -> dict[str, str]:

@@ -158,6 +158,15 @@ def test_another_firmware_in_mid_session_is_seen(board: Any, library: Keywords) 
     library.outputs_should_be_bit_identical()
 
 
+def test_equal_times_of_a_core_without_hardware_reals_show_nothing(board: Any, library: Keywords) -> None:
+    """They were equal on these inputs; routines need not be on others."""
+    library.cycle_count_should_not_depend_on_inputs()
+    with changed(board, hello=board.hello | {"hardware_reals": 0}):
+        library.firmware_should_match_model()
+    with pytest.raises(AssertionError, match="These 40 calls took equally long, others need not: not fixed-time"):
+        library.cycle_count_should_not_depend_on_inputs()
+
+
 def test_operations_are_held_by_class(library: Keywords) -> None:
     cost = library.run_test_vectors.__self__._state.bench().function.cost
     library.operation_count_should_be(sum(cost.values()), **cost)

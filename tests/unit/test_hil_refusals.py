@@ -21,6 +21,7 @@ from exporter.export import load_export
 from exporter.time_limits import Limit
 from hil.bench import read_bench
 from hil.campaign import Plan, run_campaign
+from hil.check_names import BenchCheck
 from hil.emulator import require_free_port
 from hil.errors import BenchError, FrameTimeout, FramingError, LinkError
 from hil.freerun import run_free
@@ -129,30 +130,27 @@ def test_parameters_that_change_although_refused_are_seen(board: Any, opened: Op
 
 
 VERDICTS = {
-    "missed deadlines": {"missed": 1},
-    "activations not released": {"ran": 19, "duration_sum": 0},
-    "worst finish after release": {"response_max": 10_001},
-    "worst duration with guard": {"duration_max": 10_001},
-    "wrong results in free run": {"digest": 1},
-    "cost depends on inputs in free run": {"duration_min": 298},
+    BenchCheck.MISSED: {"missed": 1},
+    BenchCheck.RELEASED: {"ran": 19, "duration_sum": 0},
+    BenchCheck.RESPONSE: {"response_max": 10_001},
+    BenchCheck.DURATION: {"duration_max": 10_001},
+    BenchCheck.DIGEST: {"digest": 1},
+    BenchCheck.CONSTANCY: {"duration_min": 298},
 }
+HISTOGRAMS = {BenchCheck.RELEASED: {300: 19}, BenchCheck.DURATION: {10_001: 20}}
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("check", VERDICTS)
 def test_each_verdict_of_a_free_run_fails_alone_where_it_is_wrong(
-    board: Any, wire: ModuleType, tmp_path: Path, check: str
+    board: Any, wire: ModuleType, tmp_path: Path, check: BenchCheck
 ) -> None:
     """One number of the records is changed; the right board passes all."""
     bench = read_bench(wire.bench_file(board, tmp_path, more="spread = '0.04 us'\n"))
     assert run_campaign(bench, PLAN).passed
-    board.summary = VERDICTS[check]
-    if check == "worst duration with guard":
-        board.histogram = {10_001: 20}
-    if check == "activations not released":
-        board.histogram = {300: 19}
-    ended = {each.check: each.outcome for each in run_campaign(bench, PLAN).verdicts}
-    assert ended[check] is Outcome.FAILED
+    board.summary, board.histogram = VERDICTS[check], HISTOGRAMS.get(check)
+    failed = [each.check for each in run_campaign(bench, PLAN).verdicts if each.outcome is Outcome.FAILED]
+    assert any(name.startswith(check) for name in failed)
 
 
 COMMANDS = {
