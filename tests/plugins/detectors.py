@@ -128,6 +128,8 @@ def _violation(record: Any) -> Iterator[tuple[str, bool]]:
 
 def _flags(result: Any) -> Iterator[tuple[str, bool]]:
     """A flag that some rows of a call set and others do not."""
+    if not result.status.any():
+        return
     from exporter.sequence.status import BITS
 
     for name, (bit, _) in BITS.items():

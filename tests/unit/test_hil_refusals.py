@@ -24,6 +24,8 @@ from hil.campaign import Plan, run_campaign
 from hil.check_names import BenchCheck
 from hil.emulator import require_free_port
 from hil.errors import BenchError, FrameTimeout, FramingError, LinkError
+from hil.faults.fault_file import read_faults
+from hil.faults.steps import run_under_faults
 from hil.freerun import run_free
 from hil.links.loop import loop_pair
 from hil.links.serial_link import SerialLink
@@ -34,6 +36,7 @@ from hil.opened import OpenBench, open_bench
 from hil.protocol import Type
 from sil.verdict import Outcome
 
+ROOT = Path(__file__).resolve().parents[2]
 PLAN = Plan(lockstep=0, free_run=20, vectors=8, seed=1)
 
 
@@ -78,7 +81,7 @@ WRONG_BOARDS = {
         {"hello": {"vector_slots": 4}}, BenchError, "the device keeps 4 vectors, 8 were given; lower",
     ),
     "no whole number of timer ticks": (
-        {"hello": {"timer_hz": 24_999_999}}, BenchError, "is 24,999.999 ticks of the 24999999 Hz timer",
+        {"hello": {"timer_hz": 24_999_999}}, BenchError, "is 24,999.999 ticks of the 24,999,999 Hz timer",
     ),
     "no counter that moves": ({"hello": {"counter_moves": 0}}, BenchError, "no counter that moves"),
     "another counter": (
@@ -151,6 +154,13 @@ def test_each_verdict_of_a_free_run_fails_alone_where_it_is_wrong(
     board.summary, board.histogram = VERDICTS[check], HISTOGRAMS.get(check)
     failed = [each.check for each in run_campaign(bench, PLAN).verdicts if each.outcome is Outcome.FAILED]
     assert any(name.startswith(check) for name in failed)
+
+
+@pytest.mark.compiled
+def test_faults_are_of_a_bench_that_was_opened_for_them(opened: OpenBench) -> None:
+    """Its link has nobody on it who makes them; `kinefix hil --faults` opens it with one."""
+    with pytest.raises(BenchError, match="the bench was opened without a faults file; name it when opening"):
+        run_under_faults(opened, read_faults(ROOT / "examples" / "faults.toml"), seed=1)
 
 
 COMMANDS = {
