@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hil.errors import BenchError
+from hil.errors import BenchError, FrameTimeout
 from hil.faults.fault_file import FaultFile
 from hil.faults.kinds import Direction, Kind
 from hil.faults.way import Fault
@@ -73,7 +73,8 @@ def run_under_faults(opened: OpenBench, file: FaultFile, seed: int, progress: Pr
         try:
             _Conversation(opened, line, run, _rows(opened, seed)).hold(progress)
         except BenchError as error:
-            run.ended = f"at step {line.step:,}, after {counted(len(_log(line)), 'fault')}: {error}"
+            hint = "; where faults are frequent, raise timeouts.retries" if isinstance(error, FrameTimeout) else ""
+            run.ended = f"at step {line.step:,}, after {counted(len(_log(line)), 'fault')}: {error}{hint}"
     run.log = _log(line)
     run.frames = {way.direction: way.frames for way in (line.to_device, line.to_host)}
     return run
