@@ -32,7 +32,7 @@ class FaultyLink:
     """A link under faults from `arm` to `disarm`, else one that carries all frames as they are."""
 
     def __init__(self, inner: Link, file: FaultFile) -> None:
-        self.name = inner.name
+        self.name = f"{inner.name} under faults"
         self.step = 0  # that is being asked for; for the log
         self.to_device = Way(Direction.TO_DEVICE, file)
         self.to_host = Way(Direction.TO_HOST, file)
