@@ -4,7 +4,8 @@ Comes in: a Mechanism. Goes out: for every independent coordinate a sum over bod
 of inertia, in the coordinate's own unit (kg m^2 of an angle, kg of a displacement), or a refusal where no pose has a
 regular mass matrix. With B the rates of all tree coordinates per independent one and D the diagonal of the mass matrix
 in tree coordinates, it is the typical sum of B^2 D over random poses: the size of the terms that an entry of the
-diagonal is the sum of, however much they cancel. Masses stay formulas, so that tunable ones count as they are set.
+diagonal is the sum of, however much they cancel. In the plane angles count against ground. Masses stay formulas, so
+that tunable ones count as they are set.
 """
 
 from dataclasses import dataclass

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from exporter.kinematics.planar import is_planar
 from exporter.kinematics.spatial.form import length_of
+from exporter.kinematics.spatial.motions import tree_joint_of
 from exporter.kinematics.spatial.numeric import STEP, Array, Numbers, closing_residuals, numbers_of, poses_of
 from exporter.model.evaluate import evaluate
 from exporter.model.joint_types import dimensions_of_joints
-from exporter.model.mechanism import Mechanism
+from exporter.model.mechanism import Joint, Mechanism
 from exporter.model.parameter_sets import nominal_values
 from exporter.model.units import LENGTH
 
@@ -30,7 +32,9 @@ RANK = 1e-12  # singular values of closures below this, over the largest, are ze
 class SampledMotions:
     """Velocities (poses, bodies, c, 3) per unit rate of every tree coordinate, ground axes, and what moves them.
 
-    `basis` (poses, c, f) holds the rates of all tree coordinates per unit rate of each independent one.
+    `basis` (poses, c, f) holds the rates of all tree coordinates per unit rate of each independent one. In the plane
+    the rate of an angle is that of the body against ground, as the planar engine has it: a body that cannot turn does
+    not, however much the angles between bodies do.
     """
 
     centres: Array
@@ -53,9 +57,33 @@ def sampled_motions(mechanism: Mechanism) -> SampledMotions:
         centres.append(np.imag(origin + turn @ centre) / STEP)
         spins.append(np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1))
         turns.append(np.real(turn[:, 0]))
-    return SampledMotions(
-        np.stack(centres, axis=1), np.stack(spins, axis=1), np.stack(turns, axis=1), _basis(numbers, rows, length)
-    )
+    found = np.stack(centres, axis=1), np.stack(spins, axis=1)
+    summed = _summed(mechanism, found[1]) if is_planar(mechanism) else np.eye(count)
+    centres_of, spins_of = (np.einsum("pbci,cd->pbdi", part, np.linalg.inv(summed)) for part in found)
+    return SampledMotions(centres_of, spins_of, np.stack(turns, axis=1), summed @ _basis(numbers, rows, length))
+
+
+def _summed(mechanism: Mechanism, spins: Array) -> Array:
+    """Rates of bodies against ground, about the plane's normal, per rate of every tree coordinate; slides are kept."""
+    names, joints = mechanism.coordinates(), tree_joint_of(mechanism)
+    every = spins.reshape(-1, 3)
+    signs = np.rint(np.einsum("bci,i->bc", spins[0], every[np.linalg.norm(every, axis=1).argmax()]))
+    sign = signs[np.abs(signs).argmax(axis=0), range(len(names))]
+    total = np.eye(len(names))
+    for joint in joints.values():
+        before = _coordinates_before(joint, joints)
+        for position, name in enumerate(joint.coordinates):
+            for other in (*before, *joint.coordinates[: position + 1]) if sign[names.index(name)] else ():
+                total[names.index(name), names.index(other)] = sign[names.index(other)]
+    return total
+
+
+def _coordinates_before(joint: Joint, joints: dict[str, Joint]) -> list[str]:
+    found: list[str] = []
+    while joint.parent.body in joints:
+        joint = joints[joint.parent.body]
+        found += joint.coordinates
+    return found
 
 
 def geometry(mechanism: Mechanism) -> bytes:

@@ -252,3 +252,74 @@ def test_rank_is_asked_where_the_design_pose_is_a_dead_centre_of_any_size(size: 
     result = interpret(sequence, np.array([[angle, rate]]))
     assert result.status[0] == 0
     assert result.outputs[0, -1] == pytest.approx(-second * rate**2 / first, rel=1e-12)
+
+
+SCREEN = """
+schema = 1
+[mechanism]
+name = "screen"
+gravity = ["0", "-9.81 m/s^2", "0"]
+[bodies.crank]
+inertia = { zz = "1e-4 kg*m^2" }
+mass = "0.2 kg"
+points = { pin = ["20 mm", "0", "0"] }
+[bodies.deck]
+mass = "10 kg"
+center_of_mass = ["1 m", "0", "0"]
+inertia = { zz = "30 kg*m^2" }
+points = { mid = ["1 m", "-0.1 m", "0"] }
+[bodies.bob]
+mass = "0.5 kg"
+center_of_mass = ["0", "-0.2 m", "0"]
+inertia = { zz = "0.002 kg*m^2" }
+[bodies.cart]
+mass = "1 kg"
+[joints.theta]
+type = "revolute"
+parent = "ground"
+child = "crank"
+axis = "-z"
+[joints.phi]
+type = "revolute"
+parent = "crank.pin"
+child = "deck"
+[joints.hang]
+type = "revolute"
+parent = "deck.mid"
+child = "bob"
+[joints.x]
+type = "prismatic"
+parent = "ground"
+child = "cart"
+[joints.y]
+type = "prismatic"
+axis = "y"
+parent = "cart"
+child = "deck"
+closes = true
+[coordinates]
+independent = ["theta", "hang"]
+pose = { theta = "-60 deg", phi = "-60 deg", hang = "10 deg", x = "10 mm" }
+ranges = { theta = ["-3 rad", "3 rad"], hang = ["-1 rad", "1 rad"] }
+rates = { theta = "100 rad/s", hang = "10 rad/s" }
+"""
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_no_flag_where_a_body_that_cannot_turn_has_large_inertia(precision: Precision) -> None:
+    """A vibrating screen's deck, 2 m on a crank of 20 mm, with a pendulum; right values by Lagrange's equations.
+
+    The angles between bodies turn, the deck does not: its 30 kg m^2 count nothing, and nothing cancels.
+    """
+    sequence = functions.dynamics(solved_mechanism(parse_mechanism(SCREEN, "screen")), precision, contract=True)
+    rows = np.random.default_rng(3).uniform([-3, -1, -20, -2], [3, 1, 20, 2], (50, 4)).astype(precision)
+    result = interpret(sequence, rows)
+    assert not result.status.any()
+    for (theta, hang, theta_rate, hang_rate), got in zip(rows.astype(float), result.outputs, strict=True):
+        a, a_rate = -theta, -theta_rate  # the crank turns about -z
+        coupled, turned = 0.5 * 0.2 * 0.02 * np.sin(hang - a), 0.5 * 0.2 * 0.02 * np.cos(hang - a)
+        matrix = [[1e-4 + (10.5 + np.sin(a) ** 2) * 4e-4, coupled], [coupled, 0.5 * 0.04 + 0.002]]
+        drift = 4e-4 * np.sin(a) * np.cos(a) * a_rate**2 + turned * hang_rate**2 + 10.5 * 9.81 * 0.02 * np.cos(a)
+        right = np.linalg.solve(matrix, [-drift, turned * a_rate**2 - 0.5 * 9.81 * 0.2 * np.sin(hang)])
+        tolerance = (1e-5 if precision == "float32" else 1e-12) * np.abs(right).max()
+        np.testing.assert_allclose(got[-2:], [-right[0], right[1]], rtol=0, atol=tolerance)
