@@ -24,7 +24,7 @@ from sil.margins import margins_of
 from sil.merged import merged_verdicts
 from sil.options import ENOUGH
 from sil.parameter_sets import NOMINAL_SET, ParameterSet, given_set, parameter_sets, shares
-from sil.previous import iterative_limits, starts_from_previous
+from sil.previous import iterative_limits, may_leave_open
 from sil.runners.runner import Ran
 from sil.subject import subject_of
 from sil.vectors import KINDS, Vectors
@@ -87,6 +87,8 @@ def _evidence(opened: OpenBench, run: Lockstep, parameters: ParameterSet, total:
     ran = Ran(run.outputs, run.status)
     call = _caller(opened, run.stimulus.parameters)
     limits = LIMITS[manifest.real]
+    if may_leave_open(manifest, function, nominal=not parameters.changed):
+        limits = iterative_limits(limits, manifest)
     few = f"none of {total:,} vectors is fit for it; take {ENOUGH:,} or more with --lockstep"
     return Evidence(
         export=opened.export,
@@ -96,7 +98,7 @@ def _evidence(opened: OpenBench, run: Lockstep, parameters: ParameterSet, total:
         ran=ran,
         margins=margins_of(manifest, function, run.rows, ran, call),
         call=call,
-        limits=iterative_limits(limits, manifest) if starts_from_previous(function) else limits,
+        limits=limits,
         replay=lambda _: replay_of(opened, run),
         parameters=parameters,
         share=len(run.rows) / total,

@@ -28,7 +28,7 @@ from sil.margins import margins_of
 from sil.merged import merged_series, merged_verdicts
 from sil.options import DEFAULT, ENOUGH, Options, replay_command
 from sil.parameter_sets import given_set, parameter_domain, parameter_sets
-from sil.previous import iterative_limits, starts_from_previous
+from sil.previous import iterative_limits, may_leave_open
 from sil.reference.mechanism import Reference
 from sil.runners.interpreted import program_of
 from sil.runners.runner import Ran, Runner, emulated_runner, host_runner, interpreter_runner, m7_runner, runner_names
@@ -165,7 +165,7 @@ def _evidence(bench: _Bench, function: Function, setting: Setting, lot: Lot) -> 
     changed = setting.parameters.changed
     ran = bench.host.run(function.name, lot.made.rows, changed)
     options, limits = bench.options, bench.limits
-    if starts_from_previous(function):
+    if may_leave_open(bench.export.manifest, function, nominal=not changed):
         limits = iterative_limits(limits, bench.export.manifest)
 
     def call(name: str, rows: Rows) -> Ran:

@@ -135,7 +135,10 @@ def _print_end(campaign: "Campaign", page: Path | None) -> None:
     for tested in campaign.tested:
         size = len(tested.vectors.rows)
         click.echo(f"vectors of {tested.function}: {size:,}, seed {tested.vectors.seed}, SHA-256 {tested.sha256}")
-    click.echo(f"parameters: {told([setting.parameters for setting in campaign.settings])}")
+    sets = [setting.parameters for setting in campaign.settings]
+    if campaign.options.row is not None:
+        sets = [part.parameters for tested in campaign.tested for part in tested.parts]
+    click.echo(f"parameters: {told(sets)}")
     for note in campaign.notes:
         click.echo(f"note: {note}")
     if page is not None:

@@ -30,6 +30,16 @@ def starts_from_previous(function: Function) -> bool:
     return any(field.name.endswith(SUFFIX) for field in function.row_inputs)
 
 
+def may_leave_open(manifest: Manifest, function: Function, *, nominal: bool) -> bool:
+    """Whether a fixed number of Newton's steps may end open, which the export flags above 1000 eps alone.
+
+    So do methods that start from a previous solution, and, away from nominal parameters, forms whose steps start from
+    a table, which was made at nominal ones.
+    """
+    tabulated = any(field.role == "residual" for each in manifest.functions for field in each.row_outputs)
+    return starts_from_previous(function) or (tabulated and not nominal)
+
+
 def with_previous(made: Vectors, function: Function, domain: Domain, reference: Reference) -> Vectors:
     """The vectors with previous solutions. Invalid vectors, and those that nothing near can reach, stay as drawn."""
     mechanism = reference.skeleton.mechanism

@@ -3,7 +3,8 @@
 Without this check, a mistake that flags everything would leave nothing to be judged. Dynamics may be flagged where the
 mechanism has next to no inertia, as that of a massless crank at its dead centre. An iteration that starts from a
 previous solution may end open, and says so by RESIDUAL_HIGH: that is false where its own pose, put into the original
-closures, turns out to be closed, or where as many steps of Newton's method do close them from a start that is near.
+closures, turns out to be closed, or where as many steps of Newton's method do close them from a start that is near. A
+table that steps start from is one of nominal parameters; beside them RESIDUAL_HIGH is false where the pose is closed.
 """
 
 import numpy as np
@@ -14,7 +15,7 @@ from sil.check_names import Check
 from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case
 from sil.compare import angle_difference
-from sil.previous import SUFFIX, starts_from_previous
+from sil.previous import SUFFIX, may_leave_open, starts_from_previous
 from sil.reference.assembly import LONGEST_STEP, Goal
 from sil.reference.motion import configuration
 from sil.reference.rotations import Array
@@ -73,13 +74,20 @@ def _left_open(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Where an iteration that starts from a previous solution ended open, and had to: the reference's own does too.
 
     Open is the export's own pose, put into the original closures; the reference takes one step less from the same
-    start, so that no difference between two ways to write a closure counts.
+    start, so that no difference between two ways to write a closure counts. A form whose steps start from a table is
+    asked for no more than that its pose is open, and that it says so.
     """
-    positions = _positions(case) if starts_from_previous(case.evidence.function) else None
+    evidence = case.evidence
+    nominal = not evidence.parameters.changed
+    able = may_leave_open(evidence.export.manifest, evidence.function, nominal=nominal)
+    positions = _positions(case) if able else None
     if positions is None:
         return np.zeros(len(rows), dtype=np.bool_)
-    limit = CLOSED * case.evidence.limits.residual
-    return np.asarray((_residual(case, rows, *positions) > limit) & _too_few_steps(case, rows, limit))
+    limit = CLOSED * evidence.limits.residual
+    is_open = _residual(case, rows, *positions) > limit
+    if starts_from_previous(evidence.function):
+        return np.asarray(is_open & _too_few_steps(case, rows, limit))
+    return np.asarray(is_open & evidence.status_bit("RESIDUAL_HIGH")[rows])
 
 
 def _residual(case: Case, rows: NDArray[np.int64], function: Function, columns: Columns) -> NDArray[np.float64]:
