@@ -47,6 +47,8 @@ def _named(module: str, tree: ast.Module) -> Iterator[tuple[str, ast.Raise]]:
 
 def _functions(node: ast.AST, qualified: str) -> Iterator[tuple[ast.FunctionDef, str]]:
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            continue  # holds no function with a name
         if isinstance(child, ast.FunctionDef | ast.ClassDef):
             name = f"{qualified}.{child.name}"
             if isinstance(child, ast.FunctionDef):
@@ -139,7 +141,8 @@ class _Loader(importlib.machinery.SourceFileLoader):
         self.note = note
 
     def get_code(self, fullname: str) -> Any:
-        return watched(fullname, Path(self.path).read_text(encoding="utf-8"), self.path)
+        source = Path(self.path).read_text(encoding="utf-8")
+        return watched(fullname, source, self.path) if "raise " in source else super().get_code(fullname)
 
     def exec_module(self, module: ModuleType) -> None:
         note = self.note
