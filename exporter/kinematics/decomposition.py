@@ -48,7 +48,7 @@ def decompose(model: PlanarModel, direction: Mapping[str, Direction], known_slid
     """The systems in solve order.
 
     Raises:
-        ModelError: the number of independent coordinates does not fit, or they cannot drive the mechanism.
+        NoForm: the number of independent coordinates does not fit, or they cannot drive the mechanism.
     """
     incidence = {closure.name: unknowns_of(closure, direction, known_slides) for closure in model.closures}
     all_unknowns = _all_unknowns(model, direction, known_slides)
@@ -72,13 +72,22 @@ def _check_count(model: PlanarModel, unknowns: tuple[Unknown, ...]) -> None:
     equations = 2 * len(model.closures)
     if len(unknowns) == equations:
         return
-    chosen = len(mechanism.independent)
+    chosen, names = len(mechanism.independent), ", ".join(mechanism.independent) or "none"
     freedom = chosen + len(unknowns) - equations
-    raise ModelError(
-        f"{mechanism.name}: {chosen} independent coordinate{'s' if chosen != 1 else ''} chosen "
-        f"({', '.join(mechanism.independent) or 'none'}), but the loops leave {freedom} degree"
-        f"{'s' if freedom != 1 else ''} of freedom; choose {freedom} of {', '.join(mechanism.coordinates())}"
+    many = f"{mechanism.name}: {chosen} independent coordinate{_s(chosen)} chosen ({names})"
+    if freedom > 0:
+        raise ModelError(
+            f"{many}, but the loops leave {freedom} degree{_s(freedom)} of freedom; "
+            f"choose {freedom} of {', '.join(mechanism.coordinates())}"
+        )
+    raise NoForm(
+        f"{many}, but by count the loops leave {freedom} degrees of freedom: {equations} equations for {len(unknowns)} "
+        "unknowns; some may repeat others, and only closing joints that repeat others wholly are dropped: leave one out"
     )
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
 
 
 def _matching(

@@ -71,11 +71,11 @@ def why_open(mechanism: Mechanism, rows: Array, joint: str, residual: float) -> 
     free, may = closed(closures, tried)
     chosen = len(mechanism.independent)
     freedom = rows.shape[1] - int(ranks(jacobians(closures, free[may][:1]))[0]) if may.any() else chosen
-    many = f"the loops leave {freedom} degree{_s(freedom)} of freedom, and {chosen} independent coordinates are chosen"
+    many = f"the loops leave {freedom} degree{_s(freedom)} of freedom for {chosen} independent coordinate{_s(chosen)}: "
     return ModelError(
         f"{mechanism.name}: the loop of '{joint}' does not close: its equations stay open by {by}, and Newton's method "
         f"closes it at {int(closes.sum())} of {len(closes)} poses; "
-        f"{many if freedom < chosen else 'check lengths and axes, or narrow the ranges'}"
+        f"{many if freedom < chosen else ''}check lengths and axes, or narrow the ranges"
     )
 
 

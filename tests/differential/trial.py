@@ -34,6 +34,7 @@ COMPILED_EVERY = 5
 REASONS = (
     ("design pose is singular", r"edge of the workspace or is singular"),
     ("told by directions alone", r"directions of joints alone"),
+    ("equations repeat in part", r"repeat others wholly"),
     ("table does not follow", r"what is tabulated"),
     ("blocks leave closures open", r"without a flag"),
     ("slides are parallel", r"slides .* are parallel"),

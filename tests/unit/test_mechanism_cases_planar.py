@@ -318,5 +318,60 @@ def test_guide_that_the_lift_cannot_follow_is_refused() -> None:
         .read_text()
         .replace("[coordinates]", GUIDE.replace('"y"', '["1", "3", "0"]') + "[coordinates]")
     )
-    with pytest.raises(ModelError, match="-1 degrees of freedom"):
+    with pytest.raises(ModelError, match="does not close the loops from the pose at x ="):
         solved_mechanism(parse_mechanism(text, "guided lift"))
+
+
+THIRD_CRANK = """
+schema = 1
+[mechanism]
+name = "three_cranks"
+[ground]
+points = { one = ["0.5 m", "0.2 m", "0"], two = ["-0.3 m", "0.6 m", "0"] }
+[bodies.crank]
+points = { pin = ["0.4 m", "0", "0"] }
+[bodies.coupler]
+points = { one = ["0.5 m", "0.2 m", "0"], two = ["-0.3 m", "0.6 m", "0"] }
+[bodies.first]
+points = { pin = ["0.4 m", "0", "0"] }
+[bodies.second]
+points = { pin = ["0.4 m", "0", "0"] }
+[joints.a]
+type = "revolute"
+parent = "ground"
+child = "crank"
+[joints.b]
+type = "revolute"
+parent = "crank.pin"
+child = "coupler"
+[joints.c]
+type = "revolute"
+parent = "ground.one"
+child = "first"
+[joints.d]
+type = "revolute"
+parent = "ground.two"
+child = "second"
+[joints.k]
+type = "revolute"
+parent = "coupler.one"
+child = "first.pin"
+closes = true
+[joints.l]
+type = "revolute"
+parent = "coupler.two"
+child = "second.pin"
+closes = true
+[coordinates]
+independent = ["a"]
+pose = { a = "0.7 rad", b = "-0.7 rad", c = "0.7 rad", d = "0.7 rad" }
+ranges = { a = ["0.5 rad", "0.9 rad"] }
+rates = { a = "5 rad/s" }
+"""
+
+
+def test_third_crank_of_a_parallelogram_is_refused_for_what_is_true() -> None:
+    """It moves, with one degree of freedom; of the third crank's two equations one is implied."""
+    with pytest.raises(ModelError, match="4 equations for 3 unknowns; some may repeat others") as caught:
+        solved_mechanism(parse_mechanism(THIRD_CRANK, "three cranks"))
+    assert "choose 0" not in str(caught.value)
