@@ -25,13 +25,13 @@ from hil.faults.fault_file import FaultFile, Rule
 from hil.faults.findings import judge_under_faults
 from hil.faults.kinds import Direction, Kind
 from hil.faults.steps import FaultRun, run_under_faults
-from hil.framing import DELIMITER, cobs_decode
+from hil.framing import DELIMITER, cobs_decode, wrap
 from hil.identity import Identity
 from hil.links.faulty import FaultyLink
 from hil.links.loop import loop_pair
 from hil.loopback import LoopDevice, start_loop_device
 from hil.opened import OpenBench, state_values
-from hil.protocol import HEADER, Flag, Packet, Type
+from hil.protocol import HEADER, Flag, Packet, Type, pack
 from hil.session import Session
 from hil.timebase import Timebase
 from hil.waiting import BY_THE_CLOCK
@@ -95,17 +95,10 @@ class StepsAgain(LoopDevice):
     """It serves a request that comes again instead of giving the answer that it kept."""
 
     def _take(self, stuffed: bytes) -> None:
-        if self.kept is not None and DELIMITER + stuffed + DELIMITER == self._frame_of(self.kept[0]):
+        if self.kept is not None and DELIMITER + stuffed + DELIMITER == wrap(pack(self.kept[0])):
             self._answer(self.kept[0])
         else:
             LoopDevice._take(self, stuffed)
-
-    @staticmethod
-    def _frame_of(packet: Packet) -> bytes:
-        from hil.framing import wrap
-        from hil.protocol import pack
-
-        return wrap(pack(packet))
 
 
 @dataclass(slots=True)
