@@ -24,14 +24,18 @@ LARGEST_FORCE: dict[Precision, Fraction] = {"float32": Fraction(10**20), "float6
 SINGULAR = "the mass matrix is singular in this pose"
 
 
-def smallest_pivots(mechanism: Mechanism, scope: Scope, part: Fraction | None = None) -> list[Value]:
+def smallest_pivots(
+    mechanism: Mechanism, scope: Scope, part: Fraction | None = None, spanned: frozenset[str] = frozenset()
+) -> list[Value]:
     """Of every independent coordinate, kg or kg m^2: `part` of what it moves, SMALLEST_PART without.
+
+    The motion of `spanned` bodies is summed from that of their points, not along the joints that carry them.
 
     Raises:
         ModelError: see `exporter.dynamics.resistance`.
     """
     part = SMALLEST_PART[scope.builder.precision] if part is None else part
-    return [resistance.value(mechanism, scope) * part for resistance in resistances(mechanism)]
+    return [resistance.value(mechanism, scope) * part for resistance in resistances(mechanism, spanned)]
 
 
 def solve_ldl(matrix: Matrix, right: list[Value], least: Sequence[Value]) -> list[Value]:

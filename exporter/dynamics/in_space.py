@@ -30,5 +30,5 @@ def project_in_space(
         projection = Projection()
         MovingBodies(mechanism, scope, pose, motion, projection).add_everything()
         matrix, forces = projection.onto(builder, list(rates.values()))
-        solution = solve_ldl(matrix, forces, smallest_pivots(mechanism, scope))
+        solution = solve_ldl(matrix, forces, smallest_pivots(mechanism, scope, spanned=pose.spanned))
     return motion, dict(zip(rates, solution, strict=True))

@@ -4,8 +4,8 @@ Comes in: a Mechanism. Goes out: for every independent coordinate a sum over bod
 of inertia, in the coordinate's own unit (kg m^2 of an angle, kg of a displacement), or a refusal where no pose has a
 regular mass matrix. With B the rates of all tree coordinates per independent one and D the diagonal of the mass matrix
 in tree coordinates, it is the typical sum of B^2 D over random poses: the size of the terms that an entry of the
-diagonal is the sum of, however much they cancel. In the plane angles count against ground. Masses stay formulas, so
-that tunable ones count as they are set.
+diagonal is the sum of, however much they cancel. In the plane angles count against ground, in space those of bodies
+that are spanned by their points. Masses stay formulas, so that tunable ones count as they are set.
 """
 
 from dataclasses import dataclass
@@ -57,26 +57,28 @@ class Resistance:
         return total
 
 
-def resistances(mechanism: Mechanism) -> tuple[Resistance, ...]:
-    """Of every independent coordinate in their order, found once per model.
+def resistances(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> tuple[Resistance, ...]:
+    """Of every independent coordinate in their order, found once per model and set of bodies that points span.
 
     Raises:
         ModelError: the mass matrix lacks rank in every pose, or does at the nominal parameters.
     """
-    key = mechanism.model_hash, mechanism.independent
+    key = mechanism.model_hash, mechanism.independent, spanned
     if not mechanism.model_hash or key not in _FOUND:
-        _FOUND[key] = _found(mechanism)
+        _FOUND[key] = _found(mechanism, spanned)
     return _FOUND[key]
 
 
-_FOUND: dict[tuple[str, tuple[str, ...]], tuple[Resistance, ...]] = {}  # by model hash and independent coordinates
+_FOUND: dict[tuple[str, tuple[str, ...], frozenset[str]], tuple[Resistance, ...]] = {}  # by hash, coordinates, spanned
 
 
-def _found(mechanism: Mechanism) -> tuple[Resistance, ...]:
+def _found(mechanism: Mechanism, spanned: frozenset[str]) -> tuple[Resistance, ...]:
     nominal = _Sampled.of(mechanism)
     if names := nominal.unresisted():
         raise ModelError(_refusal(mechanism, names))
-    sampled = [nominal, *(_Sampled.of(other) for other in _of_other_lengths(mechanism))]
+    if spanned:
+        nominal = _Sampled.of(mechanism, spanned)
+    sampled = [nominal, *(_Sampled.of(other, spanned) for other in _of_other_lengths(mechanism))]
     masses = np.min([each.by_mass for each in sampled], axis=0)
     moments = np.min([each.by_moment for each in sampled], axis=0)
     bodies = [body.name for body in mechanism.bodies]
@@ -127,9 +129,9 @@ class _Sampled:
     columns: Array  # G of M = G^T G, (poses, 6 bodies, f): velocities per independent rate times roots of masses
 
     @classmethod
-    def of(cls, mechanism: Mechanism) -> "_Sampled":
+    def of(cls, mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> "_Sampled":
         """At the nominal parameters."""
-        at = sampled_motions(mechanism)
+        at = sampled_motions(mechanism, spanned)
         share = at.basis[:, None] ** 2  # (poses, 1, c, f)
         by_mass = np.median(((at.centres**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)
         by_moment = np.median(((at.spins**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)

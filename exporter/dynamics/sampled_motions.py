@@ -25,6 +25,7 @@ ITERATIONS = 8  # of Gauss and Newton, from the design pose
 CLOSED = 1e-8  # residual, lengths over the mechanism's, up to which a pose counts
 WIDEST = 4.0  # rad or lengths to each side of the design pose, where ranges are wider
 NEARER = 6  # times the way to poses that are not reached is halved
+REGULAR = 1e-3  # volume that three axes of a ball span, above which its angles give way to the spin
 RANK = 1e-12  # singular values of closures below this, over the largest, are zero
 
 
@@ -34,7 +35,8 @@ class SampledMotions:
 
     `basis` (poses, c, f) holds the rates of all tree coordinates per unit rate of each independent one. In the plane
     the rate of an angle is that of the body against ground, as the planar engine has it: a body that cannot turn does
-    not, however much the angles between bodies do.
+    not, however much the angles between bodies do. In space the three angles of the ball that carries a body which its
+    points span are replaced by its spin in ground axes for the same reason.
     """
 
     centres: Array
@@ -43,8 +45,8 @@ class SampledMotions:
     basis: Array
 
 
-def sampled_motions(mechanism: Mechanism) -> SampledMotions:
-    """At the design pose and random ones within the ranges."""
+def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> SampledMotions:
+    """At the design pose and random ones within the ranges; the engine sums `spanned` bodies from their points."""
     numbers, length = numbers_of(mechanism), float(length_of(mechanism))
     rows = _closed(numbers, _rows(mechanism), length)
     count = len(mechanism.coordinates())
@@ -58,8 +60,8 @@ def sampled_motions(mechanism: Mechanism) -> SampledMotions:
         spins.append(np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1))
         turns.append(np.real(turn[:, 0]))
     found = np.stack(centres, axis=1), np.stack(spins, axis=1)
-    summed = _summed(mechanism, found[1]) if is_planar(mechanism) else np.eye(count)
-    centres_of, spins_of = (np.einsum("pbci,cd->pbdi", part, np.linalg.inv(summed)) for part in found)
+    summed = _summed(mechanism, found[1]) if is_planar(mechanism) else _turned(mechanism, found[1], spanned)
+    centres_of, spins_of = (np.einsum("pbci,pcd->pbdi", part, np.linalg.inv(summed)) for part in found)
     return SampledMotions(centres_of, spins_of, np.stack(turns, axis=1), summed @ _basis(numbers, rows, length))
 
 
@@ -75,6 +77,18 @@ def _summed(mechanism: Mechanism, spins: Array) -> Array:
         for position, name in enumerate(joint.coordinates):
             for other in (*before, *joint.coordinates[: position + 1]) if sign[names.index(name)] else ():
                 total[names.index(name), names.index(other)] = sign[names.index(other)]
+    return np.tile(total, (len(spins), 1, 1))
+
+
+def _turned(mechanism: Mechanism, spins: Array, spanned: frozenset[str]) -> Array:
+    """Rates per rate of every tree coordinate, (poses, c, c): three angles of spanned bodies give way to their spin."""
+    names, joints, kinds = mechanism.coordinates(), tree_joint_of(mechanism), dimensions_of_joints(mechanism.joints)
+    total = np.tile(np.eye(len(names)), (len(spins), 1, 1))
+    for number, body in enumerate(mechanism.bodies):
+        turns = [names.index(name) for name in joints[body.name].coordinates if kinds[name] != LENGTH]
+        if body.name in spanned and len(turns) == len("xyz"):
+            regular = np.abs(np.linalg.det(spins[:, number][:, turns])) > REGULAR
+            total[np.ix_(regular, turns)] = spins[regular, number].swapaxes(1, 2)
     return total
 
 

@@ -34,6 +34,10 @@ class BodyMotion(SolvedMotion, Protocol):
 class BodyPose(SolvedPose, Protocol):
     """A pose that gives vectors in body axes, and such motions."""
 
+    @property
+    def spanned(self) -> frozenset[str]:
+        """Bodies whose motion is summed from that of their points, not along the joints that carry them."""
+
     def inside(self, body: str, vector: Vector) -> Vector:
         """A vector of ground axes in body axes."""
 

@@ -108,6 +108,11 @@ class SpatialSolved:
         """A body-fixed direction, ground axes."""
         return self.pose.direction(body, local).parts()
 
+    @property
+    def spanned(self) -> frozenset[str]:
+        """Bodies whose motion is summed from that of two or three of their points."""
+        return frozenset(placed.body for placed in self.pose.form.plan.placed if placed.centers)
+
     def inside(self, body: str, vector: Vector) -> Vector:
         """A vector of ground axes in body axes."""
         return self.pose.placement(body).inside(vector)
