@@ -1,8 +1,10 @@
 """Finite differences: every velocity is the slope of the exported positions, every acceleration that of the velocities.
 
 Needs no reference. Fourth-order central differences along the given motion, where all margins are comfortable and
-halving the step changes the slope by less than a quarter of the limit. A mechanism whose margins are small in every
-pose is judged in the half of its poses that has the larger ones.
+halving the step changes the slope by less than a quarter of the limit. Where the motion leaves the ranges of the
+function that is differentiated, the step is halved until it stays inside; a row whose step becomes too short for its
+numbers is left out. A mechanism whose margins are small in every pose is judged in the half of its poses that has the
+larger ones.
 """
 
 from dataclasses import dataclass
@@ -14,16 +16,22 @@ from exporter.manifest import Function
 from sil.check_names import Check
 from sil.checks.judged import Judgement, tiny
 from sil.checks.mechanism_case import Case
-from sil.domain import Rows
+from sil.domain import Domain, Rows, domain_of
 from sil.evidence import Evidence, Series
+from sil.limits import Limits
+from sil.parameter_sets import whole_parameters
 from sil.reference.rotations import Array
 from sil.signals import Columns, columns_of
 
 STENCIL = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
 """Offsets and weights of the fourth-order first derivative."""
 MOST_ROWS = 4096
-HALF_STEP_ULPS = 4096
-"""A coordinate so large that its spacing exceeds this part of the step is left out."""
+ROUNDING_PART = 1 / 100
+"""A step is so long that the rounding of the coordinates changes a slope by no more than this part of the limit."""
+
+
+Motion = tuple[Array, Array, Array]
+"""Values, rates and constant accelerations of the independent coordinates, (rows, f) each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,7 @@ class Source:
     function: Function
     inputs: Columns
     outputs: Columns
+    domain: Domain
 
 
 def check_differences(case: Case, positions: Function | None, velocities: Function | None) -> Judgement:
@@ -50,8 +59,12 @@ def _source(case: Case, function: Function | None) -> Source | None:
     if function is None:
         return None
     names, aliases = case.reference.coordinates, case.reference.skeleton.mechanism.outputs
+    manifest = case.evidence.export.manifest
     return Source(
-        function, columns_of(function.row_inputs, names, aliases), columns_of(function.row_outputs, names, aliases)
+        function,
+        columns_of(function.row_inputs, names, aliases),
+        columns_of(function.row_outputs, names, aliases),
+        domain_of(function.row_inputs, manifest.real, whole_parameters(manifest)),
     )
 
 
@@ -68,16 +81,18 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     accelerations = case.given(case.inputs.acceleration, rows) if second else np.zeros_like(rates)
     units = np.array([case.reference.skeleton.units[n] for n in case.reference.skeleton.independent])
     fastest = np.maximum(np.abs(rates / units).max(axis=1), np.sqrt(np.abs(accelerations / units).max(axis=1)))
-    step = limits.difference_step / fastest
-    slopes, known = _slopes(case, source, names, (at, rates, accelerations), step, second=second)
-    halved, near = _slopes(case, source, names, (at, rates, accelerations), step / 2, second=second)
+    motion = at, rates, accelerations
+    shortest = _shortest_move(limits, np.abs(at / units).max(axis=1)) / fastest
+    step = _steps_inside(case, source, motion, limits.difference_step / fastest, shortest)
+    slopes, known = _slopes(case, source, names, motion, step, second=second)
+    halved, near = _slopes(case, source, names, motion, step / 2, second=second)
     made = evidence.doubles(evidence.ran.outputs)[np.ix_(rows, np.array([target[name] for name in names]))]
     sizes = np.array([case.reference.skeleton.units[case.reference.coordinates.index(name)] for name in names])
     scale = np.abs(made / sizes).max(axis=1) + (fastest**2 if second else fastest)
     scaled = sizes * np.maximum(scale, tiny())[:, None]
     errors = (np.abs(halved - made) / scaled).max(axis=1)
     settled = (np.abs(halved - slopes) / scaled).max(axis=1) <= limits.difference / 4
-    chosen = known & near & settled
+    chosen = known & near & settled & (step > shortest)
     rows, errors = rows[chosen], errors[chosen]
     check = Check.ACCELERATION_SLOPES if second else Check.VELOCITY_SLOPES
     detail = f"slope of the outputs of {source.function.name}, margin of {comfortable:.2g} or more"
@@ -98,26 +113,39 @@ def _smooth_rows(case: Case, comfortable: float) -> NDArray[np.int64]:
     units = np.array([case.reference.skeleton.units[n] for n in case.reference.skeleton.independent])
     at = np.abs(case.given(case.inputs.value, rows) / units).max(axis=1)
     rates = np.abs(case.given(case.inputs.rate, rows) / units).max(axis=1)
-    resolved = at * 2 * limits.unit * HALF_STEP_ULPS < limits.difference_step
+    resolved = _shortest_move(limits, at) < limits.difference_step
     moves = (rates > 1e-3) & resolved & (evidence.margins[rows] >= comfortable)
     return np.asarray(rows[moves][: round(MOST_ROWS * evidence.share) + 1])
 
 
+def _shortest_move(limits: Limits, at: Array) -> Array:
+    """How far a step must move the fastest coordinate, (rows,), for rounding to stay small in the slope."""
+    rounding = limits.unit * sum(abs(weight) for _, weight in STENCIL)
+    return np.asarray(np.maximum(at, 1.0) * rounding / (ROUNDING_PART * limits.difference))
+
+
+def _steps_inside(case: Case, source: Source, motion: Motion, step: Array, shortest: Array) -> Array:
+    """Steps in seconds, (rows,), halved while the motion leaves the source's ranges and they exceed the shortest."""
+    while True:
+        inside = [source.domain.holds(_inputs(source, case, motion, offset * step)) for offset, _ in STENCIL]
+        shortened = ~np.all(inside, axis=0) & (step > shortest)
+        if not shortened.any():
+            return step
+        step = np.where(shortened, step / 2, step)
+
+
 def _slopes(
-    case: Case, source: Source, names: list[str], motion: tuple[Array, Array, Array], step: Array, *, second: bool
+    case: Case, source: Source, names: list[str], motion: Motion, step: Array, *, second: bool
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Derivatives of the named coordinates or rates, (rows, names), and which rows had no flag on the way."""
-    at, rates, accelerations = motion
-    total = np.zeros((len(at), len(names)))
-    known = np.ones(len(at), dtype=np.bool_)
+    total = np.zeros((len(step), len(names)))
+    known = np.ones(len(step), dtype=np.bool_)
     pose: list[tuple[float, Array]] = []
     for offset, weight in STENCIL:
-        time = (offset * step)[:, None]
-        there = at + time * rates + time**2 / 2 * accelerations
-        outputs, status = _run(case.evidence, source, case, there, rates + time * accelerations)
+        outputs, status = _run(case.evidence, source, _inputs(source, case, motion, offset * step))
         known &= status == 0
         pose.append((weight, outputs))
-    now, status = _run(case.evidence, source, case, at, rates)
+    now, status = _run(case.evidence, source, _inputs(source, case, motion, 0 * step))
     known &= status == 0
     for place, name in enumerate(names):
         total[:, place] = _slope(source.outputs, name, pose, now, step, second=second)
@@ -138,12 +166,20 @@ def _slope(
     return derivative(columns.value[name])
 
 
-def _run(evidence: Evidence, source: Source, case: Case, at: Array, rates: Array) -> tuple[Array, NDArray[np.uint32]]:
-    """Outputs of the source function in float64, at these coordinates and rates."""
-    rows: Rows = np.zeros((len(at), len(source.function.row_inputs)), dtype=evidence.export.manifest.real)
+def _inputs(source: Source, case: Case, motion: Motion, seconds: Array) -> Rows:
+    """Rows of the source function along the motion, each at its own time, in the export's number type."""
+    at, rates, accelerations = motion
+    time = seconds[:, None]
+    there, speeds = at + time * rates + time**2 / 2 * accelerations, rates + time * accelerations
+    rows: Rows = np.zeros((len(at), len(source.function.row_inputs)), dtype=case.evidence.export.manifest.real)
     for place, name in enumerate(case.reference.skeleton.mechanism.independent):
-        rows[:, source.inputs.value[name]] = at[:, place]
+        rows[:, source.inputs.value[name]] = there[:, place]
         if name in source.inputs.rate:
-            rows[:, source.inputs.rate[name]] = rates[:, place]
+            rows[:, source.inputs.rate[name]] = speeds[:, place]
+    return rows
+
+
+def _run(evidence: Evidence, source: Source, rows: Rows) -> tuple[Array, NDArray[np.uint32]]:
+    """Outputs of the source function in float64, and its status."""
     ran = evidence.call(source.function.name, rows)
     return evidence.doubles(ran.outputs), ran.status

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -47,7 +48,10 @@ def evidences(export, program):
         ran = runner.run(function.name, lot.made.rows)
         ones = np.ones(len(lot.made.rows))
         domain = function_domain(export, function)
-        yield Evidence(export, function, domain, lot.made, ran, ones, runner.run, LIMITS["float64"], str), setting
+        yield (
+            Evidence(export, function, domain, lot.made, ran, ones, runner.run, LIMITS[export.manifest.real], str),
+            setting,
+        )
 
 
 def test_a_flag_on_every_vector_leaves_no_check_that_passes(slider_crank):
@@ -129,3 +133,25 @@ def test_small_margins_everywhere_leave_slopes_to_compare(slider_crank):
         assert wrong.outcome is Outcome.FAILED
         return
     raise AssertionError("no function gives velocities")
+
+
+@pytest.mark.parametrize(("precision", "rate"), [("float64", Fraction(1, 100)), ("float32", Fraction(1))])
+def test_accelerations_that_soon_leave_the_range_of_the_rates_are_compared(tmp_path, precision, rate):
+    """500,000 rad/s^2 pass a rate of 1 rad/s before the usual step ends; a doubled acceleration fails."""
+    model = read_mechanism(model_path("slider_crank"))
+    slow = replace(model, ranges=model.ranges | {"theta": replace(model.ranges["theta"], rate=rate)})
+    program = program_of_mechanism(slow, precision)
+    export = write_export(program, tmp_path / "export", canonical(slow))
+    (evidence, setting) = next(each for each in evidences(export, program) if each[0].function.name == "acceleration")
+    sound, twice = (slopes(evidence, setting, factor) for factor in (1, 2))
+    assert sound.outcome is Outcome.PASSED
+    assert 20 < sound.compared < len(evidence.margins)
+    assert twice.outcome is Outcome.FAILED
+    assert twice.value > 0.2
+
+
+def slopes(evidence, setting, factor):
+    """Accelerations times a factor, held against finite differences."""
+    ran = replace(evidence.ran, outputs=factor * evidence.ran.outputs)
+    verdicts, _ = held_against(replace(evidence, ran=ran), setting)
+    return next(each for each in verdicts if each.check == Check.ACCELERATION_SLOPES)
