@@ -64,6 +64,10 @@ class Timeouts:
     retries: int = 3
 
 
+DEFAULT = "default"
+"""Key of the tolerance that applies where a signal has none of its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToleranceEntry:
     """How far an output may be from the reference."""

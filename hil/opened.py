@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 import exporter
 from exporter.export import Export, export_source, load_export
-from exporter.manifest import Function
+from exporter.manifest import Function, Manifest
 from exporter.model.library import model_path
 from exporter.sequence.operations import Precision
-from hil.bench import Bench
+from hil.bench import DEFAULT, Bench
 from hil.errors import BenchError
 from hil.exchange import Limits
 from hil.faults.fault_file import FaultFile
@@ -129,6 +129,7 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> OpenBench:
     with ExitStack() as building:
         export = _export(bench)
         function = function_of(export.manifest, bench.function or default_function(export.manifest))
+        _require_outputs(bench, export.manifest)
         library = cached_host(export, bench.work / "host")
         identity = _identity(export, function, 0)
         reached = reach(bench, export, function, library, identity, building)
@@ -160,6 +161,17 @@ def _export(bench: Bench) -> Export:
         return load_export(_exported(bench.model, cast(Precision, bench.real), bench.work / "export"))
     assert bench.export is not None  # read_bench saw to it
     return load_export(bench.export)
+
+
+def _require_outputs(bench: Bench, manifest: Manifest) -> None:
+    """Every tolerance belongs to an output of a function of the export, or is the default."""
+    outputs = dict.fromkeys(field.name for function in manifest.functions for field in function.row_outputs)
+    for name in bench.tolerances:
+        if name not in outputs and name != DEFAULT:
+            known = ", ".join(outputs)
+            raise BenchError(
+                f"{bench.path}: [tolerance.{name}]: there is no output '{name}'; known: {DEFAULT}, {known}"
+            )
 
 
 def _identity(export: Export, function: Function, build_id: int) -> Identity:

@@ -15,15 +15,12 @@ from exporter.manifest import Manifest
 from exporter.model import canonical, symbolic_canonical
 from exporter.model.symbolic_program import program_of_symbolic
 from exporter.sequence.program import Program
-from hil.bench import ToleranceEntry
+from hil.bench import DEFAULT, ToleranceEntry
 from hil.errors import BenchError
 from hil.lockstep import Lockstep
 from hil.opened import OpenBench
 from sil.compare import Tolerance
 from sil.runners.interpreted import interpreted_rows
-
-DEFAULT = "default"
-"""Key of the tolerance that applies where a signal has none of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Every keyword that judges fails where the device is wrong, and passes on the same device when it is right."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -202,6 +202,19 @@ def test_nothing_run_is_no_report(board: Any, wire: ModuleType, tmp_path: Path) 
         library.outputs_should_match_reference()
     library.close_bench()
     assert not (tmp_path / "report").exists()
+
+
+@pytest.mark.parametrize(("name", "known"), [("thata", False), ("theta", True), ("default", True)])
+def test_a_tolerance_of_no_output_is_refused(
+    board: Any, wire: ModuleType, tmp_path: Path, name: str, known: bool
+) -> None:
+    """A misspelt output would silently be judged by the default; the outputs that exist are named."""
+    library = Keywords()
+    file = str(wire.bench_file(board, tmp_path, more=f"[tolerance.{name}]\nabs = 1e-3\n"))
+    words = r"\[tolerance.thata\]: there is no output 'thata'; known: default, .*\btheta\b"
+    with nullcontext() if known else pytest.raises(BenchError, match=words):
+        library.open_bench(file)
+    library.close_bench()
 
 
 def test_a_keyword_that_is_not_there_is_named() -> None:
