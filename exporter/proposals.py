@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import islice
 
 from exporter.border import is_displacement
 from exporter.compose import program_of_mechanism
@@ -62,8 +62,7 @@ def _refused(mechanism: Mechanism, precision: Precision) -> str:
 def _other_choice(mechanism: Mechanism, precision: Precision) -> str:
     """Choices that share most with the given one come first; what the file does not give of them is told."""
     given, names = mechanism.independent, mechanism.coordinates()
-    every = sorted(combinations(names, len(given)), key=lambda each: len(set(given) - set(each)))
-    others = [each for each in every[:LOOKED_AT] if set(each) != set(given)]
+    others = list(islice(other_choices(names, frozenset(given)), LOOKED_AT))
     design, structure = assembled_design(mechanism), Structure(mechanism)
     able = [each for each in others if structure.is_triangular(each)] if design else []
     for each in able[:TRIED]:
@@ -75,6 +74,26 @@ def _other_choice(mechanism: Mechanism, precision: Precision) -> str:
                 )
     what = f"none of {len(others)} other choices" if len(others) > 1 else "no other choice"
     return f"{what} of its coordinates was found that exports"
+
+
+def other_choices(names: tuple[str, ...], given: frozenset[str]) -> Iterator[tuple[str, ...]]:
+    """As many of the names as are given, the fewest exchanged first, one at a time: there may be millions."""
+    for exchanged in range(1, len(given) + 1):
+        yield from _chosen(names, given, len(given) - exchanged, exchanged)
+
+
+def _chosen(names: tuple[str, ...], given: frozenset[str], kept: int, fresh: int) -> Iterator[tuple[str, ...]]:
+    """Choices of names in their order: `kept` that are given and `fresh` that are not; nothing where these lack."""
+    left = len(given.intersection(names))
+    if kept > left or fresh > len(names) - left:
+        return
+    if not kept and not fresh:
+        yield ()
+    for position, name in enumerate(names):
+        mine = name in given
+        if kept if mine else fresh:
+            for rest in _chosen(names[position + 1 :], given, kept - mine, fresh - (not mine)):
+                yield (name, *rest)
 
 
 def _with(mechanism: Mechanism, other: Mechanism) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import combinations, islice
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from exporter.model.complete import completed, with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.toml_reader import parse_mechanism, read_mechanism
-from exporter.proposals import with_proposal
+from exporter.proposals import other_choices, with_proposal
 from exporter.sequence.interpreter import interpret
 from sil.reference.mechanism import Reference, reference_of
 
@@ -94,7 +95,7 @@ def reached(reference: Reference, rows: Array) -> Array:
 
 @cache
 def refused(name: str) -> str:
-    """Of a mechanism of the corpus."""
+    """The refusal of a mechanism of the corpus."""
     return refusal(CORPUS[name]())
 
 
@@ -191,6 +192,22 @@ def check_ranges(mechanism: Mechanism, sentence: str) -> int:
 def test_the_reason_of_these(name: str, named: str) -> None:
     """All centres of the first two lie in one point; the others as their files say."""
     assert named in refused(name)
+
+
+@pytest.mark.parametrize(("count", "given"), [(1, (0,)), (5, (1, 3)), (7, (0, 5, 6)), (8, ()), (6, range(6))])
+def test_all_other_choices_come_the_fewest_exchanged_first(count: int, given: tuple[int, ...]) -> None:
+    names = tuple("abcdefgh"[:count])
+    own = {names[position] for position in given}
+    every = sorted(combinations(names, len(own)), key=lambda each: len(own.difference(each)))
+    assert list(other_choices(names, frozenset(own))) == [each for each in every if set(each) != own]
+
+
+def test_few_of_many_millions_of_choices_are_made() -> None:
+    """Of 200 coordinates with twelve independent there are 6e18 choices."""
+    names = tuple(f"q{number}" for number in range(200))
+    found = list(islice(other_choices(names, frozenset(names[-12:])), 400))
+    assert len(set(found)) == 400
+    assert all(len(set(each) - set(names[-12:])) == 1 for each in found)
 
 
 # -- twins: the same words are not said of what is sound, and are said of what is made wrong ---------------------------
