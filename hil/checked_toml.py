@@ -43,15 +43,22 @@ def _read(schema: Path) -> dict[str, Any]:
 
 
 def _check(path: Path, table: dict[str, Any], schema: Path) -> None:
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.2 s that --help does not need
+    from jsonschema import Draft202012Validator, validators  # noqa: PLC0415 - 0.2 s that --help does not need
 
     for key, value in not_finite(table):
         raise BenchError(f"{path}: {key}: {value} is no finite number; state one")
-    errors = list(Draft202012Validator(_read(schema)).iter_errors(table))
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_whole)
+    validator = validators.extend(Draft202012Validator, type_checker=types)  # type: ignore[no-untyped-call]
+    errors = list(validator(_read(schema)).iter_errors(table))
     if errors:
         first = min(errors, key=_rank)
         key = ".".join(str(part) for part in first.absolute_path) or "the file"
         raise BenchError(f"{path}: {key}: {told(first)}")
+
+
+def _is_whole(_: object, value: object) -> bool:
+    """Whether a value is written as a whole number; 3.0, which JSON takes for one, is none in TOML."""
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _rank(error: "ValidationError") -> tuple[bool, list[str]]:

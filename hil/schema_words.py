@@ -1,4 +1,4 @@
-"""What is wrong with a bench file by its schema, in words: the value, what it must be, what to write.
+"""What is wrong with a bench file or a faults file by its schema: the value, what it must be, what to write.
 
 In: an error of jsonschema. Out: a sentence without file and key.
 """
@@ -17,7 +17,7 @@ LONGEST = 60
 
 KINDS = {
     "string": "text in quotes",
-    "integer": "a whole number",
+    "integer": "a whole number such as 3",
     "number": "a number",
     "array": "a list",
     "object": "a table",
@@ -35,7 +35,11 @@ def told(error: "ValidationError") -> str:
         case "required":
             missing = ", ".join(f'"{key}"' for key in error.validator_value if key not in error.instance)
             return f"{missing} is missing; state it"
-        case "type" | "pattern" | "enum" | "minimum" | "maximum":
+        case "minItems" | "minLength" | "minProperties":
+            return f"{_plain(error.instance)} is empty{about}; fill it in"
+        case "uniqueItems":
+            return f"{_plain(error.instance)} has an entry twice{about}; state each once"
+        case "type" | "pattern" | "enum" | "minimum" | "maximum" | "exclusiveMinimum":
             return f"{_plain(error.instance)} {_value(str(error.validator), error.validator_value, about, schema)}"
     return f"{error.message}{about}"
 
@@ -50,6 +54,8 @@ def _value(rule: str, wanted: Any, about: str, schema: Mapping[str, Any]) -> str
     match rule:
         case "minimum":
             return f"is less than {wanted:,}, the least{about}; give {wanted:,} or more"
+        case "exclusiveMinimum":
+            return f"is not above {wanted:,}{about}; give more"
         case "maximum":
             return f"is more than {wanted:,}, the most{about}; give {wanted:,} or less"
         case "enum":

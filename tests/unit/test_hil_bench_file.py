@@ -63,6 +63,8 @@ def test_the_example_is_valid() -> None:
         (("[timing]", "[run]\nfree_run = 4294967296\n[timing]"), "give 4,294,967,295 or less"),
         (('kind = "tcp"', 'kind = "tcp"\nport = 70000'), "link.main.port: 70000 is more than 65,535"),
         (("[timing]", "[run]\nlockstep = true\n[timing]"), "true is not a whole number"),
+        (("[timing]", "[run]\nlockstep = 40.0\n[timing]"), "run.lockstep: 40.0 is not a whole number"),
+        (("[timing]", "[timeouts]\nretries = 3.0\n[timing]"), "timeouts.retries: 3.0 is not a whole number"),
         (("[timing]", "[run]\nvectors = 0\n[timing]"), "give 1 or more"),
         (("[timing]", "[run]\nvectors = 100001\n[timing]"), "give 100,000 or less"),
         (('period = "1 ms"', 'period = "0 ms"'), "is zero"),

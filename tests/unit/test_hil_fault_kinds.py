@@ -123,14 +123,16 @@ def test_the_example_names_every_kind() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("rate = 0.25", "rate = 0"), "fault.0.rate: 0 is less than or equal to the minimum of 0"),
+        (("rate = 0.25", "rate = 0"), "fault.0.rate: 0 is not above 0 (Part of the frames"),
+        (("rate = 0.25", 'rate = 0.25\nkinds = ["flip", "flip"]'), 'kinds: ["flip", "flip"] has an entry twice'),
         (("rate = 0.25", "rate = 1.5"), "fault.0.rate: 1.5 is more than 1, the most"),
         (("rate = 0.25", "rate = nan"), "is no finite number"),
         (("rate = 0.25", 'rate = 0.25\nkinds = ["flop"]'), '"flop" is none of'),
-        (("rate = 0.25", "rate = 0.25\nkinds = []"), "fault.0.kinds"),
+        (("rate = 0.25", "rate = 0.25\nkinds = []"), "fault.0.kinds: [] is empty"),
         (("rate = 0.25", 'rate = 0.25\nrequests = ["RUN"]'), '"RUN" is none of'),
         (("rate = 0.25", 'rate = 0.25\ndirection = "up"'), '"up" is none of'),
         (("rate = 0.25", "rates = 0.25"), "fault.0"),
+        (("steps = 300", "steps = 300.0"), "steps: 300.0 is not a whole number"),
         (("steps = 300", "steps = 0"), "steps: 0 is less than 1, the least"),
         (("[[fault]]\nrate = 0.25\n", "fault = []"), "fault"),
         (("schema = 1", "schema = 2"), "schema: 1 was expected"),
