@@ -5,7 +5,6 @@ device's outputs. The reference shares no code with the exporter; see `sil.refer
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from hil.check_names import BenchCheck
 from hil.lockstep import Lockstep, random_vectors, replay_of
 from hil.opened import OpenBench
-from sil.against_reference import Setting, held_against
+from sil.against_reference import held_against
 from sil.check_names import Check
 from sil.domain import Rows
 from sil.evidence import Evidence, flagged
@@ -26,7 +25,7 @@ from sil.options import ENOUGH
 from sil.parameter_sets import NOMINAL_SET, ParameterSet, given_set, parameter_sets, shares
 from sil.previous import iterative_limits, may_leave_open
 from sil.runners.runner import Ran
-from sil.subject import subject_of
+from sil.setting import Setting
 from sil.vectors import KINDS, Vectors
 from sil.verdict import Verdict, not_judged
 from targets.rows import tunable_fields
@@ -76,9 +75,7 @@ def judge_against_reference(opened: OpenBench, runs: Sequence[Lockstep]) -> list
 def _held(opened: OpenBench, run: Lockstep, total: int) -> list[Verdict]:
     manifest, changed = opened.export.manifest, run.stimulus.parameters
     parameters = given_set(manifest, changed) if changed else NOMINAL_SET
-    verdicts, _ = held_against(
-        _evidence(opened, run, parameters, total), Setting(parameters, partial(subject_of, opened.export, changed))
-    )
+    verdicts, _ = held_against(_evidence(opened, run, parameters, total), Setting(parameters, opened.export))
     return verdicts
 
 

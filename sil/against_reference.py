@@ -4,8 +4,7 @@ In: the evidence of a function at one set of parameters, and the reference there
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +28,10 @@ from sil.checks.switching import Step, check_roots, check_rule, check_switched_s
 from sil.checks.symbolic import check_symbolic
 from sil.evidence import Evidence, Series
 from sil.figures import counted
-from sil.parameter_sets import ParameterSet
 from sil.reference.mechanism import Reference
 from sil.reference.symbolic import SymbolicReference
-from sil.switching import References, alternative_reference, driven_by_alternative, groups_of, switches
+from sil.setting import Setting
+from sil.switching import References, driven_by_alternative, groups_of, switches
 from sil.verdict import Verdict, not_judged
 
 CHECKS: tuple[Callable[[Case], Judgement], ...] = (
@@ -50,38 +49,6 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_state_range,
     check_false_alarms,
 )
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A set of parameters and the reference there."""
-
-    parameters: ParameterSet
-    make: Callable[[], Reference | SymbolicReference | None]
-
-    @cached_property
-    def subject(self) -> Reference | SymbolicReference | None:
-        """The reference at these parameters, made when it is needed; None where the export holds no model."""
-        return self.make()
-
-    @property
-    def made(self) -> bool:
-        """Whether the reference was needed."""
-        return "subject" in self.__dict__
-
-    @cached_property
-    def references(self) -> References:
-        """Of both choices of coordinates, kept: following a branch takes longer than a small campaign."""
-        if not isinstance(self.subject, Reference):
-            raise TypeError("only a mechanism has choices of coordinates")
-        return References(self.subject)
-
-    @cached_property
-    def alternative(self) -> Reference:
-        """The reference driven by the alternative coordinates."""
-        if not isinstance(self.subject, Reference):
-            raise TypeError("only a mechanism has alternative coordinates")
-        return alternative_reference(self.subject)
 
 
 @np.errstate(invalid="ignore")  # of inputs that are not finite and were not flagged: NaN fails the checks

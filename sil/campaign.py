@@ -6,7 +6,7 @@ Nothing here knows a mechanism by name: what a function computes is told by the 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,7 +14,7 @@ from exporter.errors import KinefixError
 from exporter.export import Export
 from exporter.manifest import Function, Manifest
 from exporter.sequence.program import Program
-from sil.against_reference import Setting, held_against
+from sil.against_reference import held_against
 from sil.checks.agreement import check_agreement, reads_derived
 from sil.checks.calibration import check_calibration
 from sil.checks.judged import Judgement
@@ -27,12 +27,12 @@ from sil.limits import LIMITS, Limits
 from sil.margins import margins_of
 from sil.merged import merged_series, merged_verdicts
 from sil.options import DEFAULT, ENOUGH, Options, replay_command
-from sil.parameter_sets import given_set, parameter_domain, parameter_sets
+from sil.parameter_sets import ParameterSet, given_set, parameter_domain, parameter_sets
 from sil.previous import iterative_limits, may_leave_open
 from sil.reference.mechanism import Reference
 from sil.runners.interpreted import program_of
 from sil.runners.runner import Ran, Runner, emulated_runner, host_runner, interpreter_runner, m7_runner, runner_names
-from sil.subject import subject_of
+from sil.setting import Setting
 from sil.tested import Part, Tested
 from sil.verdict import Verdict, all_pass
 
@@ -46,11 +46,15 @@ class Campaign:
     manifest: Manifest
     options: Options
     runners: tuple[str, ...]  # "host: gcc ..."
-    settings: tuple[Setting, ...]
     tested: tuple[Tested, ...]
     verdicts: tuple[Verdict, ...]
     series: tuple[Series, ...]
     notes: tuple[str, ...]
+
+    @property
+    def parameter_sets(self) -> tuple[ParameterSet, ...]:
+        """The sets of parameters that were run; of one vector alone, its own."""
+        return tuple(dict.fromkeys(part.parameters for tested in self.tested for part in tested.parts))
 
     @property
     def passed(self) -> bool:
@@ -92,7 +96,6 @@ def run(
         manifest=export.manifest,
         options=options,
         runners=tuple(f"{runner.name}: {runner.about}" for runner in (host, *others)),
-        settings=bench.settings,
         tested=tuple(tested for tested, _, _ in results),
         verdicts=tuple(verdict for _, verdicts, _ in results for verdict in verdicts),
         series=tuple(entry for _, _, series in results for entry in series),
@@ -114,21 +117,12 @@ class _Bench:
     def settings(self) -> tuple[Setting, ...]:
         """The sets of parameters that are run, each with its reference."""
         manifest, options = self.export.manifest, self.options
-        sets = parameter_sets(manifest, options.seed)
-        if options.parameters and options.row is None:
-            sets = (given_set(manifest, options.parameters),)
-        return tuple(Setting(each, partial(subject_of, self.export, each.changed)) for each in sets)
+        given = (given_set(manifest, options.parameters),) if options.parameters else ()
+        return tuple(Setting(each, self.export) for each in given or parameter_sets(manifest, options.seed))
 
     @property
     def limits(self) -> Limits:
         return self.options.limits or LIMITS[self.export.manifest.real]
-
-    def given(self, setting: Setting) -> Setting:
-        """The parameters that are asked for instead of those of the set."""
-        if not self.options.parameters:
-            return setting
-        asked = given_set(self.export.manifest, self.options.parameters)
-        return Setting(asked, partial(subject_of, self.export, asked.changed))
 
 
 def _run_function(bench: _Bench, function: Function) -> tuple[Tested, list[Verdict], list[Series]]:
@@ -139,11 +133,10 @@ def _run_function(bench: _Bench, function: Function) -> tuple[Tested, list[Verdi
     parts: list[Part] = []
     found: list[Judgement] = []
     for lot in lots_of(bench.export, function, bench.options, settings, bench.host):
-        evidence = _evidence(bench, function, bench.given(lot.setting), lot)
+        evidence = _evidence(bench, function, lot)
         bench.progress(f"{function.name}: {counted(len(lot.made.rows), 'vector')}, {lot.setting.parameters.name}")
-        found.append(_judged(bench, evidence, bench.given(lot.setting)))
-        flags = int(flagged(bench.export.manifest, evidence.ran).sum())
-        parts.append(Part(evidence.parameters, lot.first, evidence.vectors, evidence.ran, evidence.margins, flags))
+        found.append(_judged(bench, evidence, lot.setting))
+        parts.append(Part(evidence.parameters, lot.first, evidence.vectors, evidence.ran, evidence.margins))
     tested = Tested(function.name, function.row_outputs, tuple(parts))
     return tested, merged_verdicts(some for some, _ in found), merged_series(some for _, some in found)
 
@@ -161,8 +154,8 @@ def _judged(bench: _Bench, evidence: Evidence, setting: Setting) -> Judgement:
     return [*verdicts, *against], series
 
 
-def _evidence(bench: _Bench, function: Function, setting: Setting, lot: Lot) -> Evidence:
-    changed = setting.parameters.changed
+def _evidence(bench: _Bench, function: Function, lot: Lot) -> Evidence:
+    changed = lot.setting.parameters.changed
     ran = bench.host.run(function.name, lot.made.rows, changed)
     options, limits = bench.options, bench.limits
     if may_leave_open(bench.export.manifest, function, nominal=not changed):
@@ -180,8 +173,8 @@ def _evidence(bench: _Bench, function: Function, setting: Setting, lot: Lot) -> 
         margins=margins_of(bench.export.manifest, function, lot.made.rows, ran, call),
         call=call,
         limits=limits,
-        replay=lambda row: replay_command(bench.export.folder, options, function.name, row, changed),
-        parameters=setting.parameters,
+        replay=lambda row: replay_command(bench.export.folder, options, function.name, row),
+        parameters=lot.setting.parameters,
         first=lot.first,
         share=lot.share,
         excuse=_excuse(options, judgeable=not flagged(bench.export.manifest, ran).all()),

@@ -135,10 +135,7 @@ def _print_end(campaign: "Campaign", page: Path | None) -> None:
     for tested in campaign.tested:
         size = len(tested.vectors.rows)
         click.echo(f"vectors of {tested.function}: {size:,}, seed {tested.vectors.seed}, SHA-256 {tested.sha256}")
-    sets = [setting.parameters for setting in campaign.settings]
-    if campaign.options.row is not None:
-        sets = [part.parameters for tested in campaign.tested for part in tested.parts]
-    click.echo(f"parameters: {told(sets)}")
+    click.echo(f"parameters: {told(campaign.parameter_sets)}")
     for note in campaign.notes:
         click.echo(f"note: {note}")
     if page is not None:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from exporter.errors import KinefixError
 from exporter.export import Export
 from exporter.manifest import Function
-from sil.against_reference import Setting
 from sil.domain import Domain, Rows, domain_of
 from sil.margins import probe_of
 from sil.options import Options
-from sil.parameter_sets import shares, whole_parameters
+from sil.parameter_sets import NOMINAL, shares, whole_parameters
 from sil.previous import starts_from_previous, with_previous
 from sil.reference.mechanism import Reference
 from sil.runners.runner import Ran, Runner
+from sil.setting import Setting
 from sil.vectors import Vectors, vectors
 
 PROBED = 200
@@ -75,8 +75,8 @@ def _vectors_at(
     def call(name: str, rows: Rows) -> Ran:
         return host.run(name, rows, setting.parameters.changed)
 
-    wanted = setting.parameters.name == "nominal" or size >= PROBED
+    wanted = setting.parameters.name == NOMINAL or size >= PROBED
     made = vectors(domain, seed, size, probe_of(export.manifest, function, call) if wanted else None)
-    if isinstance(setting.subject, Reference) and starts_from_previous(function):
+    if starts_from_previous(function) and isinstance(setting.subject, Reference):
         made = with_previous(made, function, domain, setting.subject)
     return made

@@ -30,11 +30,11 @@ class Options:
 DEFAULT = Options()
 
 
-def replay_command(folder: Path, options: Options, function: str, row: int, parameters: Mapping[str, float]) -> str:
-    """What a user types to run one vector again, from any folder; with the parameters where they are not nominal."""
+def replay_command(folder: Path, options: Options, function: str, row: int) -> str:
+    """What a user types to run one vector again, from any folder; its number tells the set of parameters."""
     words = ["kinefix", "sil", folder.resolve().as_posix(), "--function", function]
     words += ["--count", str(options.count), "--seed", str(options.seed), "--replay", str(row)]
     words += [] if options.runner == RUNNER else ["--runner", options.runner]
-    for name, value in parameters.items():
+    for name, value in options.parameters.items():
         words += ["--parameter", f"{name}={value!r}"]
     return shlex.join(words)

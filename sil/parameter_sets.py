@@ -23,7 +23,7 @@ STREAM = 9100
 LEAST_ROWS = 10
 """A set gets at least this many vectors: the first ten of the fixed mix hold every kind but subnormal ones."""
 LEAST_NOMINAL = 20
-NOMINAL = "nominal"
+NOMINAL, GIVEN = "nominal", "as given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def parameter_sets(manifest: Manifest, seed: int) -> tuple[ParameterSet, ...]:
 
 
 def given_set(manifest: Manifest, values: Mapping[str, float]) -> ParameterSet:
-    """Values that a user asks for, the others nominal.
+    """Values that a user asks for, the others nominal; the nominal set where none of them differs.
 
     Raises:
         KinefixError: no such tunable parameter, or a value out of its range.
@@ -101,7 +101,7 @@ def given_set(manifest: Manifest, values: Mapping[str, float]) -> ParameterSet:
     ):
         if not good:
             raise KinefixError(f"{name} = {value:g} is not within {low:g} to {high:g}; give a value of its range")
-    return _named("as given", domain, row)
+    return _named(NOMINAL if (row == domain.nominal).all() else GIVEN, domain, row)
 
 
 def shares(count: int, sets: int) -> list[int]:
@@ -115,11 +115,18 @@ def shares(count: int, sets: int) -> list[int]:
 def told(sets: Sequence[ParameterSet]) -> str:
     """In words at which parameters an export was run."""
     if len(sets) == 1:
-        return "all frozen" if not sets[0].values else sets[0].name
+        return _told_alone(sets[0])
     number = len(sets[0].values)
     groups = len(_groups(number))
     apart = "each apart" if groups == number else f"{groups} groups of them at a time"
     return f"nominal, both ends of {counted(number, 'tunable parameter')} ({apart}), {RANDOM} random sets"
+
+
+def _told_alone(one: ParameterSet) -> str:
+    if not one.values:
+        return "all frozen"
+    values = ", ".join(f"{name} = {value:.6g}" for name, value in one.changed.items())
+    return f"{one.name}: {values}" if values else one.name
 
 
 def _groups(number: int) -> list[list[int]]:

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.manifest import Field, Manifest
-from sil.domain import Rows
-from sil.evidence import flag_counts, words_of
+from sil.evidence import flag_counts, flagged, words_of
 from sil.parameter_sets import ParameterSet
 from sil.runners.runner import Ran
 from sil.vectors import Vectors, npy_bytes
@@ -23,7 +22,6 @@ class Part:
     vectors: Vectors
     ran: Ran
     margins: NDArray[np.float64]
-    flagged: int  # vectors whose outputs are not judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Tested:
 
     @property
     def vectors(self) -> Vectors:
-        """Those of all parts, one after the other."""
+        """The vectors of all parts, one after the other."""
         first = self.parts[0].vectors
         return Vectors(
             first.names,
@@ -47,7 +45,7 @@ class Tested:
 
     @property
     def sha256(self) -> str:
-        """Of the vectors as a .npy file, followed by the parameters of each part where they are not nominal."""
+        """Hash of the vectors as a .npy file, followed by the parameters of each part where they are not nominal."""
         digest = hashlib.sha256(npy_bytes(self.vectors.rows))
         for part in self.parts:
             for name, value in part.parameters.changed.items():
@@ -67,15 +65,10 @@ class Tested:
         """The smallest margin or pivot of each vector."""
         return np.concatenate([part.margins for part in self.parts])
 
-    @property
-    def flagged(self) -> int:
+    def flagged(self, manifest: Manifest) -> int:
         """How many vectors are flagged, so that their outputs are not judged."""
-        return sum(part.flagged for part in self.parts)
+        return sum(int(flagged(manifest, part.ran).sum()) for part in self.parts)
 
     def flag_counts(self, manifest: Manifest) -> dict[str, int]:
         """How many vectors set each condition, in the function or in recalibrate."""
         return flag_counts(manifest, np.concatenate([words_of(part.ran) for part in self.parts]))
-
-    def rows_of(self, numbers: NDArray[np.int64]) -> Rows:
-        """Vectors by their numbers."""
-        return np.asarray(self.vectors.rows[numbers])

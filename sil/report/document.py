@@ -28,7 +28,7 @@ def warnings(campaign: Campaign) -> tuple[str, ...]:
 
 def _flagged(campaign: Campaign, tested: Tested) -> Iterator[str]:
     manifest, count = campaign.manifest, len(tested.vectors.rows)
-    flagged = tested.flagged
+    flagged = tested.flagged(manifest)
     if campaign.options.row is not None or 2 * flagged < count:
         return
     bits = tested.flag_counts(manifest)
@@ -79,17 +79,15 @@ def document(campaign: Campaign) -> dict[str, Any]:
         "runners": list(campaign.runners),
         "seed": options.seed,
         "count": options.count,
-        "parameters": told([setting.parameters for setting in campaign.settings]),
-        "parameter_sets": [
-            {"name": each.parameters.name, "values": dict(each.parameters.values)} for each in campaign.settings
-        ],
+        "parameters": told(campaign.parameter_sets),
+        "parameter_sets": [{"name": each.name, "values": dict(each.values)} for each in campaign.parameter_sets],
         "vectors": [
             {
                 "function": tested.function,
                 "count": len(tested.vectors.rows),
                 "sha256": tested.sha256,
                 "mix": tested.vectors.mix(),
-                "flagged": tested.flagged,
+                "flagged": tested.flagged(manifest),
                 "status": tested.flag_counts(manifest),
                 "sets": [
                     {"parameters": part.parameters.name, "first": part.first, "count": len(part.vectors.rows)}

@@ -27,7 +27,7 @@ def junit(campaign: Campaign) -> str:
         "export_id": f"{manifest.export_id:08X}",
         "seed": str(campaign.options.seed),
         "count": str(campaign.options.count),
-        "parameters": told([setting.parameters for setting in campaign.settings]),
+        "parameters": told(campaign.parameter_sets),
         **{f"warning.{number}": text for number, text in enumerate(warnings(campaign), start=1)},
         **{f"vectors.{tested.function}": tested.sha256 for tested in campaign.tested},
     }

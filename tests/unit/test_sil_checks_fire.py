@@ -5,7 +5,7 @@ A function of the interpreter is run behind a door that spoils what comes out: a
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from exporter.model.canonical import canonical
 from exporter.model.complete import completed
 from exporter.model.library import model_path
 from exporter.model.toml_reader import parse_mechanism, read_mechanism
-from sil.against_reference import Setting, held_against
+from sil.against_reference import held_against
 from sil.check_names import Check, name_of
 from sil.checks.totality import check_totality
 from sil.evidence import Evidence
@@ -26,7 +26,7 @@ from sil.limits import LIMITS
 from sil.options import Options
 from sil.parameter_sets import NOMINAL_SET
 from sil.runners.runner import Ran, Runner, interpreter_runner
-from sil.subject import subject_of
+from sil.setting import Setting
 from sil.verdict import Outcome
 
 TOP = """schema = 1
@@ -175,7 +175,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Model]:
         mechanism = MODELS[name]()
         program = program_of_mechanism(mechanism, "float64")
         export = write_export(program, tmp_path_factory.mktemp("fire") / name, canonical(mechanism))
-        setting = Setting(NOMINAL_SET, partial(subject_of, export, {}))
+        setting = Setting(NOMINAL_SET, export)
         return Model(export, interpreter_runner(program), setting)
 
     return cache(make)

@@ -17,7 +17,7 @@ from exporter.model.library import model_path
 from exporter.model.symbolic import Pivot, SymbolicModel, given, output
 from exporter.model.symbolic_program import program_of_symbolic
 from exporter.model.toml_reader import read_mechanism
-from sil.against_reference import Setting, held_against
+from sil.against_reference import held_against
 from sil.check_names import Check, name_of
 from sil.evidence import Evidence
 from sil.function_vectors import function_domain, lots_of
@@ -25,7 +25,7 @@ from sil.limits import LIMITS
 from sil.options import Options
 from sil.parameter_sets import NOMINAL_SET
 from sil.runners.runner import interpreter_runner
-from sil.subject import subject_of
+from sil.setting import Setting
 from sil.verdict import Outcome
 
 QUICK = Options(count=200, runner="interpreter")
@@ -42,7 +42,7 @@ def slider_crank(tmp_path_factory):
 
 def evidences(export, program):
     """Every function on its vectors, with its setting."""
-    runner, setting = interpreter_runner(program), Setting(NOMINAL_SET, lambda: subject_of(export))
+    runner, setting = interpreter_runner(program), Setting(NOMINAL_SET, export)
     for function in export.manifest.functions:
         (lot,) = lots_of(export, function, QUICK, [setting], runner)
         ran = runner.run(function.name, lot.made.rows)

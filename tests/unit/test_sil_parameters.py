@@ -22,7 +22,6 @@ from exporter.model.library import model_path
 from exporter.model.symbolic import SymbolicModel, frozen, given, output, tunable
 from exporter.model.symbolic_program import program_of_symbolic
 from exporter.model.toml_reader import parse_mechanism, read_mechanism
-from sil.against_reference import Setting
 from sil.campaign import run
 from sil.check_names import Check, name_of
 from sil.checks.calibration import check_calibration
@@ -41,6 +40,7 @@ from sil.reference.skeleton import skeleton_of
 from sil.report.document import document
 from sil.report.page import page
 from sil.runners.runner import Runner, interpreter_runner
+from sil.setting import Setting
 from sil.verdict import Outcome, Verdict, not_judged
 
 QUICK = Options(count=100, runner="interpreter")
@@ -68,7 +68,7 @@ def test_every_function_is_run_at_nominal_end_and_random_parameters(four_bar):
     campaign = run(export, QUICK, program)
     assert failed(campaign) == []
     ends = [f"{name} at its {word}" for name in names for word in ("least", "greatest")]
-    assert [each.parameters.name for each in campaign.settings] == [
+    assert [each.name for each in campaign.parameter_sets] == [
         "nominal", *ends, "random 1", "random 2", "random 3", "random 4",
     ]  # fmt: skip
     for tested in campaign.tested:
@@ -76,7 +76,7 @@ def test_every_function_is_run_at_nominal_end_and_random_parameters(four_bar):
     closure = next(each for each in campaign.verdicts if each.check == Check.CLOSURE and each.function == "position")
     assert closure.detail.endswith(f"{closure.compared:,} vectors at 9 parameter sets")
     told = document(campaign)
-    assert [each["name"] for each in told["parameter_sets"]] == [each.parameters.name for each in campaign.settings]
+    assert [each["name"] for each in told["parameter_sets"]] == [each.name for each in campaign.parameter_sets]
     assert f"<td>{ends[0]}</td>" in page(campaign)
 
 
@@ -90,12 +90,40 @@ def test_a_function_that_keeps_nominal_parameters_fails(four_bar, function):
     campaign = run(export, options, wrong)
     worst = next(each for each in campaign.verdicts if each.outcome is Outcome.FAILED)
     assert set(worst.parameters) == set(names)
-    for name, value in worst.parameters.items():
-        assert f"--parameter {name}={float.fromhex(value)!r}" in worst.replay
-    given = {name: float.fromhex(value) for name, value in worst.parameters.items()}
-    alone = run(export, replace(options, row=worst.worst, parameters=given), wrong)
+    assert_repeats(export, wrong, options, worst)
+
+
+def assert_repeats(export, program, options, worst):
+    """The vector by its number alone gives the inputs, parameters and value of the verdict."""
+    assert worst.replay.endswith(f"--replay {worst.worst} --runner interpreter" + parameter_words(options))
+    alone = run(export, replace(options, row=worst.worst), program)
     again = next(each for each in alone.verdicts if each.check == worst.check)
     assert (again.value, again.inputs, again.parameters) == (worst.value, worst.inputs, worst.parameters)
+    (one,) = alone.parameter_sets
+    assert one.hexadecimal == worst.parameters
+
+
+def parameter_words(options):
+    return "".join(f" --parameter {name}={value!r}" for name, value in options.parameters.items())
+
+
+def test_a_vector_at_given_parameters_repeats(four_bar):
+    """Vectors at given parameters are numbered by themselves: one of the last half is found again."""
+    export, program, _, names = four_bar
+    options = replace(QUICK, functions=("position",), parameters={names[0]: 3.396})
+    late = max((each for each in run(export, options, program).verdicts if each.worst), key=lambda each: each.worst)
+    assert late.worst > QUICK.count / 2
+    assert_repeats(export, program, options, late)
+
+
+def test_given_parameters_are_told_and_nominal_ones_are_nominal(four_bar):
+    """The values stand in the line of a terminal and in the report; a nominal value is no other set."""
+    export, program, _, names = four_bar
+    nominal = {each.name: each.value for each in export.manifest.parameters}[names[0]]
+    for value, said in ((1.0625 * nominal, f"as given: {names[0]} = {1.0625 * nominal:.6g}"), (nominal, "nominal")):
+        campaign = run(export, replace(QUICK, functions=("position",), parameters={names[0]: value}), program)
+        assert document(campaign)["parameters"].startswith(said)
+        assert [bool(each.changed) for each in campaign.parameter_sets] == [value != nominal]
 
 
 def test_a_replay_works_from_any_folder(tmp_path, monkeypatch):
@@ -103,13 +131,13 @@ def test_a_replay_works_from_any_folder(tmp_path, monkeypatch):
     folder = tmp_path / "my exports" / "arm"
     folder.mkdir(parents=True)
     monkeypatch.chdir(folder.parent)
-    words = shlex.split(replay_command(Path("arm"), replace(QUICK, seed=7), "position", 12_345, {"l1": 0.1}))
+    words = shlex.split(replay_command(Path("arm"), replace(QUICK, seed=7, parameters={"l1": 0.1}), "position", 12_345))
     assert words[:3] == ["kinefix", "sil", folder.as_posix()]
     assert words[3:] == [
         "--function", "position", "--count", "100", "--seed", "7", "--replay", "12345",
         "--runner", "interpreter", "--parameter", "l1=0.1",
     ]  # fmt: skip
-    assert "--runner" not in replay_command(folder, Options(), "position", 0, {})
+    assert "--runner" not in replay_command(folder, Options(), "position", 0)
 
 
 def test_a_symbolic_model_that_keeps_a_nominal_parameter_fails(tmp_path):
@@ -132,7 +160,7 @@ def evidence_of(export, runner, function):
     """What a campaign makes of a function at nominal parameters."""
     chosen = next(each for each in export.manifest.functions if each.name == function)
     nominal = parameter_sets(export.manifest, 1)[0]
-    (lot,) = lots_of(export, chosen, QUICK, [Setting(nominal, lambda: None)], runner)
+    (lot,) = lots_of(export, chosen, QUICK, [Setting(nominal, export)], runner)
     ran = runner.run(function, lot.made.rows)
     domain, ones = parameter_domain(export.manifest), np.ones(len(lot.made.rows))
     return Evidence(

@@ -1,0 +1,45 @@
+"""A set of parameters and the reference there, made when a check needs it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from exporter.export import Export
+from sil.parameter_sets import ParameterSet
+from sil.reference.mechanism import Reference
+from sil.reference.symbolic import SymbolicReference
+from sil.subject import subject_of
+from sil.switching import References, alternative_reference
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What an export is judged by at one set of parameters."""
+
+    parameters: ParameterSet
+    export: Export
+
+    @cached_property
+    def subject(self) -> Reference | SymbolicReference | None:
+        """The reference at these parameters; None where the export holds no model."""
+        return subject_of(self.export, self.parameters.changed)
+
+    @property
+    def made(self) -> bool:
+        """Whether the reference was needed."""
+        return "subject" in self.__dict__
+
+    @cached_property
+    def references(self) -> References:
+        """Both choices of coordinates; they are kept, as following a branch takes longer than a small campaign."""
+        return References(self._mechanism)
+
+    @cached_property
+    def alternative(self) -> Reference:
+        """The reference driven by the alternative coordinates."""
+        return alternative_reference(self._mechanism)
+
+    @property
+    def _mechanism(self) -> Reference:
+        if not isinstance(self.subject, Reference):
+            raise TypeError("only a mechanism has choices of coordinates")
+        return self.subject
