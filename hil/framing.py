@@ -6,7 +6,7 @@ before the frame; without it noise would be taken for the frame's first bytes.
 Used by `hil.links.receiver`; the C side is `targets/ecu/bench_frame.c`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from hil.errors import FramingError
 
@@ -63,18 +63,13 @@ def wrap(packet: bytes) -> bytes:
 class Deframer:
     """Collects a byte stream into stuffed frames; what comes out does not depend on how the stream was cut."""
 
-    longest: int  # bytes of the longest stuffed frame worth keeping
-    pending: bytearray = field(default_factory=bytearray)
-    oversize: int = 0  # frames thrown away because no delimiter came in time
+    longest: int  # bytes of the longest stuffed frame that can be one
+    pending: bytes = b""
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """Take `chunk`, return the frames that it completes, still stuffed and without delimiters."""
-        *closed, rest = (bytes(self.pending) + chunk).split(DELIMITER)
-        self.pending = bytearray(rest[: self.longest + 1])
-        return [frame for frame in closed if frame and self._fits(frame)]
+        """Take `chunk`, return the frames that it completes, still stuffed and without delimiters.
 
-    def _fits(self, frame: bytes) -> bool:
-        if len(frame) <= self.longest:
-            return True
-        self.oversize += 1
-        return False
+        One that went on for too long comes as its first `longest` + 1 bytes.
+        """
+        *closed, self.pending = (part[: self.longest + 1] for part in (self.pending + chunk).split(DELIMITER))
+        return [frame for frame in closed if frame]

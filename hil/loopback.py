@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hil.errors import FramingError, LinkError
-from hil.framing import Deframer, cobs_decode, wrap
+from hil.framing import Deframer, wrap
 from hil.hello import Hello
 from hil.identity import Identity
 from hil.links.link import Link
 from hil.messages import Counter, Nack
-from hil.protocol import LONGEST_FRAME, MAX_PAYLOAD, Flag, Packet, Reason, Type, pack, unpack
+from hil.protocol import LONGEST_FRAME, MAX_PAYLOAD, Flag, Packet, Reason, Type, pack, packet_in
 from hil.session import BATCH_HEAD, OPEN, PAIR, PARAMETERS_HEAD
 
 Step = Callable[[NDArray[Any], NDArray[Any]], tuple[NDArray[Any], NDArray[np.uint32]]]
@@ -60,8 +60,8 @@ class LoopDevice:
         self.parameters = LoopParameters(self.nominal, self.real, self.recalibrate)
         try:
             while not self.stopping.is_set():
-                for stuffed in deframer.feed(self.link.read()):
-                    self._take(stuffed)
+                for frame in deframer.feed(self.link.read()):
+                    self._take(frame)
         except LinkError:
             return
 
@@ -70,9 +70,9 @@ class LoopDevice:
         """Type of a real on the wire."""
         return "<f4" if self.real_bytes == 4 else "<f8"
 
-    def _take(self, stuffed: bytes) -> None:
+    def _take(self, frame: bytes) -> None:
         try:
-            request = unpack(cobs_decode(stuffed))
+            request = packet_in(frame)
         except FramingError:
             self.damaged += 1
             self._send(Packet(Type.NACK, self.session, Flag.EVENT, self.last, self._nack(Reason.UNDECODABLE, 0)))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 
 from hil.errors import FramingError, OtherVersion
+from hil.framing import cobs_decode
 
 VERSION = 2
 BOOT_VERSION = 1
@@ -119,6 +120,18 @@ def unpack(data: bytes) -> Packet:
     if zlib.crc32(body) != crc:
         raise FramingError(f"the CRC-32 of a packet of {len(data)} bytes is {zlib.crc32(body):08x}, not {crc:08x}")
     return _unpack_body(body)
+
+
+def packet_in(frame: bytes) -> Packet:
+    """Read the packet in a stuffed frame without delimiters, as `framing.Deframer` hands it out.
+
+    Raises:
+        OtherVersion: as `unpack`.
+        FramingError: as `unpack`; or the frame is no COBS, or longer than a frame can be.
+    """
+    if len(frame) > LONGEST_FRAME:
+        raise FramingError(f"a frame went on for more than {LONGEST_FRAME:,} bytes")
+    return unpack(cobs_decode(frame))
 
 
 def _unpack_body(body: bytes) -> Packet:

@@ -13,10 +13,10 @@ from hil.errors import FramingError
 from hil.faults.fault_file import FaultFile
 from hil.faults.kinds import Direction
 from hil.faults.way import Way
-from hil.framing import DELIMITER, Deframer, cobs_decode
+from hil.framing import DELIMITER, Deframer
 from hil.links.link import Link
 from hil.messages import Nack
-from hil.protocol import Flag, Packet, Type, unpack
+from hil.protocol import Flag, Packet, Type, packet_in
 from hil.waiting import Clock
 
 LONGEST = 1 << 16
@@ -114,7 +114,7 @@ class FaultyLink:
 
 def _packet(stuffed: bytes) -> Packet | None:
     try:
-        return unpack(cobs_decode(stuffed))
+        return packet_in(stuffed)
     except FramingError:
         return None
 
@@ -125,5 +125,8 @@ def _request(packet: Packet | None) -> str:
         return ANYTHING
     if packet.type is not Type.NACK:
         return packet.type.name
-    refused = Nack.unpack(packet.payload).type
+    try:
+        refused = Nack.unpack(packet.payload).type
+    except FramingError:  # a whole packet, and no refusal of ours: whoever reads it says so
+        return Type.NACK.name
     return Type(refused).name if refused in set(Type) else Type.NACK.name

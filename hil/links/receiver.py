@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from exporter.time_limits import END_S
 from hil.errors import FramingError, LinkError, OtherVersion
-from hil.framing import Deframer, cobs_decode
+from hil.framing import Deframer
 from hil.links.link import Link
-from hil.protocol import LONGEST_FRAME, Packet, unpack
+from hil.protocol import LONGEST_FRAME, Packet, packet_in
 from hil.waiting import BY_THE_CLOCK, Wait
 
 KEPT_NOTES = 20
@@ -93,17 +93,11 @@ class Receiver:
             self._take(chunk)
 
     def _take(self, chunk: bytes) -> None:
-        oversize = self._deframer.oversize
-        for stuffed in self._deframer.feed(chunk):
+        for frame in self._deframer.feed(chunk):
             try:
-                self._packets.put(unpack(cobs_decode(stuffed)))
+                self._packets.put(packet_in(frame))
             except OtherVersion as error:
                 self._packets.put(error)
             except FramingError as error:
-                self._note(str(error))
-        for _ in range(self._deframer.oversize - oversize):
-            self._note(f"a frame went on for more than {LONGEST_FRAME} bytes")
-
-    def _note(self, text: str) -> None:
-        self.damage.note(text)
-        self._packets.put(Scrap())
+                self.damage.note(str(error))
+                self._packets.put(Scrap())

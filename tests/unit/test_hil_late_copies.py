@@ -3,6 +3,7 @@
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -10,13 +11,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hil.errors import BenchError, FrameTimeout, OtherVersion, Refused
+from hil.errors import BenchError, FrameTimeout, FramingError, OtherVersion, Refused
 from hil.exchange import REPEATS, Exchange, Limits
+from hil.faults.fault_file import FaultFile
 from hil.framing import wrap
 from hil.identity import Identity
+from hil.links.faulty import FaultyLink
 from hil.links.loop import LoopEnd, loop_pair
+from hil.links.receiver import Receiver
 from hil.loopback import LoopDevice, start_loop_device
-from hil.protocol import Flag, Packet, Type, pack
+from hil.messages import Nack
+from hil.protocol import LONGEST_FRAME, Flag, Packet, Reason, Type, pack
 from hil.session import Session
 
 COUNT = Identity(
@@ -96,6 +101,34 @@ def test_scraps_of_noise_cost_no_retry(scraps: int) -> None:
             assert (session.traffic.retries, session.traffic.timeouts) == (0, 0)
             assert (session.traffic.resent > 0) is (count > 0)
             assert session.traffic.unstable is (count > 0)
+
+
+def test_a_frame_that_is_too_long_is_refused_as_by_the_firmware() -> None:
+    """So that a link under faults is owed no answer: two frames in one, and a whole one behind it is served."""
+    with host_end() as end:
+        receiver = Receiver(end)
+        end.write(b"\0" + b"\x55" * (LONGEST_FRAME + 1) + wrap(pack(Packet(Type.HELLO, 0, Flag.NONE, 5))))
+        heard = [receiver.next_packet(20.0) for _ in range(2)]
+        receiver.stop()
+    assert [each and each.type for each in heard] == [Type.NACK, Type.HELLO]
+    assert heard[0] is not None
+    assert Nack.unpack(heard[0].payload).reason == Reason.UNDECODABLE
+
+
+def test_a_refusal_of_another_length_does_not_end_the_reader_of_a_link_under_faults() -> None:
+    """Whoever asked is told at once, in a sentence; a refusal of ours is read as ever."""
+    for payload, error in ((b"abc", FramingError), (Nack(Reason.BUSY, Type.HELLO, 1, 0, 0).pack(), Refused)):
+
+        def refuse(sequence: int, payload: bytes = payload) -> bytes:
+            return wrap(pack(Packet(Type.NACK, 0, Flag.REPLY, sequence, payload)))
+
+        link = FaultyLink(ScriptedDevice(refuse), FaultFile(Path("none"), "", ()))
+        link.arm()
+        exchange = Exchange(link, PATIENT)
+        exchange.go_on_from(0)
+        with pytest.raises(error, match=r"NACK payload has 3 bytes|a free run is going on"):
+            exchange.request(Type.HELLO)
+        exchange.close()
 
 
 class ScriptedDevice:
