@@ -17,7 +17,7 @@ from hil.deadlines import Analysis, Timing, analyse
 from hil.digest import expected_digest
 from hil.errors import BenchError, FramingError
 from hil.lockstep import random_vectors
-from hil.messages import Fault, Outcome, RunRequest
+from hil.messages import FAULT_TEXT, Fault, Outcome, RunRequest
 from hil.opened import OpenBench
 from hil.session import FreeRun
 from hil.stimulus import Stimulus, replay_command
@@ -172,8 +172,6 @@ def _digest_error(timed: TimedRun) -> float:
 
 def fault_text(analysis: Analysis) -> str:
     """What the device latched, in words."""
-    if analysis.fault is Fault.OVERRUNS:
-        return "the device latched a fault: consecutive activations finished after their deadline; it stopped its timer"
-    if analysis.fault is Fault.STARVED:
-        return "the device latched a fault: its timer runs and the step is not activated"
-    return "no fault was latched"
+    if analysis.fault is Fault.NONE:
+        return "no fault was latched"
+    return f"the device latched a fault: {FAULT_TEXT[analysis.fault]}"

@@ -62,9 +62,8 @@ class Fault(IntEnum):
 
 
 FAULT_TEXT: dict[Fault, str] = {
-    Fault.NONE: "no fault",
-    Fault.OVERRUNS: "consecutive activations finished after their deadline",
-    Fault.STARVED: "the period timer stopped activating the step",
+    Fault.OVERRUNS: "consecutive activations finished after their deadline; it stopped its timer",
+    Fault.STARVED: "its timer runs and the step is not activated",
 }
 
 
