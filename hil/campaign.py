@@ -217,5 +217,6 @@ def _free_constancy(opened: OpenBench, timed: TimedRun) -> Verdict:
 
 
 def _not_measured(opened: OpenBench) -> Verdict:
-    detail = f"{opened.timebase.label}: a free run shows nothing without a counter"
+    next_step = "take --free-run 0, or a target with a counter"
+    detail = f"{opened.timebase.label}: a free run shows nothing without a counter; {next_step}"
     return Verdict(BenchCheck.MISSED, opened.function.name, float("nan"), 0.0, "activations", detail)

@@ -128,6 +128,7 @@ def test_software_never_passes_a_deadline(capsys: pytest.CaptureFixture[str], so
     code, out, _ = run(capsys, "hil", str(software), "--lockstep", "0", "--free-run", "10")
     assert code == 1
     assert "no measurement (no counter moves)" in out
+    assert "take --free-run 0, or a target with a counter" in out
 
 
 @pytest.mark.compiled
