@@ -92,7 +92,7 @@ def model(
 
 @dataclass(slots=True)
 class StepsAgain(LoopDevice):
-    """It serves a request that comes again instead of giving the answer that it kept."""
+    """A device that serves a request that comes again instead of giving the answer that it kept."""
 
     def _take(self, stuffed: bytes) -> None:
         if self.kept is not None and DELIMITER + stuffed + DELIMITER == wrap(pack(self.kept[0])):
@@ -103,7 +103,7 @@ class StepsAgain(LoopDevice):
 
 @dataclass(slots=True)
 class LooksAtNoNumbers(StepsAgain):
-    """It serves whatever request of its session comes, in whatever order."""
+    """A device that serves whatever request of its session comes, in whatever order."""
 
     def _check(self, request: Packet) -> Any:
         return LoopDevice._check(self, replace(request, sequence=(self.last + 1) & 0xFFFF))
@@ -111,7 +111,7 @@ class LooksAtNoNumbers(StepsAgain):
 
 @dataclass(slots=True)
 class LooksAtNoCrc(LoopDevice):
-    """It takes a damaged request for a sound one, where it can be read at all."""
+    """A device that takes a damaged request for a sound one, where it can be read at all."""
 
     def _take(self, stuffed: bytes) -> None:
         try:
@@ -165,14 +165,14 @@ def opened(
 
 
 def exit_code(*arguments: str) -> int:
-    """Of the command line."""
+    """How the command line ends."""
     with pytest.raises(SystemExit) as left:
         main(list(arguments))
     return int(left.value.code or 0)
 
 
 def outcomes(run: FaultRun, bench: OpenBench) -> dict[str, Outcome]:
-    """Of all verdicts."""
+    """How each verdict on a run ended, by its check."""
     return {
         verdict.check: verdict.outcome for verdict in judge_under_faults(run, bench.bench.path, bench.function.name)
     }
@@ -189,7 +189,7 @@ NOTHING = ended(*[Outcome.NOTHING_COMPARED] * 3)
 
 @pytest.mark.parametrize("rule", [EVERYTHING, LOSSES, *(Rule(0.2, kinds=(kind,)) for kind in Kind)])
 def test_a_sound_device_passes_amid_every_kind_of_fault(model: Model, rule: Rule) -> None:
-    """It counts one step for each that was asked. No wait ends by time: the limit is eleven days."""
+    """The device counts one step for each that was asked. No wait ends by time: the limit is eleven days."""
     steps = {EVERYTHING: 400, LOSSES: 120}.get(rule, 80)
     with opened(model, rule, steps=steps) as (bench, file, done):
         run = run_under_faults(bench, file, seed=3)
@@ -224,7 +224,7 @@ def test_a_device_that_was_made_wrong_fails(model: Model, device: type[LoopDevic
 
 
 def test_a_function_without_state_is_not_judged_for_steps_that_are_done_twice(model: Model) -> None:
-    """They leave no trace; right answers are judged as ever."""
+    """Repeated steps leave no trace there; right answers are judged as ever."""
     with opened(model, EVERYTHING, function="position", steps=200) as (bench, file, _):
         found = outcomes(run_under_faults(bench, file, seed=3), bench)
     assert found == ended(Outcome.PASSED, Outcome.PASSED, Outcome.NOT_JUDGED)

@@ -190,7 +190,7 @@ def test_x64_and_linux_agree_with_the_interpreter_on_100_000_rows(
 def test_x86_and_arm_agree_with_the_interpreter_on_100_000_rows(
     require_profile, cases, tmp_path_factory, profile, name
 ):
-    """The same in an emulator, whose loop over the rows is the library's own."""
+    """A series counted in an emulator: the loop over the rows is the library's own."""
     require_profile(profile)
     case = cases.library_case(name, tmp_path_factory.getbasetemp())
     assert series(case, [running(case.built(profile))], MANY) == [functions_with_rows(case) * MANY]

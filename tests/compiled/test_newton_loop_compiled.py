@@ -105,7 +105,7 @@ def with_sign_errors(program: Program, function: str) -> list[Program]:
 
 
 def test_mutants_of_the_loop_fail(tmp_path: Path) -> None:
-    """Of every fifth sign error all in what follows the loop, and most in an iteration: some still converge."""
+    """Every fifth sign error fails in what follows the loop, and most in an iteration: some still converge."""
     export, program = exported("four_bar", tmp_path / "export", "float64", Changes(method="newton", tolerance="1e-9"))
     options = Options(count=200, runner="interpreter", functions=("position",))
     for function, most in (("newton_step", 0.5), ("position", 0.0)):
@@ -146,7 +146,7 @@ def test_the_audit_refuses_the_loop_in_words(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_a_labview_package_is_not_made_of_a_loop(tmp_path: Path) -> None:
-    """Its nodes promise one count on every input."""
+    """A package's nodes promise one count on every input; a loop that ends by its residual has none."""
     export, _ = exported("four_bar", tmp_path / "export", "float64", Changes(method="newton", tolerance="1e-9"))
     with pytest.raises(
         ModelError, match="up to 20 times and are not fixed-time, and a LabVIEW package promises one count"

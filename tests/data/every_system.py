@@ -60,7 +60,7 @@ def sampled(system: dict[str, Any], folder: Path) -> list[str]:
 
 
 def whole(system: dict[str, Any], precision: Precision, folder: Path) -> list[str]:
-    """The same over many vectors, and with the machine code of every function at every optimisation level."""
+    """What fails over many vectors, and in the machine code of every function at every optimisation level."""
     limits = LIMITS[precision]
     if precision == "float32" and "residual" in system:
         limits = replace(limits, residual=float(system["residual"]))

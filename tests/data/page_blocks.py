@@ -161,6 +161,6 @@ class Reader:
 
 
 def environment() -> dict[str, str]:
-    """This one, with the commands of this Python first, and a terminal of fixed width."""
+    """Variables of this process, with the commands of this Python first, and a terminal of fixed width."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     return {**os.environ, "PATH": path, "COLUMNS": "100", "PYTHONDONTWRITEBYTECODE": "1"}

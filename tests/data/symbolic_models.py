@@ -92,7 +92,7 @@ def arrays(*, use_last: bool = False) -> SymbolicModel:
 
 
 def arrays_using_all() -> SymbolicModel:
-    """The same with p[4] in use."""
+    """The model with arrays, p[4] in use."""
     return arrays(use_last=True)
 
 
@@ -117,7 +117,7 @@ def nested(depth: int) -> SymbolicModel:
 
 
 def defined(depth: int) -> SymbolicModel:
-    """The same recurrence as a chain of definitions."""
+    """The nested recurrence, as a chain of definitions."""
     names = ["x", *(f"f{step}" for step in range(1, depth + 1))]
     steps = [
         define(after, sp.sin(sp.Symbol(before)) * sp.cos(sp.Symbol(before)) + x) for before, after in pairwise(names)

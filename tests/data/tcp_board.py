@@ -81,7 +81,7 @@ class Board:
         return self.spoil(called.outputs.copy(), called.status.copy())
 
     def recalibrate(self, parameters: Any) -> int:
-        """Its status."""
+        """The status of recalibrate at these parameters."""
         return self.recalibrates(int(self.library.call("recalibrate", parameters[None, :]).status[0]))
 
     def answers(self, asked: Packet, answer: Packet) -> Iterator[Packet]:

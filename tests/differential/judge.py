@@ -49,7 +49,7 @@ class Disagreement:
 
 @dataclass
 class Signs:
-    """Of each attitude, the sign of the quaternion that the export gives at the first row it was seen at."""
+    """The sign of the quaternion that the export gives for an attitude at the first row it was seen at."""
 
     design: dict[str, Array] = field(default_factory=dict)
 

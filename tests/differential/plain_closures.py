@@ -88,7 +88,7 @@ RULES: dict[str, Callable[[Ends, Joint, float], list[Row]]] = {
 
 
 def closures(plain: Plain, bodies: Mapping[str, Moving], extra: Callable[..., list[Row]] | None = None) -> Closures:
-    """Of all closing joints; `extra` adds equations of its own."""
+    """Equations of all closing joints; `extra` adds equations of its own."""
     rows: list[Row] = []
     for joint in plain.joints:
         if joint.closes:

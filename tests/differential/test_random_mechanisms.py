@@ -82,7 +82,7 @@ def right() -> list[Expected]:
 
 @pytest.fixture(scope="module")
 def sound() -> Program:
-    """Its program."""
+    """The program of the leg with tunable parameters."""
     return program(LEG.format(parameters=TUNABLE, **UP))
 
 
@@ -128,7 +128,7 @@ def test_a_length_that_is_off_by_a_tenth_of_a_millimetre_is_found(right: list[Ex
 
 
 def test_another_assembly_than_that_of_the_pose_is_found(right: list[Expected]) -> None:
-    """The other root closes the loop too, and is wrong."""
+    """A program on the second root closes the loop too, and is wrong."""
     wrong = compared(program(LEG.format(parameters=TUNABLE, **DOWN)), right)
     assert any(each.function == "position" for each in wrong.disagreements)
 

@@ -170,7 +170,7 @@ def test_lockstep_agrees_bit_for_bit_and_costs_the_same(opened: OpenBench) -> No
 
 
 def test_runs_repeat_exactly(opened: OpenBench) -> None:
-    """The same request twice gives the same records: virtual time does not depend on this computer's load."""
+    """One request made twice gives the same records: virtual time does not depend on this computer's load."""
     ring, state = ring_of(opened, 32, seed=5)
     first, second = (run_free_with(opened, 500, opened.bench.timing, ring, state).records for _ in range(2))
     assert first.histogram.keys() == second.histogram.keys()

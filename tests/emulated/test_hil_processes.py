@@ -157,7 +157,7 @@ def test_an_emulator_that_crashes_is_quoted(warm: Path, tmp_path: Path) -> None:
 
 
 def test_a_device_that_freezes_in_a_free_run_is_found(warm: Path, tmp_path: Path) -> None:
-    """Its fourth call takes 80 s of virtual time, and no interrupt comes meanwhile: nothing answers any more."""
+    """The fourth call takes 80 s of virtual time, and no interrupt comes meanwhile: nothing answers any more."""
     given = read_bench(warm)
     firmware = build_with_stall(load_export(warm.parent / "export"), "dostep", tmp_path, 3, 2_000_000_000)
     limits = replace(given.timeouts, run_s=0.1, reply_s=0.1, retries=0)

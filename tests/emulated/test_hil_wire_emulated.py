@@ -184,7 +184,7 @@ def test_every_reason_of_the_firmware_is_given_where_it_holds(
 
 
 def test_a_device_that_does_not_use_its_parameters_fails(built: tuple[Export, Firmware], tmp_path: Path) -> None:
-    """It takes every set, reads it back right, and steps at nominal: lockstep and recalibrate's status both tell."""
+    """Every set is taken and read back right, steps are at nominal: lockstep and recalibrate's status both tell."""
     export, _ = built
     macros = {
         "slider_crank_recalibrate": "kfx_deaf_recalibrate", "KFX_RIGHT": '"slider_crank_recalibrate"',

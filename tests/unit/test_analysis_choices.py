@@ -64,7 +64,7 @@ def test_slider_crank_dead_points_move_with_the_offset() -> None:
 
 
 def test_crank_rocker_can_be_driven_by_its_crank_only() -> None:
-    """Its rocker has dead points where crank 0.5 and coupler 1.2 are in line (law of cosines); the crank has none."""
+    """The rocker has dead points where crank 0.5 and coupler 1.2 are in line (law of cosines); the crank has none."""
     _, choices = analysed(from_data("crank_rocker"))
     extremes = sorted(math.pi - math.acos((0.8**2 + 1 - reach**2) / (2 * 0.8)) for reach in (1.7, 0.7))
     assert places_of(choice_of(choices, "theta4")) == pytest.approx(extremes, abs=1e-3)
@@ -113,7 +113,7 @@ def test_every_combination_is_a_candidate_up_to_the_limit() -> None:
 
 @pytest.mark.parametrize("name", ["crank_rocker", "mechanisms/tilted_crank_rocker"])
 def test_a_planar_loop_in_space_has_three_redundant_equations(name: str) -> None:
-    """Also in a plane tilted by (1, 2, 2)/3: of the closing hinge's five equations two count; one freedom is left."""
+    """In plane xy or tilted by (1, 2, 2)/3: two of the closing hinge's five equations count; one freedom is left."""
     mechanism = from_data(name)
     samples = sampled(mechanism, solved_mechanism(mechanism))
     (loop,) = loops_of(mechanism, samples)

@@ -113,7 +113,7 @@ def test_lengths_that_no_assembly_fits_are_told() -> None:
 
 
 def test_analyse_and_export_say_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same sentence and the same list, one assembly a line, exit code 2."""
+    """Both give one sentence and one list, one assembly a line, exit code 2."""
     heard = []
     for arguments in (("export", "--out", str(tmp_path / "out")), ("analyse",)):
         with pytest.raises(SystemExit) as caught:
@@ -127,7 +127,7 @@ def test_analyse_and_export_say_the_same(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_more_than_ten_are_not_listed() -> None:
-    """Of the 64 assemblies of a platform on six legs ten are listed, and the sentence says so."""
+    """A platform on six legs has 64 assemblies: ten are listed, and the sentence says so."""
     mechanism = read_mechanism(DATA.parents[2] / "exporter" / "mechanisms" / "gough_stewart.toml")
     pose = {name: mechanism.pose[name] for name in mechanism.independent}
     with pytest.raises(SeveralAssemblies, match="the first 10 of them") as caught:

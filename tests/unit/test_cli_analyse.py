@@ -71,7 +71,7 @@ def test_a_choice_that_cannot_be_solved_says_so_and_its_degree(tmp_path: Path) -
 
 
 def test_the_diagram_has_a_box_per_block_and_an_arrow_per_need(tmp_path: Path) -> None:
-    """And every arrow leads to the right: a block stands beyond what it needs."""
+    """Every arrow leads to the right: a block stands beyond what it needs."""
     picture = tmp_path / "order.svg"
     facts = json.loads(run("four_loops", "--limit", "1", "--picture", str(picture), "--json"))
     root = ET.parse(picture)

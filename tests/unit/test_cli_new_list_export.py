@@ -52,7 +52,7 @@ def test_what_may_follow_can_be_typed_where_a_path_has_a_space() -> None:
 
 @pytest.mark.parametrize("like", ["gough_stewart", "macpherson"])
 def test_new_copies_a_model_by_a_new_name(like: str) -> None:
-    """Of the library, and of practice: the same mechanism but for its name, with every comment."""
+    """A copy from the library or from practice is that mechanism but for its name, with every comment."""
     assert f"a copy of {like}" in run("new", "my_own", "--like", like)
     copied, source = read_mechanism("my_own.toml"), read_mechanism(model_path(like))
     assert replace(copied, name=source.name, model_hash=source.model_hash) == source
@@ -107,7 +107,7 @@ def test_export_takes_its_options_into_the_manifest() -> None:
 
 
 def test_a_pose_chooses_the_branch() -> None:
-    """The same crank with its piston to the left is another model with the other root."""
+    """A slider-crank with its piston to the left is another model, by the other root."""
     right = run_json("export", "slider_crank", "--out", "right")
     left = run_json("export", "slider_crank", "--out", "left", "--pose", "s=-0.127 m", "--pose", "beta=-58 deg")
     signs = [load_export(Path(folder)).manifest.branches[0]["sign"] for folder in ("right", "left")]

@@ -42,13 +42,13 @@ def first_column(heading: str) -> set[str]:
 
 
 def test_every_key_of_the_schema_is_on_the_page() -> None:
-    """And none more."""
+    """The page's table has the keys of the schema, and none more."""
     schema = json.loads((ROOT / "hil" / "bench.schema.json").read_text(encoding="utf-8"))
     assert first_column("| key | value | left out |\n") == set(keys_of(schema, schema))
 
 
 def test_every_key_and_kind_of_a_faults_file_is_on_the_page() -> None:
-    """And none more; a rule is written as a table of its own."""
+    """The page has the keys of the schema, and none more; a rule is written as a table of its own."""
     schema = json.loads((ROOT / "hil" / "faults" / "faults.schema.json").read_text(encoding="utf-8"))
     rule = schema["properties"]["fault"]["items"]["properties"]
     keys = {key for key in schema["properties"] if key != "fault"} | {f"fault.{key}" for key in rule}

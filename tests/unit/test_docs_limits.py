@@ -48,5 +48,5 @@ def test_commands_that_need_no_program(tmp_path: Path, arguments: list[str]) -> 
 
 
 def test_interpreter_and_reference_need_no_program(tmp_path: Path) -> None:
-    """They agree on the slider's place."""
+    """The page's mathematics runs alone, and both agree on the slider's place."""
     run(tmp_path, MATHEMATICS)

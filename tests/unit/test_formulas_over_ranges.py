@@ -71,7 +71,7 @@ def test_a_formula_without_a_value_at_an_end_is_refused(changes: dict[str, str],
 
 @pytest.mark.parametrize(("b", "flagged"), [(1.05, True), (0.9, False)])
 def test_a_root_that_is_negative_in_a_corner_is_flagged(b: float, flagged: bool) -> None:
-    """Of a^2 - b^2, negative only where a is smallest and b largest at once: recalibrate tells it."""
+    """The root of a^2 - b^2, negative only where a is smallest and b largest at once: recalibrate tells it."""
     program = program_of_mechanism(mechanism(b="1.05 m"), "float64")
     assert program.recalibrate is not None
     values = {"a": 1.0, "b": b, "used": 1.0}

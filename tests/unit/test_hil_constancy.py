@@ -86,7 +86,7 @@ def test_what_is_not_judged_says_why() -> None:
 
 
 def test_an_export_to_a_tolerance_is_not_judged() -> None:
-    """It steps as often as an input takes, which is no fault of the device; both reasons are told where both hold."""
+    """Newton's method takes as many steps as an input needs: no fault of the device; of two reasons both are told."""
     for hardware_reals in (True, False):
         reason = why_not_fixed("float64", hardware_reals=hardware_reals, tolerance=1e-6)
         assert reason.startswith("not fixed-time: this function repeats a step until its residual is at most 1e-06")

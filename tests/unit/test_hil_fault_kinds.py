@@ -77,7 +77,7 @@ def test_a_late_frame_comes_behind_the_number_of_frames_that_the_log_says() -> N
 
 
 def test_a_fault_follows_from_seed_direction_and_number_alone() -> None:
-    """The same frames twice give the same; another seed and another direction give others, at about the rate."""
+    """Frames carried again get the same faults; another seed or direction gives others, at about the rate."""
 
     def log(seed: int, direction: Direction) -> list[tuple[int, Kind, str]]:
         way = Way(direction, file_of(Rule(0.1), seed=seed))
@@ -94,7 +94,7 @@ def test_a_fault_follows_from_seed_direction_and_number_alone() -> None:
 
 
 def test_a_rule_meets_its_direction_and_its_requests_alone() -> None:
-    """Of two rules the first that draws is used."""
+    """A rule for TO_HOST and OPEN before one for everything: the first rule that draws is used."""
     drops = Rule(1.0, (Direction.TO_HOST,), (Kind.DROP,), ("OPEN",))
     way = Way(Direction.TO_HOST, file_of(drops, Rule(1.0, kinds=(Kind.DOUBLE,), requests=("STEP", "OPEN"))))
     assert way.carry(FRAME, "OPEN", 0) == []

@@ -159,7 +159,7 @@ def test_another_firmware_in_mid_session_is_seen(board: Any, library: Keywords) 
 
 
 def test_equal_times_of_a_core_without_hardware_reals_show_nothing(board: Any, library: Keywords) -> None:
-    """They were equal on these inputs; routines need not be on others."""
+    """Routines that took equally long on these inputs need not on others."""
     library.cycle_count_should_not_depend_on_inputs()
     with changed(board, hello=board.hello | {"hardware_reals": 0}):
         library.firmware_should_match_model()

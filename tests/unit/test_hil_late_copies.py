@@ -166,7 +166,7 @@ def test_a_line_that_damages_everything_is_not_flooded() -> None:
 
 @pytest.mark.parametrize("version", [1, 3])
 def test_a_device_of_another_version_is_told_apart_in_one_sentence(raw_wire: ModuleType, version: int) -> None:
-    """Its boot frame is read, its refusal of our HELLO ends in a sentence with both versions, at once."""
+    """The device's boot frame is read, its refusal of our HELLO ends in a sentence with both versions, at once."""
     boot = wrap(pack(Packet(Type.BOOT, 0, Flag.EVENT, 0, bytes(8))))
     answers: list[bytes] = []
     refusing = raw_wire.RawHost(SimpleNamespace(write=answers.append))

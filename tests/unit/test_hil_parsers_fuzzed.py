@@ -42,7 +42,7 @@ PARSERS: dict[str, Callable[[bytes], object]] = {
 
 
 def some_bytes(source: random.Random, near: int) -> bytes:
-    """Of any length, of a known length, of few values."""
+    """Bytes of any length or of a known length, often of few values."""
     if source.random() < 0.1:
         return bytes(near)
     size = source.choice((0, 1, near, near, near + 1, source.randrange(1200)))

@@ -158,7 +158,7 @@ def test_each_verdict_of_a_free_run_fails_alone_where_it_is_wrong(
 
 @pytest.mark.compiled
 def test_faults_are_of_a_bench_that_was_opened_for_them(opened: OpenBench) -> None:
-    """Its link has nobody on it who makes them; `kinefix hil --faults` opens it with one."""
+    """Without a faults file nobody on the link makes faults; `kinefix hil --faults` opens the bench with one."""
     with pytest.raises(BenchError, match="the bench was opened without a faults file; name it when opening"):
         run_under_faults(opened, read_faults(ROOT / "examples" / "faults.toml"), seed=1)
 
@@ -199,7 +199,7 @@ def test_a_profile_without_an_emulator_is_refused(board: Any, wire: ModuleType, 
 def test_a_parameter_without_a_value_is_wrong_use(
     board: Any, wire: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The same command with a value runs; SIGTERM ends it in order from then on, with the code of a shell."""
+    """Refused alone, the name runs with a value; SIGTERM ends it in order from then on, with the code of a shell."""
     command = ["hil", str(wire.bench_file(board, tmp_path)), "--lockstep", "5", "--free-run", "0", "--parameter"]
     before = signal.getsignal(signal.SIGTERM)
     try:

@@ -52,7 +52,7 @@ def stalled() -> FreeRun:
 
 
 def analysis_of(clock: Timebase = CLOCK) -> Analysis:
-    """Of the stalled run."""
+    """The analysis of the stalled run."""
     return analyse(stalled(), clock, Timing(25_000, 10_000), 64)
 
 

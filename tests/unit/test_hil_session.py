@@ -131,7 +131,7 @@ def test_a_free_run_without_a_counter_is_refused() -> None:
 
 
 def test_what_the_software_backend_cannot_do_is_refused() -> None:
-    """It keeps no records of a free run; what it can do goes on."""
+    """The backend keeps no records of a free run; what it can do goes on."""
     with open_session() as session:
         with pytest.raises(Refused, match="it cannot do this"):
             session.summary()

@@ -11,7 +11,7 @@ LONG_S = 1e6
 
 
 def test_an_emulator_that_gets_no_core_is_waited_for() -> None:
-    """It has computed nothing, so nothing of its limit is used up; only the clock far above goes on."""
+    """Nothing was computed, so nothing of the limit is used up; only the clock far above goes on."""
     wait = Wait(LONG_S, computing_clock(lambda: 7.0))
     assert wait.remaining() == LONG_S
 

@@ -108,7 +108,7 @@ def test_a_folder_in_use_is_refused(crank, monkeypatch, tmp_path):
 
 
 def test_a_build_that_was_killed_blocks_no_other(crank, tmp_path):
-    """It left its lock beside what it had made so far: that is no content of the user's."""
+    """The lock that it left beside what it had made so far is no content of the user's."""
     (tmp_path / LOCK).touch()
     (tmp_path / "src").mkdir()
     with pytest.raises(KinefixError, match="name the systems"):
@@ -180,7 +180,7 @@ def test_tdms_holds_the_vectors_and_no_time(crank, tmp_path):
 
 
 def test_an_export_of_another_version_is_refused(crank, monkeypatch, tmp_path):
-    """The same model in another order of operations: its vectors would not be those of its C."""
+    """A model in another order of operations: its vectors would not be those of its C."""
     monkeypatch.setattr(package, "_toolchain", lambda *_: None)
     files = {**crank.manifest.files, "slider_crank.c": "0" * 64}
     other = replace(crank, manifest=replace(crank.manifest, files=files))

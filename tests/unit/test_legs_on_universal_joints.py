@@ -84,7 +84,7 @@ def test_the_pose_of_the_file_is_the_exported_assembly(name: str) -> None:
 @pytest.mark.parametrize("away", [0.0, 0.2])
 @pytest.mark.parametrize(("name", "number"), [(name, number) for name in RIGHT for number in range(4)])
 def test_every_assembly_is_exported_from_a_pose_near_it(name: str, number: int, away: float) -> None:
-    """Also where the pose is 0.2 rad and m away; it closes at the ends of the range, and stays the same assembly."""
+    """A pose may be 0.2 rad and m away; the leg closes at the ends of the range, and stays the same assembly."""
     right = np.array(RIGHT[name][number])
     rows = rows_of(solved_mechanism(posed(name, RIGHT[name][number], away)))
     gap = rows[2, 1:] - right

@@ -306,7 +306,7 @@ rates = { x1 = "1 m/s", x2 = "1 m/s", turn = "1 rad/s" }
 
 
 def test_joint_that_ties_two_independent_slides_is_not_redundant() -> None:
-    """It stays closed where both slides move alike, and nowhere else."""
+    """The joint stays closed where both slides move alike, and nowhere else."""
     with pytest.raises(ModelError, match="leave 2 degrees of freedom"):
         solved_mechanism(parse_mechanism(TIED, "tied slides"))
 
@@ -371,7 +371,7 @@ rates = { a = "5 rad/s" }
 
 
 def test_third_crank_of_a_parallelogram_is_refused_for_what_is_true() -> None:
-    """It moves, with one degree of freedom; of the third crank's two equations one is implied."""
+    """The mechanism moves, with one degree of freedom; of the third crank's two equations one is implied."""
     with pytest.raises(ModelError, match="4 equations for 3 unknowns; some may repeat others") as caught:
         solved_mechanism(parse_mechanism(THIRD_CRANK, "three cranks"))
     assert "choose 0" not in str(caught.value)

@@ -81,7 +81,7 @@ def part_before_flag(sequence: OperationSequence, ends: NDArray[np.float64]) -> 
 
 
 def errors(sequence: OperationSequence, row: NDArray[np.floating]) -> float:
-    """Of the worst output of an unflagged row, as the docstring of this file has it."""
+    """The error of the worst output of an unflagged row, relative as the docstring of this file has it."""
     moving = [k for k, signal in enumerate(sequence.inputs) if signal.unit not in ("rad", "m")]
     rates = [k for k in moving if sequence.inputs[k].unit in ("rad/s", "m/s")]
     made = interpret(sequence, row[None]).outputs[0]

@@ -104,7 +104,7 @@ def drift(function, q: Array, rates: Array, crank: float) -> Array:
 
 
 def right_accelerations(row: Array, crank: float) -> Array:
-    """Of crank and bob: M q'' = J^T (F - W J' q') + G^T lambda, G q'' = -G' q'."""
+    """Accelerations of crank and bob: M q'' = J^T (F - W J' q') + G^T lambda, G q'' = -G' q'."""
     q = np.array([row[0], 1.5, row[1]])
     for _ in range(30):
         q[1] -= gap(q, crank)[0] / jacobian(gap, q, crank)[0, 1]

@@ -113,7 +113,7 @@ def unreplaced(_: Door, ran: Ran) -> Ran:
 
 
 def turned_over(door: Door, ran: Ran) -> Ran:
-    """The other sign of the whole quaternion wherever x is below zero: a right attitude, and it jumps."""
+    """Change the sign of the whole quaternion wherever x is below zero: a right attitude, and it jumps."""
     columns = [door.names.index(f"attitude.{part}") for part in "wxyz"]
     ran.outputs[np.ix_(ran.outputs[:, columns[1]] < 0, np.array(columns))] *= -1
     return ran

@@ -82,7 +82,7 @@ def test_every_function_is_run_at_nominal_end_and_random_parameters(four_bar):
 
 @pytest.mark.parametrize("function", ["position", "acceleration", "dostep"])
 def test_a_function_that_keeps_nominal_parameters_fails(four_bar, function):
-    """It is right at nominal values, where it passes, and the worst vector names the parameters and replays."""
+    """At nominal values the function is right and passes; the worst vector names the parameters and replays."""
     export, _, wrong, names = four_bar
     options = replace(QUICK, functions=(function,))
     nominal = {each.name: each.value for each in export.manifest.parameters if each.tunable}

@@ -99,7 +99,7 @@ def test_runners_are_chosen_by_name_and_number_type(made: tuple[Export, Program]
 
 
 def joined_otherwise(mechanism: Mechanism, closing: bool) -> Mechanism:
-    """The same with one joint of a type that nobody knows."""
+    """The mechanism with one joint of a type that nobody knows."""
     name = next(joint.name for joint in mechanism.joints if joint.closes is closing)
     return replace(
         mechanism,
@@ -108,7 +108,7 @@ def joined_otherwise(mechanism: Mechanism, closing: bool) -> Mechanism:
 
 
 def without_ground(mechanism: Mechanism) -> Mechanism:
-    """The same with every joint to ground leading from its own child."""
+    """The mechanism with every joint to ground leading from its own child."""
     joints = [
         replace(joint, parent=joint.child) if joint.parent.body == "ground" else joint for joint in mechanism.joints
     ]

@@ -126,7 +126,7 @@ def along(function, q: Array, way: Array) -> Array:
 
 
 def right_acceleration(q: Array, crank_rate: float, values: dict[str, float], inside: Array, axis: int) -> float:
-    """Of the crank: M q'' + M' q' - 1/2 d(q' M q')/dq = Q + J^T lambda, J q'' = -J' q'."""
+    """Acceleration of the crank: M q'' + M' q' - 1/2 d(q' M q')/dq = Q + J^T lambda, J q'' = -J' q'."""
 
     def slope(x: Array) -> Array:
         return jacobian(lambda y: constraints(y, values, inside, axis), x)

@@ -40,7 +40,7 @@ def test_the_other_root_of_a_leg_closes_its_loops(name: str) -> None:
 
 
 def test_every_branch_of_the_library_has_one() -> None:
-    """Of a spatial four-bar and a double wishbone, in words with units."""
+    """A spatial four-bar and a double wishbone: the other root in words with units."""
     for name in ("spatial_four_bar", "double_wishbone_front"):
         for branch in compose.branches_of(solved_mechanism(read_mechanism(model_path(name)))):
             assert len(branch.alternatives) == 1

@@ -250,7 +250,7 @@ def test_slides_that_ask_for_two_attitudes_of_one_body_are_refused() -> None:
 
 
 def test_the_raw_closures_hold_what_a_weld_keeps_parallel() -> None:
-    """They vanish at the welded pose by closed form, and not where the plate is turned elsewhere."""
+    """The raw closures vanish at the welded pose by closed form, and not where the plate is turned elsewhere."""
     mechanism = parse_mechanism(WELDED, "text")
     equations = raw_equations(mechanism, usual_order(mechanism))
 
@@ -333,7 +333,7 @@ def test_a_loop_that_closes_at_nominal_heights_only_is_refused() -> None:
 
 
 def test_a_loop_whose_heights_move_together_closes() -> None:
-    """Its twin: both stands stand on h; the heights of both pins are h."""
+    """The loop with both stands on h, a sound twin of the one above: the heights of both pins are h."""
     outputs = '[outputs]\npin = "crank.pin"\nother = "rocker.pin"\n'
     mechanism = changed(
         "height_loop", ('"0.6 m", "0", "0.1 m"', '"0.6 m", "0", "h"'), ("[coordinates]", outputs + "[coordinates]")

@@ -38,7 +38,7 @@ def library(name: str) -> Mechanism:
 
 
 def flipped(solved: PlanarSolution) -> PlanarSolution:
-    """The same by the other root of its first block."""
+    """The solution by the other root of its first block."""
     signs = tuple(-block.sign if number == 0 else block.sign for number, block in enumerate(solved.form.blocks))
     return replace(solved, form=solved.form.with_signs(signs))
 
