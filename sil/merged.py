@@ -34,7 +34,7 @@ def merged_verdicts(by_set: Iterable[Sequence[Verdict]]) -> list[Verdict]:
 
 
 def _joined(verdicts: list[Verdict]) -> Verdict:
-    worst = min(verdicts, key=_rank)
+    worst = min(verdicts, key=rank)
     if not worst.measured:
         return worst
     compared = [each for each in verdicts if each.measured]
@@ -46,14 +46,14 @@ def _joined(verdicts: list[Verdict]) -> Verdict:
     return _spread(joined, compared) if worst.check == Check.SPREAD else joined
 
 
-def _rank(verdict: Verdict) -> tuple[int, float]:
-    """Smaller for what is worse; NaN is the worst of what failed."""
+def rank(verdict: Verdict) -> tuple[int, float]:
+    """A key that is smaller for what is worse; NaN is the worst of what failed."""
     part = verdict.value / verdict.limit if verdict.limit > 0 else verdict.value
     return LEADING.index(verdict.outcome), -np.inf if np.isnan(part) else -part
 
 
 def _spread(joined: Verdict, compared: list[Verdict]) -> Verdict:
-    """Of a count over all sets: parameters change no cost either."""
+    """The spread of a count over all sets: parameters change no cost either."""
     fewest = min(each.fewest or 0 for each in compared)
     most = max((each.fewest or 0) + each.value for each in compared)
     return replace(joined, fewest=fewest, value=most - fewest)

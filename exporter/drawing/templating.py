@@ -1,10 +1,19 @@
-"""Renders the SVG templates of this package, or of another: undefined names are errors, text is escaped."""
+"""Renders templates of pictures and pages: undefined names are errors, text is escaped, and every reader takes it."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from exporter.drawing.characters import readable
 
-def render(template: str, *, package: str = "exporter.drawing", **values: object) -> str:
-    """The text of a template of `package`, out of its folder templates."""
+Filters = Mapping[str, Callable[..., Any]]
+NONE: Filters = MappingProxyType({})
+
+
+def render(template: str, *, package: str = "exporter.drawing", filters: Filters = NONE, **values: object) -> str:
+    """The text of a template of `package`, out of its folder templates; `filters` are what it calls on values."""
     environment = Environment(
         loader=PackageLoader(package),
         undefined=StrictUndefined,
@@ -13,4 +22,5 @@ def render(template: str, *, package: str = "exporter.drawing", **values: object
         keep_trailing_newline=True,
         autoescape=True,
     )
-    return environment.get_template(template).render(**values)
+    environment.filters |= filters
+    return readable(environment.get_template(template).render(**values))

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from exporter.drawing.characters import readable
 from hil.campaign import BenchResult
 from hil.faults.findings import table_of
 from hil.freerun import fault_text
@@ -37,7 +38,7 @@ def page_text(result: BenchResult) -> str:
                 chart=timeline_chart(timed.records, timed.analysis)
             ),
         }  # fmt: skip
-    return _environment().get_template("report.html.j2").render(
+    return render_template("report.html.j2",
         result=result, analysis=timed.analysis if timed else None, charts=charts, violations=violations[:SHOWN],
         left_out=len(violations) - SHOWN, fault=fault_text(timed.analysis) if timed else "",
         unlogged=timed.analysis.unlogged if timed else 0,
@@ -46,8 +47,8 @@ def page_text(result: BenchResult) -> str:
 
 
 def render_template(name: str, **context: object) -> str:
-    """Text of another page of this folder."""
-    return _environment().get_template(name).render(**context)
+    """Text of a page of this folder, as every reader takes it."""
+    return readable(_environment().get_template(name).render(**context))
 
 
 @cache

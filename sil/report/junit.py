@@ -4,19 +4,17 @@ Comes in: verdicts of software or of a device. Goes out: XML text. Readers of ne
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree
 
+from exporter.drawing.characters import readable
 from sil.campaign import Campaign
 from sil.parameter_sets import told
 from sil.report.document import warnings
 from sil.verdict import Outcome, Verdict
 
 FAILURE, ERROR, SKIPPED = "failure", "error", "skipped"
-NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that no XML 1.0 document may hold (section 2.2)."""
 
 
 def junit(campaign: Campaign) -> str:
@@ -56,7 +54,7 @@ def junit_text(name: str, verdicts: Sequence[Verdict], properties: Mapping[str, 
         _case(suite, verdict, f"{group}.{verdict.function}")
     ElementTree.indent(suite)
     text = ElementTree.tostring(suite, encoding="unicode")
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + NO_XML.sub("\N{REPLACEMENT CHARACTER}", text) + "\n"
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + readable(text) + "\n"
 
 
 def _kind(verdict: Verdict) -> str | None:

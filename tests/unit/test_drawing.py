@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from exporter.drawing.chart import Chart, Curve, Panel, chart_svg
 from exporter.drawing.png import png
 from exporter.drawing.scene import scene_of
 from exporter.drawing.svg import svg
@@ -66,6 +67,13 @@ def test_every_pivot_is_where_the_solved_pose_has_it(name: str) -> None:
     scale = (pixels * metres).sum() / (metres * metres).sum()
     assert scale > 0
     np.testing.assert_allclose(pixels, scale * metres, atol=0.01)
+
+
+@pytest.mark.parametrize("title", ["bell \x07", "null \x00", "\ufffe", 'a & b < "c" > d'])
+def test_a_title_of_any_characters_gives_well_formed_svg(title: str) -> None:
+    """Checked by a parser that knows XML 1.0."""
+    text = chart_svg(Chart(title, title, title, (0.0, 1.0), (Panel(title, (Curve(title, (0.0, 1.0)),)),)))
+    assert ET.fromstring(text).tag.endswith("svg")
 
 
 def test_pictures_are_deterministic_and_png_has_the_same_layout() -> None:

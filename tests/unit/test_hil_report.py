@@ -131,6 +131,17 @@ def test_names_are_text_and_not_markup() -> None:
     assert "<one>" not in page
 
 
+def test_control_characters_of_a_name_are_shown_as_unknown(tmp_path: Path) -> None:
+    """The page and the index hold U+FFFD in their place; the data keeps the name."""
+    named = replace(result(), bench=replace(result().bench, name="bell \x07 end"))
+    write_report(named, tmp_path)
+    (entry,) = collect(tmp_path)
+    assert entry.title == "bell \x07 end"
+    for text in (page_text(named), write_index(tmp_path, (entry,)).read_text(encoding="utf-8")):
+        assert "bell \N{REPLACEMENT CHARACTER} end" in text
+        assert "\x07" not in text
+
+
 def test_repairs_on_the_link_are_always_listed() -> None:
     """One retry makes the link unstable, in the page and in the data."""
     assert "Unstable" in page_text(result())

@@ -21,6 +21,7 @@ from sil.campaign import run
 from sil.options import Options
 from sil.report.document import document
 from sil.report.files import write_report
+from sil.report.page import page
 from sil.vectors import KINDS
 
 QUICK = Options(count=400, runner="interpreter")
@@ -152,6 +153,15 @@ def test_reports_say_the_same_in_three_forms(exported, tmp_path):
     assert text.count(">FAIL<") == len(failed)
     assert "<script" not in text
     assert "http" not in text
+
+
+def test_a_title_of_any_characters_gives_a_page(exported):
+    """Control characters of a title, which TOML can spell, do not get into HTML; what stands around them does."""
+    export, program = exported("slider_crank", "float64")
+    named = replace(export, manifest=replace(export.manifest, title="bell \x07 <b>\x00 end"))
+    text = page(run(named, replace(QUICK, functions=("startup",)), program=program))
+    assert "<h1>bell \N{REPLACEMENT CHARACTER} &lt;b&gt;\N{REPLACEMENT CHARACTER} end</h1>" in text
+    assert not any(character in text for character in "\x07\x00")
 
 
 def test_reports_are_the_same_bytes_twice(exported, tmp_path):

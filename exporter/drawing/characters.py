@@ -1,0 +1,14 @@
+"""Characters that a page or picture can hold: names come from files, where every character can be written.
+
+In: text of an XML or HTML document. Out: the text that every reader takes.
+"""
+
+import re
+
+NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML 1.0 document may hold (section 2.2); in HTML they are errors too."""
+
+
+def readable(text: str) -> str:
+    """The text with U+FFFD in place of each character that XML cannot hold."""
+    return NO_XML.sub("\N{REPLACEMENT CHARACTER}", text)
