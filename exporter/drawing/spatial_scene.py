@@ -18,6 +18,7 @@ from exporter.kinematics.spatial.motions import CENTERED, GROUND
 from exporter.kinematics.spatial.numeric import Array, numbers_of, poses_of
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Frame, Joint, Mechanism
+from exporter.model.parameter_sets import nominal_values
 
 LINE = 95  # characters of a caption
 SLIDING = ("prismatic", "cylindrical")
@@ -45,7 +46,7 @@ class _Places:
     def __init__(self, mechanism: Mechanism, coordinates: Mapping[str, float], view: Name) -> None:
         self.mechanism = mechanism
         self.view = view
-        self.values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+        self.values = nominal_values(mechanism)
         row = np.array([[coordinates[name] for name in mechanism.coordinates()]])
         self.numbers = numbers_of(mechanism)
         poses = poses_of(self.numbers, row)

@@ -15,7 +15,7 @@ from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import ZERO, Expression, Number, Vector
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Body, Frame, Load, Mechanism
-from exporter.model.parameter_sets import parameter_sets, set_text, tunable_names
+from exporter.model.parameter_sets import nominal_values, parameter_sets, set_text, tunable_names
 from exporter.model.place import Place
 from exporter.model.units import (
     ACCELERATION,
@@ -52,7 +52,7 @@ def check_bodies(mechanism: Mechanism) -> None:
     """
     parameters = _Names(
         {parameter.name: parse_unit(parameter.unit).dimension for parameter in mechanism.parameters},
-        {parameter.name: parameter.value for parameter in mechanism.parameters},
+        nominal_values(mechanism),
     )
     _check_formulas(_geometry(mechanism), parameters)
     for body in mechanism.bodies:

@@ -8,6 +8,7 @@ from exporter.model.evaluate import evaluate
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import AngleOutput, Mechanism
 from exporter.model.nearest import listed, nearest
+from exporter.model.parameter_sets import nominal_values
 from exporter.model.place import Place
 from exporter.model.signals import SUFFIXES, coordinate_of
 from exporter.model.units import ANGLE, Dimension
@@ -89,7 +90,7 @@ def _check_apart(place: Place, angle: AngleOutput, mechanism: Mechanism) -> None
         raise place.error(
             f"a direction of {angle.start.body} never moves as {angle.start.body} sees it; name two bodies"
         )
-    values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+    values = nominal_values(mechanism)
     places = [[evaluate(part, values) for part in frame.at] for frame in (angle.start, angle.end)]
     if places[0] == places[1]:
         raise (place / "line").error(f"{angle.start.name} and {angle.end.name} are one point; name two that are apart")

@@ -18,6 +18,7 @@ from exporter.kinematics.spatial.block import nominal_place
 from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Frame, Joint, Mechanism
+from exporter.model.parameter_sets import nominal_values
 from exporter.model.units import PI
 
 SEED = 2011
@@ -38,7 +39,7 @@ class PosesModulo:
         self.together = [body for body in together if body not in inside]
         self.random = random.Random(SEED)
         self.numbers: dict[object, tuple[int, int]] = {}
-        self.values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+        self.values = nominal_values(mechanism)
         self.equations: list[Polynomial] = []
         unknowns = [each for body in self.together for each in self._unknowns(body)]
         self.ring: Ring = ring_of([(kind, norm) for kind, norm, _ in unknowns])

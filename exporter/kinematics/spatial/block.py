@@ -11,6 +11,7 @@ from exporter.kinematics.spatial.idle import IdleLink
 from exporter.kinematics.spatial.steps import Step
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Frame, Joint, Mechanism
+from exporter.model.parameter_sets import nominal_values
 
 
 class SpatialKind(StrEnum):
@@ -89,6 +90,6 @@ def frame_on(joint: Joint, body: str) -> Frame:
 
 def nominal_place(mechanism: Mechanism, frame: Frame) -> Vector3:
     """A frame's origin at nominal parameters, body axes."""
-    values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+    values = nominal_values(mechanism)
     x, y, z = (evaluate(part, values) for part in frame.at)
     return (x, y, z)

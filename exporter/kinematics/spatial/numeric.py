@@ -17,6 +17,7 @@ from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_o
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism, Rotation
+from exporter.model.parameter_sets import nominal_values
 
 Array = NDArray[Any]
 STEP = 1e-40  # of a complex step
@@ -49,7 +50,7 @@ class Numbers:
 
 def numbers_of(mechanism: Mechanism) -> Numbers:
     """The constants at nominal parameters."""
-    values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+    values = nominal_values(mechanism)
     frames = {frame for joint in mechanism.joints for frame in (joint.parent, joint.child)}
     return Numbers(
         mechanism,

@@ -17,6 +17,7 @@ from exporter.kinematics.frames import Matrix3, rotation_matrix
 from exporter.kinematics.spatial.block import nominal_place
 from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
 from exporter.model.mechanism import Frame, Joint, Mechanism
+from exporter.model.parameter_sets import nominal_values
 
 Term = tuple[tuple[int, ...], Fraction]  # exponents in the order of the variables, coefficient
 SIMPLE = 10**9  # largest denominator of a constant that counts as rational
@@ -75,7 +76,7 @@ def irrational_joints(mechanism: Mechanism, closing: Joint) -> tuple[str, ...]:
 
 
 def _is_simple(mechanism: Mechanism, joint: Joint) -> bool:
-    values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+    values = nominal_values(mechanism)
     frames = (joint.parent, joint.child)
     numbers = [*joint.axis, *(part for frame in frames for part in nominal_place(mechanism, frame))]
     numbers += [part for frame in frames for row in rotation_matrix(frame.rotation, values) for part in row]
@@ -83,7 +84,7 @@ def _is_simple(mechanism: Mechanism, joint: Joint) -> bool:
 
 
 def _place(mechanism: Mechanism, chain: Sequence[Joint], frame: Frame, context: Any, variable: dict[str, Any]) -> Any:
-    values = {parameter.name: parameter.value for parameter in mechanism.parameters}
+    values = nominal_values(mechanism)
     vector = [context.constant(_rational(part)) for part in nominal_place(mechanism, frame)]
     for joint in reversed(chain):
         child = nominal_place(mechanism, joint.child)
