@@ -6,7 +6,7 @@ from fractions import Fraction
 from exporter.errors import ModelError
 from exporter.kinematics.frames import square_root
 from exporter.kinematics.plane import LinearSum, PlaneVector
-from exporter.model.evaluate import evaluate
+from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Value
@@ -38,7 +38,7 @@ class Scope:
         Raises:
             ModelError: it names something that is neither a parameter nor an input.
         """
-        if not (_names(expression) - self._frozen.keys()):
+        if not (names(expression) - self._frozen.keys()):
             return self.builder.real(evaluate(expression, self._frozen))
         match expression:
             case Name(name):
@@ -124,16 +124,3 @@ def tunable_signals(mechanism: Mechanism) -> Iterable[Signal]:
         for p in mechanism.parameters
         if not p.frozen
     ]
-
-
-def _names(expression: Expression) -> set[str]:
-    match expression:
-        case Name(name):
-            return {name}
-        case Binary(_, left, right):
-            return _names(left) | _names(right)
-        case Power(base, _):
-            return _names(base)
-        case Call(_, argument):
-            return _names(argument)
-    return set()

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+from exporter.model.evaluate import names
 from exporter.model.mechanism import Mechanism, Parameter
 
 RANDOM = 6  # random sets
@@ -27,6 +28,13 @@ def nominal_values(mechanism: Mechanism) -> Values:
 def tunable_names(mechanism: Mechanism) -> frozenset[str]:
     """The parameters that are set at run time."""
     return frozenset(parameter.name for parameter in mechanism.parameters if not parameter.frozen)
+
+
+def shaping_names(mechanism: Mechanism) -> frozenset[str]:
+    """The parameters that are set at run time and that the place or direction of a joint depends on."""
+    frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
+    formulas = [part for frame in frames for part in (*frame.at, *(angle for _, angle in frame.rotation.turns))]
+    return tunable_names(mechanism) & {name for formula in formulas for name in names(formula)}
 
 
 def parameter_sets(mechanism: Mechanism) -> tuple[Values, ...]:

@@ -15,8 +15,8 @@ from exporter.kinematics.spatial.groebner import HIGHEST, RUNGS, Limits, basis, 
 from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.polynomials import SIMPLE, Ideal, irrational_joints, point_loop
 from exporter.kinematics.spatial.steps import Step
-from exporter.model.evaluate import names
 from exporter.model.mechanism import Joint, Mechanism
+from exporter.model.parameter_sets import shaping_names
 from exporter.sequence.cost import cost
 
 Candidates = dict[str, list[Step]]  # of every unknown variable
@@ -71,7 +71,7 @@ def _why_no_basis(form: SpatialForm, joint: Joint) -> str:
     """What was tried, or why nothing was."""
     motions = _motions(form, joint)
     known = [motion.coordinate for motion in motions if motion.coordinate in form.independent]
-    tunable = tunable_in(form.tree)
+    tunable = shaping_names(form.tree)
     if tunable:
         return f"lexicographic bases are of numbers: freeze {', '.join(sorted(tunable))} for such a search"
     if len(known) > MOST_KNOWN:
@@ -103,7 +103,7 @@ def score(form: SpatialForm) -> int:
 
 def _searched(form: SpatialForm, joint: Joint) -> tuple[str, ...]:
     """The unknown turns of a loop worth searching, else nothing."""
-    if not joint.closes or joint.type != "spherical" or tunable_in(form.tree):
+    if not joint.closes or joint.type != "spherical" or shaping_names(form.tree):
         return ()
     motions = _motions(form, joint)
     unknown = tuple(motion.coordinate for motion in motions if motion.coordinate not in form.independent)
@@ -127,15 +127,6 @@ def _to_ground(mechanism: Mechanism, body: str) -> list[Joint]:
         chain.append(tree[body])
         body = tree[body].parent.body
     return chain
-
-
-def tunable_in(mechanism: Mechanism) -> set[str]:
-    """Tunable parameters that joints' frames depend on."""
-    tunable = {parameter.name for parameter in mechanism.parameters if not parameter.frozen}
-    frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
-    formulas = [part for frame in frames for part in frame.at]
-    formulas += [angle for frame in frames for _, angle in frame.rotation.turns]
-    return tunable & {name for formula in formulas for name in names(formula)}
 
 
 def _alternatives(form: SpatialForm, ideal: Ideal, rungs: Sequence[Limits], tell: Tell) -> list[SpatialForm]:

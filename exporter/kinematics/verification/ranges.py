@@ -11,9 +11,9 @@ import numpy as np
 
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.seed import corners
-from exporter.model.evaluate import names
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
+from exporter.model.parameter_sets import shaping_names
 from exporter.model.units import ANGLE
 
 ALL_CORNERS = 6  # quantities up to which every corner is a place
@@ -74,9 +74,7 @@ def _coordinates(mechanism: Mechanism) -> Iterator[tuple[str, tuple[float, float
 
 def _parameters(mechanism: Mechanism) -> Iterator[tuple[str, tuple[float, float, float]]]:
     """Tunable parameters that a joint's place or direction depends on."""
-    frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
-    formulas = [part for frame in frames for part in (*frame.at, *(angle for _, angle in frame.rotation.turns))]
-    shaping = {name for formula in formulas for name in names(formula)}
+    shaping = shaping_names(mechanism)
     for each in mechanism.parameters:
-        if not each.frozen and each.name in shaping and each.minimum is not None and each.maximum is not None:
+        if each.name in shaping and each.minimum is not None and each.maximum is not None:
             yield each.name, (float(each.minimum), float(each.maximum), float(each.value))
