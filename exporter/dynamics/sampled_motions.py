@@ -5,14 +5,14 @@ all bodies. Newton's method closes the loops from the design pose, so that it ta
 not reach half of the poses, these are drawn nearer to the design pose; those that it still does not reach are left out.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from exporter.kinematics.closures.closing import Closures, closures_of, jacobians, residuals
 from exporter.kinematics.planar import is_planar
-from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.motions import tree_joint_of
-from exporter.kinematics.spatial.numeric import STEP, Array, Numbers, closing_residuals, numbers_of, poses_of
+from exporter.kinematics.spatial.numeric import STEP, Array, numbers_of, poses_of
 from exporter.model.evaluate import evaluate
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Joint, Mechanism
@@ -47,10 +47,10 @@ class SampledMotions:
 
 def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> SampledMotions:
     """At the design pose and random ones within the ranges; the engine sums `spanned` bodies from their points."""
-    numbers, length = numbers_of(mechanism), float(length_of(mechanism))
-    rows = _closed(numbers, _rows(mechanism), length)
+    closures = replace(closures_of(mechanism), idle=())  # spins that nothing drives take the smallest motion
+    rows = _closed(closures, _rows(closures))
     count = len(mechanism.coordinates())
-    stepped = poses_of(numbers, _stepped(rows).reshape(-1, count))
+    stepped = poses_of(closures.numbers, _stepped(rows).reshape(-1, count))
     centres, spins, turns = [], [], []
     for body, centre in _centres(mechanism).items():
         turn = _by_pose(stepped.turn[body], len(rows), count, (3, 3))
@@ -62,7 +62,7 @@ def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset())
     found = np.stack(centres, axis=1), np.stack(spins, axis=1)
     summed = _summed(mechanism, found[1]) if is_planar(mechanism) else _turned(mechanism, found[1], spanned)
     centres_of, spins_of = (np.einsum("pbci,pcd->pbdi", part, np.linalg.inv(summed)) for part in found)
-    return SampledMotions(centres_of, spins_of, np.stack(turns, axis=1), summed @ _basis(numbers, rows, length))
+    return SampledMotions(centres_of, spins_of, np.stack(turns, axis=1), summed @ _basis(closures, rows))
 
 
 def _summed(mechanism: Mechanism, spins: Array) -> Array:
@@ -120,9 +120,10 @@ def _centres(mechanism: Mechanism) -> dict[str, Array]:
     }
 
 
-def _rows(mechanism: Mechanism) -> Array:
+def _rows(closures: Closures) -> Array:
     """The design pose, then random independent coordinates with its dependent ones."""
-    names, units = mechanism.coordinates(), _units(mechanism)
+    mechanism, units = closures.mechanism, closures.units
+    names = mechanism.coordinates()
     design = np.array([float(mechanism.pose.get(name, 0)) for name in names])
     rows = np.tile(design, (POSES, 1))
     generator = np.random.Generator(np.random.Philox(SEED))
@@ -134,23 +135,12 @@ def _rows(mechanism: Mechanism) -> Array:
     return rows
 
 
-def _dependent(numbers: Numbers) -> list[int]:
-    mechanism = numbers.mechanism
-    return [number for number, name in enumerate(mechanism.coordinates()) if name not in mechanism.independent]
-
-
-def _units(mechanism: Mechanism) -> Array:
-    """1 rad, or the mechanism's length in m, of every coordinate."""
-    kinds, length = dimensions_of_joints(mechanism.joints), float(length_of(mechanism))
-    return np.array([length if kinds[name] == LENGTH else 1.0 for name in mechanism.coordinates()])
-
-
-def _closed(numbers: Numbers, rows: Array, length: float) -> Array:
+def _closed(closures: Closures, rows: Array) -> Array:
     """The rows that Newton's method closes, at least the first; the way to the others is halved while they are most."""
     found = np.empty((0, rows.shape[1]))
     for _ in range(NEARER + 1):
-        tried = _newton(numbers, rows, length)
-        good = np.abs(_residual(numbers, tried, length)).max(axis=1, initial=0.0) < CLOSED
+        tried = _newton(closures, rows)
+        good = np.abs(residuals(closures, tried)).max(axis=1, initial=0.0) < CLOSED
         good[0] |= not len(found) and not good.any()
         found, rows = np.concatenate([found, tried[good]]), rows[~good]
         if 2 * len(found) >= POSES:
@@ -159,21 +149,24 @@ def _closed(numbers: Numbers, rows: Array, length: float) -> Array:
     return found
 
 
-def _newton(numbers: Numbers, rows: Array, length: float) -> Array:
-    free, units = _dependent(numbers), _units(numbers.mechanism)
+def _newton(closures: Closures, rows: Array) -> Array:
+    """Few steps, none cut in its direction: a row that needs more is drawn nearer."""
+    free, units = _dependent(closures), closures.units
     for _ in range(ITERATIONS if free else 0):
-        jacobian = _jacobian(numbers, rows, length)[:, :, free]
-        step = np.linalg.pinv(jacobian, rcond=RANK) @ _residual(numbers, rows, length)[..., None]
+        step = np.linalg.pinv(_slopes(closures, rows)[:, :, free], rcond=RANK) @ residuals(closures, rows)[..., None]
         rows = rows.copy()
         rows[:, free] -= np.clip(step[..., 0], -units[free], units[free])
     return rows
 
 
-def _residual(numbers: Numbers, rows: Array, length: float) -> Array:
-    parts = [
-        np.broadcast_to(part, (len(rows), part.shape[-1])) for part in closing_residuals(numbers, rows, length).values()
-    ]
-    return np.asarray(np.concatenate([np.zeros((len(rows), 0)), *parts], axis=1))
+def _dependent(closures: Closures) -> list[int]:
+    mechanism = closures.mechanism
+    return [number for number, name in enumerate(mechanism.coordinates()) if name not in mechanism.independent]
+
+
+def _slopes(closures: Closures, rows: Array) -> Array:
+    """Derivatives of the closures per rad or m, (rows, equations, c)."""
+    return np.asarray(jacobians(closures, rows) / closures.units)
 
 
 def _stepped(rows: Array) -> Array:
@@ -181,20 +174,13 @@ def _stepped(rows: Array) -> Array:
     return np.asarray(rows[:, None, :] + 1j * STEP * np.eye(rows.shape[1]))
 
 
-def _jacobian(numbers: Numbers, rows: Array, length: float) -> Array:
-    """Of all closing joints, (rows, equations, c)."""
-    count = rows.shape[1]
-    residual = _residual(numbers, _stepped(rows).reshape(-1, count), length)
-    return np.asarray(np.swapaxes(np.imag(residual).reshape(len(rows), count, -1) / STEP, 1, 2))
-
-
-def _basis(numbers: Numbers, rows: Array, length: float) -> Array:
-    mechanism, free = numbers.mechanism, _dependent(numbers)
-    names = mechanism.coordinates()
-    chosen = [names.index(name) for name in mechanism.independent]
+def _basis(closures: Closures, rows: Array) -> Array:
+    """Rates of all tree coordinates per unit rate of each independent one, (poses, c, f)."""
+    names, free = closures.mechanism.coordinates(), _dependent(closures)
+    chosen = [names.index(name) for name in closures.mechanism.independent]
     basis = np.zeros((len(rows), len(names), len(chosen)))
     basis[:, chosen, range(len(chosen))] = 1.0
     if free:
-        jacobian = _jacobian(numbers, rows, length)
+        jacobian = _slopes(closures, rows)
         basis[:, free, :] = -np.linalg.pinv(jacobian[:, :, free], rcond=RANK) @ jacobian[:, :, chosen]
     return basis

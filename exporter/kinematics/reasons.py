@@ -5,6 +5,8 @@ closures by Newton's method and ranks: they do not close near the pose, leave an
 not driven by the independent coordinates, or tell coordinates by directions alone, which no block does.
 """
 
+from functools import partial
+
 import numpy as np
 
 from exporter.errors import ModelError, NoForm
@@ -19,12 +21,11 @@ from exporter.kinematics.closures.closing import (
     residuals,
 )
 from exporter.kinematics.planar import is_planar
-from exporter.kinematics.spatial.numeric import point_residuals
+from exporter.kinematics.spatial.numeric import complex_steps, point_residuals
 from exporter.model.mechanism import Mechanism
 
 NOTHING = 1e-6  # singular value of the independent coordinates' motions below which they do not drive
 STILL = 1e-6  # part of a motion that counts as rest
-STEP = 1e-40  # of a complex step
 TRIED = 10  # poses at which it is asked whether a loop closes
 STAGES = 64  # of following
 JUMP = 0.5  # rad or lengths in one stage: another branch
@@ -136,8 +137,8 @@ def _by_directions(closures: Closures, row: Array, jacobian: Array) -> str:
     """That coordinates follow from directions of joints alone: the places of their centres leave them free."""
     mechanism, names = closures.mechanism, closures.mechanism.coordinates()
     dependent = [k for k, name in enumerate(names) if name not in mechanism.independent]
-    by_places = _point_jacobian(closures, row[0])[:, dependent]
-    free = _null_space(by_places)
+    places = partial(point_residuals, closures.numbers, length=closures.length)
+    free = _null_space(complex_steps(places, row, closures.units)[0][:, dependent])
     told = jacobian[0][:, dependent] @ free
     if not free.shape[1] or ranks(told[None])[0] < free.shape[1]:
         return ""
@@ -146,15 +147,6 @@ def _by_directions(closures: Closures, row: Array, jacobian: Array) -> str:
         f"{', '.join(loose)} {'is' if len(loose) == 1 else 'are'} told by directions of joints alone: the places where "
         "loops close leave them free, and this version solves loops by places"
     )
-
-
-def _point_jacobian(closures: Closures, row: Array) -> Array:
-    columns = []
-    for position, unit in enumerate(closures.units):
-        stepped = row.astype(complex)
-        stepped[position] += 1j * STEP
-        columns.append(np.imag(point_residuals(closures.numbers, stepped[None], closures.length)[0]) / STEP * unit)
-    return np.stack(columns, axis=-1)
 
 
 def _null_space(matrix: Array) -> Array:

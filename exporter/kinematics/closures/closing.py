@@ -5,6 +5,7 @@ length, so that turns and slides compare. No block, no branch: this judges every
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,12 @@ from numpy.typing import NDArray
 
 from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.idle import IdleLink, idle_links, spin_residuals
-from exporter.kinematics.spatial.numeric import Numbers, closing_residuals, numbers_of
+from exporter.kinematics.spatial.numeric import Numbers, closing_residuals, complex_steps, numbers_of
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import LENGTH
 
 Array = NDArray[Any]
-STEP = 1e-40  # of a complex step
 ZERO = 1e-8  # singular values below this, over the largest, are zero
 CLOSED = 1e-11  # residual over the length scale up to which a row counts as closed
 ITERATIONS = 30  # of Gauss-Newton
@@ -54,12 +54,7 @@ def residuals(closures: Closures, rows: Array) -> Array:
 
 def jacobians(closures: Closures, rows: Array) -> Array:
     """(n, m, c), by complex steps; columns per unit of a coordinate."""
-    columns = []
-    for position, unit in enumerate(closures.units):
-        stepped = rows.astype(complex)
-        stepped[:, position] += 1j * STEP
-        columns.append(np.imag(residuals(closures, stepped)) / STEP * unit)
-    return np.stack(columns, axis=-1)
+    return complex_steps(partial(residuals, closures), rows, closures.units)
 
 
 def ranks(jacobian: Array) -> Array:

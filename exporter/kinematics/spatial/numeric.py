@@ -221,3 +221,13 @@ def closing_jacobians(numbers: Numbers, coordinates: Array, length: float) -> di
         for joint, residual in closing_residuals(numbers, stepped[None], length).items():
             columns[joint].append(np.imag(residual[0]) / STEP * unit)
     return {joint: np.stack(each, axis=-1) for joint, each in columns.items()}
+
+
+def complex_steps(residual: Callable[[Array], Array], rows: Array, units: Array) -> Array:
+    """Derivatives, (n, m, c), of residuals (n, m) at rows (n, c) of coordinates, per unit (c,) of each coordinate."""
+    columns = []
+    for position, unit in enumerate(units):
+        stepped = rows.astype(complex)
+        stepped[:, position] += 1j * STEP
+        columns.append(np.imag(residual(stepped)) / STEP * unit)
+    return np.stack(columns, axis=-1)
