@@ -18,6 +18,7 @@ import numpy as np
 from exporter.dynamics.sampled_motions import geometry, sampled_motions
 from exporter.errors import ModelError
 from exporter.kinematics.scope import Scope
+from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.numeric import Array
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Mechanism
@@ -58,7 +59,7 @@ class Resistance:
 
 
 def resistances(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> tuple[Resistance, ...]:
-    """Of every independent coordinate in their order, found once per model and set of bodies that points span.
+    """What each independent coordinate moves, in their order; found once per model and set of spanned bodies.
 
     Raises:
         ModelError: the mass matrix lacks rank in every pose, or does at the nominal parameters.
@@ -79,8 +80,11 @@ def _found(mechanism: Mechanism, spanned: frozenset[str]) -> tuple[Resistance, .
     if spanned:
         nominal = _Sampled.of(mechanism, spanned)
     sampled = [nominal, *(_Sampled.of(other, spanned) for other in _of_other_lengths(mechanism))]
-    masses = np.min([each.by_mass for each in sampled], axis=0)
-    moments = np.min([each.by_moment for each in sampled], axis=0)
+    masses, moments = _without_rounding(
+        np.min([each.by_mass for each in sampled], axis=0),
+        np.min([each.by_moment for each in sampled], axis=0),
+        float(length_of(mechanism)),
+    )
     bodies = [body.name for body in mechanism.bodies]
     return tuple(
         Resistance(
@@ -89,6 +93,12 @@ def _found(mechanism: Mechanism, spanned: frozenset[str]) -> tuple[Resistance, .
         )
         for j in range(len(mechanism.independent))
     )
+
+
+def _without_rounding(masses: Array, moments: Array, length: float) -> tuple[Array, Array]:
+    """Coefficients, (bodies, f), without those of bodies that rest but for rounding: it differs between computers."""
+    nothing = RANK**2 * np.maximum(masses.max(axis=0), moments.max(axis=0) * length**2)
+    return np.where(masses > nothing, masses, 0.0), np.where(moments * length**2 > nothing, moments, 0.0)
 
 
 def _rounded(coefficient: float) -> Fraction:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from exporter import functions
 from exporter.compose import program_of_mechanism
+from exporter.dynamics.resistance import resistances
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import with_tunable
@@ -155,6 +156,19 @@ def test_tunable_masses_keep_their_scale_over_the_range(mass: float) -> None:
     inertia = np.array([[8000 + mass * (0.01 + 1.02**2), coupling], [coupling, mass * 0.0104]])
     right = np.linalg.solve(inertia, [0.0, 1.0])
     assert result.outputs[0, -2:] == pytest.approx(right, rel=1e-4)
+
+
+def test_what_rests_but_for_rounding_is_moved_by_no_coordinate() -> None:
+    """The digger's cylinders stand in a row: the boom rests while the second and the third move, by its structure."""
+    boom, stick, bucket = resistances(read_mechanism(model_path("excavator")))
+    assert boom.masses["boom"] > 0
+    assert boom.moments["bucket"] > 0
+    resting = ("boom", "barrel1", "rod1")
+    assert [part for name in resting for part in (stick.masses[name], stick.moments[name])] == [0] * 6
+    resting = (*resting, "stick", "barrel2", "rod2")
+    assert [part for name in resting for part in (bucket.masses[name], bucket.moments[name])] == [0] * 12
+    assert bucket.masses["bucket"] > 0
+    assert stick.masses["bucket"] > 0
 
 
 def test_nearly_parallel_axes_are_told_in_every_state() -> None:
