@@ -11,8 +11,8 @@ from exporter.errors import ModelError, NoForm, SeveralAssemblies
 from exporter.kinematics.driven.search import driven_form
 from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.form import BlockKind
-from exporter.kinematics.planar import why_spatial
 from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.planarity import why_spatial
 from exporter.kinematics.reasons import true_reason
 from exporter.kinematics.redundant_loops import without_redundant_loops
 from exporter.kinematics.rivals.lexicographic import lexicographic_solution

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.frames import IDENTITY, Vector3, apply, cross, dot, square_root
+from exporter.kinematics.frames import IDENTITY, Vector3, cross, dot, square_root
 from exporter.kinematics.orientation import (
     GROUND,
     PARALLEL,
@@ -31,7 +31,6 @@ from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 from exporter.model.parameter_sets import parameter_sets, set_text
 
 CLOSED = Fraction(1, 10**9)  # m; gap along the normal up to which a loop counts as closed
-SUPPORTED = ("revolute", "prismatic", "planar", "fixed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +71,13 @@ class PlanarModel:
 
 
 def planar_model(mechanism: Mechanism) -> PlanarModel:
-    """The planar model of a mechanism.
+    """The planar model of a mechanism that `exporter.kinematics.planarity` finds planar.
 
     Raises:
-        ModelError: a joint type that this version cannot treat, axes that are not parallel, a sliding axis out of
-            the plane, or a loop that does not close along the normal.
+        ModelError: a planar joint that closes a loop or has an axis other than z, slides and fixed joints around a loop
+            that do not fit together, or a loop that does not close along the normal or by the axis of its child frame.
     """
-    _check_types(mechanism)
+    _check_planar_joints(mechanism)
     plane = _plane(mechanism)
     raw = Orientations(mechanism, plane.normal)
     shift = zero_attitudes(mechanism, tuple(body for body in raw.of if body != GROUND), _links(mechanism, raw))
@@ -108,75 +107,19 @@ def planar_model(mechanism: Mechanism) -> PlanarModel:
     )
 
 
-def why_spatial(mechanism: Mechanism) -> str:
-    """What keeps a mechanism from being planar, as words; empty where it is planar.
-
-    Planar are revolute, prismatic, planar and fixed joints whose turning axes are parallel, slides across them.
-    """
-    for joint in mechanism.joints:
-        if joint.type not in SUPPORTED:
-            return f"'{joint.name}' is {joint.type}"
-    orientations = Orientations(mechanism)
-    axes = {joint: orientations.axis(joint, joint.parent) for joint in mechanism.joints if joint.type != "fixed"}
-    turning = [joint for joint in axes if joint.type != "prismatic"]
-    if not turning:
-        return "nothing turns"
-    normal = axes[turning[0]]
-    for joint, axis in axes.items():
-        if joint.type != "prismatic" and any(abs(part) > PARALLEL for part in cross(normal, axis)):
-            return f"the axis of '{joint.name}' is not parallel to that of '{turning[0].name}'"
-        if joint.type == "prismatic" and abs(dot(normal, axis)) > PARALLEL:
-            return f"'{joint.name}' slides out of the plane of motion"
-    return _why_tilted(mechanism, normal)
-
-
-def _why_tilted(mechanism: Mechanism, normal: Vector3) -> str:
-    """Which tunable parameter turns a frame about another axis than the normal, as words; empty where none does."""
-    try:
-        orientations = Orientations(mechanism, normal)
-        for joint in mechanism.joints:
-            orientations.frame(joint.parent)
-            orientations.frame(joint.child)
-    except ModelError as error:
-        return str(error)
-    return ""
-
-
-def is_planar(mechanism: Mechanism) -> bool:
-    """Whether the planar engine can treat it."""
-    return not why_spatial(mechanism)
-
-
-def _check_types(mechanism: Mechanism) -> None:
+def _check_planar_joints(mechanism: Mechanism) -> None:
     for joint in mechanism.joints:
         if joint.type == "planar" and (joint.closes or joint.axis != IDENTITY[2]):
             what = "closes a loop, which it cannot in a plane" if joint.closes else "has an axis other than z"
             raise ModelError(f"{mechanism.name}: the planar joint '{joint.name}' {what}; turn its frames instead")
-        if joint.type not in SUPPORTED:
-            raise ModelError(
-                f"{mechanism.name}: joint '{joint.name}' is {joint.type}; this version solves planar loops of "
-                f"{', '.join(SUPPORTED)} joints; spatial joints come with a later version"
-            )
 
 
 def _plane(mechanism: Mechanism) -> Plane:
     orientations = Orientations(mechanism)
-    axes = [
-        (joint, orientations.axis(joint, joint.parent))
-        for joint in mechanism.joints
-        if joint.type in ("revolute", "planar")
-    ]
-    if not axes:
-        raise ModelError(f"{mechanism.name}: no revolute joint, so no plane of motion; add one or export it as symbols")
-    normal = axes[0][1]
+    turning = next(joint for joint in mechanism.joints if joint.type in ("revolute", "planar"))
+    normal = orientations.axis(turning, turning.parent)
     if next(component for component in reversed(normal) if component != 0) < 0:
         normal = (-normal[0], -normal[1], -normal[2])
-    for joint, axis in axes[1:]:
-        if any(abs(component) > PARALLEL for component in cross(normal, axis)):
-            raise ModelError(
-                f"{mechanism.name}: the axis of '{joint.name}' is not parallel to that of '{axes[0][0].name}'; "
-                "this version solves planar loops only; spatial loops come with a later version"
-            )
     return _basis(normal)
 
 
@@ -281,11 +224,6 @@ class _Walk:
 
     def _slide_term(self, joint: Joint, along: Axis, slide: str) -> Term:
         frame = self.raw.frame(joint.parent).then(self.shift[joint.parent.body])
-        if abs(dot(apply(frame.constant, along), self.plane.normal)) > PARALLEL:
-            raise ModelError(
-                f"{self.mechanism.name}: '{joint.name}' slides out of the plane of motion; "
-                "this version solves planar loops only"
-            )
         self.slides.append(slide)
         return Term(joint.parent.body, axis_in_plane(self.plane, frame, along), slide)
 

@@ -20,7 +20,7 @@ from exporter.kinematics.closures.closing import (
     ranks,
     residuals,
 )
-from exporter.kinematics.planar import is_planar
+from exporter.kinematics.planarity import is_planar
 from exporter.kinematics.spatial.numeric import complex_steps, point_residuals
 from exporter.model.mechanism import Mechanism
 

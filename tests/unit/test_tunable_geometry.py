@@ -21,7 +21,7 @@ from exporter.dynamics.switching.placed import seen_by
 from exporter.errors import ModelError
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.planar import why_spatial
+from exporter.kinematics.planarity import why_spatial
 from exporter.kinematics.rivals.raw_basis import Polynomial, raw_equations, usual_order
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose

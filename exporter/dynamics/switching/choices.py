@@ -13,7 +13,7 @@ import numpy as np
 from exporter.errors import ModelError
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.form import Block, TriangularForm
-from exporter.kinematics.planar import why_spatial
+from exporter.kinematics.planarity import why_spatial
 from exporter.kinematics.position import Pose
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose

@@ -22,7 +22,7 @@ from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.analysis.spatial_degree import joined_bodies
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.engine import solved_mechanism, verified_solution
-from exporter.kinematics.planar import is_planar
+from exporter.kinematics.planarity import is_planar
 from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.model.complete import with_independent

@@ -9,7 +9,8 @@ from functools import cached_property
 from exporter.errors import ModelError
 from exporter.kinematics.decomposition import decompose
 from exporter.kinematics.directions import directions
-from exporter.kinematics.planar import PlanarModel, is_planar, planar_model
+from exporter.kinematics.planar import PlanarModel, planar_model
+from exporter.kinematics.planarity import is_planar
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.kinematics.spatial.plan import plan_of
 from exporter.model.mechanism import Mechanism

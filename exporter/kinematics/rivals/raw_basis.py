@@ -15,7 +15,8 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx, fmpz_mpo
 
 from exporter.errors import ModelError
 from exporter.kinematics.orientation import sum_at, tree_order
-from exporter.kinematics.planar import Closure, PlanarModel, planar_model, why_spatial
+from exporter.kinematics.planar import Closure, PlanarModel, planar_model
+from exporter.kinematics.planarity import why_spatial
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.rivals.singular import INSTALL, lexicographic_basis, singular
 from exporter.model.mechanism import Mechanism
