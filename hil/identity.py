@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+from exporter.manifest import Function, Manifest
 from hil.errors import WrongFirmware
 from hil.hello import Hello
+from targets.rows import input_slots, output_slots, tunable_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,26 @@ class Identity:
     operations: int
     build_id: int = 0  # 0: any build of that export
     parameters: int = 0  # tunable ones
+
+
+def expected_identity(manifest: Manifest, function: Function) -> Identity:
+    """What any build of a function of an export must be."""
+    return Identity(
+        export_id=manifest.export_id,
+        model_hash=bytes.fromhex(manifest.model_hash),
+        row_inputs=len(function.row_inputs),
+        row_outputs=len(function.row_outputs),
+        state_values=_state_values(manifest, function),
+        operations=sum(function.cost.values()),
+        parameters=len(tunable_fields(manifest)),
+    )
+
+
+def _state_values(manifest: Manifest, function: Function) -> int:
+    """How many leading reals of both rows are the state: none where a function does not read what it writes."""
+    read = [slot.field for slot in input_slots(manifest, function) if slot.argument == "state"]
+    written = [slot.field for slot in output_slots(manifest, function) if slot.argument == "state"]
+    return len(read) if read == written else 0
 
 
 def check_identity(hello: Hello, expected: Identity) -> None:

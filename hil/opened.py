@@ -8,39 +8,29 @@ exchanged with a device before its identity was held against the export.
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import TracebackType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import exporter
-from exporter.export import Export, export_source, load_export
-from exporter.manifest import Function, Manifest
-from exporter.model.library import model_path
-from exporter.sequence.operations import Precision
-from hil.bench import DEFAULT, Bench
+from exporter.export import Export
+from exporter.manifest import Function
+from hil.bench import Bench
 from hil.errors import BenchError
 from hil.exchange import Limits
+from hil.exported import export_of, require_outputs
 from hil.faults.fault_file import FaultFile
-from hil.identity import Identity
+from hil.identity import Identity, expected_identity
 from hil.links.faulty import FaultyLink
 from hil.messages import COUNTER_NAMES, Counter
 from hil.parameters import parse_parameters, why_flagged
 from hil.reached import reach, require_reachable
 from hil.session import Session
-from hil.timebase import Timebase
+from hil.timebase import Timebase, timebase_of
 from targets.build import default_function
-from targets.build_cache import cached, key_of
 from targets.python.host import HostLibrary, cached_host
-from targets.rows import (
-    function_of,
-    input_slots,
-    output_slots,
-    parameter_values,
-    tunable_fields,
-)
+from targets.rows import function_of, parameter_values
 
 
 @dataclass(slots=True)
@@ -74,7 +64,7 @@ class OpenBench:
     @property
     def state_values(self) -> int:
         """Leading reals of a row that are the state."""
-        return state_values(self.export, self.function)
+        return self.identity.state_values
 
     def host(self, rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
         """Rows to outputs and status by the same code on this computer, at the parameters in force."""
@@ -127,11 +117,11 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> OpenBench:
     """
     require_reachable(bench)
     with ExitStack() as building:
-        export = _export(bench)
+        export = export_of(bench)
         function = function_of(export.manifest, bench.function or default_function(export.manifest))
-        _require_outputs(bench, export.manifest)
+        require_outputs(bench, export.manifest)
         library = cached_host(export, bench.work / "host")
-        identity = _identity(export, function, 0)
+        identity = expected_identity(export.manifest, function)
         reached = reach(bench, export, function, library, identity, building)
         line = None if faults is None else FaultyLink(reached.link, faults)
         clock = reached.clock if line is None else line.clock(reached.clock)
@@ -140,7 +130,7 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> OpenBench:
         building.callback(session.close)
         identity = replace(identity, build_id=reached.build_id)
         session.open(identity)
-        timebase = _timebase(session, reached.instruction_ns)
+        timebase = timebase_of(session.hello, reached.instruction_ns)
         _require_counter(bench, session)
         facts = {"function": function.symbol, "host compiler": library.compiler} | reached.facts
         opened = OpenBench(bench, export, function, library, session, timebase, facts, identity, building, line)
@@ -149,69 +139,13 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> OpenBench:
         return opened
 
 
-def state_values(export: Export, function: Function) -> int:
-    """How many leading reals of both rows are the state: none where a function does not read what it writes."""
-    read = [slot.field for slot in input_slots(export.manifest, function) if slot.argument == "state"]
-    written = [slot.field for slot in output_slots(export.manifest, function) if slot.argument == "state"]
-    return len(read) if read == written else 0
-
-
-def _export(bench: Bench) -> Export:
-    if bench.model is not None:
-        return load_export(_exported(bench.model, cast(Precision, bench.real), bench.work / "export"))
-    assert bench.export is not None  # read_bench saw to it
-    return load_export(bench.export)
-
-
-def _require_outputs(bench: Bench, manifest: Manifest) -> None:
-    """Every tolerance belongs to an output of a function of the export, or is the default."""
-    outputs = dict.fromkeys(field.name for function in manifest.functions for field in function.row_outputs)
-    for name in bench.tolerances:
-        if name not in outputs and name != DEFAULT:
-            known = ", ".join(outputs)
-            raise BenchError(
-                f"{bench.path}: [tolerance.{name}]: there is no output '{name}'; known: {DEFAULT}, {known}"
-            )
-
-
-def _identity(export: Export, function: Function, build_id: int) -> Identity:
-    manifest = export.manifest
-    return Identity(
-        export_id=manifest.export_id,
-        model_hash=bytes.fromhex(manifest.model_hash),
-        row_inputs=len(function.row_inputs),
-        row_outputs=len(function.row_outputs),
-        state_values=state_values(export, function),
-        operations=sum(function.cost.values()),
-        build_id=build_id,
-        parameters=len(tunable_fields(manifest)),
-    )
-
-
-def _exported(model: str, real: Precision, cache: Path) -> Path:
-    """The folder of the export of a model, by the bytes of its file and of the exporter."""
-    sources = Path(exporter.__file__).parent
-    facts: list[str | bytes] = [real, model_path(model).read_bytes()]
-    for path in sorted(sources.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc":
-            facts += [path.relative_to(sources).as_posix(), path.read_bytes()]
-    return cached(cache, key_of(facts), lambda folder: export_source(model, folder, real))
-
-
-def _timebase(session: Session, instruction_ns: int | None) -> Timebase:
-    hello = session.hello
-    name = COUNTER_NAMES.get(Counter(hello.counter), "unknown") if hello.counter in set(Counter) else "unknown"
-    moves = bool(hello.counter_moves) and hello.counter != Counter.NONE
-    return Timebase(name, hello.counter_hz, hello.counter_bits, hello.overhead_ticks, moves, instruction_ns)
-
-
 def _require_counter(bench: Bench, session: Session) -> None:
     wanted = bench.timing.counter
     if wanted == "any" or bench.target.kind == "sil":
         return
     kinds = {"cycles": Counter.CYCLES, "timer": Counter.TIMER, "systick": Counter.SYSTICK}
     if session.hello.counter != kinds[wanted]:
-        found = COUNTER_NAMES.get(Counter(session.hello.counter), "unknown")
+        found = COUNTER_NAMES[Counter(session.hello.counter)]
         raise BenchError(
             f"{bench.path}: timing.counter: '{wanted}' was asked for, the device measures with: {found}; "
             "write 'any' to accept that"

@@ -3,6 +3,9 @@
 import math
 from dataclasses import dataclass
 
+from hil.hello import Hello
+from hil.messages import COUNTER_NAMES, Counter
+
 
 @dataclass(frozen=True, slots=True)
 class Timebase:
@@ -45,3 +48,11 @@ class Timebase:
     def _counted(self, ticks: float) -> int:
         assert self.instruction_ns is not None  # asked before
         return math.floor(ticks * 1_000_000_000 / (self.counter_hz * self.instruction_ns) + 0.5)
+
+
+def timebase_of(hello: Hello, instruction_ns: int | None) -> Timebase:
+    """The clock of a device; `instruction_ns` is what an emulated instruction lasts, None on a board."""
+    counter = Counter(hello.counter)
+    moves = bool(hello.counter_moves) and counter is not Counter.NONE
+    name = COUNTER_NAMES[counter]
+    return Timebase(name, hello.counter_hz, hello.counter_bits, hello.overhead_ticks, moves, instruction_ns)

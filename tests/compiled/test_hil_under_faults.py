@@ -26,11 +26,11 @@ from hil.faults.findings import judge_under_faults
 from hil.faults.kinds import Direction, Kind
 from hil.faults.steps import FaultRun, run_under_faults
 from hil.framing import DELIMITER, cobs_decode, wrap
-from hil.identity import Identity
+from hil.identity import expected_identity
 from hil.links.faulty import FaultyLink
 from hil.links.loop import loop_pair
 from hil.loopback import LoopDevice, start_loop_device
-from hil.opened import OpenBench, state_values
+from hil.opened import OpenBench
 from hil.protocol import HEADER, Flag, Packet, Type, pack
 from hil.session import Session
 from hil.timebase import Timebase
@@ -136,11 +136,7 @@ def opened(
     """A bench with a software device of a class, and how many steps the device has done."""
     export, bench = model.export, model.bench(function)
     chosen = function_of(export.manifest, function)
-    states, done = state_values(export, chosen), [0]
-    identity = Identity(
-        export.manifest.export_id, bytes.fromhex(export.manifest.model_hash), len(chosen.row_inputs),
-        len(chosen.row_outputs), states, sum(chosen.cost.values()), parameters=1,
-    )  # fmt: skip
+    identity, done = expected_identity(export.manifest, chosen), [0]
 
     def step(rows: Any, parameters: Any) -> Any:
         before_step()
