@@ -41,12 +41,15 @@ def values(made: Program, through_c: bool) -> Values:
 
 
 def moved(right: Values, found: Values) -> float:
-    """The largest difference over its tolerance; infinite where an output, or a row, is no longer there."""
+    """The largest difference over its tolerance; infinite where a row is flagged that was not.
+
+    An output that is no longer there, or has another name, moves no value.
+    """
     worst = 0.0
-    for name, before in right.items():
+    for name in right.keys() & found.keys():
+        before, after = right[name], found[name]
         known = ~np.isnan(before)
-        after = found.get(name)
-        if after is None or (known & np.isnan(after)).any():
+        if (known & np.isnan(after)).any():
             return float("inf")
         scale = TOLERANCE * max(1.0, float(np.abs(before[known]).max(initial=0.0)))
         worst = max(worst, float(np.abs(after - before)[known].max(initial=0.0)) / scale)
