@@ -4,7 +4,6 @@ Nothing here depends on time: a fault follows from the seed and the number of th
 after a number of later frames. So the same conversation meets the same faults, on every link and every computer.
 """
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from hil.faults.fault_file import FaultFile
@@ -39,11 +38,6 @@ class Way:
     frames: int = 0
     log: list[Fault] = field(default_factory=list)
     _late: list[tuple[int, bytes]] = field(default_factory=list)  # (number of the frame behind which it comes, bytes)
-
-    @property
-    def counts(self) -> Counter[Kind]:
-        """Faults by kind."""
-        return Counter(fault.kind for fault in self.log)
 
     def carry(self, frame: bytes, request: str, step: int) -> list[bytes]:
         """Take a frame with its delimiters; returns the pieces that arrive now, those of earlier frames last."""

@@ -12,7 +12,6 @@ from hil.errors import FramingError, LinkError, OtherVersion
 from hil.framing import Deframer
 from hil.links.link import Link
 from hil.protocol import LONGEST_FRAME, Packet, packet_in
-from hil.waiting import BY_THE_CLOCK, Wait
 
 KEPT_NOTES = 20
 """How many notes on damage are kept for the report; the counters go on."""
@@ -48,13 +47,6 @@ class Receiver:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"reader of {link.name}", daemon=True)
         self._thread.start()
-
-    def next_packet(self, limit_s: float) -> Packet | None:
-        """Return the next packet, or None when none came within `limit_s`; raises as `listen` does."""
-        wait = Wait(limit_s, BY_THE_CLOCK)
-        while isinstance(heard := self.listen(wait.remaining()), Scrap):
-            pass
-        return heard
 
     def listen(self, limit_s: float) -> Packet | Scrap | None:
         """Return what comes next, damaged or not, or None when nothing came within `limit_s`.
