@@ -27,8 +27,8 @@ from hil.section import Section, free_section, lockstep_section
 from hil.statistics import Spread, spread_of
 from hil.stimulus import Stimulus, load_rows, replay_command
 from hil.timebase import Timebase
-from hil.told import headline_of, honesty, identity_of, soft_of
 from hil.traffic import Traffic
+from hil.wording import headline_of, honesty, identity_of, soft_of
 from sil.verdict import Verdict, all_pass
 
 Progress = Callable[[str], None]
@@ -202,7 +202,7 @@ def _constancy(opened: OpenBench, mode: str, spread: Spread, stimulus: Stimulus)
 
 
 def _free_constancy(opened: OpenBench, timed: TimedRun) -> Verdict:
-    """Of all activations, those too that found no room in the histogram."""
+    """Whether all activations cost the same, those too that found no room in the histogram."""
     summary, per_instruction = timed.records.summary, ticks_per_instruction(opened.timebase)
     aligned = (
         per_instruction is not None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hil.errors import BenchError
-from hil.schema_words import told
+from hil.schema_words import sentence_of
 from sil.stated import not_finite
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _check(path: Path, table: dict[str, Any], schema: Path) -> None:
     if errors:
         first = min(errors, key=_rank)
         key = ".".join(str(part) for part in first.absolute_path) or "the file"
-        raise BenchError(f"{path}: {key}: {told(first)}")
+        raise BenchError(f"{path}: {key}: {sentence_of(first)}")
 
 
 def _is_whole(_: object, value: object) -> bool:

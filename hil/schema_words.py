@@ -25,7 +25,7 @@ KINDS = {
 }
 
 
-def told(error: "ValidationError") -> str:
+def sentence_of(error: "ValidationError") -> str:
     """A sentence for the error; one of a kind that is not foreseen is told as jsonschema does."""
     schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
     about = f" ({schema['description']})" if "description" in schema else ""

@@ -39,7 +39,7 @@ class Stimulus:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Of `kinefix hil`, for the same rows at the same parameters."""
+        """Options of `kinefix hil` that give these rows and these parameters."""
         rows = ("--vectors", str(self.file.resolve())) if self.file is not None else ("--seed", str(self.seed or 0))
         tuned = tuple(f"--parameter={name}={value!r}" for name, value in self.parameters.items())
         return (*rows, *tuned)

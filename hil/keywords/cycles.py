@@ -8,7 +8,7 @@ from hil.errors import BenchError
 from hil.keywords.state import State
 from hil.messages import COUNTER_NAMES, Counter
 from hil.statistics import Spread
-from hil.told import soft_of
+from hil.wording import soft_of
 
 
 class CycleKeywords:

@@ -140,7 +140,7 @@ def _order(
 
 
 def _key(order: _Order) -> str:
-    """Of the cache: what the build id is made of, in all its bits, and what it leaves out."""
+    """The key in the cache: what the build id is made of, in all its bits, and what it leaves out."""
     facts: list[str | bytes] = [
         order.kind,
         *_facts(order.manifest, order.function, order.tools, order.plan, order.defines),
