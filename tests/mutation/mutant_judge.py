@@ -8,16 +8,21 @@ import importlib.abc
 import importlib.machinery
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent.parent)]
 
-from areas import Mutant, faults_of  # noqa: E402 - after the path
+from areas import AREAS, ROOT, Mutant, faults_of, files_of  # noqa: E402 - after the path
 
+REACHED = "reached.json"
+"""Lines by file that the six models reach: a fault elsewhere moves none of their values."""
 VECTORS = 2000
 """Of each function in SIL."""
 
@@ -59,14 +64,38 @@ def install(mutant: Mutant) -> None:
 
 
 def write_right_values(folder: Path) -> None:
-    """The values of the code as it is, through sequence and C."""
+    """The values of the code as it is, through sequence and C, and the lines that making them reaches."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with reached_lines() as lines:
+        _write_values(folder)
+    (folder / REACHED).write_text(json.dumps({path: sorted(found) for path, found in lines.items()}), encoding="utf-8")
+
+
+def _write_values(folder: Path) -> None:
     import values
 
-    folder.mkdir(parents=True, exist_ok=True)
     for model in values.NAMES:
         made = values.program(model)
         for kind, through_c in (("sequence", False), ("c", True)):
             np.savez(folder / f"{model}.{kind}.npz", **values.values(made, through_c))
+
+
+@contextmanager
+def reached_lines() -> Iterator[dict[str, set[int]]]:
+    """Lines of the mutated files that run inside, imports included."""
+    paths = {str(ROOT / path): path for area in AREAS for path in files_of(area)}
+    lines: dict[str, set[int]] = {path: set() for path in paths.values()}
+
+    def in_function(frame: FrameType, event: str, _: object) -> Any:
+        if event == "line":
+            lines[paths[frame.f_code.co_filename]].add(frame.f_lineno)
+        return in_function
+
+    sys.settrace(lambda frame, *_: in_function if frame.f_code.co_filename in paths else None)
+    try:
+        yield lines
+    finally:
+        sys.settrace(None)
 
 
 def judged(mutant: Mutant, folder: Path) -> dict[str, Any]:
