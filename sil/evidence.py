@@ -120,7 +120,7 @@ class Evidence:
     def _nothing(self, check: str, limit: float, unit: str, detail: str) -> Verdict:
         if self.excuse:
             return not_judged(check, self.function.name, self.excuse, detail)
-        bits = flag_counts(self.export.manifest, self.ran.status)
+        bits = flag_counts(self.export.manifest, words_of(self.ran))
         said = ", ".join(f"{name} {number:,}" for name, number in bits.items())
         why = f"{detail}; of {counted(len(self.ran.status), 'vector')} none is left, flags: {said or 'none'}"
         return Verdict(check, self.function.name, NOTHING, limit, unit, why, compared=0)

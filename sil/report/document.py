@@ -5,6 +5,7 @@ from typing import Any
 
 from exporter.manifest import Manifest
 from sil.campaign import Campaign
+from sil.evidence import WARNING
 from sil.figures import counted, figure
 from sil.parameter_sets import told
 from sil.tested import Tested
@@ -31,7 +32,7 @@ def _flagged(campaign: Campaign, tested: Tested) -> Iterator[str]:
     flagged = tested.flagged(manifest)
     if campaign.options.row is not None or 2 * flagged < count:
         return
-    bits = tested.flag_counts(manifest)
+    bits = {name: number for name, number in tested.flag_counts(manifest).items() if name != WARNING}
     most = max(bits, key=lambda name: bits[name])
     said = ", ".join(f"{name} {number:,}" for name, number in bits.items())
     why = _conditions(manifest, tested.function).get(most, "set by recalibrate")

@@ -17,13 +17,16 @@ from exporter.model.library import model_path
 from exporter.model.symbolic import Pivot, SymbolicModel, given, output
 from exporter.model.symbolic_program import program_of_symbolic
 from exporter.model.toml_reader import read_mechanism
+from exporter.sequence.status import BITS
 from sil.against_reference import held_against
+from sil.campaign import run
 from sil.check_names import Check, name_of
 from sil.evidence import Evidence
 from sil.function_vectors import function_domain, lots_of
 from sil.limits import LIMITS
 from sil.options import Options
 from sil.parameter_sets import NOMINAL_SET
+from sil.report.document import warnings
 from sil.runners.runner import interpreter_runner
 from sil.setting import Setting
 from sil.verdict import Outcome
@@ -79,6 +82,38 @@ def test_few_vectors_and_one_alone_are_excused_in_words(slider_crank):
     alone = replace(evidence, ran=replace(evidence.ran, status=status), excuse="vector 3 is flagged")
     closure = next(each for each in held_against(alone, setting)[0] if each.check == Check.CLOSURE)
     assert (closure.outcome, closure.reason) == (Outcome.NOT_JUDGED, "vector 3 is flagged")
+
+
+def test_flags_of_recalibrate_are_named_where_nothing_is_left(slider_crank):
+    """They stand in the status of the start, and put every vector aside as those of the function do."""
+    evidence, setting = next(evidences(*slider_crank))
+    blind = replace(evidence, ran=replace(evidence.ran, start_status=1 << 17))
+    closure = next(each for each in held_against(blind, setting)[0] if each.check == Check.CLOSURE)
+    assert closure.outcome is Outcome.NOTHING_COMPARED
+    assert f"flags: NEAR_SINGULAR {len(evidence.ran.status)}" in closure.detail
+
+
+def test_a_warning_is_no_reason_for_vectors_that_are_not_judged(slider_crank):
+    """BRANCH_NEAR_SWAP on all vectors and NEAR_SINGULAR on half: the first lines name the latter."""
+    export, program = slider_crank
+    campaign = run(export, replace(QUICK, functions=("position",)), program)
+    manifest = replace(export.manifest, status={name: bit for name, (bit, _) in BITS.items()})
+    warned, singular = (np.uint32(1 << manifest.status[name]) for name in ("BRANCH_NEAR_SWAP", "NEAR_SINGULAR"))
+    (tested,) = campaign.tested
+    (part,) = tested.parts
+    status = np.full(QUICK.count, warned, dtype=np.uint32)
+
+    def lines(words):
+        ran = replace(part.ran, status=words)
+        return warnings(
+            replace(campaign, manifest=manifest, tested=(replace(tested, parts=(replace(part, ran=ran),)),))
+        )
+
+    assert lines(status) == ()
+    status[::2] |= singular
+    (line,) = lines(status)
+    assert "BRANCH_NEAR_SWAP" not in line
+    assert "not judged: NEAR_SINGULAR 100. NEAR_SINGULAR: " in line
 
 
 def arm_ratio(threshold):
