@@ -76,7 +76,7 @@ def switches(function: Function) -> bool:
     return any(field.name == CHOICE for field in function.row_inputs)
 
 
-def counted(evidence: Evidence) -> Rows:
+def relevant_rows(evidence: Evidence) -> Rows:
     """The vectors with nominal values where the active choice does not count an entry: bad or good, it is ignored."""
     rows = evidence.vectors.rows
     if not switches(evidence.function):

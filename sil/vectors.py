@@ -50,7 +50,7 @@ class Vectors:
 
     @property
     def sha256(self) -> str:
-        """Of the .npy file."""
+        """Hash of the .npy file."""
         return hashlib.sha256(npy_bytes(self.rows)).hexdigest()
 
     def only(self, row: int) -> "Vectors":

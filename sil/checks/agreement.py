@@ -23,8 +23,7 @@ def check_agreement(evidence: Evidence, runner: Runner, ran: Ran) -> list[Verdic
     found = evidence.verdict(
         f"{Check.AGREEMENT} of {runner.name} and host", differs, rows, 0, "1", f"{runner.about}; outputs and status"
     )
-    count = int(differs.sum())
-    verdicts = [_counted(found, count)]
+    verdicts = [replace(found, value=float(differs.sum()), unit="vectors")]
     fixed = not evidence.export.manifest.iterates(evidence.function.name)
     if fixed and ran.instructions is not None and len(ran.instructions):
         spread = (ran.instructions - ran.instructions.min()).astype(np.float64)
@@ -38,9 +37,3 @@ def check_agreement(evidence: Evidence, runner: Runner, ran: Ran) -> list[Verdic
 def reads_derived(function: Function) -> bool:
     """Whether a function takes derived constants."""
     return any(argument.name == "derived" and argument.const for argument in function.arguments)
-
-
-def _counted(verdict: Verdict, count: int) -> Verdict:
-    """The number of vectors as the value; no worst vector where there is none."""
-    counted = replace(verdict, value=float(count), unit="vectors")
-    return counted if count else replace(counted, worst=None, inputs={}, replay="")

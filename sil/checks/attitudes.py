@@ -69,10 +69,10 @@ def _errors(case: Case, name: str, frame: Frame) -> list[Array]:
     return errors
 
 
-def columns_of_quaternion(case: Case, name: str) -> list[int] | None:
-    """Output columns of w, x, y, z; None where the function does not give them."""
-    columns = [case.outputs.others.get(f"{name}.{part}") for part in PARTS]
-    return None if any(column is None for column in columns) else [column for column in columns if column is not None]
+def columns_of_quaternion(case: Case, name: str, suffix: str = "") -> list[int] | None:
+    """Output columns of w, x, y, z, or of their derivatives; None where the function does not give them."""
+    wanted, given = [f"{name}.{part}{suffix}" for part in PARTS], case.outputs.others
+    return [given[each] for each in wanted] if all(each in given for each in wanted) else None
 
 
 def _companions(case: Case, name: str) -> Array | None:
@@ -90,10 +90,8 @@ def _companions(case: Case, name: str) -> Array | None:
 
 
 def _given(case: Case, name: str, suffix: str) -> Array | None:
-    columns = [case.outputs.others.get(f"{name}.{part}{suffix}") for part in PARTS]
-    if any(column is None for column in columns):
-        return None
-    return np.stack([case.made(column) for column in columns if column is not None], axis=-1)
+    columns = columns_of_quaternion(case, name, suffix)
+    return None if columns is None else np.stack([case.made(column) for column in columns], axis=-1)
 
 
 def quaternion_of(matrices: Array) -> Array:

@@ -26,18 +26,16 @@ HALF_TURN = 0.2
 def check_continuity(case: Case) -> Judgement:
     """Pairs of neighbouring poses between which a quaternion changes its sign; at nominal parameters."""
     evidence = case.evidence
-    names = [
-        name for name, _ in asked(case.reference.skeleton.mechanism) if columns_of_quaternion(case, name) is not None
-    ]
-    if not names or evidence.parameters.changed:
+    given = [columns_of_quaternion(case, name) for name, _ in asked(case.reference.skeleton.mechanism)]
+    quaternions = [columns for columns in given if columns is not None]
+    if not quaternions or evidence.parameters.changed:
         return [], []
     ways = _ways(case)
     ran = evidence.call(evidence.function.name, ways.reshape(-1, ways.shape[-1]))
     good = ~flagged(evidence.export.manifest, ran).reshape(ways.shape[:2])
     start = evidence.doubles(evidence.call(evidence.function.name, evidence.domain.nominal[None]).outputs)[0]
     pairs, jumps = np.zeros(len(ways)), np.zeros(len(ways))
-    for name in names:
-        columns = columns_of_quaternion(case, name)
+    for columns in quaternions:
         q = evidence.doubles(ran.outputs)[:, columns].reshape(*ways.shape[:2], 4)
         told, jumped = _jumps(q, good, start[columns])
         pairs, jumps = pairs + told.sum(axis=1), jumps + jumped.sum(axis=1)

@@ -55,9 +55,7 @@ def force_scale(case: Case) -> Array:
 def smallest_inertia(reference: Reference, at: Configuration, matrix: Array) -> Array:
     """Smallest eigenvalue of the mass matrix (rows, c, c) as the independent coordinates feel it, (rows,)."""
     skeleton = reference.skeleton
-    unit_motions = np.eye(len(skeleton.independent)) * skeleton.units[list(skeleton.independent)]
-    motions = [reference.velocities(at, np.broadcast_to(unit, (len(matrix), len(unit)))) for unit in unit_motions]
-    basis = np.stack(motions, axis=-1)
+    basis = reference.unit_motions(at) * skeleton.units[list(skeleton.independent)]
     return np.asarray(np.linalg.eigvalsh(np.swapaxes(basis, 1, 2) @ matrix @ basis)[:, 0])
 
 

@@ -64,7 +64,7 @@ def check_switched_step(step: Step) -> Judgement:
 
 
 def _errors(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
-    """Of the rows that go on by this reference, and where it finds the poses that the step goes through."""
+    """Errors of the rows that go on by this reference, and where it finds the poses that the step goes through."""
     rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
     columns = list(reference.skeleton.independent)
     q, v = case.at.values[mask][:, columns], rates[mask][:, columns]
@@ -129,9 +129,7 @@ def _ratio(case: Case, references: References, active: int) -> Array:
     if first is None or second is None:
         return np.full(len(case.rows), np.nan)
     own, other = (second, first) if active else (first, second)
-    units = np.eye(len(own.skeleton.independent))
-    moved = [case.reference.velocities(case.at, np.broadcast_to(unit, (len(case.rows), len(unit)))) for unit in units]
-    matrix = np.stack([motion[:, list(other.skeleton.independent)] for motion in moved], axis=-1)
+    matrix = case.reference.unit_motions(case.at)[:, list(other.skeleton.independent)]
     return np.asarray(np.abs(np.linalg.det(matrix)) * _bounds(own) / _bounds(other))
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from sil.check_names import Check
 from sil.compare import different_bits
 from sil.evidence import Evidence
-from sil.switching import counted
+from sil.switching import relevant_rows
 from sil.verdict import Verdict
 
 REJECTED = "ARG_REJECTED"
@@ -28,7 +28,7 @@ def check_totality(evidence: Evidence) -> list[Verdict]:
 
 def _rejection(evidence: Evidence) -> list[Verdict]:
     everything = np.arange(len(evidence.vectors.rows))
-    invalid = ~evidence.domain.holds(counted(evidence))
+    invalid = ~evidence.domain.holds(relevant_rows(evidence))
     flagged = evidence.status_bit(REJECTED)
     bad = np.flatnonzero(invalid)
     replaced = evidence.call(evidence.function.name, evidence.domain.with_nominal(evidence.vectors.rows[bad]))

@@ -296,7 +296,7 @@ def _nearest(path: Path, design: Design, closures: Closures, values: Array) -> A
 
 
 def _into_path(path: Path, distance: Array) -> Array:
-    """The same angle a turn away where only that lies on the path."""
+    """An angle, a turn away where only that lies on the path."""
     low, high = path.distances[0] - path.spacing, path.distances[-1] + path.spacing
     distance = np.where((distance < low) & (distance + 2 * np.pi <= high), distance + 2 * np.pi, distance)
     return np.where((distance > high) & (distance - 2 * np.pi >= low), distance - 2 * np.pi, distance)

@@ -1,4 +1,4 @@
-"""The same mechanism on the other side of its folds: assembled with det(Phi_d) of the other sign.
+"""A mechanism on the other side of its folds: assembled with det(Phi_d) of the other sign.
 
 In: a reference. Out: the reference of the other assembly, found by Newton from many starts on the original closures, or
 None where none was found. With one loop there are two assemblies, and this is the other one.

@@ -55,7 +55,7 @@ def _conditions(mechanism: Mechanism, pose: Array) -> Iterator[tuple[tuple[str, 
 
 
 def _condition(jacobian: Array, independent: tuple[int, ...]) -> float:
-    """Of the closures (m, c) for all other coordinates; infinite where they are singular."""
+    """Condition number of the closures (m, c) for all other coordinates; infinite where they are singular."""
     bound = [column for column in range(jacobian.shape[1]) if column not in independent]
     values = np.linalg.svd(jacobian[:, bound], compute_uv=False)
     return float(values[0] / values[-1]) if values[-1] > SINGULAR * values[0] else np.inf

@@ -42,7 +42,7 @@ class Traced:
 
     @property
     def status(self) -> NDArray[np.uint32]:
-        """Of positions and velocities together."""
+        """Status of positions and velocities together."""
         return self.place_status | self.rate_status
 
     def column(self, name: str) -> Array:
@@ -87,7 +87,7 @@ def traced(mechanism: Mechanism, precision: Precision, path: Path) -> Traced:
 
 
 def with_every_angle(mechanism: Mechanism) -> Mechanism:
-    """The same mechanism, asked to give every dependent coordinate as itself."""
+    """A mechanism that is asked to give every dependent coordinate as itself."""
     asked = set(mechanism.outputs.values())
     wanted = {name: name for name in mechanism.coordinates() if name not in (*mechanism.independent, *asked)}
     return completed(replace(mechanism, outputs={**mechanism.outputs, **wanted}))

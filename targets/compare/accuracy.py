@@ -61,7 +61,7 @@ class Trip:
 
 
 def accuracies(mechanism: Mechanism, solved: Solved, poses: int) -> dict[str, Accuracy]:
-    """Of one method in both precisions; empty where there is no triangular form to start from."""
+    """Residuals of one method in both precisions; empty where there is no triangular form to start from."""
     try:
         trip = _trip(_Hashed(mechanism), poses)
     except ModelError:
@@ -70,7 +70,7 @@ def accuracies(mechanism: Mechanism, solved: Solved, poses: int) -> dict[str, Ac
 
 
 def rows_at(mechanism: Mechanism, names: Sequence[str], poses: int) -> Array:
-    """The same poses as rows of a position function whose inputs have these names.
+    """Poses as rows of a position function whose inputs have these names.
 
     Raises:
         ModelError: there is no triangular form, or no pose within reach.

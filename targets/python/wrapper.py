@@ -22,7 +22,7 @@ def wrapper_text(manifest: Manifest) -> str:
 
 
 def labview_wrapper_text(manifest: Manifest) -> str:
-    """The same module for the libraries of a LabVIEW package: what it shows is what LabVIEW sees, in double."""
+    """The Python module for the libraries of a LabVIEW package: what it shows is what LabVIEW sees, in double."""
     context = _context(manifest, manifest.functions) | {
         "real": "float64",
         "tunable": any(struct.group == "par" for struct in manifest.structs),
