@@ -5,15 +5,14 @@ In: an export, a target, a folder. Out: a `Built` with the products and their ha
 
 import hashlib
 import json
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exporter.errors import KinefixError
 from exporter.manifest import Manifest
+from targets.claim import LOCK, claimed
 from targets.ecu.firmware import BUILD_NAME, Kind, build_firmware
 from targets.profile import load_profile, profile_names
 from targets.python.host import build_host
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 HOST = "host"
 LABVIEW = "labview"
-LOCK = ".building"
-"""Held in a folder while something is built there; a build that was killed leaves it behind, unlocked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,42 +107,6 @@ def _build(export: "Export", target: str, folder: Path, function: str | None, ki
     chosen = function or default_function(export.manifest)
     firmware = build_firmware(export, chosen, folder, kind, profile_of(target))
     return Built(target, title, chosen, kind, firmware.compiler, folder, _hashes(folder, (firmware.elf.name,)))
-
-
-@contextmanager
-def claimed(folder: Path) -> Iterator[None]:
-    """The folder, made if need be, for one build at a time; what was made for a build that fails is taken away.
-
-    Raises:
-        KinefixError: another build has it.
-    """
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - not for --help
-
-    new = [path for path in (folder, *folder.parents) if not path.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / LOCK)  # the system lets go of it when its holder ends, however that one ends
-    try:
-        lock.acquire(timeout=0)
-    except Timeout as taken:
-        raise KinefixError(f"'{folder}' is in use by another build; wait for it, or name another folder") from taken
-    done = False
-    try:
-        yield
-        done = True
-    finally:
-        lock.release()
-        (folder / LOCK).unlink(missing_ok=True)
-        if not done:
-            _take_away(new)
-
-
-def _take_away(folders: list[Path]) -> None:
-    """Delete folders that were not there before a build, the innermost first and with what the build left in it."""
-    if folders:
-        shutil.rmtree(folders[0], ignore_errors=True)
-    for folder in folders[1:]:
-        with suppress(OSError):  # another build put something there
-            folder.rmdir()
 
 
 def _require_replaceable(folder: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from exporter.errors import KinefixError, ModelError
 from targets import toolchain
-from targets.build import claimed
+from targets.claim import claimed
 from targets.labview.archive import sums, zipped
 from targets.labview.audit.agreement import Agreement, agree
 from targets.labview.audit.elf import ElfFacts, audit_elf

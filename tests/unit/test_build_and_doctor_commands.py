@@ -10,7 +10,7 @@ from filelock import FileLock
 
 from exporter.cli import kinefix
 from exporter.errors import KinefixError
-from targets.build import LOCK
+from targets.claim import LOCK
 from targets.commands import build, doctor
 from targets.doctor import examine, purposes
 

@@ -12,7 +12,8 @@ from filelock import FileLock
 from exporter.errors import KinefixError, MissingTool, ModelError
 from exporter.export import export_source, program_of_export
 from targets import flags
-from targets.build import LOCK, build_labview
+from targets.build import build_labview
+from targets.claim import LOCK
 from targets.labview import package, tdms
 from targets.labview.archive import sums, zipped
 from targets.labview.package import LICENSE, build_package

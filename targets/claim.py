@@ -1,0 +1,50 @@
+"""A folder for one build at a time, which a build that fails leaves as it was before.
+
+In: a folder. Out: a context in which no other process builds there.
+"""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from exporter.errors import KinefixError
+
+LOCK = ".building"
+"""Held in a folder while something is built there; a build that was killed leaves it behind, unlocked."""
+
+
+@contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """The folder, made if need be, for one build at a time; what was made for a build that fails is taken away.
+
+    Raises:
+        KinefixError: another build has it.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - not for --help
+
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / LOCK)  # the system lets go of it when its holder ends, however that one ends
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as taken:
+        raise KinefixError(f"'{folder}' is in use by another build; wait for it, or name another folder") from taken
+    done = False
+    try:
+        yield
+        done = True
+    finally:
+        lock.release()
+        (folder / LOCK).unlink(missing_ok=True)
+        if not done:
+            _take_away(new)
+
+
+def _take_away(folders: list[Path]) -> None:
+    """Delete folders that were not there before a build, the innermost first and with what the build left in it."""
+    if folders:
+        shutil.rmtree(folders[0], ignore_errors=True)
+    for folder in folders[1:]:
+        with suppress(OSError):  # another build put something there
+            folder.rmdir()
