@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from exporter.kinematics.frames import triad
 from exporter.kinematics.scope import Scope
+from exporter.kinematics.spatial.frame_values import FrameValues, frame_values
 from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
-from exporter.kinematics.spatial.placement import FrameValues, frame_values
 from exporter.kinematics.spatial.turning import turn_vector
 from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_vector, identity
 from exporter.model import expression

@@ -7,8 +7,9 @@ the unknown motions, each of which maps points and directions outwards and back.
 from dataclasses import dataclass
 
 from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.frame_values import FrameValues
 from exporter.kinematics.spatial.motions import Motion
-from exporter.kinematics.spatial.placement import FrameValues, Placement
+from exporter.kinematics.spatial.placement import Placement
 from exporter.kinematics.spatial.turning import Offset, Shifted, Step, Turned, resting, through, turn_vector
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
 

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.kinematics.frames import Vector3, rotation_matrix
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.frames import Vector3
 from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.frame_values import FrameValues
 from exporter.kinematics.spatial.turning import Offset, Step, Turned, back_through, resting, through, turn_vector
-from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_matrix, constant_vector, identity
+from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_vector, identity
 from exporter.kinematics.twists import Twist
-from exporter.model.evaluate import names
-from exporter.model.mechanism import Axis, Frame, Rotation
 from exporter.sequence.builder import Builder
 
 
@@ -28,7 +26,7 @@ class Placement(Protocol):
         """Where a body-fixed point is."""
 
     def offset(self, local: Offset) -> Offset:
-        """The same for a point that moves in the body, constant parts apart."""
+        """Where a point is that moves in the body, constant parts apart."""
 
     def direction(self, local: Vector) -> Vector:
         """A body-fixed vector in ground axes."""
@@ -45,55 +43,25 @@ class Fixed:
     """The ground."""
 
     def point(self, local: Vector) -> Vector:
-        """The same point."""
+        """A point of the ground, as it is."""
         return local
 
     def offset(self, local: Offset) -> Offset:
-        """The same point."""
+        """A point of the ground, as it is."""
         return local
 
     def direction(self, local: Vector) -> Vector:
-        """The same vector."""
+        """A vector of the ground, as it is."""
         return local
 
     def inside(self, ground: Vector) -> Vector:
-        """The same vector."""
+        """A vector of the ground, as it is."""
         return ground
 
     def twist(self, local: Vector, derivatives: Derivatives) -> Twist:  # noqa: ARG002 - any point rests
-        """It rests."""
+        """The ground rests."""
         zero = constant_vector(derivatives.builder, (0, 0, 0))
         return Twist(zero, zero, in_body_axes=True)
-
-
-@dataclass(frozen=True, slots=True)
-class FrameValues:
-    """A frame of a body: its place and its turn, in body axes."""
-
-    at: Vector
-    turn: Matrix
-
-
-def frame_values(scope: Scope, frame: Frame) -> FrameValues:
-    """A frame's constants as values; a turn by a tunable angle costs a sine and cosine of the parameter."""
-    x, y, z = (scope.value(part) for part in frame.at)
-    return FrameValues(Vector(x, y, z), rotation_values(scope, frame.rotation))
-
-
-def rotation_values(scope: Scope, rotation: Rotation) -> Matrix:
-    """The matrix that takes frame components to body components."""
-    frozen = scope.frozen
-    matrix = identity(scope.builder)
-    for axis, angle in rotation.turns:
-        if names(angle) <= frozen.keys():
-            turn = constant_matrix(scope.builder, rotation_matrix(Rotation(((axis, angle),)), frozen))
-        else:
-            sine, cosine = scope.builder.sincos(scope.value(angle))
-            unit: Axis = tuple(Fraction(int(letter == axis)) for letter in "xyz")  # type: ignore[assignment]
-            columns = [turn_vector(unit, cosine, sine, column) for column in identity(scope.builder).columns]
-            turn = Matrix((columns[0], columns[1], columns[2]))
-        matrix = matrix.times_matrix(turn)
-    return matrix
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,10 @@ from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
 from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.extraction import Variables
 from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.frame_values import FrameValues, frame_values
 from exporter.kinematics.spatial.idle import IdleLink
 from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
-from exporter.kinematics.spatial.placement import Carried, Columns, Fixed, FrameValues, Placement, frame_values, spanned
+from exporter.kinematics.spatial.placement import Carried, Columns, Fixed, Placement, spanned
 from exporter.kinematics.spatial.relative import relative_coordinates
 from exporter.kinematics.spatial.roots import Angle, Tools
 from exporter.kinematics.spatial.turning import Shifted, Step, Turned

@@ -1,0 +1,44 @@
+"""The constants of a frame as values of a sequence: a frozen angle is part of them, a tunable one a sine and a cosine.
+
+Comes in: a frame of the model. Goes out: its place and its turn. Goes to: chains, placements, loops that are closed.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exporter.kinematics.frames import rotation_matrix
+from exporter.kinematics.scope import Scope
+from exporter.kinematics.spatial.turning import turn_vector
+from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_matrix, identity
+from exporter.model.evaluate import names
+from exporter.model.mechanism import Axis, Frame, Rotation
+
+
+@dataclass(frozen=True, slots=True)
+class FrameValues:
+    """A frame of a body: its place and its turn, in body axes."""
+
+    at: Vector
+    turn: Matrix
+
+
+def frame_values(scope: Scope, frame: Frame) -> FrameValues:
+    """A frame's constants as values; a turn by a tunable angle costs a sine and cosine of the parameter."""
+    x, y, z = (scope.value(part) for part in frame.at)
+    return FrameValues(Vector(x, y, z), rotation_values(scope, frame.rotation))
+
+
+def rotation_values(scope: Scope, rotation: Rotation) -> Matrix:
+    """The matrix that takes frame components to body components."""
+    frozen = scope.frozen
+    matrix = identity(scope.builder)
+    for axis, angle in rotation.turns:
+        if names(angle) <= frozen.keys():
+            turn = constant_matrix(scope.builder, rotation_matrix(Rotation(((axis, angle),)), frozen))
+        else:
+            sine, cosine = scope.builder.sincos(scope.value(angle))
+            unit: Axis = tuple(Fraction(int(letter == axis)) for letter in "xyz")  # type: ignore[assignment]
+            columns = [turn_vector(unit, cosine, sine, column) for column in identity(scope.builder).columns]
+            turn = Matrix((columns[0], columns[1], columns[2]))
+        matrix = matrix.times_matrix(turn)
+    return matrix
