@@ -51,10 +51,10 @@ LAST_WORDS_S = 5.0
 """By the clock, how long an emulator whose link broke may take to end; its last words depend on it and no more."""
 
 BOOT_S = 10.0
-"""Of a device that was just started, until it answers: our firmware takes milliseconds."""
+"""How long a device that was just started may take until it answers: our firmware takes milliseconds."""
 
 REPLY_S = 2.0
-"""Of one request: 0.1 s for the longest frame at 115,200 baud, and 20 times that."""
+"""How long the reply to one request may take: 20 times the 0.1 s of the longest frame at 115,200 baud."""
 
 WAITING_FACTOR = 30.0
 """A device that is an emulator is given CPU seconds, and by the clock this many times as much: it may have a tenth of a

@@ -27,7 +27,7 @@ SINGULAR = "the mass matrix is singular in this pose"
 def smallest_pivots(
     mechanism: Mechanism, scope: Scope, part: Fraction | None = None, spanned: frozenset[str] = frozenset()
 ) -> list[Value]:
-    """Of every independent coordinate, kg or kg m^2: `part` of what it moves, SMALLEST_PART without.
+    """The smallest pivot of every independent coordinate, kg or kg m^2: `part` of what it moves, else SMALLEST_PART.
 
     The motion of `spanned` bodies is summed from that of their points, not along the joints that carry them.
 

@@ -43,7 +43,7 @@ def _pair(masses: dict[Terms, Value]) -> tuple[Terms, Terms, Term, Fraction] | N
 
 
 def _share(one: Value, other: Value) -> Fraction | None:
-    """Of the second in both; None where they are no numbers, or cancel so much that their centre is far away."""
+    """The second one's part of the sum; None where these are no numbers, or cancel so that their centre is far away."""
     if one.constant is None or other.constant is None:
         return None
     total = one.constant + other.constant

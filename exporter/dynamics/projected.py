@@ -65,7 +65,7 @@ def _single(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]
 
 
 def _smallest_part(pose: Pose, inertia: Inertia) -> Fraction:
-    """Of what a single coordinate moves: squared where no term of the sum is negative, so that none cancels another.
+    """The smallest pivot over what a single coordinate moves: squared where no term is negative, so that none cancels.
 
     Then the mass vanishes with the velocities themselves, whose squares it is a sum of.
     """

@@ -60,7 +60,7 @@ class SeenAngle:
         return self.builder.atan2(self._towards(0), self._adjacent)
 
     def rate(self, motion: SolvedMotion) -> Value:
-        """Its rate, rad/s."""
+        """Rate of the angle, rad/s."""
         self._motion = motion
         return self._rate
 
@@ -72,7 +72,7 @@ class SeenAngle:
         return (self._adjacent * n1 - n * self._from(1)) / self._square
 
     def acceleration(self, motion: SolvedMotion) -> Value:
-        """Its acceleration, rad/s^2; the motion must know its accelerations."""
+        """Second derivative of the angle, rad/s^2; the motion must know its accelerations."""
         self._motion = motion
         rate, m = self._rate, self._adjacent
         n, n1, n2 = (self._towards(order) for order in range(3))

@@ -77,11 +77,11 @@ class TriangularForm:
         return tuple(name for block in self.blocks for name in block.coordinates)
 
     def terms(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-        """The same sum with one term per direction."""
+        """A sum of moving vectors with one term per direction."""
         return canonical_terms(terms, self.direction)
 
     def with_signs(self, signs: tuple[int, ...], branches: tuple[str, ...] | None = None) -> "TriangularForm":
-        """The same form with other root signs, one per block."""
+        """The form with other root signs, one per block."""
         names = branches or tuple(block.branch for block in self.blocks)
         blocks = tuple(
             replace(block, sign=sign, branch=name) for block, sign, name in zip(self.blocks, signs, names, strict=True)
@@ -167,7 +167,7 @@ def _kind(
 
 
 def canonical_terms(terms: tuple[Term, ...], direction: dict[str, Direction]) -> tuple[Term, ...]:
-    """The same sum, with bodies that turn alike replaced by the first of them."""
+    """A sum of moving vectors, with bodies that turn alike replaced by the first of them."""
     first: dict[Direction, str] = {}
     for body, its_direction in direction.items():
         first.setdefault(its_direction, body)

@@ -39,7 +39,7 @@ class Orientation:
     turned: LinearSum = ()  # rad about the plane's normal, after the constant rotation; of tunable parameters
 
     def then(self, other: "Orientation") -> "Orientation":
-        """This one, then another one that leaves the normal where it is."""
+        """The rotation, then another one that leaves the normal where it is."""
         if other == STRAIGHT:
             return self
         return Orientation(_snapped(product(other.constant, self.constant)), linear_sum((*self.turned, *other.turned)))

@@ -39,7 +39,7 @@ class PlanarSolution:
         return self.form.dependent()
 
     def offered(self) -> tuple[str, ...]:
-        """All of them."""
+        """All dependent coordinates."""
         return self.form.dependent()
 
     def block_facts(self) -> tuple[BlockFacts, ...]:

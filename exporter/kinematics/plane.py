@@ -60,7 +60,7 @@ def opposite(parts: LinearSum) -> LinearSum:
 
 
 def negative(terms: Iterable[Term]) -> tuple[Term, ...]:
-    """The same sum of moving vectors with its sign changed."""
+    """A sum of moving vectors with its sign changed."""
     return tuple(
         Term(term.body, PlaneVector(opposite(term.vector.re), opposite(term.vector.im)), term.slide) for term in terms
     )

@@ -55,12 +55,12 @@ def tangent(guards: Guards, angle: Value) -> Value:
 
 
 def arcsine(guards: Guards, value: Value) -> Value:
-    """Of a ratio."""
+    """asin of a ratio."""
     return guards.builder.asin(guards.ratio(value))
 
 
 def arccosine(guards: Guards, value: Value) -> Value:
-    """Of a ratio."""
+    """acos of a ratio."""
     return guards.builder.acos(guards.ratio(value))
 
 
@@ -141,17 +141,17 @@ def equal(left: Value, right: Value) -> Flag:
 
 
 def every(guards: Guards, _: Any, handles: list[Handle]) -> Handle:
-    """And."""
+    """Whether all conditions hold (And)."""
     return reduce(guards.builder.flag_and, [condition(guards, handle) for handle in handles])
 
 
 def some(guards: Guards, _: Any, handles: list[Handle]) -> Handle:
-    """Or."""
+    """Whether a condition holds (Or)."""
     return reduce(guards.builder.flag_or, [condition(guards, handle) for handle in handles])
 
 
 def negation(guards: Guards, _: Any, handles: list[Handle]) -> Handle:
-    """Not."""
+    """Whether a condition does not hold (Not)."""
     return ~condition(guards, handles[0])
 
 

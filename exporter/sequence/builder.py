@@ -311,7 +311,7 @@ class Builder:
         return Value(self, self.append(Kind.SELECT, (flag.index, one.index, zero.index)))
 
     def select_bits(self, flag: Flag, if_one: Bits, if_zero: Bits) -> Bits:
-        """The same for integers."""
+        """The first integer where the flag is 1, else the second."""
         return Bits(self, self.append(Kind.SELECT, (flag.index, if_one.index, if_zero.index)))
 
     def bits(self, value: int) -> Bits:

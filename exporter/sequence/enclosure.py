@@ -60,49 +60,49 @@ def text(enclosure: Enclosure) -> str:
 
 
 def constant(value: float) -> Enclosure:
-    """A single number."""
+    """Bounds of a single number."""
     return Enclosure(value, value)
 
 
 def union(one: Enclosure, other: Enclosure) -> Enclosure:
-    """Either of the two."""
+    """Bounds of what is within one of two bounds."""
     if one.empty or other.empty:
         return other if one.empty else one
     return Enclosure(min(one.low, other.low), max(one.high, other.high), min(one.smallest, other.smallest))
 
 
 def intersection(one: Enclosure, other: Enclosure) -> Enclosure:
-    """Both of the two."""
+    """Bounds of what is within two bounds."""
     return Enclosure(max(one.low, other.low), min(one.high, other.high), max(one.away, other.away))
 
 
 def positive_part(value: Enclosure) -> Enclosure:
-    """The larger of the number and 0."""
+    """Bounds of the larger of the number and 0."""
     return Enclosure(max(value.low, 0.0), max(value.high, 0.0))
 
 
 def at_least(value: Enclosure, bound: float) -> Enclosure:
-    """Not below the bound."""
+    """What of the bounds is not below a number."""
     return replace(value, low=max(value.low, bound))
 
 
 def at_most(value: Enclosure, bound: float) -> Enclosure:
-    """Not above the bound."""
+    """What of the bounds is not above a number."""
     return replace(value, high=min(value.high, bound))
 
 
 def away_from_zero(value: Enclosure, bound: float) -> Enclosure:
-    """Of at least this magnitude."""
+    """What of the bounds has at least this magnitude."""
     return replace(value, away=max(value.away, bound))
 
 
 def negative(value: Enclosure) -> Enclosure:
-    """The number with the other sign."""
+    """Bounds of the number with the other sign."""
     return Enclosure(-value.high, -value.low, value.away)
 
 
 def magnitude(value: Enclosure) -> Enclosure:
-    """The magnitude."""
+    """Bounds of the magnitude."""
     return Enclosure(value.smallest, value.largest, value.away)
 
 

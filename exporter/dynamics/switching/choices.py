@@ -35,7 +35,7 @@ class Choice:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its independent coordinates."""
+        """Independent coordinates of the choice."""
         return self.form.independent
 
     def roots(self) -> tuple[Block, ...]:

@@ -75,7 +75,7 @@ class _Side:
     columns: tuple[Motion, ...]  # at unit speed of one independent coordinate
 
     def acceleration(self, name: str) -> Value:
-        """Of any coordinate."""
+        """The acceleration of any coordinate."""
         if name in self.dynamics.accelerations:
             return self.dynamics.accelerations[name]
         given = self.dynamics.accelerations.values()
@@ -235,7 +235,7 @@ class Evaluation:
         return saturated(self.builder, rate, bound, about, "STEP_TOO_LARGE", used(self.choices, name, goes_on))
 
     def _signs(self, given: Given, first: _Side, second: _Side) -> tuple[Values, Values]:
-        """Of the active choice as they are given, of the other as the pose has them."""
+        """Signs of roots by block: of the active choice as they are given, of the other as the pose has them."""
         found: list[Values] = []
         for number, (own, other) in enumerate(((first, second), (second, first))):
             active = given.second if number else ~given.second

@@ -129,7 +129,7 @@ def _needs(sequence: OperationSequence, place: list[str]) -> dict[str, set[str]]
 
 
 def _solved_by(operations: tuple[Operation, ...], place: list[str]) -> list[str]:
-    """Of every operation: the last block whose division or root it contains; "" where none."""
+    """The last block whose division or root each operation contains; "" where none."""
     found: list[str] = []
     for operation, own in zip(operations, place, strict=True):
         below = [found[k] for k in operation.operands if found[k]]

@@ -178,7 +178,7 @@ class Walker:
         return _equation(joint, (child.place - parent.place).parts()[k], partials, is_length=True)
 
     def _along(self, joint: Joint, parent: _Side, child: _Side, direction: Axis) -> Equation:
-        """The same along a direction that is fixed on the parent."""
+        """p_child - p_parent along a direction that is fixed on the parent."""
         u = parent.turn.times(constant_vector(self.builder, direction))
         gap = child.place - parent.place
         partials = {move.motion.coordinate: u.dot(move.of_point(child.place)) for move in child.moves}

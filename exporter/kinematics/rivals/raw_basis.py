@@ -47,7 +47,7 @@ class Polynomial:
 
     @property
     def digits(self) -> int:
-        """Of the longest coefficient."""
+        """How many digits the longest coefficient has."""
         return max(len(str(abs(coefficient))) for _, coefficient in self.terms)
 
     def coefficients(self) -> tuple["Polynomial | None", ...]:

@@ -73,7 +73,7 @@ def _text(names: Sequence[str], terms: Terms) -> str:
 
 
 def _terms(names: Sequence[str], line: str) -> Terms:
-    """Of 3*x1^2*x3-4*x2+7."""
+    """Exponents and coefficients of a polynomial like 3*x1^2*x3-4*x2+7."""
     found = []
     for sign, word in re.findall(r"([+-]?)([^+-]+)", line):
         coefficient, powers = 1, [0] * len(names)

@@ -41,7 +41,7 @@ class Derivatives:
             self._special.setdefault(index, derivative if index == value.index else lambda: -derivative())
 
     def register_vector(self, vector: Vector, derivative: Callable[[], Vector]) -> None:
-        """The same for the components of a vector."""
+        """What to take for the derivatives of a vector's components, as `register` does."""
         self.register(vector.x, lambda: derivative().x)
         self.register(vector.y, lambda: derivative().y)
         self.register(vector.z, lambda: derivative().z)

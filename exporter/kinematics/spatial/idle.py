@@ -53,7 +53,7 @@ class IdleLink:
 
 
 def idle_links(mechanism: Mechanism) -> tuple[IdleLink, ...]:
-    """All of them, in the order of the bodies; none where the independent coordinates are to drive spins too."""
+    """All idle links in the order of the bodies; none where the independent coordinates are to drive spins too."""
     held = {
         body.name: [joint for joint in mechanism.joints if joint.type != "free" and _holds(joint, body.name)]
         for body in mechanism.bodies

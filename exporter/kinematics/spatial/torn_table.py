@@ -153,7 +153,7 @@ def _followed(mechanism: Mechanism, system: System, names: Sequence[str], start:
 def _coefficients(
     system: System, fit: Fit, units: Sequence[float], nodes: Array, middle: float, half: float
 ) -> Coefficients | None:
-    """Those with one decimal more than the fewest from which the steps reach rounding; None where no number does.
+    """Coefficients with one decimal more than the fewest that let the steps reach rounding; None where no number does.
 
     The spare decimal is for the places between those that are tried.
     """
