@@ -128,20 +128,22 @@ class Program:
             TookTooLong: it was stopped; the sentence has how long it took, the limit, and what to do.
         """
         look_s = min(LONGEST_LOOK_S, limit.computing_s / 4, limit.clock_s / 4)
-        since = _Mark(progress(), self.computed_s(), time.monotonic())
+        since = self._mark(progress())
         while True:
             try:
                 out, err = self.process.communicate(timeout=look_s)
             except subprocess.TimeoutExpired:
-                since = (
-                    since if progress() == since.progress else _Mark(progress(), self.computed_s(), time.monotonic())
-                )
-                self._hold_to(limit, since)
+                now = self._mark(progress())
+                since = since if now.progress == since.progress else now
+                self._hold_to(limit, since, now)
             else:
                 return Ended(self.process.returncode, out or "", err or "")
 
-    def _hold_to(self, limit: Limit, since: "_Mark") -> None:
-        computed_s, waited_s = self.computed_s() - since.computed_s, time.monotonic() - since.clock_s
+    def _mark(self, progress: object) -> "_Mark":
+        return _Mark(progress, self.computed_s(), time.monotonic())
+
+    def _hold_to(self, limit: Limit, since: "_Mark", now: "_Mark") -> None:
+        computed_s, waited_s = now.computed_s - since.computed_s, now.clock_s - since.clock_s
         if computed_s <= limit.computing_s and waited_s <= limit.clock_s:
             return
         self.close()
@@ -157,7 +159,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """From where a limit counts."""
+    """How far a program had come at some time: a limit counts from one mark to another."""
 
     progress: object
     computed_s: float
