@@ -12,7 +12,7 @@ import numpy as np
 from exporter.kinematics.closures.closing import Closures, closures_of, jacobians, residuals
 from exporter.kinematics.planarity import is_planar
 from exporter.kinematics.spatial.motions import tree_joint_of
-from exporter.kinematics.spatial.numeric import STEP, Array, numbers_of, poses_of
+from exporter.kinematics.spatial.numeric import STEP, Array, numbers_of, pose_row, poses_of
 from exporter.model.evaluate import evaluate
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Joint, Mechanism
@@ -124,7 +124,7 @@ def _rows(closures: Closures) -> Array:
     """The design pose, then random independent coordinates with its dependent ones."""
     mechanism, units = closures.mechanism, closures.units
     names = mechanism.coordinates()
-    design = np.array([float(mechanism.pose.get(name, 0)) for name in names])
+    design = pose_row(mechanism)
     rows = np.tile(design, (POSES, 1))
     generator = np.random.Generator(np.random.Philox(SEED))
     for name in mechanism.independent:

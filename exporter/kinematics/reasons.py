@@ -21,7 +21,7 @@ from exporter.kinematics.closures.closing import (
     residuals,
 )
 from exporter.kinematics.planarity import is_planar
-from exporter.kinematics.spatial.numeric import complex_steps, point_residuals
+from exporter.kinematics.spatial.numeric import complex_steps, point_residuals, pose_row
 from exporter.model.mechanism import Mechanism
 
 NOTHING = 1e-6  # singular value of the independent coordinates' motions below which they do not drive
@@ -39,7 +39,7 @@ def true_reason(mechanism: Mechanism, refusal: NoForm) -> ModelError:
     if not any(joint.closes for joint in mechanism.joints):
         return refusal
     closures, names = closures_of(mechanism), mechanism.coordinates()
-    start = np.array([[float(mechanism.pose.get(name, 0)) for name in names]])
+    start = pose_row(mechanism)[None]
     row, closes = closed(closures, start, mechanism.independent)
     if not closes[0]:
         return ModelError(f"{mechanism.name}: {_open(closures, start, row)}")
@@ -87,9 +87,7 @@ def reaches(mechanism: Mechanism, start: Array, target: Array) -> bool:
     """
     closures, names = closures_of(mechanism), mechanism.coordinates()
     driven = [names.index(name) for name in mechanism.independent]
-    row, closes = closed(
-        closures, np.array([[float(mechanism.pose.get(name, 0)) for name in names]]), mechanism.independent
-    )
+    row, closes = closed(closures, pose_row(mechanism)[None], mechanism.independent)
     for stage in range(1, STAGES + 1):
         aim = row.copy()
         aim[0, driven] = start + (target - start) * (stage / STAGES)

@@ -15,7 +15,14 @@ import numpy as np
 from exporter.kinematics.seed import spread
 from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.motions import motions_of
-from exporter.kinematics.spatial.numeric import Array, Numbers, closing_jacobians, closing_residuals, numbers_of
+from exporter.kinematics.spatial.numeric import (
+    Array,
+    Numbers,
+    closing_jacobians,
+    closing_residuals,
+    numbers_of,
+    pose_row,
+)
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import at_values, parameter_sets
 
@@ -64,7 +71,7 @@ def _is_implied(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool
     numbers, length = numbers_of(mechanism), float(length_of(mechanism))
     others = [j.name for j in mechanism.joints if j.closes and j.name != name and j.name not in dropped]
     names = mechanism.coordinates()
-    row = np.array([float(mechanism.pose.get(each, 0)) for each in names])
+    row = pose_row(mechanism)
     driven = [names.index(each) for each in mechanism.independent]
     design = _closed(numbers, row, driven, others, length)
     if design is None:

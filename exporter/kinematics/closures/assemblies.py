@@ -14,7 +14,7 @@ from exporter.kinematics.assembly import Assembly
 from exporter.kinematics.closest import closest, gap
 from exporter.kinematics.closures.closing import Array, Closures, closed, closures_of
 from exporter.kinematics.spatial.motions import GROUND
-from exporter.kinematics.spatial.numeric import poses_of
+from exporter.kinematics.spatial.numeric import pose_row, poses_of
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import LENGTH
@@ -113,7 +113,7 @@ def body_places(closures: Closures, rows: Array) -> Array:
 def _starts(closures: Closures) -> Array:
     """The pose, then random places: angles anywhere, displacements about their pose."""
     mechanism, names = closures.mechanism, closures.mechanism.coordinates()
-    pose = np.array([float(mechanism.pose.get(name, 0)) for name in names])
+    pose = pose_row(mechanism)
     slides = np.array([dimensions_of_joints(mechanism.joints)[name] == LENGTH for name in names])
     length = max(closures.length, np.abs(pose[slides]).max(initial=0.0))
     reach = np.where(slides, FAR * length, np.pi)

@@ -21,6 +21,7 @@ from exporter.kinematics.spatial.numeric import (
     closing_residuals,
     numbers_of,
     point_of,
+    pose_row,
     poses_of,
 )
 from exporter.model.mechanism import Frame, Joint, Mechanism
@@ -66,7 +67,7 @@ def idle_links(mechanism: Mechanism) -> tuple[IdleLink, ...]:
     if not links or not any(joint.closes for joint in mechanism.joints):
         return ()
     numbers = numbers_of(mechanism)
-    row = np.array([float(mechanism.pose.get(name, 0)) for name in mechanism.coordinates()])
+    row = pose_row(mechanism)
     assembled = _assembled(numbers, row)
     if _freedom(numbers, assembled) <= len(mechanism.independent):
         return ()

@@ -73,6 +73,11 @@ def numbers_at(mechanism: Mechanism, values: Mapping[str, Array]) -> Numbers:
     )
 
 
+def pose_row(mechanism: Mechanism) -> Array:
+    """Values of all coordinates, (c,), at the pose of the file; 0 of those that it does not give."""
+    return np.array([float(mechanism.pose.get(name, 0)) for name in mechanism.coordinates()])
+
+
 def evaluated(expression: Expression, values: Mapping[str, Array]) -> Array:
     """A formula at rows of values, (rows,) or a number, in float64."""
     match expression:

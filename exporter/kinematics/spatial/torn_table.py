@@ -15,7 +15,7 @@ from exporter.errors import ModelError, NoForm, RangesRefused
 from exporter.kinematics.ordered_elimination import Order, elimination_order
 from exporter.kinematics.seed import DECIMALS, Fit, fitted
 from exporter.kinematics.spatial.motions import motions_of, tree_joint_of
-from exporter.kinematics.spatial.numeric import Array, numbers_of, point_of, poses_of
+from exporter.kinematics.spatial.numeric import STEP, Array, numbers_of, point_of, pose_row, poses_of
 from exporter.model.mechanism import Frame, Joint, Mechanism
 
 NODES = 41  # Chebyshev nodes over the range
@@ -23,7 +23,6 @@ LOWEST, HIGHEST = 3, 14  # degrees that are tried
 STEPS = 2  # Newton steps of a torn block
 REACHED = 4e-15  # residual over the squared length that the steps must leave at every node
 SETTLED = 12  # Newton steps offline
-STEP = 1e-40  # of a complex step
 
 Coefficients = tuple[tuple[Fraction, ...], ...]  # per unknown, from the constant on
 
@@ -99,7 +98,7 @@ def _system(mechanism: Mechanism, unknowns: Sequence[str], links: Sequence[Link]
     numbers = numbers_of(mechanism)
     driven = names.index(mechanism.independent[0])
     columns = [names.index(name) for name in unknowns]
-    base = np.array([[float(mechanism.pose.get(name, 0)) for name in names]] * (len(columns) + 1), dtype=complex)
+    base = np.array([pose_row(mechanism)] * (len(columns) + 1), dtype=complex)
     steps = np.vstack([np.zeros(len(columns)), 1j * STEP * np.eye(len(columns))])
     squares = [np.sum((numbers.place[one] - numbers.place[other]) ** 2) for one, other in (k.ends for k in links)]
     bodies = {frame.body for link in links for frame in (link.near, link.anchor)}
