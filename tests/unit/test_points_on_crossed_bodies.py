@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from plain_rotations import about
 
 from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
@@ -17,6 +18,7 @@ from exporter.model.toml_reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 
 Array = np.ndarray
+X, Y, _ = np.eye(3)
 TEXT = (Path(__file__).resolve().parents[1] / "data" / "mechanisms" / "tilt_stage.toml").read_text()
 STEP = 2e-3  # s, of differences of the fourth order
 LENGTHS = 0.065, 0.095
@@ -28,24 +30,15 @@ def stage(mirror: str, independent: str = '"m1", "m2"') -> Mechanism:
     return parse_mechanism(text.replace('independent = ["m1", "m2"]', f"independent = [{independent}]"), "stage")
 
 
-def turned(axis: int, angle: float) -> Array:
-    s, c = np.sin(angle), np.cos(angle)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    matrix = np.eye(3)
-    matrix[i, i] = matrix[j, j] = c
-    matrix[j, i], matrix[i, j] = s, -s
-    return matrix
-
-
 def plate(lean: float, tilt: float) -> Array:
-    return turned(0, lean) @ turned(1, tilt)
+    return about(X, lean) @ about(Y, tilt)
 
 
 def gaps(lean: float, tilt: float, m: Array, h: float) -> Array:
     """By how much the distances of pins and ears miss the lengths of the rods, m."""
     servos = np.array([[0.03, 0.025, -0.06], [0.03, -0.025, -0.09]])
     ears = np.array([[0.05, 0.025, h], [0.05, -0.025, h]])
-    pins = [at + turned(1, angle) @ [0.02, 0, 0] for at, angle in zip(servos, m, strict=True)]
+    pins = [at + about(Y, angle) @ [0.02, 0, 0] for at, angle in zip(servos, m, strict=True)]
     arms = [pin - plate(lean, tilt) @ ear for pin, ear in zip(pins, ears, strict=True)]
     return np.array([np.linalg.norm(arm) - length for arm, length in zip(arms, LENGTHS, strict=True)])
 
@@ -82,6 +75,8 @@ SLOW = [pytest.param(mirror, marks=pytest.mark.slow) for mirror in MIRRORS[2:]]
 def test_a_point_of_the_plate_and_how_it_moves(mirror: str) -> None:
     """Position, rate and acceleration of lean, tilt and a point, by both servos."""
     solved = solved_mechanism(stage(mirror))
+    writers = (functions.position, functions.velocity, functions.acceleration)
+    sequences = [write(solved, "float64", contract=True) for write in writers]
     numbers = [part.split()[0].strip('"[] ') for part in mirror.split(",")]
     for m, h in (((0.1, -0.15), 0.005), ((-0.2, 0.25), 0.005), ((0.3, 0.3), 0.005)):
         local = np.array([h if number == "h" else float(number) / 1000 for number in numbers])
@@ -93,8 +88,7 @@ def test_a_point_of_the_plate_and_how_it_moves(mirror: str) -> None:
             seen[k] = np.concatenate([angles, plate(*angles) @ local])
         expected = dict(zip(("position", "velocity", "acceleration"), (seen[0], *differences(seen)), strict=True))
         states = {"position": [*m, h], "velocity": [*m, *rates, h], "acceleration": [*m, *rates, *accelerations, h]}
-        for write in (functions.position, functions.velocity, functions.acceleration):
-            sequence = write(solved, "float64", contract=True)
+        for sequence in sequences:
             result = interpret(sequence, np.array([states[sequence.name]]))
             assert not result.status.any()
             found = {output.signal.name: result.outputs[0, k] for k, output in enumerate(sequence.outputs)}

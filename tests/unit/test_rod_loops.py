@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from plain_rotations import about
 
 from exporter import functions
 from exporter.errors import ModelError
@@ -21,6 +22,7 @@ from exporter.model.toml_reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 
 Array = np.ndarray
+X, Y, _ = np.eye(3)
 DATA = Path(__file__).resolve().parents[1] / "data" / "mechanisms"
 GIMBAL = (DATA / "gimbal_rod.toml").read_text()
 CROSS = 'type = "universal"\nparent = "ground"\nchild = "plate"\ncoordinates = ["lean", "tilt"]\n'
@@ -51,27 +53,18 @@ def variant(kind: str) -> Mechanism:
     return parse_mechanism(text, kind)
 
 
-def turned(axis: int, angle: float) -> Array:
-    s, c = np.sin(angle), np.cos(angle)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    matrix = np.eye(3)
-    matrix[i, i] = matrix[j, j] = c
-    matrix[j, i], matrix[i, j] = s, -s
-    return matrix
-
-
 def ear(kind: str, lean: float, tilt: float) -> Array:
     local = np.array([0.05, 0.02, 0.0])
     if kind == "table":
-        return turned(0, lean) @ (local + np.array([0, tilt, 0]))
-    return turned(0, lean) @ turned(1, tilt) @ local
+        return about(X, lean) @ (local + np.array([0, tilt, 0]))
+    return about(X, lean) @ about(Y, tilt) @ local
 
 
 def horn(kind: str, lean: float, tilt: float) -> float:
     """The servo's angle, by Newton from 0 with the attitude in small steps."""
 
     def gap(angle: float, part: float) -> float:
-        pin = np.array([0.03, 0.02, -0.06]) + turned(1, angle) @ [0.02, 0, 0]
+        pin = np.array([0.03, 0.02, -0.06]) + about(Y, angle) @ [0.02, 0, 0]
         return float(np.linalg.norm(pin - ear(kind, part * lean, part * tilt))) - 0.06
 
     angle = 0.0

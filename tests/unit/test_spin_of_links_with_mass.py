@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from plain_rotations import about
 
 from exporter import functions
 from exporter.kinematics.spatial.solution import SpatialSolution
@@ -20,6 +21,7 @@ from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration
 
 Array = NDArray[np.float64]
+X, Y, Z = np.eye(3)
 DATA = Path(__file__).resolve().parents[1] / "data" / "mechanisms"
 FILE = {"yaw": 0.8, "pitch": -1.1, "roll": 0.2}  # the rod's angles in the file, where r is taken into the rod
 NOMINAL = {"length": 0.4, "aside": 0.05, "tilt": 0.3, "mass": 2.0}
@@ -52,19 +54,10 @@ def mechanism() -> Mechanism:
     return read
 
 
-def turn(axis: int, angle: complex) -> NDArray[np.complex128]:
-    """About a coordinate axis."""
-    one, two = (axis + 1) % 3, (axis + 2) % 3
-    matrix = np.eye(3, dtype=complex)
-    matrix[one, one] = matrix[two, two] = np.cos(angle)
-    matrix[two, one], matrix[one, two] = np.sin(angle), -np.sin(angle)
-    return matrix
-
-
 def rod(q: NDArray, values: dict[str, float]) -> tuple[NDArray, NDArray]:
     """Origin and orientation by crank, yaw, pitch, roll."""
-    crank = turn(2, q[0])
-    attitude = crank @ turn(0, values["tilt"]) @ turn(2, q[1]) @ turn(1, q[2]) @ turn(0, q[3])
+    crank = about(Z, q[0])
+    attitude = crank @ about(X, values["tilt"]) @ about(Z, q[1]) @ about(Y, q[2]) @ about(X, q[3])
     return crank @ np.array([0.1, 0, 0]), attitude
 
 
@@ -80,7 +73,7 @@ def direction_in_rod() -> Array:
 
 def tip_of_rocker(angle: complex) -> NDArray:
     """The hinge at (0.3, 0.2, 0.1) turns about x by a quarter, then the rocker about its z."""
-    return np.array([0.3, 0.2, 0.1]) + turn(0, np.pi / 2) @ turn(2, angle) @ np.array([0.3, 0, 0])
+    return np.array([0.3, 0.2, 0.1]) + about(X, np.pi / 2) @ about(Z, angle) @ np.array([0.3, 0, 0])
 
 
 def constraints(q: NDArray, values: dict[str, float], inside: Array, axis: int) -> NDArray:
