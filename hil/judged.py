@@ -21,9 +21,9 @@ from sil.function_vectors import function_domain
 from sil.limits import LIMITS
 from sil.margins import margins_of
 from sil.merged import merged_verdicts
-from sil.options import ENOUGH
+from sil.options import excuse_of_few
 from sil.parameter_sets import NOMINAL_SET, ParameterSet, given_set, parameter_sets, shares
-from sil.previous import iterative_limits, may_leave_open
+from sil.previous import limits_of
 from sil.runners.runner import Ran
 from sil.setting import Setting
 from sil.vectors import KINDS, Vectors
@@ -83,10 +83,6 @@ def _evidence(opened: OpenBench, run: Lockstep, parameters: ParameterSet, total:
     manifest, function = opened.export.manifest, opened.function
     ran = Ran(run.outputs, run.status)
     call = _caller(opened, run.stimulus.parameters)
-    limits = LIMITS[manifest.real]
-    if may_leave_open(manifest, function, nominal=not parameters.changed):
-        limits = iterative_limits(limits, manifest)
-    few = f"none of {total:,} vectors is fit for it; take {ENOUGH:,} or more with --lockstep"
     return Evidence(
         export=opened.export,
         function=function,
@@ -95,11 +91,11 @@ def _evidence(opened: OpenBench, run: Lockstep, parameters: ParameterSet, total:
         ran=ran,
         margins=margins_of(manifest, function, run.rows, ran, call),
         call=call,
-        limits=limits,
+        limits=limits_of(LIMITS[manifest.real], manifest, function, nominal=not parameters.changed),
         replay=lambda _: replay_of(opened, run),
         parameters=parameters,
         share=len(run.rows) / total,
-        excuse=few if total < ENOUGH and not flagged(manifest, ran).all() else "",
+        excuse="" if flagged(manifest, ran).all() else excuse_of_few(total, "--lockstep"),
     )
 
 

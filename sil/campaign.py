@@ -26,9 +26,9 @@ from sil.function_vectors import Lot, function_domain, lots_of
 from sil.limits import LIMITS, Limits
 from sil.margins import margins_of
 from sil.merged import merged_series, merged_verdicts
-from sil.options import DEFAULT, ENOUGH, Options, replay_command
+from sil.options import DEFAULT, Options, excuse_of_few, replay_command
 from sil.parameter_sets import ParameterSet, given_set, parameter_domain, parameter_sets
-from sil.previous import iterative_limits, may_leave_open
+from sil.previous import limits_of
 from sil.reference.mechanism import Reference
 from sil.runners.interpreted import program_of
 from sil.runners.runner import Ran, Runner, emulated_runner, host_runner, interpreter_runner, m7_runner, runner_names
@@ -157,9 +157,7 @@ def _judged(bench: _Bench, evidence: Evidence, setting: Setting) -> Judgement:
 def _evidence(bench: _Bench, function: Function, lot: Lot) -> Evidence:
     changed = lot.setting.parameters.changed
     ran = bench.host.run(function.name, lot.made.rows, changed)
-    options, limits = bench.options, bench.limits
-    if may_leave_open(bench.export.manifest, function, nominal=not changed):
-        limits = iterative_limits(limits, bench.export.manifest)
+    options = bench.options
 
     def call(name: str, rows: Rows) -> Ran:
         return bench.host.run(name, rows, changed)
@@ -172,7 +170,7 @@ def _evidence(bench: _Bench, function: Function, lot: Lot) -> Evidence:
         ran=ran,
         margins=margins_of(bench.export.manifest, function, lot.made.rows, ran, call),
         call=call,
-        limits=limits,
+        limits=limits_of(bench.limits, bench.export.manifest, function, nominal=not changed),
         replay=lambda row: replay_command(bench.export.folder, options, function.name, row),
         parameters=lot.setting.parameters,
         first=lot.first,
@@ -185,9 +183,7 @@ def _excuse(options: Options, *, judgeable: bool) -> str:
     """Why a check that no vector is fit for is not judged: it is one vector alone, or there are few."""
     if options.row is not None:
         return f"vector {options.row:,} is not among those that it compares"
-    if options.count < ENOUGH and judgeable:
-        return f"none of {options.count:,} vectors is fit for it; take {ENOUGH:,} or more with --count"
-    return ""
+    return excuse_of_few(options.count, "--count") if judgeable else ""
 
 
 def _functions(manifest: Manifest, options: Options) -> tuple[Function, ...]:

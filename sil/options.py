@@ -30,6 +30,11 @@ class Options:
 DEFAULT = Options()
 
 
+def excuse_of_few(count: int, option: str) -> str:
+    """Why a check that none of few vectors is fit for is not judged; empty where there are enough."""
+    return f"none of {count:,} vectors is fit for it; take {ENOUGH:,} or more with {option}" if count < ENOUGH else ""
+
+
 def replay_command(folder: Path, options: Options, function: str, row: int) -> str:
     """What a user types to run one vector again, from any folder; its number tells the set of parameters."""
     words = ["kinefix", "sil", folder.resolve().as_posix(), "--function", function]

@@ -84,8 +84,13 @@ def _start(reference: Reference, domain: Domain, before: Array, number: int, dra
     return np.where(known, np.clip(np.where(known, values, 0.0), low, high), drawn).astype(drawn.dtype)
 
 
-def iterative_limits(limits: Limits, manifest: Manifest) -> Limits:
-    """What an iteration that sets no flag may leave open, as the export says: 1000 eps or its tolerance."""
+def limits_of(limits: Limits, manifest: Manifest, function: Function, *, nominal: bool) -> Limits:
+    """The limits; where an iteration may end open, no less than what it may leave, as the export says.
+
+    That is 1000 eps, or the tolerance of its loop.
+    """
+    if not may_leave_open(manifest, function, nominal=nominal):
+        return limits
     tolerance = manifest.loop.tolerance if manifest.loop else 0.0
     left = max(OPEN * 2 * limits.unit, tolerance)
     return replace(

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from types import MappingProxyType
 
 import numpy as np
 
@@ -16,13 +15,12 @@ from sil.reference.assembly import FINE_NODES
 from sil.reference.mechanism import Reference, reference_of, residual_reference_of
 from sil.reference.symbolic import SymbolicReference, symbolic_reference_of
 
-NOMINAL: Mapping[str, float] = MappingProxyType({})
 COARSE_NODES = FINE_NODES // 10
 """Off nominal few vectors are judged: the path that their poses start from need not be as fine."""
 
 
-def subject_of(export: Export, parameters: Mapping[str, float] = NOMINAL) -> Reference | SymbolicReference | None:
-    """What this export is judged by; tunable parameters as the C holds them, rounded to its type.
+def subject_of(export: Export, parameters: Mapping[str, float]) -> Reference | SymbolicReference | None:
+    """What this export is judged by; `parameters` are those that are not nominal, rounded to the type of the C.
 
     Where the design pose does not assemble at other than nominal parameters, the reference knows residuals alone.
 
