@@ -5,6 +5,7 @@ import importlib.util
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
@@ -100,3 +101,22 @@ def load_data_module() -> Callable[[str], ModuleType]:
         return module
 
     return load
+
+
+@pytest.fixture(scope="session")
+def wire(load_data_module: Callable[[str], ModuleType], require_tool: Callable[[str], str]) -> ModuleType:
+    """The module of a board at a TCP port."""
+    require_tool("gcc")
+    return load_data_module("tcp_board")
+
+
+@pytest.fixture(scope="session")
+def board_export(tmp_path_factory: pytest.TempPathFactory, require_tool: Callable[[str], str]) -> Path:
+    """The library's slider-crank in float32 with a tunable length, for that board, exported once."""
+    from exporter.cli import main
+
+    require_tool("gcc")
+    folder = tmp_path_factory.mktemp("board") / "export"
+    with suppress(SystemExit):
+        main(["export", "slider_crank", "--tunable", "l1", "--out", str(folder)])
+    return folder

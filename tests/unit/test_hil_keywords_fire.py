@@ -1,7 +1,7 @@
 """Every keyword that judges fails where the device is wrong, and passes on the same device when it is right."""
 
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exporter.cli import main
 from exporter.export import load_export
 from hil.duration import parse_duration
 from hil.errors import BenchError
@@ -21,26 +20,9 @@ TOLERANCE = "[tolerance.default]\nrel = 2e-5\nabs = 1e-5\n[tolerance.theta]\nabs
 
 
 @pytest.fixture(scope="module")
-def wire(load_data_module: Callable[[str], ModuleType], require_tool: Callable[[str], str]) -> ModuleType:
-    """A board at a TCP port."""
-    require_tool("gcc")
-    return load_data_module("tcp_board")
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory, wire: ModuleType) -> Path:
-    """The library's slider-crank in float32, exported once."""
-    assert wire
-    folder = tmp_path_factory.mktemp("keywords")
-    with suppress(SystemExit):
-        main(["export", "slider_crank", "--tunable", "l1", "--out", str(folder / "export")])
-    return folder
-
-
-@pytest.fixture(scope="module")
-def board(place: Path, wire: ModuleType) -> Iterator[Any]:
+def board(board_export: Path, wire: ModuleType) -> Iterator[Any]:
     """One board for all; a test leaves it right."""
-    with wire.board_of(load_export(place / "export")) as board:
+    with wire.board_of(load_export(board_export)) as board:
         yield board
 
 

@@ -6,7 +6,7 @@ import signal
 import socket
 import struct
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from types import ModuleType
@@ -40,27 +40,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PLAN = Plan(lockstep=0, free_run=20, vectors=8, seed=1)
 
 
-@pytest.fixture(scope="module")
-def wire(load_data_module: Callable[[str], ModuleType], require_tool: Callable[[str], str]) -> ModuleType:
-    """A board at a TCP port."""
-    require_tool("gcc")
-    return load_data_module("tcp_board")
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory, wire: ModuleType) -> Path:
-    """The library's slider-crank in float32, exported once."""
-    assert wire
-    folder = tmp_path_factory.mktemp("refusals")
-    with suppress(SystemExit):
-        main(["export", "slider_crank", "--tunable", "l1", "--out", str(folder / "export")])
-    return folder
-
-
 @pytest.fixture
-def board(place: Path, wire: ModuleType) -> Iterator[Any]:
+def board(board_export: Path, wire: ModuleType) -> Iterator[Any]:
     """A board that is right until a test changes it."""
-    with wire.board_of(load_export(place / "export")) as board:
+    with wire.board_of(load_export(board_export)) as board:
         yield board
 
 

@@ -85,7 +85,7 @@ def test_few_vectors_and_one_alone_are_excused_in_words(slider_crank):
 
 
 def test_flags_of_recalibrate_are_named_where_nothing_is_left(slider_crank):
-    """They stand in the status of the start, and put every vector aside as those of the function do."""
+    """Flags of recalibrate stand in the status of the start, and put every vector aside as those of the function do."""
     evidence, setting = next(evidences(*slider_crank))
     blind = replace(evidence, ran=replace(evidence.ran, start_status=1 << 17))
     closure = next(each for each in held_against(blind, setting)[0] if each.check == Check.CLOSURE)
