@@ -1,6 +1,6 @@
 """Judges one mutant in a process of its own: does it move a value, and does a verdict stand against it?
 
-In: `mutant_judge.py values FOLDER` writes the right values; `mutant_judge.py PATH:NUMBER FOLDER` prints a line of JSON:
+`mutant_judge.py values:MODEL FOLDER` writes a model's right values; `mutant_judge.py PATH:NUMBER FOLDER` prints JSON:
 {"outcome": "no export" | "no answer" | "equivalent" | "found" | "not found", "by": ..., "model": ..., "moved": ...}.
 """
 
@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -22,7 +23,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve
 from areas import AREAS, ROOT, Mutant, faults_of, files_of  # noqa: E402 - after the path
 
 REACHED = "reached.json"
-"""Lines by file that the six models reach: a fault elsewhere moves none of their values."""
+"""MODEL.reached.json has the lines by file that a model reaches: a fault elsewhere moves none of its values."""
 VECTORS = 2000
 """Of each function in SIL."""
 
@@ -63,21 +64,39 @@ def install(mutant: Mutant) -> None:
     sys.meta_path.insert(0, _Finder(mutant))
 
 
-def write_right_values(folder: Path) -> None:
-    """The values of the code as it is, through sequence and C, and the lines that making them reaches."""
+def write_right_values(folder: Path, model: str) -> None:
+    """The values of the code as it is, through sequence and C, and the lines that making them reaches.
+
+    Each model in a process of its own, since what one leaves in a cache the next does not reach.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with reached_lines() as lines:
-        _write_values(folder)
-    (folder / REACHED).write_text(json.dumps({path: sorted(found) for path, found in lines.items()}), encoding="utf-8")
+        _write_values(folder, model)
+    found = {path: sorted(reached) for path, reached in lines.items()}
+    (folder / f"{model}.{REACHED}").write_text(json.dumps(found), encoding="utf-8")
 
 
-def _write_values(folder: Path) -> None:
+def _write_values(folder: Path, model: str) -> None:
     import values
 
-    for model in values.NAMES:
-        made = values.program(model)
-        for kind, through_c in (("sequence", False), ("c", True)):
-            np.savez(folder / f"{model}.{kind}.npz", **values.values(made, through_c))
+    made = values.program(model)
+    for kind, through_c in (("sequence", False), ("c", True)):
+        np.savez(folder / f"{model}.{kind}.npz", **values.values(made, through_c))
+
+
+def models_at(mutant: Mutant, folder: Path) -> tuple[str, ...]:
+    """The models that reach the line of a fault; all of them for one in C."""
+    import values
+
+    if mutant.path.endswith(".c"):
+        return values.NAMES
+    return tuple(model for model in values.NAMES if mutant.fault.line in _reached(folder, model)[mutant.path])
+
+
+@cache
+def _reached(folder: Path, model: str) -> dict[str, set[int]]:
+    lines = json.loads((folder / f"{model}.{REACHED}").read_text(encoding="utf-8"))
+    return {path: set(found) for path, found in lines.items()}
 
 
 @contextmanager
@@ -105,7 +124,7 @@ def judged(mutant: Mutant, folder: Path) -> dict[str, Any]:
     kind = "c" if values.through_c(mutant.path) else "sequence"
     lost = ""
     moved = []
-    for model in values.NAMES:
+    for model in models_at(mutant, folder):
         right = dict(np.load(folder / f"{model}.{kind}.npz"))
         try:
             distance = values.moved(right, values.values(values.program(model), kind == "c"))
@@ -154,8 +173,8 @@ def _in_firmware(mutant: Mutant) -> dict[str, Any]:
 
 if __name__ == "__main__":
     what, place = sys.argv[1], Path(sys.argv[2])
-    if what == "values":
-        write_right_values(place)
+    if what.startswith("values:"):
+        write_right_values(place, what.removeprefix("values:"))
     else:
         chosen = mutant_of(what)
         print(json.dumps(_in_firmware(chosen) if chosen.path.endswith(".c") else _in_python(chosen, place)))

@@ -13,14 +13,14 @@ import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from areas import AREAS, ROOT, SEED, Mutant, drawn
-from mutant_judge import REACHED
+from mutant_judge import REACHED, models_at
+from values import NAMES
 
 HERE = Path(__file__).resolve().parent
 COUNTS = ("found", "not found")
@@ -48,8 +48,9 @@ def main() -> None:
 
 
 def _right_values(folder: Path) -> None:
-    if not (folder / REACHED).exists():
-        _judge("values", folder)
+    for model in NAMES:
+        if not (folder / f"{model}.{REACHED}").exists():
+            _judge(f"values:{model}", folder)
 
 
 def _known(folder: Path) -> dict[str, Result]:
@@ -79,19 +80,9 @@ def _counted(area: str, done: dict[str, Result]) -> list[Result]:
 
 def _result(mutant: Mutant, folder: Path) -> Result:
     about = {"name": mutant.name, "area": mutant.area, "operator": mutant.fault.operator, "what": mutant.sentence}
-    if not _is_reached(mutant, folder):
+    if not models_at(mutant, folder):
         return about | {"outcome": "equivalent", "by": "no model reaches the line", "model": "", "moved": 0.0}
     return about | _judge(mutant.name, folder)
-
-
-def _is_reached(mutant: Mutant, folder: Path) -> bool:
-    return mutant.path.endswith(".c") or mutant.fault.line in _reached(folder)[mutant.path]
-
-
-@cache
-def _reached(folder: Path) -> dict[str, set[int]]:
-    lines = json.loads((folder / REACHED).read_text(encoding="utf-8"))
-    return {path: set(found) for path, found in lines.items()}
 
 
 def _judge(what: str, folder: Path) -> Result:
@@ -104,7 +95,7 @@ def _judge(what: str, folder: Path) -> Result:
         cwd=ROOT,
     )
     lines = done.stdout.strip().splitlines()
-    if what == "values":
+    if what.startswith("values:"):
         if done.returncode:
             sys.exit(done.stderr)
         return {}
