@@ -14,7 +14,7 @@ import pytest
 from exporter.errors import MissingTool
 from targets.toolchain import find
 
-pytest_plugins = ("detectors",)
+pytest_plugins = ("detectors", "computing_time")
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
 GOLDEN = ROOT / "tests" / "golden"
