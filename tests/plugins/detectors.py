@@ -272,5 +272,5 @@ def table(names: dict[str, str]) -> str:
 
 def _is_whole(config: pytest.Config) -> bool:
     """Whether all tests were asked for, and every tool was there."""
-    chosen = config.option.keyword or config.option.lf or config.option.deselect or RECORD.lacking
+    chosen = config.option.keyword or getattr(config.option, "lf", False) or config.option.deselect or RECORD.lacking
     return config.args_source is pytest.Config.ArgsSource.TESTPATHS and not chosen
