@@ -138,5 +138,6 @@ def _reduced(driven: Driven, at: Array, mass: Array, effort: Array) -> tuple[Arr
     even = reduced / diagonal[:, :, None] / diagonal[:, None, :]
     values = np.maximum(np.linalg.eigvalsh(even), 1e-18)
     pulled = np.einsum("nia,ni->na", np.abs(moves), effort) / diagonal
-    size = np.einsum("na,n->na", 1 / diagonal, np.linalg.norm(pulled, axis=1)).max(axis=1)
+    with np.errstate(over="ignore"):  # a coordinate that moves no mass is not judged
+        size = np.einsum("na,n->na", 1 / diagonal, np.linalg.norm(pulled, axis=1)).max(axis=1)
     return values[:, -1] / values[:, 0], size
