@@ -49,6 +49,8 @@ class Builder:
         self.epsilon = EPSILON[precision]
         self.saturate = saturate
         self._operations: list[Operation] = []
+        self._constants: list[Fraction | None] = []  # of each operation: its exact value, if it is a constant
+        self._reals: dict[Number, Value] = {}
         self._serves: list[set[str]] = []
         self._index: dict[tuple[Kind, tuple[int, ...], Fraction | int | None], int] = {}
         self._inputs: list[Signal] = []
@@ -71,6 +73,7 @@ class Builder:
             index = len(self._operations)
             self._index[key] = index
             self._operations.append(Operation(kind, operands, value))
+            self._constants.append(Fraction(value) if kind is Kind.CONSTANT and value is not None else None)
             self._serves.append(set())
         self._serves[index].update(self._serving)
         return index
@@ -86,8 +89,7 @@ class Builder:
 
     def constant_of(self, index: int) -> Fraction | None:
         """The exact value of a constant operation, else None."""
-        operation = self._operations[index]
-        return Fraction(operation.value) if operation.kind is Kind.CONSTANT and operation.value is not None else None
+        return self._constants[index]
 
     def _value(self, kind: Kind, *operands: Value) -> Value:
         return Value(self, self.append(kind, tuple(operand.index for operand in operands)))
@@ -133,7 +135,11 @@ class Builder:
         """A constant, exact until it is printed; a handle passes through."""
         if isinstance(number, Value):
             return number
-        return Value(self, self.append(Kind.CONSTANT, (), Fraction(number)))
+        known = self._reals.get(number)
+        if known is None:
+            known = self._reals[number] = Value(self, self.append(Kind.CONSTANT, (), Fraction(number)))
+        self._serves[known.index].update(self._serving)
+        return known
 
     def add(self, left: Value, right: Value) -> Value:
         """left + right."""

@@ -32,7 +32,7 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
         if operation.kind is Kind.MUL and (factor := _times_one(operations, operands)) is not None:
             new_index[old] = factor
             continue
-        operations.append(replace(operation, operands=operands))
+        operations.append(Operation(operation.kind, operands, operation.value, operation.equations))
         new_index[old] = len(operations) - 1
     anchors = _anchors([old for old, _ in order], len(sequence.operations))
     starts.append(len(operations))
