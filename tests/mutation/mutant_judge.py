@@ -7,6 +7,7 @@
 import importlib.abc
 import importlib.machinery
 import json
+import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ from areas import AREAS, ROOT, Mutant, faults_of, files_of  # noqa: E402 - after
 
 REACHED = "reached.json"
 """MODEL.reached.json has the lines by file that a model reaches: a fault elsewhere moves none of its values."""
+LONGEST_S = 240
+"""Of computing, for one fault: some never come to an end."""
 VECTORS = 2000
 """Of each function in SIL."""
 
@@ -172,6 +175,7 @@ def _in_firmware(mutant: Mutant) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST_S, LONGEST_S))
     what, place = sys.argv[1], Path(sys.argv[2])
     if what.startswith("values:"):
         write_right_values(place, what.removeprefix("values:"))

@@ -102,7 +102,8 @@ def _judge(what: str, folder: Path) -> Result:
     try:
         found: Result = json.loads(lines[-1])
     except (IndexError, json.JSONDecodeError):
-        return {"outcome": "no export", "by": done.stderr.strip()[-200:], "model": "", "moved": 0.0}
+        lost = "no end" if done.returncode < 0 else done.stderr.strip()[-200:]
+        return {"outcome": "no export", "by": lost, "model": "", "moved": 0.0}
     return found
 
 
