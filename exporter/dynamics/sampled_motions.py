@@ -12,7 +12,7 @@ import numpy as np
 from exporter.kinematics.closures.closing import Closures, closures_of, jacobians, residuals
 from exporter.kinematics.planarity import is_planar
 from exporter.kinematics.spatial.motions import tree_joint_of
-from exporter.kinematics.spatial.numeric import STEP, Array, numbers_of, pose_row, poses_of
+from exporter.kinematics.spatial.numeric import STEP, Array, numbers_of, pose_row, poses_of, stepped
 from exporter.model.evaluate import evaluate
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Joint, Mechanism
@@ -50,11 +50,11 @@ def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset())
     closures = replace(closures_of(mechanism), idle=())  # spins that nothing drives take the smallest motion
     rows = _closed(closures, _rows(closures))
     count = len(mechanism.coordinates())
-    stepped = poses_of(closures.numbers, _stepped(rows).reshape(-1, count))
+    moved = poses_of(closures.numbers, stepped(rows))
     centres, spins, turns = [], [], []
     for body, centre in _centres(mechanism).items():
-        turn = _by_pose(stepped.turn[body], len(rows), count, (3, 3))
-        origin = _by_pose(stepped.origin[body], len(rows), count, (3,))
+        turn = _by_pose(moved.turn[body], len(rows), count, (3, 3))
+        origin = _by_pose(moved.origin[body], len(rows), count, (3,))
         spin = np.imag(turn) / STEP @ np.swapaxes(np.real(turn), -1, -2)
         centres.append(np.imag(origin + turn @ centre) / STEP)
         spins.append(np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1))
@@ -167,11 +167,6 @@ def _dependent(closures: Closures) -> list[int]:
 def _slopes(closures: Closures, rows: Array) -> Array:
     """Derivatives of the closures per rad or m, (rows, equations, c)."""
     return np.asarray(jacobians(closures, rows) / closures.units)
-
-
-def _stepped(rows: Array) -> Array:
-    """Every coordinate of every row stepped alone, (rows, c, c)."""
-    return np.asarray(rows[:, None, :] + 1j * STEP * np.eye(rows.shape[1]))
 
 
 def _basis(closures: Closures, rows: Array) -> Array:

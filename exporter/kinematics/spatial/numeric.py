@@ -216,23 +216,22 @@ def _equations(kind: str, axis: Axis) -> tuple[list[Array], list[tuple[Array, Ar
 
 def closing_jacobians(numbers: Numbers, coordinates: Array, length: float) -> dict[str, Array]:
     """Jacobians (equations, c) of every closing joint at one row, displacements over the length scale."""
-    mechanism = numbers.mechanism
-    columns: dict[str, list[Array]] = {joint.name: [] for joint in mechanism.joints if joint.closes}
-    slides = {m.coordinate for joint in mechanism.joints for m in motions_of(joint) if m.kind == "slide"}
-    for k, name in enumerate(mechanism.coordinates()):
-        stepped = coordinates.astype(complex)
-        stepped[k] += 1j * STEP
-        unit = length if name in slides else 1.0
-        for joint, residual in closing_residuals(numbers, stepped[None], length).items():
-            columns[joint].append(np.imag(residual[0]) / STEP * unit)
-    return {joint: np.stack(each, axis=-1) for joint, each in columns.items()}
+    slides = {m.coordinate for joint in numbers.mechanism.joints for m in motions_of(joint) if m.kind == "slide"}
+    names = numbers.mechanism.coordinates()
+    units = np.array([length if name in slides else 1.0 for name in names])
+    found = closing_residuals(numbers, stepped(coordinates[None]), length)
+    return {joint: np.ascontiguousarray((np.imag(each) / STEP * units[:, None]).T) for joint, each in found.items()}
 
 
 def complex_steps(residual: Callable[[Array], Array], rows: Array, units: Array) -> Array:
     """Derivatives, (n, m, c), of residuals (n, m) at rows (n, c) of coordinates, per unit (c,) of each coordinate."""
-    columns = []
-    for position, unit in enumerate(units):
-        stepped = rows.astype(complex)
-        stepped[:, position] += 1j * STEP
-        columns.append(np.imag(residual(stepped)) / STEP * unit)
-    return np.stack(columns, axis=-1)
+    count = rows.shape[1]
+    found = np.imag(residual(stepped(rows))) / STEP
+    columns = found.reshape(len(rows), count, found.shape[1]) * units[:, None]
+    return np.ascontiguousarray(columns.swapaxes(1, 2))
+
+
+def stepped(rows: Array) -> Array:
+    """Rows (n, c) with every coordinate stepped alone, (n c, c)."""
+    count = rows.shape[1]
+    return np.asarray(rows[:, None, :] + 1j * STEP * np.eye(count)).reshape(-1, count)
