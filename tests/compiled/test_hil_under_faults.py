@@ -273,7 +273,7 @@ def test_the_command_tells_what_happened_and_repeats_it(
     """By the example's faults: headline, verdicts and log in the report; the replay command gives the same log."""
     bench, faults = model.bench().path, tmp_path / "faults.toml"
     example = EXAMPLE.read_text(encoding="utf-8")
-    faults.write_text(example.replace("steps = 10_000", "steps = 700"), encoding="utf-8")
+    faults.write_text(example.replace("steps = 2_000", "steps = 700"), encoding="utf-8")
     more = ["--lockstep", "40", "--free-run", "0", "--faults", str(faults), "--report", str(tmp_path / "a")]
     assert exit_code("hil", str(bench), *more) == 0
     out = capsys.readouterr().out

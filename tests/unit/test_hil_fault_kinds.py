@@ -115,7 +115,7 @@ def test_what_is_left_out_of_a_faults_file_has_a_stated_default(tmp_path: Path) 
 def test_the_example_names_every_kind() -> None:
     """What people copy: 1 % of the frames, and all kinds by name."""
     read = read_faults(ROOT / "examples" / "faults.toml")
-    assert read.steps == 10_000
+    assert read.steps == 2_000
     assert read.rules[0] == Rule(0.01)
     assert read.rules[1].requests == ("HELLO", "OPEN")
 
