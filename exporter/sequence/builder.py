@@ -7,7 +7,6 @@ constants fold exactly (rationals); x*1, x+0, x*0, x/1 vanish; a minus sign move
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from fractions import Fraction
 
 from exporter.sequence import passes
@@ -376,7 +375,7 @@ class Builder:
         """The sequence, without dead operations, with shared reciprocals."""
         status, conditions = self._status()
         operations = tuple(
-            replace(operation, equations=tuple(sorted(serves)))
+            Operation(operation.kind, operation.operands, operation.value, tuple(sorted(serves)))
             for operation, serves in zip(self._operations, self._serves, strict=True)
         )
         sequence = OperationSequence(

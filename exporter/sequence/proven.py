@@ -35,8 +35,9 @@ class _Folding:
 
     def fold(self, index: int) -> None:
         """Decide one operation; its operands are decided already."""
-        operation = self.sequence.operations[index]
-        operation = replace(operation, operands=tuple(self.resolve(operand) for operand in operation.operands))
+        found = self.sequence.operations[index]
+        operands = tuple(self.resolve(operand) for operand in found.operands)
+        operation = Operation(found.kind, operands, found.value, found.equations)
         self.operations.append(operation)
         flag = self._decided(index, operation)
         if flag is not None:

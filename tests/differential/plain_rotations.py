@@ -17,10 +17,11 @@ def named_axis(text: str) -> Array:
 
 
 def crossing(vectors: Array) -> Array:
-    """Matrices C with C w = v x w, (..., 3, 3)."""
-    x, y, z = (vectors[..., k] for k in range(3))
-    zero = np.zeros_like(x)
-    return np.stack([np.stack([zero, -z, y], -1), np.stack([z, zero, -x], -1), np.stack([-y, x, zero], -1)], axis=-2)
+    """Matrices C with C w = v x w and u C = u x v, (..., 3, 3)."""
+    matrix = np.zeros((*vectors.shape, 3), dtype=vectors.dtype)
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        matrix[..., k, j], matrix[..., j, k] = vectors[..., i], -vectors[..., i]
+    return matrix
 
 
 def about(axis: Array, angles: Array) -> Array:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from plain_mechanism import GROUND, TURN, Joint, Place, Plain
-from plain_rotations import Array, about
+from plain_rotations import Array, about, crossing
 
 
 def cross(left: Array, right: Array) -> Array:
@@ -48,12 +48,14 @@ class Moving:
 
     def shifted(self, arm: Array) -> "Moving":
         """The frame moved by an arm (rows, 3) that turns with it."""
+        crossed = crossing(arm)
+        swept = (self.spin[:, None] @ crossed)[:, 0]
         return replace(
             self,
             place=self.place + arm,
-            speeds=self.speeds + cross(self.spins, arm[:, None, :]),
-            velocity=self.velocity + cross(self.spin, arm),
-            bias=self.bias + cross(self.spin_bias, arm) + cross(self.spin, cross(self.spin, arm)),
+            speeds=self.speeds + self.spins @ crossed,
+            velocity=self.velocity + swept,
+            bias=self.bias + (self.spin_bias[:, None] @ crossed)[:, 0] + cross(self.spin, swept),
         )
 
     def at(self, place: Place) -> "Moving":
