@@ -81,10 +81,11 @@ def test_a_campaign_passes_from_starts_that_a_caller_has(
     model: str, precision: Precision, changes: Changes, tmp_path: Path
 ) -> None:
     """Previous solutions are the reference's one period before: most vectors are judged, and all checks hold."""
-    campaign = run(exported(model, tmp_path / "export", precision, changes)[0], QUICK)
+    export = exported(model, tmp_path / "export", precision, changes)[0]
+    campaign = run(export, QUICK)
     assert [verdict.sentence() for verdict in campaign.verdicts if not verdict.passed] == []
     position = next(tested for tested in campaign.tested if tested.function == "position")
-    assert position.flagged(campaign.export.manifest) < 0.4 * QUICK.count
+    assert position.flagged(export.manifest) < 0.4 * QUICK.count
     made = {verdict.check.partition(",")[0] for verdict in campaign.verdicts}
     assert {"closure residual", "coordinates", "velocities", "false alarms"} <= made
 

@@ -23,6 +23,7 @@ from typing import Any
 from trial import COMPILED_EVERY, Trial, trial
 
 LIMIT = 120  # s of processor time a mechanism
+TASKS = 100  # mechanisms that a process tries
 ENDLESS = "without an end"
 COUNTS = ("rows", "compared", "flagged", "false_alarms", "not_judged")
 
@@ -71,14 +72,20 @@ def finished(path: Path, seed: str) -> list[dict[str, Any]]:
 
 
 def run(seed: str, indices: list[int], workers: int) -> Iterator[str]:
-    """Lines, in the order in which they end."""
-    with ProcessPoolExecutor(workers, max_tasks_per_child=100, initializer=_end_with, initargs=(os.getpid(),)) as pool:
-        waiting = [pool.submit(timed_trial, seed, index) for index in indices]
-        try:
-            for done in as_completed(waiting):
-                yield done.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    """Lines, in the order in which they end.
+
+    Processes are started anew for each batch, for what they remember grows. The pool's own `max_tasks_per_child` is
+    not taken: with it a pool of Python 3.11 may wait for ever once all of its processes have ended.
+    """
+    size = workers * TASKS
+    for batch in (indices[start : start + size] for start in range(0, len(indices), size)):
+        with ProcessPoolExecutor(workers, initializer=_end_with, initargs=(os.getpid(),)) as pool:
+            waiting = [pool.submit(timed_trial, seed, index) for index in batch]
+            try:
+                for done in as_completed(waiting):
+                    yield done.result()
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _end_with(parent: int) -> None:
