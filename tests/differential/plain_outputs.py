@@ -78,7 +78,7 @@ def _coordinates(
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     found: dict[str, Array] = {}
     clearance: dict[str, Array] = {}
-    at, rates, accelerations, clear = _within_quarter(driven, at, rates, accelerations)
+    at, rates, accelerations, clear = _on_the_side_of_the_pose(driven, at, rates, accelerations)
     for column, name in enumerate(driven.plain.coordinates):
         values = {"": at, ".rate": rates, ".acceleration": accelerations}
         found |= {f"{name}{ending}": value[:, column] for ending, value in values.items()}
@@ -88,17 +88,17 @@ def _coordinates(
     return found, clearance
 
 
-def _within_quarter(
+def _on_the_side_of_the_pose(
     driven: Driven, at: Array, rates: Array, accelerations: Array
 ) -> tuple[Array, Array, Array, dict[str, Array]]:
-    """Euler angles that are read from a pose, the middle one within a quarter turn; its cosine is their clearance."""
+    """Euler angles that are read from a pose, on the side of the file's; the middle cosine is their clearance."""
     plain, clear = driven.plain, {}
     at, rates, accelerations = at.copy(), rates.copy(), accelerations.copy()
     for joint in plain.joints:
         names = joint.coordinates[-3:]
         if joint.type in ("spherical", "free") and names and not set(names) & set(plain.independent):
             first, middle, last = plain.columns(names)
-            over = np.cos(at[:, middle]) < 0
+            over = np.cos(at[:, middle]) * np.cos(plain.design()[0, middle]) < 0
             at[over, first] += np.pi
             at[over, last] += np.pi
             at[over, middle] = np.pi - at[over, middle]

@@ -5,9 +5,13 @@ from math import cos, pi, sin
 import numpy as np
 import pytest
 
+from exporter import functions
 from exporter.compose import program_of_mechanism
+from exporter.kinematics.engine import solved_mechanism
+from exporter.model.library import model_path
 from exporter.model.toml_reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
+from exporter.sequence.operations import OperationSequence
 
 ATTITUDES = {"1.6816 rad": (-2.9828, 0.94662, 0.5), "-1.407 rad": (-2.9828, -0.94662, 0.5)}
 RIGHT = {"1.6816 rad": 1.681600, "-1.407 rad": -1.406972}
@@ -69,3 +73,55 @@ def test_both_spellings_pick_the_same_assembly(phi: str) -> None:
     other = dependent(phi, yaw + pi, pi - pitch, roll - pi)
     assert plain == pytest.approx([sin(RIGHT[phi]), cos(RIGHT[phi])], abs=1e-5)
     assert other == pytest.approx(plain, abs=1e-12)
+
+
+EULER = ("yaw", "pitch", "roll")
+BALL = """[joints.ball]
+type = "spherical"
+parent = "crank.tip"
+child = "rod.tip"
+coordinates = ["yaw", "pitch", "roll"]
+
+[joints.rod]
+type = "universal"
+parent = "follower.tip"
+child = "rod"
+closes = true
+
+"""
+
+
+def by_the_ball(triple: tuple[float, float, float]) -> dict[str, OperationSequence]:
+    """The spatial four-bar whose rod is placed by the three angles of its ball, which are given and asked for."""
+    text = model_path("spatial_four_bar").read_text()
+    text = text[: text.index("[joints.rod]")] + BALL + text[text.index("[coordinates]") :]
+    pose = ", ".join(f'{name} = "{value} rad"' for name, value in zip(EULER, triple, strict=True))
+    text = text.replace('beta3 = "0.6 rad", beta4 = "0.2 rad"', pose).replace('branches = { beta2 = "upright" }\n', "")
+    asked = [f'{word}_{name} = "{name}{end}"\n' for name in EULER for word, end in (("angle", ""), ("rate", ".rate"))]
+    text += "[outputs]\n" + "".join(asked)
+    solved = solved_mechanism(parse_mechanism(text, "ball"))
+    written = (functions.position, functions.velocity)
+    return {write.__name__: write(solved, "float64", contract=True) for write in written}
+
+
+def angles(function: OperationSequence, row: list[float], word: str = "angle") -> np.ndarray:
+    """Outputs of the three angles, or of their rates."""
+    result = interpret(function, np.array([row]))
+    assert result.status[0] == 0
+    names = [output.signal.name for output in function.outputs]
+    return np.array([result.outputs[0, names.index(f"{word}_{name}")] for name in EULER])
+
+
+def test_the_angles_are_those_of_the_pose() -> None:
+    """Of the triples of an attitude, (a, b, c) and (a + pi, pi - b, c + pi), the file's is exported and moves on."""
+    near = by_the_ball((0.206, -0.508, -1.578))
+    principal = angles(near["position"], [0.5])
+    other = (principal[0] + pi, pi - principal[1], principal[2] + pi)
+    far = by_the_ball(other)
+    assert np.abs(np.remainder(angles(far["position"], [0.5]) - other + pi, 2 * pi) - pi).max() < 1e-12
+    for angle in (0.2, 0.5, 0.9):
+        rates = angles(near["velocity"], [angle, 1.0], "rate")
+        turned = angles(far["velocity"], [angle, 1.0], "rate")
+        assert turned == pytest.approx(rates * [1, -1, 1], abs=1e-12)
+        ends = [angles(far["position"], [angle + side]) for side in (1e-5, -1e-5)]
+        assert (ends[0] - ends[1]) / 2e-5 == pytest.approx(turned, abs=1e-8)

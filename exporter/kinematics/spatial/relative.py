@@ -1,10 +1,12 @@
 """Coordinates of a joint between two placed bodies, from their relative pose.
 
 With M the child's frame in the parent's frame: universal M = Rx Ry, spherical and free M = Rz Ry Rx (3-2-1), revolute,
-cylindrical and planar M = a turn about one axis. The middle angle of 3-2-1 is taken within a quarter turn.
+cylindrical and planar M = a turn about one axis. Each attitude has two triples of 3-2-1 angles: the one whose middle
+angle is on the side of the file's pose is taken, within a quarter turn where the pose does not give it.
 """
 
 from fractions import Fraction
+from math import cos
 from typing import TYPE_CHECKING
 
 from exporter.kinematics.frames import Vector3, triad
@@ -34,7 +36,8 @@ def relative_coordinates(pose: "SpatialPose", joint: Joint) -> tuple[dict[str, A
         pairs = [(entries.at(1, 1), entries.at(2, 1)), (entries.at(0, 0), entries.at(0, 2))]
         return {name: free_angle(pose.tools, *pair) for name, pair in zip(names, pairs, strict=True)}, slides
     if len(turns) == 3:
-        return dict(zip(names, _euler(pose.tools, entries), strict=True)), slides
+        side = _side(pose.form.mechanism.pose.get(names[1], Fraction(0)))
+        return dict(zip(names, _euler(pose.tools, entries, side), strict=True)), slides
     return {}, slides
 
 
@@ -81,23 +84,28 @@ def _one_turn(tools: Tools, entries: _Entries, axis: Vector3) -> Angle:
     return free_angle(tools, entries.along(first, first), entries.along(second, first))
 
 
-def _euler(tools: Tools, entries: _Entries) -> tuple[Angle, Angle, Angle]:
-    """Rz(phi) Ry(theta) Rx(psi), theta within a quarter turn: phi' cos^2(theta) = m11 m21' - m21 m11', and so on."""
+def _side(middle: Fraction) -> int:
+    """The sign of the cosine of a middle angle, rad."""
+    return 1 if cos(middle) >= 0 else -1
+
+
+def _euler(tools: Tools, entries: _Entries, side: int) -> tuple[Angle, Angle, Angle]:
+    """Rz(phi) Ry(theta) Rx(psi), cos(theta) of the sign `side`: phi' cos^2(theta) = m11 m21' - m21 m11', and so on."""
     m11, m21, m31 = entries.at(0, 0), entries.at(1, 0), entries.at(2, 0)
     m32, m33 = entries.at(2, 1), entries.at(2, 2)
     near = "the 3-2-1 Euler angles of a body are singular"
     level = tools.root(m11 * m11 + m21 * m21, Fraction(1), near, near)
-    inverse = 1 / level.guarded()
+    inverse = side / level.guarded()
     d = tools.derivatives.of
 
     def nodding() -> Value:
-        return tools.quotient(-d(m31), level.guarded(), lambda rate: m31 * rate)
+        return tools.quotient(-d(m31), side * level.guarded(), lambda rate: m31 * rate)
 
-    theta = tools.angle(level.value, -m31, nodding, (m31,))
+    theta = tools.angle(side * level.value, -m31, nodding, (m31,))
 
     def turning(cosine: Value, sine: Value) -> Value:
         pivot = level.guarded()
-        change = 2 * (pivot * (m31 * theta.rate()))
+        change = 2 * (side * pivot * (m31 * theta.rate()))
         return tools.quotient(cosine * d(sine) - sine * d(cosine), pivot * pivot, lambda _: change)
 
     phi = tools.angle(m11 * inverse, m21 * inverse, lambda: turning(m11, m21))
