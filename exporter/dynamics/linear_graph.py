@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind
 
+FREE, RATE, OTHER = range(3)
+RATE_OF = {Kind.DIV: 0, Kind.SELECT: 1}  # the operand that may be a rate
 Terms = dict[int, Value]
 """Operation index of a rate -> its coefficient."""
 
@@ -62,28 +64,57 @@ def linear_graph(builder: Builder, base: Iterable[Value], velocities: Iterable[V
 
 
 def _dependent(builder: Builder, roots: frozenset[int], targets: list[int]) -> set[int]:
-    """Operations on a path from the roots to the targets."""
-    found: dict[int, bool] = dict.fromkeys(roots, True)
-    waiting = list(targets)
-    while waiting:
-        index = waiting[-1]
-        operands = builder.operation(index).operands
-        below = [] if index in found else [operand for operand in operands if operand not in found]
-        waiting.extend(below)
-        if not below:
-            waiting.pop()
-            if index not in found:
-                found[index] = any(found[operand] for operand in operands)
-    needed = {target for target in targets if found[target]}
+    """Rates on a path from the roots to the targets.
+
+    Raises:
+        ValueError: a target depends on the roots and is not linear in them.
+    """
+    degrees = _degrees(builder, roots, targets)
+    needed = {target for target in targets if degrees[target] == RATE}
+    if any(degrees[target] == OTHER for target in targets):
+        raise ValueError("a velocity is not linear in the independent rates")
     reading = sorted(needed)
     while reading:
         index = reading.pop()
         if index in roots:
             continue
-        new = {operand for operand, _ in _read(builder, index) if found[operand]} - needed
+        new = {operand for operand, _ in _read(builder, index) if degrees[operand] == RATE} - needed
         needed |= new
         reading.extend(sorted(new))
     return needed
+
+
+def _degrees(builder: Builder, roots: frozenset[int], targets: list[int]) -> dict[int, int]:
+    """Of the targets and all that they are written from: RATE, FREE of the roots, or OTHER.
+
+    A step of an integration may have the rates that it began with, and with them in its coordinates: x + h v and its
+    cosine depend on a root and are no rates. A rate is a sum of rates, or one times what is none.
+    """
+    found: dict[int, int] = dict.fromkeys(roots, RATE)
+    waiting = list(targets)
+    while waiting:
+        index = waiting[-1]
+        operation = builder.operation(index)
+        below = [] if index in found else [operand for operand in operation.operands if operand not in found]
+        waiting.extend(below)
+        if not below:
+            waiting.pop()
+            if index not in found:
+                found[index] = _degree(operation.kind, [found[operand] for operand in operation.operands])
+    return found
+
+
+def _degree(kind: Kind, operands: list[int]) -> int:
+    if RATE not in operands:
+        return OTHER if OTHER in operands else FREE
+    match kind:
+        case Kind.ADD | Kind.SUB | Kind.NEG:
+            return RATE if set(operands) == {RATE} else OTHER
+        case Kind.MUL:
+            return OTHER if operands == [RATE, RATE] else RATE
+        case Kind.DIV | Kind.SELECT:
+            return RATE if operands[RATE_OF[kind]] == RATE else OTHER
+    return OTHER
 
 
 def _read(builder: Builder, index: int) -> list[tuple[int, Value]]:
