@@ -11,6 +11,7 @@ from exporter.errors import ModelError
 from exporter.kinematics.angles_of_interest import SeenAngle
 from exporter.kinematics.attitudes import PARTS, SUFFIX, Attitude, Quaternion, attitudes, side_of_design
 from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.held_points import check_lines
 from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.points_of_interest import AXES, frame_named, points_of_interest
 from exporter.kinematics.rivals.newton import NewtonPose
@@ -206,7 +207,12 @@ def give_rates(draft: Draft, motion: SolvedMotion) -> None:
 
 
 def check_outputs(mechanism: Mechanism) -> None:
-    """Refuse an output that does not exist."""
+    """Refuse an output that does not exist, and an angle of a line that has no length.
+
+    Raises:
+        ModelError: the output and what to ask for.
+    """
+    check_lines(mechanism)
     known = {
         f"{name}{part}" for name in mechanism.coordinates() for part in ("", ".rate", ".acceleration", ".sin", ".cos")
     }

@@ -57,6 +57,8 @@ class SeenAngle:
         """
         if not self._elevates:
             _ = self._square  # tells where the angle has no meaning
+        elif not self._is_fixed:
+            _ = self._length_squared  # a line between two bodies may have no length
         return self.builder.atan2(self._towards(0), self._adjacent)
 
     def rate(self, motion: SolvedMotion) -> Value:

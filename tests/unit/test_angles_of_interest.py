@@ -267,3 +267,61 @@ def test_name_that_is_taken_is_refused() -> None:
     """By a coordinate."""
     with pytest.raises(ModelError, match='the name "yaw" is taken'):
         wishbone(yaw=LINES["toe"])
+
+
+MEETING_TIPS = """
+schema = 1
+[mechanism]
+name = "tips"
+[ground]
+points = { there = ["0.5 m", "0", "0"] }
+[bodies.one]
+points = { tip = ["0.3 m", "0", "0"] }
+[bodies.other]
+points = { tip = ["0.3 m", "0", "0"] }
+[bodies.slider]
+[joints.a]
+type = "revolute"
+parent = "ground"
+child = "one"
+[joints.s]
+type = "prismatic"
+parent = "ground"
+child = "slider"
+[joints.b]
+type = "revolute"
+parent = "slider"
+child = "other"
+[coordinates]
+independent = ["a", "s", "b"]
+pose = { a = "0.4 rad", s = "0.2 m", b = "0.3 rad" }
+ranges = { a = ["-1 rad", "1 rad"], s = ["-0.3 m", "0.3 m"], b = ["-1 rad", "1 rad"] }
+rates = { a = "1 rad/s", s = "1 m/s", b = "1 rad/s" }
+[outputs]
+rise = { line = ["one.tip", "other.tip"], from = "BASE", to = "TO" }
+"""
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+@pytest.mark.parametrize(("base", "to"), [("xz", "y"), ("x", "y")])
+def test_a_line_whose_ends_meet_is_flagged_there(precision: Precision, base: str, to: str) -> None:
+    """Both tips in one point at s = 0 and like angles; apart the elevation is that of their difference."""
+    text = MEETING_TIPS.replace("BASE", base).replace("TO", to)
+    solved = solved_mechanism(parse_mechanism(text, "tips"))
+    sequence = functions.position(solved, precision, contract=True)
+    rows = np.array([[0.4, 0.0, 0.4], [-0.7, 0.0, -0.7], [0.4, 0.2, 0.3]])
+    result = interpret(sequence, rows.astype(sequence.precision))
+    assert (result.status & (1 << BITS["NEAR_SINGULAR"][0]) != 0).tolist() == [True, True, False]
+    rise = next(k for k, output in enumerate(sequence.outputs) if output.signal.name == "rise")
+    across = 0.2 + 0.3 * (math.cos(0.3) - math.cos(0.4))
+    right = math.atan2(0.3 * (math.sin(0.3) - math.sin(0.4)), across)
+    assert result.outputs[2, rise] == pytest.approx(right, abs=1e-6)
+
+
+@pytest.mark.parametrize("ends", [("rod.tip", "crank.tip"), ("crank.tip", "rod.tip")])
+def test_a_line_that_joints_hold_to_nothing_is_refused(ends: tuple[str, str]) -> None:
+    """The ball of the spatial four-bar holds the rod's tip at the crank's, whatever moves."""
+    mechanism = asking("spatial_four_bar", line='{{ line = ["{}", "{}"], from = "xz", to = "y" }}'.format(*ends))
+    sentence = f"the line of 'line' has no length: joints hold {ends[0]} and {ends[1]} together in every pose"
+    with pytest.raises(ModelError, match=sentence):
+        compose.program_of_mechanism(mechanism, "float64", only=["position"])

@@ -1,0 +1,58 @@
+"""Refuses an angle of a line that has no length, because joints hold its two points together in every pose.
+
+Comes in: a Mechanism. Goes out: nothing, or a refusal. Judged by the original closures at the design pose and at
+random places of the ranges, at nominal parameters.
+"""
+
+import numpy as np
+
+from exporter.errors import ModelError
+from exporter.kinematics.closures.closing import Array, closed, closures_of
+from exporter.kinematics.spatial.numeric import Poses, pose_row, poses_of
+from exporter.kinematics.verification.ranges import ranges_of
+from exporter.model.evaluate import evaluate
+from exporter.model.mechanism import AngleOutput, Frame, Mechanism
+from exporter.model.parameter_sets import nominal_values
+
+PLACES = 4  # beside the design pose
+TOGETHER = 1e-9  # of the mechanism's length: points so near in all poses are held together
+
+
+def check_lines(mechanism: Mechanism) -> None:
+    """Refuse lines between two bodies that are nothing in every pose.
+
+    Raises:
+        ModelError: the output, its points, and what to ask for instead.
+    """
+    lines = {name: each for name, each in mechanism.angles.items() if each.start.body != each.end.body}
+    if not lines:
+        return
+    closures = closures_of(mechanism)
+    rows, closes = closed(closures, _rows(mechanism), mechanism.independent)
+    poses = poses_of(closures.numbers, rows[closes])
+    for name, line in lines.items():
+        lengths = np.linalg.norm(_between(mechanism, poses, line), axis=-1)
+        if lengths.size and lengths.max() < TOGETHER * closures.length:
+            raise ModelError(
+                f"{mechanism.name}: the line of '{name}' has no length: joints hold {line.start.name} and "
+                f"{line.end.name} together in every pose; give two points under [outputs] that lie apart"
+            )
+
+
+def _rows(mechanism: Mechanism) -> Array:
+    """The design pose, then others of the independent coordinates, (n, c)."""
+    ranges, count = ranges_of(mechanism), len(mechanism.independent)
+    rows = np.tile(pose_row(mechanism), (PLACES + 1, 1))
+    columns = [mechanism.coordinates().index(name) for name in ranges.names[:count]]
+    rows[1:, columns] = ranges.random(PLACES)[:, :count]
+    return rows
+
+
+def _between(mechanism: Mechanism, poses: Poses, line: AngleOutput) -> Array:
+    return _place(mechanism, poses, line.end) - _place(mechanism, poses, line.start)
+
+
+def _place(mechanism: Mechanism, poses: Poses, frame: Frame) -> Array:
+    values = nominal_values(mechanism)
+    inside = np.array([float(evaluate(part, values)) for part in frame.at])
+    return np.asarray(poses.origin[frame.body] + poses.turn[frame.body] @ inside)
