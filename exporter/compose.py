@@ -20,6 +20,7 @@ from exporter.kinematics.scope import tunable_signals
 from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.other_roots import other_roots_in_space
 from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import EPSILON, OperationSequence, Precision, Saturation
@@ -56,6 +57,7 @@ def program_of_mechanism(
     )
     tunable = tuple(tunable_signals(mechanism))
     unread = () if only else unread_notes(functions, tunable)
+    meeting = meeting_notes(form) if mechanism.solver.method == "triangular" and not only else ()
     recalibrate, functions = hoist_parameters(functions, tunable)
     return Program(
         name=mechanism.name,
@@ -68,7 +70,7 @@ def program_of_mechanism(
         frozen=tuple(FrozenParameter(p.name, p.value, p.unit, p.about) for p in mechanism.parameters if p.frozen),
         parameters=tunable,
         branches=(*branches_of(form), *_alternative_branches(mechanism)),
-        notes=(*form.notes, *_alternative_note(mechanism), *unread),
+        notes=(*form.notes, *meeting, *_alternative_note(mechanism), *unread),
         loop=_loop(form, precision),
     )
 

@@ -1,0 +1,136 @@
+"""Where two assemblies meet inside the ranges: the margin of a root touches zero and grows again.
+
+Comes in: a `Solved`. Goes out: a note for whom it is exported for, or none. At a parallelogram that is stretched out,
+say, both roots of its block are one. Bodies that go on moving as they did leave that pose on the other root; an export
+stays on its own, which bends their paths there.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from exporter.kinematics.closures.closing import Array
+from exporter.kinematics.solved import Solved
+from exporter.kinematics.verification.probe import Probe
+from exporter.kinematics.verification.verified import where
+
+MARGIN = ".margin"
+FINE, COARSE = 96, 12  # stages of a way
+LOW = 0.5  # a margin that stays above this at all stages of a way is not followed
+POINTS = 17  # of a round; the next one looks between the neighbours of the lowest
+ROUNDS = 12
+ROUND_BOTTOM = 16  # a margin that touches zero gets below this part of its rise to the ends of a round
+TOUCHING = 1e-11  # a margin that counts as zero
+STEP = 1e-3  # of a way, between the places that tell a touch from a crossing, and a bend from a smooth path
+SQUARE = 0.35  # of margins one and two steps away: 1/4 where it touches, 1/2 where it crosses zero
+BENT = 0.2  # of the longer step, by which the step behind differs from the one before
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A place (q,) where both roots of a block are one."""
+
+    place: Array
+    block: str
+
+
+def meeting_notes(solved: Solved) -> tuple[str, ...]:
+    """What a user must know of an export whose ranges lead through such a pose; of several the first.
+
+    Looked at are the ways from the design pose to all ends, and in larger stages to the corners.
+    """
+    if not any(joint.closes for joint in solved.mechanism.joints):
+        return ()
+    probe = Probe(solved)
+    found = _first_meeting(probe, probe.ranges.ends(), FINE) or _first_meeting(probe, probe.ranges.corners(), COARSE)
+    if found is None:
+        return ()
+    place, block = where(probe, found.place), _named(solved, found.block)
+    return (
+        f"two assemblies meet at {place}, where both roots of {block} are one: bodies that move on leave that pose on "
+        "the other root, the functions stay on theirs; position sets BRANCH_NEAR_SWAP there, kinefix trace finds it on "
+        "a path",
+    )
+
+
+def _named(solved: Solved, block: str) -> str:
+    """A block with its coordinates, "L1 (j8, j5)"."""
+    facts = next(each for each in solved.block_facts() if each.id == block)
+    return f"{block} ({', '.join(facts.coordinates) or facts.kind})"
+
+
+def _first_meeting(probe: Probe, targets: Array, stages: int) -> Meeting | None:
+    """The first on straight ways from the design pose to targets (n, q)."""
+    start = probe.ranges.design
+    ways = start + np.linspace(0, 1, stages + 1)[:, None, None] * (targets - start)
+    margins = probe.at(ways.reshape(-1, len(start))).margins
+    for line in _touching(probe, list(_low_lines(ways, margins))):
+        if line.bends(probe):
+            return Meeting(line.place(), line.margin.removesuffix(MARGIN))
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A part of a way from one place (q,) to another, by shares of the way, and a margin to look at there."""
+
+    margin: str
+    start: Array
+    end: Array
+    low: float
+    high: float
+
+    def at(self, shares: Array) -> Array:
+        """Places, (n, q)."""
+        return np.asarray(self.start + shares[:, None] * (self.end - self.start))
+
+    def shares(self) -> Array:
+        """Those of one round."""
+        return np.linspace(self.low, self.high, POINTS)
+
+    def place(self) -> Array:
+        """The middle, (q,), without what is left of zeros."""
+        middle = self.at(np.array([(self.low + self.high) / 2]))[0]
+        return np.where(np.abs(middle) < STEP**2 * np.abs(self.end - self.start), 0.0, middle)
+
+    def bends(self, probe: Probe) -> bool:
+        """Whether the margin is a square about the middle, and the path of the bodies bends there."""
+        share = (self.low + self.high) / 2
+        if not 2 * STEP <= share <= 1 - 2 * STEP:
+            return False
+        seen = probe.at(self.at(share + STEP * np.array([-2, -1, 1, 2])))
+        far, near = seen.margins[self.margin][[0, 3]], seen.margins[self.margin][[1, 2]]
+        before, behind = seen.places[1] - seen.places[0], seen.places[3] - seen.places[2]
+        longer = max(np.abs(before).max(initial=0.0), np.abs(behind).max(initial=0.0))
+        return bool((near < SQUARE * far).all() and np.abs(behind - before).max(initial=0.0) > BENT * longer)
+
+
+def _low_lines(ways: Array, margins: dict[str, Array]) -> Iterator[_Line]:
+    """Where a margin is low, lower than at a stage beside and no higher than at the other: between these."""
+    stages, count = ways.shape[:2]
+    for name in (name for name in margins if name.endswith(MARGIN)):
+        along = margins[name][: stages * count].reshape(stages, count)
+        before, behind = np.vstack([along[:1], along[:-1]]), np.vstack([along[1:], along[-1:]])
+        lowest = (along <= np.minimum(before, behind)) & (along < np.minimum(LOW, np.maximum(before, behind)))
+        for stage, way in zip(*np.nonzero(lowest), strict=True):
+            low, high = np.clip([stage - 1, stage + 1], 0, stages - 1) / (stages - 1)
+            yield _Line(name, ways[0, way], ways[-1, way], low, high)
+
+
+def _touching(probe: Probe, lines: list[_Line]) -> list[_Line]:
+    """The lines on which a margin comes down to zero, shortened to that place; all are looked at together."""
+    for _ in range(ROUNDS):
+        if not lines:
+            break
+        seen = probe.at(np.vstack([line.at(line.shares()) for line in lines]))
+        values = [seen.margins[line.margin].reshape(len(lines), POINTS)[k] for k, line in enumerate(lines)]
+        found = zip(lines, values, strict=True)
+        lines = [_nearer(line, each) for line, each in found if each.min() * ROUND_BOTTOM <= max(each.max(), TOUCHING)]
+    return lines
+
+
+def _nearer(line: _Line, values: Array) -> _Line:
+    """Between the neighbours of the lowest."""
+    least, shares = int(np.argmin(values)), line.shares()
+    return replace(line, low=shares[max(least - 1, 0)], high=shares[min(least + 1, POINTS - 1)])

@@ -1,0 +1,73 @@
+"""An export whose ranges lead through a pose where two assemblies meet says so; the sound twins beside it say nothing.
+
+The parallelogram has its change points where all bars are in line: at 0 and at half a turn of the crank.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from exporter.compose import program_of_mechanism
+from exporter.model.toml_reader import parse_mechanism
+
+PARALLELOGRAM = (
+    Path(__file__).resolve().parents[1] / "data" / "mechanisms" / "change_point_parallelogram.toml"
+).read_text()
+WHOLE = '"-1e4 rad", "1e4 rad"'
+
+
+def notes(low: str, high: str, text: str = PARALLELOGRAM) -> list[str]:
+    """What an export by this range tells of meeting assemblies."""
+    assert WHOLE in text
+    mechanism = parse_mechanism(text.replace(WHOLE, f'"{low} rad", "{high} rad"'), "parallelogram")
+    return [note for note in program_of_mechanism(mechanism, "float32").notes if "two assemblies meet" in note]
+
+
+def tilted(text: str) -> str:
+    """The parallelogram in a plane of space: a slide out of it makes the mechanism spatial, and does not move."""
+    lifted = '[bodies.lift]\n\n[joints.z]\ntype = "prismatic"\nparent = "ground"\nchild = "lift"\naxis = "z"\n\n'
+    text = text.replace("[joints.theta2]", f"{lifted}[joints.theta2]")
+    text = text.replace('independent = ["theta2"]', 'independent = ["theta2", "z"]')
+    text = text.replace("pose = { ", 'pose = { z = "0", ').replace("ranges = { ", 'ranges = { z = ["-1 m", "1 m"], ')
+    return text.replace("rates = { ", 'rates = { z = "1 m/s", ')
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "place"),
+    [
+        ("-0.3", "2", "theta2 = 0,"),
+        ("-0.02", "2", "theta2 = 0,"),  # the end lies a little behind
+        ("0.4", "3.5", "theta2 = 3.14159,"),
+        ("0.4", "3.15", "theta2 = 3.14159,"),
+        ("-1e4", "1e4", "theta2 = 0,"),
+    ],
+)
+def test_the_place_and_the_block_are_told(low: str, high: str, place: str) -> None:
+    (note,) = notes(low, high)
+    assert place in note
+    assert "both roots of L1 (gamma, theta4) are one" in note
+    assert "BRANCH_NEAR_SWAP" in note
+
+
+@pytest.mark.parametrize(("low", "high"), [("0.05", "3.1"), ("0", "2"), ("0.4", "3.141592653589793")])
+def test_a_range_that_ends_at_the_change_point_or_before_is_quiet(low: str, high: str) -> None:
+    """Nothing lies behind it."""
+    assert notes(low, high) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "by"),
+    [
+        ('points = { D = ["2 m"', 'points = { D = ["2.004 m"'),  # the roots come within 0.09 rad, and part
+        ('points = { D = ["2 m"', 'points = { D = ["1.7 m"'),
+    ],
+)
+def test_roots_that_come_near_and_do_not_meet_are_quiet(what: str, by: str) -> None:
+    """The margin of a crank-rocker or double crank is above zero everywhere, or crosses it out of the workspace."""
+    assert what in PARALLELOGRAM
+    assert notes("-0.3", "2", PARALLELOGRAM.replace(what, by)) == []
+
+
+def test_in_space_too() -> None:
+    assert "theta2 = 0" in notes("-0.3", "2", tilted(PARALLELOGRAM))[0]
+    assert notes("0.3", "2", tilted(PARALLELOGRAM)) == []
