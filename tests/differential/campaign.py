@@ -20,12 +20,12 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
+from agreement import COUNTS
 from trial import COMPILED_EVERY, Trial, trial
 
 LIMIT = 120  # s of processor time a mechanism
 TASKS = 100  # mechanisms that a process tries
 ENDLESS = "without an end"
-COUNTS = ("rows", "compared", "flagged", "false_alarms", "not_judged")
 
 
 class OutOfTimeError(Exception):

@@ -130,19 +130,35 @@ def followed(models: Callable[[float], Driven], start: Array, goal: Array) -> Re
     rows, given, free = len(goal), last.given, last.free
     at, steps = np.repeat(start, rows, axis=0), _steps(last, start, goal)
     on, worst = np.ones(rows, dtype=bool), np.ones(rows)
+    before = None
     for step in range(1, steps + 1):
         driven = models(step / steps)
         wanted = start[:, given] + (goal - start[:, given]) * (step / steps)
-        guess = _tangent(driven, at, wanted)
-        at, condition, largest = corrected(driven, guess, CORRECTIONS)
+        slopes = driven.closures(at).jacobian * driven.plain.units()
+        on &= ~_passed_singular(before, slopes[:, :, free])
+        before, _ = inverse_of(slopes[:, :, free], driven.rank)
+        at, condition, largest = corrected(driven, _tangent(driven, at, wanted, slopes, before), CORRECTIONS)
         worst = np.maximum(worst, condition)
         on &= (largest < LARGEST_CORRECTION) & (condition < LARGEST_CONDITION)
     if free:
         at, condition, _ = corrected(last, at, 3)
+        on &= ~_passed_singular(before, (last.closures(at).jacobian * last.plain.units())[:, :, free])
     else:
         condition = np.ones(rows)
     closes = residual_of(last, at) < CLOSED * np.maximum(1, condition / 1e3)
     return Reached(at, on & closes, closes, worst, condition)
+
+
+def moved_to(driven: Driven, at: Array, goal: Array) -> Array:
+    """Closed rows (rows, n) at other independent coordinates (rows, k): as far as a step of an integration leads."""
+    given, free, start = driven.given, driven.free, at[:, driven.given]
+    travel = np.abs((goal - start) / driven.plain.units()[given]).max(initial=0.0)
+    count = int(np.clip(np.ceil(travel / STRIDE), 1, MOST)) if free else 1
+    for step in range(1, count + 1):
+        slopes = driven.closures(at).jacobian * driven.plain.units()
+        inverse, _ = inverse_of(slopes[:, :, free], driven.rank)
+        at, _, _ = corrected(driven, _tangent(driven, at, start + (goal - start) * (step / count), slopes, inverse), 5)
+    return at
 
 
 def _steps(driven: Driven, start: Array, goal: Array) -> int:
@@ -153,15 +169,23 @@ def _steps(driven: Driven, start: Array, goal: Array) -> int:
     return int(np.clip(np.ceil(travel / STRIDE), FEWEST, MOST))
 
 
-def _tangent(driven: Driven, at: Array, wanted: Array) -> Array:
-    """The independent coordinates as wanted, the others moved along the tangent."""
+def _passed_singular(before: Array | None, slopes: Array) -> Array:
+    """Rows whose dependent Jacobian (rows, m, k) changed its sign against the inverse of the step before, (rows,).
+
+    There the way leads through a singular pose, behind which any assembly that meets there may be meant.
+    """
+    if before is None or not slopes.shape[2]:
+        return np.zeros(len(slopes), dtype=bool)
+    return np.linalg.det(before @ slopes) <= 0
+
+
+def _tangent(driven: Driven, at: Array, wanted: Array, slopes: Array, inverse: Array) -> Array:
+    """The independent coordinates as wanted, the others moved along the tangent by the Jacobian (rows, m, n)."""
     given, free, units = driven.given, driven.free, driven.plain.units()
     change = wanted - at[:, given]
     moved = at.copy()
     moved[:, given] = wanted
     if free:
-        jacobian = driven.closures(at).jacobian * units
-        inverse, _ = inverse_of(jacobian[:, :, free], driven.rank)
-        pull = np.einsum("nmk,nk->nm", jacobian[:, :, given], change / units[given])
+        pull = np.einsum("nmk,nk->nm", slopes[:, :, given], change / units[given])
         moved[:, free] -= np.clip(np.einsum("ncm,nm->nc", inverse, pull), -0.5, 0.5) * units[free]
     return moved

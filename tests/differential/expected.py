@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from continuation import Driven, Reached, assembled, corrected, followed
+from continuation import Driven, Reached, assembled, corrected, followed, moved_to
 from plain_mechanism import document_of, limits_of, plain, tunable
 from plain_motion import Forced, all_accelerations, all_rates, forced
 from plain_numbers import number_of
@@ -168,9 +168,7 @@ def _stepped(
     given = driven.given
 
     def slope(x: Array, v: Array) -> Array:
-        placed = at.copy()
-        placed[:, given] = x
-        placed, _, _ = corrected(driven, placed, 5)
+        placed = moved_to(driven, at, x)
         return forced(driven, placed, all_rates(driven, placed, v), inputs).accelerations[:, given]
 
     x, v = at[:, given], rates[:, given]

@@ -198,6 +198,53 @@ def test_the_branch_is_that_of_the_pose() -> None:
     )
 
 
+PARALLELOGRAM = (
+    SLIDER.partition("[bodies.crank]")[0]
+    + """
+[ground]
+points = { d = ["0.7 m", "0", "0"] }
+[bodies.crank]
+points = { pin = ["0.2 m", "0", "0"] }
+[bodies.rod]
+points = { pin = ["0.7 m", "0", "0"] }
+[bodies.rocker]
+points = { pin = ["0.2 m", "0", "0"] }
+[joints.a]
+type = "revolute"
+parent = "ground"
+child = "crank"
+[joints.b]
+type = "revolute"
+parent = "crank.pin"
+child = "rod"
+[joints.c]
+type = "revolute"
+parent = "ground.d"
+child = "rocker"
+[joints.k]
+type = "revolute"
+parent = "rocker.pin"
+child = "rod.pin"
+closes = true
+[coordinates]
+independent = ["a"]
+pose = { a = "0.5 rad", b = "-0.5 rad", c = "0.5 rad" }
+ranges = { a = ["-3 rad", "3 rad"] }
+rates = { a = "5 rad/s" }
+"""
+)
+
+
+def test_nothing_is_judged_behind_a_singular_pose() -> None:
+    """All bars of the parallelogram are in line at 0: the way there is regular up to it, not beyond."""
+    driven = assembled(plain(document_of(PARALLELOGRAM)))
+    assert driven is not None
+    goal = np.array([[0.03], [1.2], [-0.03], [-0.4], [-1.2]])
+    reached = followed(lambda _: driven, driven.plain.design(), goal)
+    assert reached.on_branch.tolist() == [True, True, False, False, False]
+    assert reached.closes.all()
+
+
 def test_limits_and_tunable_parameters() -> None:
     """What rows are drawn from."""
     document = document_of(SLIDER + '[parameters]\nr = { value = "1 m", range = ["50 cm", "2 m"] }\n')

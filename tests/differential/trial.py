@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-from agreement import Run, Tally, compared, interpreted
+from agreement import COUNTS, Run, Tally, compared, interpreted
 from expected import Expected, drives_to, expectations
 from random_mechanism import random_mechanism
 
@@ -155,7 +155,7 @@ def _same_bits(function: OperationSequence, one: tuple[np.ndarray, ...], other: 
 
 
 def _count(result: Trial, precision: Precision, tally: Tally) -> None:
-    for name in ("rows", "compared", "flagged", "false_alarms", "not_judged"):
+    for name in COUNTS:
         result.counts[name] = result.counts.get(name, 0) + getattr(tally, name)
     for name, count in tally.alarms.items():
         if count:
