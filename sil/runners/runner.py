@@ -15,7 +15,7 @@ from exporter.export import Export
 from exporter.sequence.program import Program
 from sil.runners.interpreted import interpreted_rows, recalibrated
 from targets.ecu.batch import run_batch
-from targets.ecu.firmware import Firmware, build_firmware
+from targets.ecu.firmware import Firmware, Objects, build_one_of_several
 from targets.python.host import build_host
 
 Rows = NDArray[Any]
@@ -91,11 +91,12 @@ def m7_runner(export: Export, folder: Path) -> Runner:
 
 
 def _batches(export: Export, folder: Path, profile: str) -> Callable[[str, Rows, Mapping[str, float]], Ran]:
-    """Batch runs, each function built once."""
+    """Batch runs, each function built once, the export's sources once for all of them."""
+    objects: Objects = {}
 
     @cache
     def firmware(function: str) -> Firmware:
-        return build_firmware(export, function, folder / function, "batch", profile)
+        return build_one_of_several(export, function, folder / function, objects, "batch", profile)
 
     def run(function: str, rows: Rows, parameters: Mapping[str, float]) -> Ran:
         done = run_batch(firmware(function), rows, parameters=parameters)

@@ -8,7 +8,7 @@ import pytest
 
 from exporter.export import write_export
 from targets import flags
-from targets.ecu.firmware import ECU, build_firmware
+from targets.ecu.firmware import ECU, Objects, build_firmware, build_one_of_several
 
 SOURCES = sorted([*ECU.glob("*.c"), *ECU.glob("*.h")])
 FORBIDDEN = r"\b(malloc|calloc|realloc|free|printf|sprintf|strcpy|memcpy|memset|goto|errno|alloca|pow|TODO|FIXME)\b"
@@ -51,3 +51,27 @@ def test_a_float32_firmware_links_no_double_and_no_allocation(load_data_module, 
     symbols = subprocess.run([names, str(firmware.elf)], capture_output=True, text=True, check=True).stdout
     assert "slider_crank_dostep" in symbols
     assert re.findall(r"__aeabi_d\w+|\b(?:sin|cos|sinf|cosf|sqrtf?|malloc|_sbrk)\b", symbols) == []
+
+
+@pytest.mark.emulated
+def test_firmwares_that_share_objects_are_those_that_are_built_alone(load_data_module, require_tool, tmp_path):
+    """The same ELF, map of stack and record; other sources, or another core, are compiled anew."""
+    require_tool("arm-none-eabi-gcc")
+    made = load_data_module("sample_program").slider_crank_program
+    export = write_export(made("float32", tunable=True), tmp_path / "export", {})
+    objects: Objects = {}
+    for function in ("position", "dostep"):
+        shared = build_one_of_several(export, function, tmp_path / "shared" / function, objects)
+        alone = build_firmware(export, function, tmp_path / "alone" / function)
+        assert _files(shared.folder) == _files(alone.folder)
+    units = len(objects)
+    assert units == sum(name.startswith("src/model/") for name in shared.sources)
+    build_one_of_several(export, "dostep", tmp_path / "other core", objects, "batch", "arm-m7")
+    assert len(objects) == 2 * units
+    other = write_export(made("float32"), tmp_path / "other", {})
+    build_one_of_several(other, "dostep", tmp_path / "other sources", objects)
+    assert len(objects) == 2 * units + len(list((tmp_path / "other").glob("*.c")))
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
