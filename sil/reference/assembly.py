@@ -79,8 +79,11 @@ def design_of(closures: Closures, near: Array | None = None, settled: float = 0.
 
 def dependent_jacobian(closures: Closures, coordinates: Array) -> Array:
     """Phi_d, (rows, m, n), displacements over the length scale: dimensionless."""
+    return _dependent_columns(closures, closures.residual_and_jacobian(configuration(coordinates))[1])
+
+
+def _dependent_columns(closures: Closures, jacobian: Array) -> Array:
     skeleton = closures.skeleton
-    jacobian = closures.residual_and_jacobian(configuration(coordinates))[1]
     return np.asarray((jacobian * skeleton.units)[..., list(skeleton.dependent)])
 
 
@@ -184,13 +187,17 @@ def _newton(closures: Closures, design: Design, coordinates: Array, goal: Goal) 
 
 def _holds(closures: Closures, design: Design, coordinates: Array, goal: Goal) -> Array:
     """Whether a row is closed and on the design pose's side of every fold."""
-    opening = np.abs(closures.residual(configuration(coordinates))).max(axis=1)
-    orientation = np.sign(_determinants(closures, design, coordinates))
-    return np.asarray((opening <= goal.closed) & (orientation == design.orientation))
+    residual, jacobian = closures.residual_and_jacobian(configuration(coordinates))
+    orientation = np.sign(_determinants_of(closures, design, jacobian))
+    return np.asarray((np.abs(residual).max(axis=1) <= goal.closed) & (orientation == design.orientation))
 
 
 def _determinants(closures: Closures, design: Design, coordinates: Array) -> Array:
-    return np.asarray(np.linalg.det(dependent_jacobian(closures, coordinates)[:, list(design.rows)]))
+    return _determinants_of(closures, design, closures.residual_and_jacobian(configuration(coordinates))[1])
+
+
+def _determinants_of(closures: Closures, design: Design, jacobian: Array) -> Array:
+    return np.asarray(np.linalg.det(_dependent_columns(closures, jacobian)[:, list(design.rows)]))
 
 
 def assembly_of(closures: Closures, design: Design | None = None, nodes: int = FINE_NODES) -> Assembly:
