@@ -27,9 +27,12 @@ def dot(left: Array, right: Array) -> Array:
 
 def cross(left: Array, right: Array) -> Array:
     """The vector product."""
+    a, b, c = left[..., 0], left[..., 1], left[..., 2]
+    x, y, z = right[..., 0], right[..., 1], right[..., 2]
     product = np.empty(np.broadcast_shapes(left.shape, right.shape), dtype=np.result_type(left, right))
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        np.subtract(left[..., j] * right[..., k], left[..., k] * right[..., j], out=product[..., i])
+    product[..., 0] = b * z - c * y
+    product[..., 1] = c * x - a * z
+    product[..., 2] = a * y - b * x
     return product
 
 
