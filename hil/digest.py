@@ -7,6 +7,7 @@ in `targets/ecu/bench_tally.c`.
 
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,16 +29,37 @@ def digest_of(outputs: NDArray[Any], status: NDArray[np.uint32] | None = None, s
     return zlib.crc32(rows.tobytes(), start)
 
 
-def expected_digest(call: Call, ring: NDArray[Any], state: NDArray[Any], activations: Sequence[int]) -> int:
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What a device tells of the results of a free run."""
+
+    digest: int = 0
+    flagged: int = 0  # activations whose status is not zero
+    status_or: int = 0  # of all of them
+
+    def text(self) -> str:
+        """As words."""
+        return f"digest {self.digest:08x}, {self.flagged:,} flagged, flags {self.status_or:#x}"
+
+    def after(self, outputs: NDArray[Any], status: NDArray[np.uint32]) -> "Computed":
+        """With more activations."""
+        return Computed(
+            digest_of(outputs, status, self.digest),
+            self.flagged + int(np.count_nonzero(status)),
+            self.status_or | int(np.bitwise_or.reduce(status, initial=0)),
+        )
+
+
+def expected_of(call: Call, ring: NDArray[Any], state: NDArray[Any], activations: Sequence[int]) -> Computed:
     """What a right device answers after these activations: activation i steps with ring[i mod len(ring)].
 
     Without state all rows are independent and go through `call` at once.
     """
     if state.size == 0:
-        return digest_of(*call(ring[np.array(activations, dtype=np.int64) % len(ring)]))
-    digest, current = 0, state
+        return Computed().after(*call(ring[np.array(activations, dtype=np.int64) % len(ring)]))
+    computed, current = Computed(), state
     for index in activations:
         outputs, status = call(np.concatenate([current, ring[index % len(ring)]])[None, :])
         current = outputs[0, : state.size]
-        digest = digest_of(outputs, status, digest)
-    return digest
+        computed = computed.after(outputs, status)
+    return computed

@@ -3,7 +3,7 @@
 The only mode that can show a missed deadline. On an emulator the verdict is in virtual time.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from hil.bench import Timing as WantedTiming
 from hil.check_names import BenchCheck
 from hil.counter import CounterRate
 from hil.deadlines import Analysis, Timing, analyse
-from hil.digest import expected_digest
+from hil.digest import Computed, expected_of
 from hil.errors import BenchError, FramingError
 from hil.lockstep import random_vectors
 from hil.messages import FAULT_TEXT, Fault, Outcome, RunRequest
@@ -39,8 +39,14 @@ class TimedRun:
     records: FreeRun
     ring: NDArray[Any]  # (vectors, inputs without the state)
     start_state: NDArray[Any]
-    digest: int | None  # what the host expects; None where it cannot be known
+    expected: Computed | None  # of a right device; None where it cannot be known
     stimulus: Stimulus = field(default_factory=Stimulus)
+
+    @property
+    def told(self) -> Computed:
+        """What the device tells of its results."""
+        summary = self.records.summary
+        return Computed(summary.digest, summary.flagged, summary.status_or)
 
 
 def run_free(opened: OpenBench, activations: int, timing: WantedTiming, vectors: int, seed: int) -> TimedRun:
@@ -81,7 +87,7 @@ def run_free_with(
     limits = Timing(request.period_ticks, request.deadline_ticks, int(np.ceil(float(guard))))
     analysis = analyse(records, opened.timebase, limits, len(ring))
     fed = replace(stimulus or Stimulus(), parameters=dict(opened.parameters))
-    return TimedRun(request, analysis, records, ring, state, _digest(opened, records, ring, state), fed)
+    return TimedRun(request, analysis, records, ring, state, _expected(opened, records, ring, state), fed)
 
 
 def ring_of(opened: OpenBench, count: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -117,7 +123,7 @@ def _limit_s(opened: OpenBench, request: RunRequest) -> float:
     return free_run_s(request.activations, period_s, opened.timebase.instruction_ns) if stated is None else stated
 
 
-def _digest(opened: OpenBench, records: FreeRun, ring: NDArray[Any], state: NDArray[Any]) -> int | None:
+def _expected(opened: OpenBench, records: FreeRun, ring: NDArray[Any], state: NDArray[Any]) -> Computed | None:
     if records.summary.skipped and records.summary.log_lost:
         return None
     total = records.summary.ran + records.summary.skipped
@@ -128,7 +134,7 @@ def _digest(opened: OpenBench, records: FreeRun, ring: NDArray[Any], state: NDAr
         for index in range(record.index, min(total, record.index + record.skipped))
     }
     served = [index for index in range(total) if index not in lost]
-    return expected_digest(opened.host, ring, state, served)
+    return expected_of(opened.host, ring, state, served)
 
 
 def judge_free(opened: OpenBench, timed: TimedRun) -> tuple[Verdict, ...]:
@@ -153,9 +159,9 @@ def judge_free(opened: OpenBench, timed: TimedRun) -> tuple[Verdict, ...]:
         Verdict(BenchCheck.RESPONSE, name, worst, limit, "us", detail, vector, {}, replay),
         Verdict(BenchCheck.DURATION, name, longest, limit, "us", detail, None, {}, replay),
         Verdict(
-            BenchCheck.DIGEST, name, _digest_error(timed), 0.0, "1",
-            "digest over status and outputs of all activations against the same C on this computer", None, {}, replay,
-            compared=analysis.ran,
+            BenchCheck.DIGEST, name, _wrong_facts(timed), 0.0, "1",
+            "digest over status and outputs of all activations, number of flagged ones and their flags, against the "
+            "same C on this computer", None, {}, replay, compared=analysis.ran,
         ),
     )  # fmt: skip
 
@@ -164,10 +170,11 @@ def _first(analysis: Analysis) -> int | None:
     return analysis.violations[0].vector if analysis.violations else None
 
 
-def _digest_error(timed: TimedRun) -> float:
-    if timed.digest is None:
+def _wrong_facts(timed: TimedRun) -> float:
+    """How many of the facts that the device tells of its results are wrong."""
+    if timed.expected is None:
         return float("nan")
-    return float(timed.digest != timed.records.summary.digest)
+    return float(sum(one != other for one, other in zip(astuple(timed.told), astuple(timed.expected), strict=True)))
 
 
 def fault_text(analysis: Analysis) -> str:

@@ -59,7 +59,7 @@ def _free_run(timed: TimedRun) -> dict[str, Any]:
         "longest_at": analysis.worst_index,
         "status_flagged": summary.flagged,
         "digest": f"{summary.digest:08x}",
-        "digest_expected": None if timed.digest is None else f"{timed.digest:08x}",
+        "digest_expected": None if timed.expected is None else f"{timed.expected.digest:08x}",
         "histogram_ticks": {str(ticks): count for ticks, count in timed.records.histogram.items()},
         "not_in_histogram": analysis.uncounted,
         "not_in_log": analysis.unlogged,

@@ -134,21 +134,23 @@ class Board:
             "state": RunState.FINISHED if run else RunState.IDLE, "requested": ran, "ran": ran,
             "duration_min": TICKS, "duration_max": TICKS, "duration_sum": TICKS * ran, "late_min": LATE,
             "late_max": LATE, "late_sum": LATE * ran, "response_max": LATE + TICKS + AFTER, "envelope_block": 1,
-            "histogram_used": 1, "digest": self._digest(ran),
+            "histogram_used": 1, **self._computed(ran),
         }  # fmt: skip
         return Summary(**(right | self.summary))
 
-    def _digest(self, count: int) -> int:
-        """CRC-32 over status and outputs of this many steps through the ring, one after the other."""
+    def _computed(self, count: int) -> dict[str, int]:
+        """Of this many steps through the ring: CRC-32 over status and outputs, how many are flagged, and by what."""
         function = function_of(self.export.manifest, "dostep")
         state = np.array([each.nominal or 0.0 for each in function.row_inputs[:2]], dtype=np.float32)
         ring = np.frombuffer(self.ring, dtype=np.float32).reshape(-1, len(function.row_inputs) - 2)
-        digest = 0
+        digest = flagged = flags = 0
         for number in range(count):
             called = self.library.call("dostep", np.concatenate([state, ring[number % len(ring)]])[None])
             state = called.outputs[0, :2]
             digest = zlib.crc32(called.status[:1].astype("<u4").tobytes() + called.outputs[:1].tobytes(), digest)
-        return digest
+            status = int(called.status[0])
+            flagged, flags = flagged + (status != 0), flags | status
+        return {"digest": digest, "flagged": flagged, "status_or": flags}
 
 
 def vars_of(summary: Summary) -> Iterator[int]:
