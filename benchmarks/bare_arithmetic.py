@@ -30,7 +30,7 @@ def library(model: str) -> Mechanism:
 
 
 def exported(mechanism: Mechanism, write: Function, outputs: Sequence[str]) -> OperationSequence:
-    """These outputs of a function that the export offers."""
+    """A function's sequence with the named outputs alone."""
     whole = write(solved_mechanism(mechanism), "float64", contract=False)
     offered = {output.signal.name: output for output in whole.outputs}
     return drop_dead(replace(whole, outputs=tuple(offered[name] for name in outputs)))
@@ -49,7 +49,7 @@ def rows(low: Sequence[float], high: Sequence[float]) -> np.ndarray:
 
 
 def operations(sequence: OperationSequence) -> Cost:
-    """Its operation count."""
+    """How many operations of each kind a sequence takes."""
     return cost(sequence)
 
 

@@ -69,7 +69,7 @@ def named(row: dict[str, Any]) -> tuple[str, str]:
 
 
 def degrees(number: int) -> str:
-    """Of the blocks in solve order; n(s): n unknowns by a seed and two Newton steps."""
+    """Degrees of the blocks in solve order; n(s): n unknowns by a seed and two Newton steps."""
     blocks = solved(number)[0].block_facts()
     words = [f"{len(block.coordinates)}(s)" if SEEDED in block.kind else str(block.degree) for block in blocks]
     return " ".join(words) or "open chain"

@@ -85,12 +85,12 @@ def coordinate_signal(form: Form, name: str, group: Group = Group.INPUT) -> Sign
 
 
 def rate_signal(form: Form, name: str, group: Group = Group.INPUT) -> Signal:
-    """Its rate."""
+    """The signal of a coordinate's rate."""
     return _bounded(form, name, "rate", "/s", form.mechanism.ranges[name].rate, group)
 
 
 def acceleration_signal(form: Form, name: str) -> Signal:
-    """Its acceleration."""
+    """The signal of a coordinate's acceleration."""
     return _bounded(form, name, "acceleration", "/s^2", form.mechanism.ranges[name].acceleration, Group.INPUT)
 
 

@@ -181,7 +181,7 @@ def _with_alternative(functions: tuple[Function, ...]) -> tuple[Function, ...]:
 
 
 def _by_alternative(function: Function, name: str) -> Function:
-    """The same function driven by the alternative coordinates."""
+    """A function driven by the alternative coordinates instead."""
 
     def write(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
         written = function(choices_of(form.mechanism).second.form, precision, contract, saturate)

@@ -79,7 +79,7 @@ def _section(name: str, spread: Spread, base: Timebase, operations: int, guard: 
 
 
 def _instructions(spread: Spread, base: Timebase) -> int | None:
-    """Of the longest call. Where all durations agree to a tick, their mean is finer than one tick."""
+    """Instructions of the longest call. Where all durations agree to a tick, their mean is finer than one tick."""
     if spread.count == 0:
         return None
     return base.instructions(spread.mean if spread.spread <= 1 else spread.greatest)

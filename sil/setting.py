@@ -30,7 +30,7 @@ class Setting:
 
     @cached_property
     def references(self) -> References:
-        """Both choices of coordinates; they are kept, as following a branch takes longer than a small campaign."""
+        """References of both choices, kept since following a branch takes longer than a small campaign."""
         return References(self._mechanism)
 
     @cached_property

@@ -75,7 +75,7 @@ def id_macro(file_name: str) -> str:
 
 
 def _closed(kinds: Iterable[Kind], precision: Precision) -> list[Kind]:
-    """These kernels and those they call, callees first."""
+    """Kernels and those that they call, callees first."""
     ordered: list[Kind] = []
     for kind in kinds:
         called = sorted(bundled(kernel(kind, precision))[0])

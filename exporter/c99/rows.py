@@ -34,7 +34,7 @@ def interpret_rows(program: Program, function: str, rows: Row) -> Interpreted:
 
 
 def run_rows(plan: Layout, function: str, rows: Row) -> Interpreted:
-    """The same for a layout at hand."""
+    """Run rows of a function whose layout is at hand."""
     described, sequence = _find(plan, function)
     if rows.ndim != 2 or rows.shape[1] != len(described.row_inputs):
         raise ValueError(

@@ -85,7 +85,7 @@ def _dependent(builder: Builder, roots: frozenset[int], targets: list[int]) -> s
 
 
 def _degrees(builder: Builder, roots: frozenset[int], targets: list[int]) -> dict[int, int]:
-    """Of the targets and all that they are written from: RATE, FREE of the roots, or OTHER.
+    """What targets and all that they are written from are: a RATE, FREE of the roots, or OTHER.
 
     A step of an integration may have the rates that it began with, and with them in its coordinates: x + h v and its
     cosine depend on a root and are no rates. A rate is a sum of rates, or one times what is none.

@@ -44,7 +44,7 @@ class Inertia:
         )
 
     def plus(self, other: "Inertia") -> "Inertia":
-        """Of two bodies in the same axes."""
+        """The inertia of two bodies, whose axes are the same."""
         one, two, three = (row + its for row, its in zip(self.rows, other.rows, strict=True))
         return Inertia((one, two, three))
 

@@ -50,12 +50,12 @@ class Complex:
 
     @property
     def is_constant(self) -> bool:
-        """Both parts are constants."""
+        """Whether real and imaginary part are constants."""
         return self.re.constant is not None and self.im.constant is not None
 
     @property
     def is_zero(self) -> bool:
-        """Both parts are the constant 0."""
+        """Whether real and imaginary part are the constant 0."""
         return self.re.constant == 0 and self.im.constant == 0
 
 

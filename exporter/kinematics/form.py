@@ -65,7 +65,7 @@ class TriangularForm:
 
     @property
     def mechanism(self) -> Mechanism:
-        """What it was made from."""
+        """The mechanism that is solved."""
         return self.model.mechanism
 
     def turn(self, coordinate: str) -> Turn | None:

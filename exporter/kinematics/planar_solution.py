@@ -26,7 +26,7 @@ class PlanarSolution:
 
     @property
     def mechanism(self) -> Mechanism:
-        """What it was made from."""
+        """The mechanism that is solved."""
         return self.form.mechanism
 
     @property

@@ -106,7 +106,7 @@ class Scope:
         return total
 
     def vector(self, vector: PlaneVector) -> tuple[Value, Value]:
-        """Both components of a plane vector."""
+        """The two components of a plane vector."""
         return self.linear(vector.re), self.linear(vector.im)
 
     def root(self, square: Value) -> Value:

@@ -88,7 +88,7 @@ class Fit:
         return replace(self, coefficients=np.stack(columns, axis=-1))
 
     def polynomials(self) -> tuple[Polynomial, ...]:
-        """The same in powers, one polynomial per column; exactly, of the decimals of the coefficients."""
+        """The fit in powers, one polynomial per column; exact for the decimals of the coefficients."""
         return tuple(_in_powers(self.exponents, column) for column in self.coefficients.T)
 
 

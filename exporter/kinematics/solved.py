@@ -89,7 +89,7 @@ class Solved(Protocol):
 
     @property
     def mechanism(self) -> Mechanism:
-        """What it was made from."""
+        """The mechanism that is solved."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ class Solved(Protocol):
         """Dependent coordinates in solve order."""
 
     def offered(self) -> tuple[str, ...]:
-        """Those of them that an export gives without being asked."""
+        """Dependent coordinates that an export gives without being asked."""
 
     def block_facts(self) -> tuple[BlockFacts, ...]:
         """The blocks in solve order."""

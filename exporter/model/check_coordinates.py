@@ -55,7 +55,7 @@ def _check_names(key: str, names: tuple[str, ...], dimensions: dict[str, Dimensi
 
 
 def _check_alternative(mechanism: Mechanism) -> None:
-    """Another choice of as many coordinates."""
+    """The alternative is another choice of as many coordinates."""
     own, other = mechanism.independent, mechanism.alternative
     if other and len(other) != len(own):
         raise (_SECTION / "alternative").error(

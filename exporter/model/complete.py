@@ -43,7 +43,7 @@ def with_independent(
     pose: Mapping[str, Fraction] | None = None,
     ranges: Mapping[str, CoordinateRange] | None = None,
 ) -> Mechanism:
-    """The same mechanism driven by other coordinates; another choice than its own drops the alternative to it.
+    """The mechanism driven by other coordinates; another choice than its own drops the alternative to it.
 
     `pose` and `ranges` (SI units) add to those that it has.
 
@@ -67,7 +67,7 @@ def by_alternative(mechanism: Mechanism) -> Mechanism:
 
 
 def with_tunable(mechanism: Mechanism, names: Collection[str]) -> Mechanism:
-    """The same mechanism with exactly these parameters tunable and all others frozen.
+    """The mechanism with exactly these parameters tunable and all others frozen.
 
     Raises:
         ModelError: a name that is no parameter, or one without a range.
@@ -81,7 +81,7 @@ def with_tunable(mechanism: Mechanism, names: Collection[str]) -> Mechanism:
 
 
 def with_values(mechanism: Mechanism, values: Mapping[str, Fraction]) -> Mechanism:
-    """The same mechanism with other values (SI units) of some parameters.
+    """The mechanism with other values (SI units) of some parameters.
 
     Raises:
         ModelError: a name that is no parameter, or a value that is not allowed.

@@ -48,7 +48,7 @@ class Written:
             raise ModelError(f"{error} (line {origin.line}, {chosen})") from None
 
     def _origin_of(self, sentence: str) -> Origin | None:
-        """That of the longest key which an error starts with."""
+        """The origin of the longest key which an error starts with."""
         keys = [key for key in self.origins if sentence.startswith((f"{key}:", f"{key}.", f"{key}["))]
         return self.origins[max(keys, key=len)] if keys else None
 

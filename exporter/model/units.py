@@ -42,7 +42,7 @@ class Dimension:
         return Dimension(self.length * exponent, self.mass * exponent, self.time * exponent, self.angle * exponent)
 
     def without_angle(self) -> "Dimension":
-        """The same with the radian counted as 1, as in the SI."""
+        """The dimension with the radian counted as 1, as in the SI."""
         return Dimension(self.length, self.mass, self.time)
 
 

@@ -65,12 +65,12 @@ class Cost:
     logic: int = 0
 
     def __add__(self, other: "Cost") -> "Cost":
-        """Of one after the other."""
+        """The cost of one call after the other."""
         mine, others = self.as_dict(), other.as_dict()
         return Cost(**{name: mine[name] + others[name] for name in mine})
 
     def __mul__(self, times: int) -> "Cost":
-        """Of so many calls."""
+        """The cost of so many calls."""
         return Cost(**{name: count * times for name, count in self.as_dict().items()})
 
     def as_dict(self) -> dict[str, int]:

@@ -207,7 +207,7 @@ class _Recalibrate:
 
 
 def _with_operands(function: OperationSequence, roots: list[int]) -> list[int]:
-    """These operations and all that they depend on, in order."""
+    """The roots and all operations that they depend on, in order."""
     found: set[int] = set()
     pending = list(roots)
     while pending:

@@ -91,7 +91,7 @@ def cost_of_call(program: Program, sequence: OperationSequence, steps: int | Non
 
 
 def cost_text(program: Program, sequence: OperationSequence) -> str:
-    """The same in words; where the function iterates, per iteration and at worst."""
+    """The cost of a function in words; where it iterates, per iteration and at worst."""
     if program.loop is None or not program.iterates(sequence.name):
         return cost(sequence).text()
     return (

@@ -25,7 +25,7 @@ class _Sum:
     equations: frozenset[str]
 
     def sign(self, first: int, second: int) -> int:
-        """Of the second where the first has +1; 0 where they are not both addends."""
+        """The sign of the second addend where the first has +1; 0 where not both are addends."""
         return self.addends.get(first, 0) * self.addends.get(second, 0)
 
 

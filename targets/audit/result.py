@@ -55,7 +55,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class LevelCheck:
-    """The same function at another optimisation level."""
+    """A function at another optimisation level."""
 
     level: str  # "-O1"
     verdict: Verdict

@@ -79,7 +79,7 @@ def _iterations(accuracy: dict[str, Accuracy]) -> tuple[int, int]:
 
 
 def _cost(solved: Solved, precision: Precision, iterations: int, *, contract: bool) -> Cost:
-    """Of the positions; of so many iterations and what follows where their number is not fixed."""
+    """The cost of positions; of so many iterations and what follows where their number is not fixed."""
     own = cost(functions.position(solved, precision, contract=contract))
     if not iterations:
         return own

@@ -31,7 +31,7 @@ class BuiltLibrary:
 
     @property
     def system(self) -> str:
-        """What it is for."""
+        """The system that the library is for."""
         return self.library.system
 
 

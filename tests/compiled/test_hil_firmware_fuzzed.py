@@ -45,7 +45,7 @@ class Device:
     real: str  # struct's letter of a real
 
     def answers(self, heard: bytes, seed: int) -> tuple[bytes, str]:
-        """What it says to these bytes, and what the sanitizers say."""
+        """What the firmware says to these bytes, and what the sanitizers say."""
         done = subprocess.run([str(self.program), str(seed)], input=heard, capture_output=True, check=False)
         said = done.stderr.decode(errors="replace")
         return done.stdout, said if said or done.returncode == 0 else f"exit code {done.returncode}"

@@ -139,7 +139,7 @@ class Board:
         return Summary(**(right | self.summary))
 
     def _computed(self, count: int) -> dict[str, int]:
-        """Of this many steps through the ring: CRC-32 over status and outputs, how many are flagged, and by what."""
+        """Facts of so many steps through the ring: CRC-32 over status and outputs, number of flagged ones, flags."""
         function = function_of(self.export.manifest, "dostep")
         state = np.array([each.nominal or 0.0 for each in function.row_inputs[:2]], dtype=np.float32)
         ring = np.frombuffer(self.ring, dtype=np.float32).reshape(-1, len(function.row_inputs) - 2)

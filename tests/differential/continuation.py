@@ -162,7 +162,7 @@ def moved_to(driven: Driven, at: Array, goal: Array) -> Array:
 
 
 def _steps(driven: Driven, start: Array, goal: Array) -> int:
-    """So many that none moves an independent coordinate by more than the stride, within limits."""
+    """How many steps move no independent coordinate by more than the stride, within limits."""
     if not driven.free or not len(goal):
         return 1
     travel = np.abs((goal - start[:, driven.given]) / driven.plain.units()[driven.given]).max()

@@ -96,7 +96,7 @@ def test_sixty_random_mechanisms_agree_or_are_flagged(request: pytest.FixtureReq
 @pytest.mark.slow
 @pytest.mark.timeout(14400)
 def test_a_thousand_random_mechanisms_agree_or_are_flagged(request: pytest.FixtureRequest) -> None:
-    """Others than the sixty."""
+    """A thousand mechanisms, none of them among the sixty."""
     _hold(request, MANY, "thousand")
 
 

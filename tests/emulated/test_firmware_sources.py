@@ -55,7 +55,7 @@ def test_a_float32_firmware_links_no_double_and_no_allocation(load_data_module, 
 
 @pytest.mark.emulated
 def test_firmwares_that_share_objects_are_those_that_are_built_alone(load_data_module, require_tool, tmp_path):
-    """The same ELF, map of stack and record; other sources, or another core, are compiled anew."""
+    """ELF, map of stack and record are equal; other sources, or another core, are compiled anew."""
     require_tool("arm-none-eabi-gcc")
     made = load_data_module("sample_program").slider_crank_program
     export = write_export(made("float32", tunable=True), tmp_path / "export", {})

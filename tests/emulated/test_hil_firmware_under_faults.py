@@ -117,7 +117,7 @@ WRONG = {
 def test_firmware_that_was_made_wrong_fails(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str
 ) -> None:
-    """Both verdicts; the sound one passes amid the same faults."""
+    """Two verdicts fail; the sound firmware passes amid the same faults."""
     name, right, wrong, faults = WRONG[what]
     passed = campaign(200, 0.3, faults)
     assert passed.passed, passed.headline

@@ -305,7 +305,7 @@ rise = { line = ["one.tip", "other.tip"], from = "BASE", to = "TO" }
 @pytest.mark.parametrize("precision", ["float32", "float64"])
 @pytest.mark.parametrize(("base", "to"), [("xz", "y"), ("x", "y")])
 def test_a_line_whose_ends_meet_is_flagged_there(precision: Precision, base: str, to: str) -> None:
-    """Both tips in one point at s = 0 and like angles; apart the elevation is that of their difference."""
+    """The tips lie in one point at s = 0 and like angles; apart the elevation is that of their difference."""
     text = MEETING_TIPS.replace("BASE", base).replace("TO", to)
     solved = solved_mechanism(parse_mechanism(text, "tips"))
     sequence = functions.position(solved, precision, contract=True)

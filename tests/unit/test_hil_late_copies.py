@@ -104,7 +104,7 @@ def test_scraps_of_noise_cost_no_retry(scraps: int) -> None:
 
 
 def test_a_frame_that_is_too_long_is_refused_as_by_the_firmware() -> None:
-    """So that a link under faults is owed no answer: two frames in one, and a whole one behind it is served."""
+    """A link under faults is owed no answer: two frames in one are refused, a whole one behind them is served."""
     with host_end() as end:
         receiver = Receiver(end)
         end.write(b"\0" + b"\x55" * (LONGEST_FRAME + 1) + wrap(pack(Packet(Type.HELLO, 0, Flag.NONE, 5))))

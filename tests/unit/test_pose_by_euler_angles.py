@@ -113,7 +113,7 @@ def angles(function: OperationSequence, row: list[float], word: str = "angle") -
 
 
 def test_the_angles_are_those_of_the_pose() -> None:
-    """Of the triples of an attitude, (a, b, c) and (a + pi, pi - b, c + pi), the file's is exported and moves on."""
+    """An attitude has two triples, (a, b, c) and (a + pi, pi - b, c + pi): the file's is exported and moves on."""
     near = by_the_ball((0.206, -0.508, -1.578))
     principal = angles(near["position"], [0.5])
     other = (principal[0] + pi, pi - principal[1], principal[2] + pi)

@@ -79,7 +79,7 @@ class Door:
 
 
 def spoiled(name: str, change: Callable[[Any], Any]) -> Callable[[Door, Ran], Ran]:
-    """Another value in one output."""
+    """One output gets another value."""
 
     def spoil(door: Door, ran: Ran) -> Ran:
         column = door.column(ran, name)

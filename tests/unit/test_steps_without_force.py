@@ -61,7 +61,7 @@ def test_what_nothing_pushes_goes_on(method: str) -> None:
 
 
 def test_a_coordinate_that_moves_with_a_rate_is_no_rate() -> None:
-    """Of (x + h v) w the rate is w alone: counted both ways it would be 2 (x + h v) w."""
+    """The rate in (x + h v) w is w alone: counted both ways it would be 2 (x + h v) w."""
     builder = Builder("graph", "float64")
     x, v, w = (builder.input(Signal(name, "1")) for name in "xvw")
     place = x + builder.real(2) * v

@@ -203,7 +203,7 @@ def test_all_other_choices_come_the_fewest_exchanged_first(count: int, given: tu
 
 
 def test_few_of_many_millions_of_choices_are_made() -> None:
-    """Of 200 coordinates with twelve independent there are 6e18 choices."""
+    """Twelve of 200 coordinates can be chosen in 6e18 ways."""
     names = tuple(f"q{number}" for number in range(200))
     found = list(islice(other_choices(names, frozenset(names[-12:])), 400))
     assert len(set(found)) == 400

@@ -45,13 +45,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Both, in the order of the state's `choice`: 0 and 1."""
+    """Two choices of coordinates, in the order of the state's `choice`: 0 and 1."""
 
     first: Choice
     second: Choice
 
     def both(self) -> tuple[Choice, Choice]:
-        """In their order."""
+        """The first choice, then the second."""
         return self.first, self.second
 
     @property
@@ -88,7 +88,7 @@ def _rate(mechanism: Mechanism, name: str) -> Fraction:
 
 
 def choices_of(mechanism: Mechanism) -> Choices:
-    """Both choices of a mechanism, solved once per model.
+    """The two choices of a mechanism, solved once per model.
 
     Raises:
         ModelError: see `_solved`.
@@ -106,7 +106,7 @@ _CHOICES: dict[str, Choices] = {}  # by model hash
 
 
 def _solved(mechanism: Mechanism) -> Choices:
-    """Both parametrisations, each with the branch that the pose picks.
+    """The two parametrisations, each with the branch that the pose picks.
 
     Raises:
         ModelError: the mechanism is spatial, either choice cannot be solved, or an angle's range does not fit.

@@ -20,7 +20,7 @@ class ClosuresModulo(PosesModulo):
     """The equations of a system."""
 
     def all_equations(self, closing: Collection[str] = ()) -> list[Polynomial]:
-        """Of all closing joints and legs of the system; of these closing joints only, if any are named."""
+        """Equations of all closing joints and legs of the system, or of the named closing joints alone."""
         for body in self.together:
             self.pose(body)
         for leg in self.legs:

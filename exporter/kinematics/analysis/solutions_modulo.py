@@ -18,7 +18,7 @@ QUICK = 500  # the same where many choices are judged: a second each
 
 
 def number_of_solutions(equations: Sequence[Polynomial], variables: int) -> int | None:
-    """Of plain polynomials; None where solutions are infinitely many or the count would be too large a computation."""
+    """How many solutions plain polynomials have; None where infinitely many, or where counting takes too long."""
     equations, variables = without_linear(equations, variables)
     return solutions_in(ring_of([("slide", 1)] * variables), equations)
 
@@ -26,7 +26,10 @@ def number_of_solutions(equations: Sequence[Polynomial], variables: int) -> int 
 def solutions_in(
     ring: Ring, equations: Sequence[Polynomial], largest: int = LARGEST, tell: Callable[[str], None] = lambda _: None
 ) -> int | None:
-    """The same in any ring; `tell` hears of the progress."""
+    """How many solutions polynomials of a ring have; None where infinitely many, or where counting takes too long.
+
+    `tell` hears of the progress.
+    """
     equations = [equation for equation in equations if equation]
     if any(ring.degree_of(equation) == 0 for equation in equations):
         return 0

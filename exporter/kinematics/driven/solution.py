@@ -33,7 +33,7 @@ class DrivenSolution:
 
     @property
     def mechanism(self) -> Mechanism:
-        """What it was made from."""
+        """The mechanism that is solved."""
         return self.form.exchange.mechanism
 
     @property

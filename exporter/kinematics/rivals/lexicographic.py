@@ -60,7 +60,7 @@ class LexicographicSolution:
         return tuple(dict.fromkeys(step.polynomial.leading[2:] for step in self.steps))
 
     def offered(self) -> tuple[str, ...]:
-        """All of them."""
+        """All dependent coordinates."""
         return self.dependent()
 
     def block_facts(self) -> tuple[BlockFacts, ...]:
@@ -124,7 +124,7 @@ def _variables_at(mechanism: Mechanism, row: Mapping[str, float]) -> dict[str, f
 
 
 def _number(polynomial: Polynomial | None, values: Mapping[str, float]) -> tuple[float, float]:
-    """Its value, and the sum of the magnitudes of its terms."""
+    """The value of a polynomial, and the sum of the magnitudes of its terms."""
     total, size = 0.0, 0.0
     for exponents, coefficient in polynomial.terms if polynomial else ():
         term = float(coefficient)

@@ -70,7 +70,7 @@ class NewtonSolution:
         return tuple(name for block in self.blocks for name in block.coordinates)
 
     def offered(self) -> tuple[str, ...]:
-        """All of them."""
+        """All dependent coordinates."""
         return self.dependent()
 
     def block_facts(self) -> tuple[BlockFacts, ...]:
@@ -164,7 +164,7 @@ class NewtonPose:
 
     @property
     def coordinates(self) -> Coordinates:
-        """The same for closures."""
+        """All coordinates as closures take them."""
         return Coordinates(self.pairs, self.values)
 
     def displacement(self, coordinate: str) -> Value:
@@ -283,7 +283,7 @@ def _size(pose: NewtonPose, equations: list[Equation]) -> Value:
 
 
 def _wrapped(angle: Value) -> Value:
-    """The same direction within [-pi, pi]."""
+    """An angle without its full turns, within [-pi, pi]."""
     builder = angle.builder
     half = rational(mpmath.mp.pi)
     above = builder.select(angle > half, angle - 2 * half, angle)

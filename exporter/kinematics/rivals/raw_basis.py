@@ -210,7 +210,7 @@ def _closed(
     pairs: Mapping[str, tuple[Any, Any]],
     unit: Fraction,
 ) -> tuple[Any, Any]:
-    """Both components of a closure, in `unit`."""
+    """The two components of a closure, in `unit`."""
     values = nominal_values(model.mechanism)
     x, y = context.constant(0), context.constant(0)
     for term in closure.terms:

@@ -21,7 +21,7 @@ ROOM = 10_000  # eps, of c^2 + s^2 - 1
 
 
 def two_turns_aligned(block: Block, pose: SpatialPose, chain: Chain, far: Vector, target: Vector) -> None:
-    """Both equations give the second turn; the first then takes the end to V. Costs no root."""
+    """The second turn by two equations, then the first, which takes the end to V. Costs no root."""
     tools, near, (first, second) = pose.tools, chain.segments[1], block.coordinates
     end, seen = chain.segments[2].point(far), chain.seen(target)
     cosine, sine = _pair(block, pose, chain, end, seen)

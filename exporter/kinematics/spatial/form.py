@@ -45,7 +45,7 @@ class SpatialForm:
         return tuple(name for block in self.blocks for name in block.coordinates if name in own)
 
     def with_signs(self, signs: tuple[int, ...], branches: tuple[str, ...] | None = None) -> "SpatialForm":
-        """The same form with other root signs, one per block."""
+        """The form with other root signs, one per block."""
         names = branches or tuple(block.branch for block in self.blocks)
         blocks = tuple(
             replace(block, sign=sign, branch=name) for block, sign, name in zip(self.blocks, signs, names, strict=True)

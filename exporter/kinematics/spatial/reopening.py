@@ -1,4 +1,4 @@
-"""The same mechanism with its loops opened elsewhere.
+"""A mechanism with its loops opened elsewhere.
 
 Comes in: a Mechanism, a joint that closes a loop and a tree joint of that loop. Goes out: the mechanism in which the
 two have changed places. Joints between them lead the other way: a revolute joint turns about the opposite axis, the

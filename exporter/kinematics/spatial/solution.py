@@ -29,7 +29,7 @@ class SpatialSolution:
 
     @property
     def mechanism(self) -> Mechanism:
-        """What it was made from."""
+        """The mechanism that is solved."""
         return self.form.mechanism
 
     @property

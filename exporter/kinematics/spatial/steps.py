@@ -16,7 +16,7 @@ class Step:
 
     @property
     def degree(self) -> int:
-        """Of the variable."""
+        """Degree in the variable."""
         return len(self.coefficients) - 1
 
     @property

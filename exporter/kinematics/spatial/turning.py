@@ -79,7 +79,7 @@ def turn_vector(axis: Axis, cosine: Value, sine: Value, vector: Vector) -> Vecto
 
 
 def turn_offset(axis: Axis, cosine: Value, sine: Value, offset: Offset) -> Offset:
-    """The same with what lies along the axis kept apart."""
+    """An offset turned about an axis, with what lies along the axis kept apart."""
     builder = cosine.builder
     zeros = sum(part == 0 for part in axis)
     if zeros == MAIN_AXIS:

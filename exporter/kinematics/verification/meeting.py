@@ -86,7 +86,7 @@ class _Line:
         return np.asarray(self.start + shares[:, None] * (self.end - self.start))
 
     def shares(self) -> Array:
-        """Those of one round."""
+        """Shares of the way that one round looks at, (POINTS,)."""
         return np.linspace(self.low, self.high, POINTS)
 
     def place(self) -> Array:

@@ -33,7 +33,7 @@ def mask(builder: Builder, flag: Flag) -> Bits:
 
 
 def without(builder: Builder, bits: Bits, mask_: Bits) -> Bits:
-    """These bits where the mask is zero."""
+    """Bits kept where the mask is zero."""
     return bits & (mask_ ^ (2 * sign_bit(builder) - 1))
 
 

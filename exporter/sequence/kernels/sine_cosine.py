@@ -66,6 +66,6 @@ def _placed(builder: Builder, sine: Value, cosine: Value, quarters: Bits) -> tup
 
 
 def _zero_unless_below_two(builder: Builder, sine: Bits, cosine: Bits) -> tuple[Bits, Bits]:
-    """Both, or zeros where either is 2 or more, infinite or NaN: far beyond the domain."""
+    """Sine and cosine, or zeros where either is 2 or more, infinite or NaN: far beyond the domain."""
     large = mask(builder, (sine | cosine).bit(LAYOUTS[builder.precision].top_exponent))
     return without(builder, sine, large), without(builder, cosine, large)

@@ -164,7 +164,7 @@ def _x86_engine(mode: str) -> Callable[[], Any]:
 
 @cache
 def abis() -> dict[str, Abi]:
-    """All of them, by name."""
+    """All calling conventions, by name."""
     control = {"the SSE control word": (_x86("MXCSR"), MXCSR_CONTROL, MXCSR_DEFAULT)}
     x87 = {"an empty x87 stack": (_x86("FPTAG"), X87_EMPTY, X87_EMPTY)}
     saved_32 = {name: _x86(name.upper()) for name in ("ebx", "esi", "edi", "ebp")}
