@@ -7,14 +7,25 @@ as the rate itself: where the limit acts a flag is set.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind
 
-FREE, RATE, OTHER = range(3)
-RATE_OF = {Kind.DIV: 0, Kind.SELECT: 1}  # the operand that may be a rate
 Terms = dict[int, Value]
 """Operation index of a rate -> its coefficient."""
+
+
+class Degree(Enum):
+    """How an operation depends on the independent rates."""
+
+    FREE = "not at all"
+    RATE = "a sum of them, each times what is no rate"
+    OTHER = "otherwise"
+
+
+RATE_OF = {Kind.DIV: 0, Kind.SELECT: 1}
+"""The operand that may be a rate: what is divided, what is limited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +81,27 @@ def _dependent(builder: Builder, roots: frozenset[int], targets: list[int]) -> s
         ValueError: a target depends on the roots and is not linear in them.
     """
     degrees = _degrees(builder, roots, targets)
-    needed = {target for target in targets if degrees[target] == RATE}
-    if any(degrees[target] == OTHER for target in targets):
+    needed = {target for target in targets if degrees[target] == Degree.RATE}
+    if any(degrees[target] == Degree.OTHER for target in targets):
         raise ValueError("a velocity is not linear in the independent rates")
     reading = sorted(needed)
     while reading:
         index = reading.pop()
         if index in roots:
             continue
-        new = {operand for operand, _ in _read(builder, index) if degrees[operand] == RATE} - needed
+        new = {operand for operand, _ in _read(builder, index) if degrees[operand] == Degree.RATE} - needed
         needed |= new
         reading.extend(sorted(new))
     return needed
 
 
-def _degrees(builder: Builder, roots: frozenset[int], targets: list[int]) -> dict[int, int]:
-    """What targets and all that they are written from are: a RATE, FREE of the roots, or OTHER.
+def _degrees(builder: Builder, roots: frozenset[int], targets: list[int]) -> dict[int, Degree]:
+    """How targets and all that they are written from depend on the roots.
 
     A step of an integration may have the rates that it began with, and with them in its coordinates: x + h v and its
     cosine depend on a root and are no rates. A rate is a sum of rates, or one times what is none.
     """
-    found: dict[int, int] = dict.fromkeys(roots, RATE)
+    found: dict[int, Degree] = dict.fromkeys(roots, Degree.RATE)
     waiting = list(targets)
     while waiting:
         index = waiting[-1]
@@ -104,21 +115,21 @@ def _degrees(builder: Builder, roots: frozenset[int], targets: list[int]) -> dic
     return found
 
 
-def _degree(kind: Kind, operands: list[int]) -> int:
-    if RATE not in operands:
-        return OTHER if OTHER in operands else FREE
+def _degree(kind: Kind, operands: list[Degree]) -> Degree:
+    if Degree.RATE not in operands:
+        return Degree.OTHER if Degree.OTHER in operands else Degree.FREE
     match kind:
         case Kind.ADD | Kind.SUB | Kind.NEG:
-            return RATE if set(operands) == {RATE} else OTHER
+            return Degree.RATE if set(operands) == {Degree.RATE} else Degree.OTHER
         case Kind.MUL:
-            return OTHER if operands == [RATE, RATE] else RATE
+            return Degree.OTHER if operands == [Degree.RATE, Degree.RATE] else Degree.RATE
         case Kind.DIV | Kind.SELECT:
-            return RATE if operands[RATE_OF[kind]] == RATE else OTHER
-    return OTHER
+            return Degree.RATE if operands[RATE_OF[kind]] == Degree.RATE else Degree.OTHER
+    return Degree.OTHER
 
 
 def _read(builder: Builder, index: int) -> list[tuple[int, Value]]:
-    """The operands of a linear operation with their coefficients; for a product both ways, one of which is a rate."""
+    """The operands of a rate with their coefficients; for a product both ways, one of which is a rate."""
     operation = builder.operation(index)
     one = builder.real(1)
     values = [Value(builder, operand) for operand in operation.operands]
@@ -133,6 +144,4 @@ def _read(builder: Builder, index: int) -> list[tuple[int, Value]]:
             return [(values[0].index, values[1]), (values[1].index, values[0])]
         case Kind.DIV:
             return [(values[0].index, 1 / values[1])]
-        case Kind.SELECT:
-            return [(values[1].index, one)]
-    raise ValueError(f"a rate by {operation.kind} is not linear in the independent rates")
+    return [(values[RATE_OF[Kind.SELECT]].index, one)]
