@@ -8,11 +8,10 @@ import numpy as np
 
 from exporter.errors import ModelError
 from exporter.kinematics.closures.closing import Array, closed, closures_of
+from exporter.kinematics.spatial.block import nominal_place
 from exporter.kinematics.spatial.numeric import Poses, pose_row, poses_of
 from exporter.kinematics.verification.ranges import ranges_of
-from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
-from exporter.model.parameter_sets import nominal_values
 
 PLACES = 4  # beside the design pose
 TOGETHER = 1e-9  # of the mechanism's length: points so near in all poses are held together
@@ -53,6 +52,5 @@ def _between(mechanism: Mechanism, poses: Poses, line: AngleOutput) -> Array:
 
 
 def _place(mechanism: Mechanism, poses: Poses, frame: Frame) -> Array:
-    values = nominal_values(mechanism)
-    inside = np.array([float(evaluate(part, values)) for part in frame.at])
+    inside = np.array(nominal_place(mechanism, frame), dtype=float)
     return np.asarray(poses.origin[frame.body] + poses.turn[frame.body] @ inside)

@@ -83,6 +83,11 @@ class BlockFacts:
     sign: int
     branch: str
 
+    @property
+    def title(self) -> str:
+        """The block with what it solves for, "L1 (j8, j5)"."""
+        return f"{self.id} ({', '.join(self.coordinates) or self.kind})"
+
 
 class Solved(Protocol):
     """A mechanism in triangular form."""

@@ -2,7 +2,8 @@
 
 Comes in: a `Solved`. Goes out: a note for whom it is exported for, or none. At a parallelogram that is stretched out,
 say, both roots of its block are one. Bodies that go on moving as they did leave that pose on the other root; an export
-stays on its own, which bends their paths there.
+stays on its own, which bends their paths there. Where closures lose rank, roughly and whatever the roots, is told by
+`exporter.kinematics.analysis.loops`.
 """
 
 from collections.abc import Iterator
@@ -46,7 +47,8 @@ def meeting_notes(solved: Solved) -> tuple[str, ...]:
     found = _first_meeting(probe, probe.ranges.ends(), FINE) or _first_meeting(probe, probe.ranges.corners(), COARSE)
     if found is None:
         return ()
-    place, block = where(probe, found.place), _named(solved, found.block)
+    place = where(probe, found.place)
+    block = next(facts.title for facts in solved.block_facts() if facts.id == found.block)
     return (
         f"two assemblies meet at {place}, where both roots of {block} are one: bodies that move on leave that pose on "
         "the other root, the functions stay on theirs; position sets BRANCH_NEAR_SWAP there, kinefix trace finds it on "
@@ -54,17 +56,10 @@ def meeting_notes(solved: Solved) -> tuple[str, ...]:
     )
 
 
-def _named(solved: Solved, block: str) -> str:
-    """A block with its coordinates, "L1 (j8, j5)"."""
-    facts = next(each for each in solved.block_facts() if each.id == block)
-    return f"{block} ({', '.join(facts.coordinates) or facts.kind})"
-
-
 def _first_meeting(probe: Probe, targets: Array, stages: int) -> Meeting | None:
     """The first on straight ways from the design pose to targets (n, q)."""
-    start = probe.ranges.design
-    ways = start + np.linspace(0, 1, stages + 1)[:, None, None] * (targets - start)
-    margins = probe.at(ways.reshape(-1, len(start))).margins
+    ways = probe.ranges.ways(targets, stages)
+    margins = probe.at(ways.reshape(-1, ways.shape[-1])).margins
     for line in _touching(probe, list(_low_lines(ways, margins))):
         if line.bends(probe):
             return Meeting(line.place(), line.margin.removesuffix(MARGIN))

@@ -45,6 +45,10 @@ class Ranges:
         sides = np.random.Generator(np.random.Philox(SEED)).integers(0, 2, (CORNERS, count))
         return np.where(sides > 0, self.high, self.low)
 
+    def ways(self, targets: Array, stages: int) -> Array:
+        """Straight from the design values to targets (n, q), (stages + 1, n, q)."""
+        return np.asarray(self.design + np.linspace(0, 1, stages + 1)[:, None, None] * (targets - self.design))
+
     def random(self, count: int) -> Array:
         """Seeded random places, (count, q)."""
         generator = np.random.Generator(np.random.Philox(SEED))

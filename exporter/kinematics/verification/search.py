@@ -33,8 +33,7 @@ class Fault:
 def first_fault(probe: Probe) -> Fault | None:
     """The first that is found, of open loops the widest."""
     ranges = probe.ranges
-    targets = np.vstack([ranges.ends(), ranges.corners()])
-    ways = ranges.design + np.linspace(0, 1, STAGES + 1)[:, None, None] * (targets - ranges.design)
+    ways = ranges.ways(np.vstack([ranges.ends(), ranges.corners()]), STAGES)
     rows = np.vstack([ways.reshape(-1, len(ranges.names)), ranges.random(RANDOM)])
     seen = probe.at(rows)
     return _open(rows, seen) or _at_smallest_margins(probe, ranges, rows, seen) or _jump(probe, ways, seen)

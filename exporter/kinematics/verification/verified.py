@@ -49,7 +49,7 @@ def _what(probe: Probe, fault: Fault) -> str:
         )
     solved, place = probe.solved, _boundary(probe, fault.place)
     ids = [
-        f"{own.id} ({', '.join(own.coordinates) or own.kind})"
+        own.title
         for own, other in zip(solved.block_facts(), right.block_facts(), strict=True)
         if own.sign != other.sign
     ]
