@@ -13,7 +13,7 @@ class BenchCheck(StrEnum):
     RELEASED = "activations not released"
     RESPONSE = "worst finish after release"
     DURATION = "worst duration with guard"
-    DIGEST = "wrong digests of the free run"
+    RESULTS = "wrong results of the free run"
     UNDER_FAULTS = "wrong results accepted under faults"
     DONE = "steps not done under faults"
     ONCE = "states not advanced once per step under faults"

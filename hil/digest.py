@@ -1,12 +1,12 @@
-"""A digest over a free run, so that the host can tell whether 60,000 activations computed right.
+"""The digest of a free run: one number by which the host tells whether 60,000 activations computed right.
 
-CRC-32 as `zlib.crc32` computes it, over the bytes of each activation in order: status (u32), then the bits of all
-outputs. Every bit of it depends on every bit that goes in, so no errors cancel but by chance, 1 in 4.3e9. The C side is
-in `targets/ecu/bench_tally.c`.
+The digest is a CRC-32 as `zlib.crc32` computes it, over the bytes of each activation in order: status (u32), then the
+bits of all outputs. A wrong bit anywhere changes it; several wrong bits leave it as it was by chance alone, once in
+4.3e9. The device computes it in `targets/ecu/bench_tally.c`.
 """
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,15 +31,16 @@ def digest_of(outputs: NDArray[Any], status: NDArray[np.uint32] | None = None, s
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """What a device tells of the results of a free run."""
+    """Three numbers for the results of all activations of a free run: those of a device, or those it should have."""
 
     digest: int = 0
     flagged: int = 0  # activations whose status is not zero
-    status_or: int = 0  # of all of them
+    status_or: int = 0  # bits that are set in the status of any activation
 
-    def text(self) -> str:
-        """As words."""
-        return f"digest {self.digest:08x}, {self.flagged:,} flagged, flags {self.status_or:#x}"
+    def text(self, bits: Mapping[str, int]) -> str:
+        """In words, flags by the status table `bits` (name -> bit): "digest 1f2e3d4c, 3 flagged (ARG_REJECTED)"."""
+        flags = f" ({', '.join(flag_names(self.status_or, bits))})" if self.status_or else ""
+        return f"digest {self.digest:08x}, {self.flagged:,} flagged{flags}"
 
     def after(self, outputs: NDArray[Any], status: NDArray[np.uint32]) -> "Computed":
         """With more activations."""
@@ -48,6 +49,12 @@ class Computed:
             self.flagged + int(np.count_nonzero(status)),
             self.status_or | int(np.bitwise_or.reduce(status, initial=0)),
         )
+
+
+def flag_names(status: int, bits: Mapping[str, int]) -> tuple[str, ...]:
+    """Names of the bits that are set, lowest first; one that the table does not have is called by its number."""
+    names = {bit: name for name, bit in bits.items()}
+    return tuple(names.get(bit, f"bit {bit}") for bit in range(status.bit_length()) if status >> bit & 1)
 
 
 def expected_of(call: Call, ring: NDArray[Any], state: NDArray[Any], activations: Sequence[int]) -> Computed:

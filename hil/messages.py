@@ -156,7 +156,7 @@ class Summary:
     response_max: int  # release to finish
     flagged: int  # activations whose status was not zero
     status_or: int
-    digest: int  # over all outputs, see docs/wire-protocol.md
+    digest: int  # CRC-32 over status and outputs of all activations, see docs/wire-protocol.md
     worst_index: int  # of the longest duration
     latest_index: int  # of the latest start
     histogram_used: int

@@ -9,7 +9,7 @@ from hil.campaign import result_of
 from hil.deadlines import Analysis, headline
 from hil.duration import Duration, format_seconds
 from hil.errors import BenchError
-from hil.freerun import fault_text, run_free
+from hil.freerun import fault_text, results_text, run_free
 from hil.keywords.state import State
 from hil.report.files import write_report
 
@@ -47,10 +47,8 @@ class RealTimeKeywords:
         if not analysis.passed:
             raise AssertionError(f"{headline(analysis)}: {_why(analysis)}.")
         if timed.told != timed.expected:
-            raise AssertionError(
-                f"The deadlines were met with wrong results: the device has {timed.told.text()}, "
-                f"this computer {timed.expected.text() if timed.expected else 'cannot know, log records were lost'}."
-            )
+            results = results_text(timed, self._state.bench().export.manifest.status)
+            raise AssertionError(f"The deadlines were met with wrong results: {results}.")
 
     @keyword("Start Jitter Should Be Below")
     def start_jitter_should_be_below(self, limit: Duration) -> None:

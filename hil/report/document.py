@@ -1,10 +1,12 @@
 """The report as data: `report.json`, versioned, without a value that JSON cannot hold."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from hil.campaign import BenchResult
+from hil.digest import flag_names
 from hil.faults.steps import FaultRun
 from hil.freerun import TimedRun, fault_text
 from hil.report.violations import shown_violations
@@ -26,7 +28,7 @@ def document_of(result: BenchResult) -> dict[str, Any]:
         "identity": result.identity,
         "verdicts": [verdict.as_dict() for verdict in result.verdicts],
         "sections": [section.as_dict() for section in result.sections],
-        "free_run": None if result.timed is None else _free_run(result.timed),
+        "free_run": None if result.timed is None else _free_run(result.timed, result.status_bits),
         "faults": None if result.under_faults is None else _under_faults(result.under_faults),
         "violations": [shown.as_dict() for shown in shown_violations(result)],
         "traffic": result.traffic.as_dict() | {"unstable": result.traffic.unstable},
@@ -36,8 +38,8 @@ def document_of(result: BenchResult) -> dict[str, Any]:
     return plain
 
 
-def _free_run(timed: TimedRun) -> dict[str, Any]:
-    analysis, summary = timed.analysis, timed.records.summary
+def _free_run(timed: TimedRun, bits: Mapping[str, int]) -> dict[str, Any]:
+    analysis, summary, expected = timed.analysis, timed.records.summary, timed.expected
     return {
         "requested": analysis.requested,
         "ran": analysis.ran,
@@ -57,9 +59,12 @@ def _free_run(timed: TimedRun) -> dict[str, Any]:
         },
         "worst_finish_at": analysis.response_index,
         "longest_at": analysis.worst_index,
-        "status_flagged": summary.flagged,
-        "digest": f"{summary.digest:08x}",
-        "digest_expected": None if timed.expected is None else f"{timed.expected.digest:08x}",
+        "status_flagged": timed.told.flagged,
+        "status_flagged_expected": None if expected is None else expected.flagged,
+        "flags": list(flag_names(timed.told.status_or, bits)),
+        "flags_expected": None if expected is None else list(flag_names(expected.status_or, bits)),
+        "digest": f"{timed.told.digest:08x}",
+        "digest_expected": None if expected is None else f"{expected.digest:08x}",
         "histogram_ticks": {str(ticks): count for ticks, count in timed.records.histogram.items()},
         "not_in_histogram": analysis.uncounted,
         "not_in_log": analysis.unlogged,

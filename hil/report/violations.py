@@ -6,6 +6,7 @@ from typing import Any
 
 from hil.campaign import BenchResult
 from hil.deadlines import CONTEXT, Analysis, Violation
+from hil.digest import flag_names
 from hil.duration import format_seconds
 from hil.freerun import TimedRun
 from hil.messages import Outcome, Record
@@ -75,7 +76,7 @@ def _shown(result: BenchResult, timed: TimedRun, violation: Violation) -> Shown:
         index=violation.index,
         count=violation.count,
         sentence=sentence(analysis, violation),
-        status=status_names(violation.status, result.status_bits),
+        status=flag_names(violation.status, result.status_bits),
         inputs=dict(zip(result.input_names, violation.row, strict=False)),
         neighbours=tuple(_neighbours(analysis, violation)),
         replay=replay_command(result.bench.path, 0, upto, timed.stimulus),
@@ -102,11 +103,6 @@ def sentence(analysis: Analysis, violation: Violation) -> str:
         f"activation {violation.index:,} (vector {violation.vector}, due at {phase}) began {late} after its release, "
         f"ran {duration}{longer}, and finished {over} after its deadline"
     )
-
-
-def status_names(status: int, bits: Mapping[str, int]) -> tuple[str, ...]:
-    """Names of the bits that are set."""
-    return tuple(name for name, bit in sorted(bits.items(), key=lambda each: each[1]) if status >> bit & 1)
 
 
 def _neighbours(analysis: Analysis, violation: Violation) -> Sequence[Neighbour]:

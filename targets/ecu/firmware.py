@@ -34,7 +34,7 @@ KIND_SOURCES: dict[str, tuple[str, ...]] = {
 }
 MODEL_FOLDER = "model"
 Objects = dict[str, dict[str, bytes]]
-"""By a key of compiler, flags and sources: path below the build folder -> bytes."""
+"""Object files that were compiled: a hash over compiler, flags and sources -> path below the build folder -> bytes."""
 ELF_NAME = "firmware.elf"
 BUILD_NAME = "build.json"
 
@@ -93,7 +93,8 @@ def build_one_of_several(
         export: sources and manifest.
         function: its name in the manifest.
         folder: where to build; made if it is not there, files of the same name are replaced.
-        objects: what the builds before made of the export's sources; taken where nothing differs, and added to.
+        objects: object files of the export's sources that earlier calls compiled; used where compiler, flags and
+            sources are the same, and new ones are added.
         kind: see `build_firmware`.
         profile: the core, see `targets.profile`.
 
@@ -165,7 +166,10 @@ def _order(
 
 
 def _key(order: _Order) -> str:
-    """The key in the cache: what the build id is made of, in all its bits, and what it leaves out."""
+    """The key in the cache: a hash over everything that decides the bytes of the firmware.
+
+    That is what the build id hashes too, and beyond it the kind, the linker's options and script, and the glue.
+    """
     facts: list[str | bytes] = [
         order.kind,
         *_facts(order.manifest, order.function, order.tools, order.plan, order.defines),

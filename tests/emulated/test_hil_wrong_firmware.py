@@ -45,7 +45,7 @@ VARIANTS = (
     "right", "a sign in all", "a sign in two", "a sign in the last", "a status bit in all", "a status bit in one",
     "a stale output in one", "a last place of the state in one", "longer every other time", "right again",
 )  # fmt: skip
-RESULTS, COST = "wrong digests of the free run", "cost depends on inputs in free run"
+RESULTS, COST = "wrong results of the free run", "cost depends on inputs in free run"
 
 
 @pytest.fixture(scope="module")

@@ -60,6 +60,14 @@ def test_a_wrong_status_shows() -> None:
         assert digest_of(outputs, wrong) != digest_of(outputs, right)
 
 
+def test_results_are_told_by_the_names_of_their_flags() -> None:
+    """Bits 17 and 22 by the table, lowest first; bit 3 has no name in it."""
+    told = Computed(0xAB, flagged=1_200, status_or=1 << 22 | 1 << 17 | 1 << 3)
+    bits = {"ARG_REJECTED": 22, "NEAR_SINGULAR": 17, "IDLE": 0}
+    assert told.text(bits) == "digest 000000ab, 1,200 flagged (bit 3, NEAR_SINGULAR, ARG_REJECTED)"
+    assert Computed(7).text(bits) == "digest 00000007, 0 flagged"
+
+
 def test_the_expected_digest_is_of_the_activations_that_ran() -> None:
     """With state the run goes on from its own outputs, and a skipped activation is not part of it."""
 

@@ -102,9 +102,9 @@ FREE = {
     "a miss": ({"summary": {"missed": 1}}, lambda it: it.no_deadline_should_be_missed(), "1 finished late"),
     "wrong results": ({"summary": {"digest": 1}}, lambda it: it.no_deadline_should_be_missed(), "with wrong results"),
     "wrong count of flagged ones": (
-        {"summary": {"flagged": 7}}, lambda it: it.no_deadline_should_be_missed(), "7 flagged, flags 0x.*, this"
+        {"summary": {"flagged": 7}}, lambda it: it.no_deadline_should_be_missed(), "7 flagged.*this computer.*1 flagged"
     ),
-    "wrong flags": ({"summary": {"status_or": 1 << 17}}, lambda it: it.no_deadline_should_be_missed(), "flags 0x20000"),
+    "wrong flags": ({"summary": {"status_or": 1 << 17}}, lambda it: it.no_deadline_should_be_missed(), "NEAR_SINGULAR"),
     "a counter that stands": (
         {"summary": {"duration_max": 0}, "histogram": {0: 30}}, lambda it: it.no_deadline_should_be_missed(),
         "No measurement: every duration is 0",

@@ -34,6 +34,7 @@ from hil.links.witnessed import WitnessedLink
 from hil.messages import RunState
 from hil.opened import OpenBench, open_bench
 from hil.protocol import Type
+from hil.report.document import document_of
 from sil.verdict import Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,7 +121,7 @@ VERDICTS = {
     BenchCheck.RELEASED: {"ran": 19, "duration_sum": 0},
     BenchCheck.RESPONSE: {"response_max": 10_001},
     BenchCheck.DURATION: {"duration_max": 10_001},
-    BenchCheck.DIGEST: {"digest": 1},
+    BenchCheck.RESULTS: {"digest": 1},
     BenchCheck.CONSTANCY: {"duration_min": 298},
 }
 HISTOGRAMS = {BenchCheck.RELEASED: {300: 19}, BenchCheck.DURATION: {10_001: 20}}
@@ -137,6 +138,25 @@ def test_each_verdict_of_a_free_run_fails_alone_where_it_is_wrong(
     board.summary, board.histogram = VERDICTS[check], HISTOGRAMS.get(check)
     failed = [each.check for each in run_campaign(bench, PLAN).verdicts if each.outcome is Outcome.FAILED]
     assert any(name.startswith(check) for name in failed)
+
+
+@pytest.mark.compiled
+def test_wrong_results_are_told_of_the_device_and_of_this_computer(
+    board: Any, wire: ModuleType, tmp_path: Path
+) -> None:
+    """In the verdict and, number by number, in the data."""
+    bench = read_bench(wire.bench_file(board, tmp_path))
+    right = document_of(run_campaign(bench, PLAN))["free_run"]
+    board.summary = {"digest": 1, "flagged": 2, "status_or": 1 << 22}
+    wrong = run_campaign(bench, PLAN)
+    (verdict,) = (each for each in wrong.verdicts if each.check == BenchCheck.RESULTS)
+    assert verdict.value == 3
+    assert "the device has digest 00000001, 2 flagged (ARG_REJECTED)" in verdict.detail
+    assert f"this computer has digest {right['digest']}, 0 flagged" in verdict.detail
+    told = document_of(wrong)["free_run"]
+    assert (told["digest"], told["status_flagged"], told["flags"]) == ("00000001", 2, ["ARG_REJECTED"])
+    for key in ("digest", "status_flagged", "flags"):
+        assert told[f"{key}_expected"] == right[f"{key}_expected"] == right[key]
 
 
 @pytest.mark.compiled
