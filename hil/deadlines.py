@@ -14,6 +14,7 @@ from hil.messages import Fault, Outcome, Record
 from hil.session import FreeRun
 from hil.statistics import Spread, spread_of
 from hil.timebase import Timebase
+from sil.figures import counted
 
 CONTEXT = 3
 """Activations shown before and after a violation."""
@@ -182,7 +183,14 @@ def headline(analysis: Analysis) -> str:
     share = 100 * analysis.response_ticks / timing.deadline_ticks
     vector = analysis.response_index % max(1, analysis.vectors)
     return (
-        f"{analysis.ran:,} activations, {analysis.all_missed:,} missed, worst {format_seconds(worst)} of "
+        f"{_ran(analysis)}, {analysis.all_missed:,} missed, worst {format_seconds(worst)} of "
         f"{format_seconds(limit)} ({share:.0f} %), margin {format_seconds(limit - worst)}, at vector {vector}, "
         f"{base.label}"
     )
+
+
+def _ran(analysis: Analysis) -> str:
+    """How many activations ran, and of how many where that is not all."""
+    if analysis.ran == analysis.requested:
+        return counted(analysis.ran, "activation")
+    return f"{analysis.ran:,} of {counted(analysis.requested, 'activation')} ran"

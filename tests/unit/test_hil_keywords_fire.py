@@ -172,7 +172,7 @@ def test_counts_that_show_nothing_are_refused(library: Keywords, tmp_path: Path)
         library.run_in_real_time(0)
     with pytest.raises(BenchError, match="call Run In Real Time first"):
         library.no_deadline_should_be_missed()
-    assert library.run_in_real_time(1).startswith("1 activations, 0 missed")
+    assert library.run_in_real_time(1).startswith("1 activation, 0 missed")
     library.no_deadline_should_be_missed()
     assert Path(library.save_deadline_report(str(tmp_path / "report"))).is_file()
 

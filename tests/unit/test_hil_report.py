@@ -85,7 +85,7 @@ def test_the_page_begins_with_the_line_that_a_manager_reads() -> None:
     assert first is not None
     assert first[1] == "headline failed"
     assert first[2] == (
-        "998 activations, 3 missed, worst 481.6 us of 400 us (120 %), margin -81.6 us, at vector 52, "
+        "998 of 1,000 activations ran, 3 missed, worst 481.6 us of 400 us (120 %), margin -81.6 us, at vector 52, "
         "virtual time (64 ns per instruction)"
     )
 
