@@ -68,9 +68,12 @@ def _environment() -> "Environment":
 
 
 def _us(value: float | None) -> str:
+    """Two decimals; three significant digits below one, where decimals would lose them."""
     if value is None:
         return "–"
-    return f"{value:,.2f}" if math.isfinite(value) else "not measured"
+    if not math.isfinite(value):
+        return "not measured"
+    return f"{value:.3g}" if 0.0 < abs(value) < 1.0 else f"{value:,.2f}"
 
 
 def _number(value: float) -> str:

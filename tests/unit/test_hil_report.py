@@ -119,6 +119,18 @@ def test_the_charts_mark_the_deadline() -> None:
     assert "http" not in page
 
 
+def test_small_numbers_keep_three_digits() -> None:
+    """0.00123 of 0.01 is no 0.00 of 0.01; what is 1 or more keeps two decimals, whole numbers stay whole."""
+    small = Verdict("angles", "dostep", 0.001234, 0.01, "rad", "all rows")
+    large = Verdict("worst finish after release", "dostep", 481.6, 1400.0, "us", "all rows")
+    none = Verdict("missed deadlines", "dostep", 0.0, 0.0, "activations", "all rows")
+    page = page_text(replace(result(), verdicts=(small, large, none)))
+    rows = [re.findall(r"<td>([^<]*)</td>", row) for row in page.split("<tr>")]
+    assert ["angles", "0.00123", "0.01", "0.00877"] in rows
+    assert ["worst finish after release", "481.60", "1,400", "918.40"] in rows
+    assert ["missed deadlines", "0", "0", "0"] in rows
+
+
 def test_the_picture_puts_the_deadline_where_it_is() -> None:
     """0 to 500 us over 100 pixels: 400 us are 80 pixels along."""
     assert axis(0.0, 500.0, 0, 100).at(400.0) == 80.0
