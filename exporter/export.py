@@ -23,6 +23,7 @@ from exporter.sequence.intervals import analyse, domain_notes
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
 from exporter.sources import mechanism_of, names_function
+from exporter.writable import require_folder
 
 Tell = Callable[[str], None]
 UNCHANGED = Changes()
@@ -55,6 +56,7 @@ def export_source(
         CheckFailed: see `write_export`.
     """
     _require_replaceable(Path(folder))
+    require_folder("the folder of the export", Path(folder).parent)
     described = _described(source, precision, changes, tell)
     return write_export(described.program, folder, described.canonical, described.kind)
 

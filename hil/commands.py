@@ -62,7 +62,10 @@ def hil(  # noqa: PLR0913 - one per option
     from hil.bench import read_bench
     from hil.campaign import plan_of, run_campaign
     from hil.faults.fault_file import read_faults
+    from hil.report.files import require_report
 
+    if report_folder is not None:
+        require_report(report_folder)
     read = read_bench(bench)
     plan = plan_of(read, lockstep, free_run, seed)
     if vectors is not None:

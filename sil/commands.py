@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="What is held against the host bit for bit besides the interpreter; interpreter alone needs no compiler.",
 )
-@click.option("--report", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write a report here.")
+@click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write a report here.")
 @click.option(
     "--parameter",
     "parameters",
@@ -60,7 +60,10 @@ def sil(  # noqa: PLR0913 - one per option
       kinefix sil out/slider_crank --count 20000 --report out/sil
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     from sil.options import Options
+    from sil.report.files import require_report
 
+    if report is not None:
+        require_report(report)
     if replay is not None and len(functions) != 1:
         raise click.BadParameter("names a vector of one function; add --function NAME", param_hint="--replay")
     options = Options(

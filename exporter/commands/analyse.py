@@ -71,9 +71,13 @@ def analyse(
 
 def _check_picture(picture: Path | None) -> None:
     from exporter.errors import ModelError
+    from exporter.writable import require_file
 
-    if picture is not None and picture.suffix.lower() != ".svg":
+    if picture is None:
+        return
+    if picture.suffix.lower() != ".svg":
         raise ModelError(f"'{picture}' is no .svg, and the diagram is drawn as nothing else; give it that ending")
+    require_file("--picture", picture)
 
 
 def _check_names(known: tuple[str, ...], names: tuple[str, ...]) -> None:

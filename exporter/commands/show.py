@@ -88,6 +88,7 @@ def show(  # noqa: PLR0913 - one per option
 
 def _check_picture(picture: Path | None, view: "Name | None", *, modes: bool) -> None:
     from exporter.errors import ModelError
+    from exporter.writable import require_file
 
     if picture is None and view is not None:
         raise ModelError("--view is of a picture; say where to with --picture FILE")
@@ -95,6 +96,8 @@ def _check_picture(picture: Path | None, view: "Name | None", *, modes: bool) ->
         raise ModelError("--modes draws all assembly modes; say where to with --picture FILE")
     if picture is not None and picture.suffix.lower() not in PICTURES:
         raise ModelError(f"'{picture}' is neither .svg nor .png; give it one of these endings")
+    if picture is not None:
+        require_file("--picture", picture)
 
 
 def _place(mechanism: "Mechanism", words: tuple[str, ...]) -> "dict[str, Fraction]":

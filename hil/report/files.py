@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from exporter.whole_file import write_whole
+from exporter.writable import require_folder
 from hil.campaign import BenchResult
 from hil.errors import BenchError
 from hil.report.document import document_of
@@ -10,6 +12,11 @@ from hil.report.page import page_text
 from sil.report.junit import junit_text
 
 PAGE, DATA, JUNIT = "report.html", "report.json", "report.xml"
+
+
+def require_report(folder: Path) -> None:
+    """Raises `KinefixError` where a report cannot be written into the folder."""
+    require_folder("--report", folder, (PAGE, DATA, JUNIT))
 
 
 def write_report(result: BenchResult, folder: Path) -> Path:
@@ -20,9 +27,8 @@ def write_report(result: BenchResult, folder: Path) -> Path:
         JUNIT: junit_text(result.bench.name, result.verdicts, _properties(result), "hil"),
     }
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
-            (folder / name).write_bytes(text.encode("utf-8"))
+            write_whole(folder / name, text.encode("utf-8"))
     except OSError as error:
         raise BenchError(
             f"the report cannot be written to {folder} ({error.strerror}); choose another --report"

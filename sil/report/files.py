@@ -3,25 +3,34 @@
 import json
 from pathlib import Path
 
+from exporter.whole_file import write_whole
+from exporter.writable import require_folder
 from sil.campaign import Campaign
 from sil.report.document import document
 from sil.report.junit import junit
 from sil.report.page import page
 from sil.vectors import write_vectors
 
+PAGE, DATA, JUNIT, VECTORS = "report.html", "report.json", "report.xml", "vectors"
+
+
+def require_report(folder: Path) -> None:
+    """Raises `KinefixError` where a report cannot be written into the folder."""
+    require_folder("--report", folder, (PAGE, DATA, JUNIT))
+    require_folder("--report", folder / VECTORS)
+
 
 def write_report(campaign: Campaign, folder: Path) -> Path:
     """Write everything; the path of the page."""
-    folder.mkdir(parents=True, exist_ok=True)
     texts = {
-        "report.json": json.dumps(document(campaign), indent=1, ensure_ascii=False) + "\n",
-        "report.xml": junit(campaign),
-        "report.html": page(campaign),
+        DATA: json.dumps(document(campaign), indent=1, ensure_ascii=False) + "\n",
+        JUNIT: junit(campaign),
+        PAGE: page(campaign),
     }
     for name, text in texts.items():
-        (folder / name).write_bytes(text.encode())
+        write_whole(folder / name, text.encode())
     for tested in campaign.tested:
         made = tested.vectors
         if made.names:
-            write_vectors(made, folder / "vectors", tested.function)
-    return folder / "report.html"
+            write_vectors(made, folder / VECTORS, tested.function)
+    return folder / PAGE

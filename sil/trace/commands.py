@@ -111,6 +111,7 @@ def _summary(findings: "Findings") -> str:
 
 def _check_files(out: Path | None, picture: Path | None, *, drawing: bool) -> None:
     from exporter.errors import ModelError
+    from exporter.writable import require_file
 
     if out is not None and out.suffix.lower() != ".csv":
         raise ModelError(f"'{out}' does not end in .csv; give it that ending")
@@ -118,6 +119,9 @@ def _check_files(out: Path | None, picture: Path | None, *, drawing: bool) -> No
         raise ModelError(f"'{picture}' does not end in .svg; give it that ending")
     if picture is None and drawing:
         raise ModelError("--show and --against are of a picture; say where to with --picture FILE")
+    for option, file in (("--out", out), ("--picture", picture)):
+        if file is not None:
+            require_file(option, file)
 
 
 def _course(mechanism: "Mechanism", file: Path | None, sweeps: tuple[str, ...]) -> "Course":

@@ -66,10 +66,13 @@ def compare(  # noqa: PLR0913 - one argument per option
     from exporter.errors import ModelError
     from exporter.model.complete import with_tunable
     from exporter.whole_file import write_whole
+    from exporter.writable import require_file
     from targets.compare.chart import chart
 
     if picture is not None and picture.suffix.lower() != ".svg":
         raise ModelError(f"'{picture}' does not end in .svg; give it that ending")
+    if picture is not None:
+        require_file("--picture", picture)
     mechanism = with_tunable(mechanism_of(model, changes, "compare"), ())
     with progress(f"solving {mechanism.name} by every method"):
         found, missing = _found(

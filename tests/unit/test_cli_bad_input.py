@@ -161,6 +161,36 @@ def test_an_output_below_a_file_is_refused(fails: Fails, tmp_path: Path) -> None
     assert "file" in fails("export", "slider_crank", "--out", "file/x")
 
 
+PLACED = {
+    "hil": ("nowhere.toml", "--report", "{}"),
+    "sil": ("nowhere", "--report", "{}"),
+    "show": ("nowhere", "--picture", "{}/x.svg"),
+    "analyse": ("nowhere", "--picture", "{}/x.svg"),
+    "compare": ("nowhere", "--picture", "{}/x.svg"),
+    "trace": ("nowhere", "--out", "{}/x.csv"),
+    "export": ("nowhere", "--out", "{}/x"),
+}
+
+
+@pytest.mark.parametrize("place", ["file", "file/deep/er", "deep/" + "n" * 300])
+@pytest.mark.parametrize("command", PLACED)
+def test_a_place_that_cannot_be_written_is_refused_before_the_run(
+    fails: Fails, tmp_path: Path, command: str, place: str
+) -> None:
+    """The model is wrong too: a run that had begun would name it. A good place stays as it was: `fails` holds it."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert "cannot be written (" in fails(command, *(word.format(place) for word in PLACED[command]))
+    sentence = fails(command, *(word.format("new/deep") for word in PLACED[command]))
+    assert "nowhere" in sentence
+    assert "cannot be written" not in sentence
+
+
+@pytest.mark.parametrize("command", ["sil", "hil"])
+def test_a_report_is_refused_where_a_folder_has_its_name(fails: Fails, tmp_path: Path, command: str) -> None:
+    (tmp_path / "out" / "report.json").mkdir(parents=True)
+    assert "report.json' cannot be written (it is a folder" in fails(command, "nowhere.toml", "--report", "out")
+
+
 def test_no_compiler(
     fails: Fails, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

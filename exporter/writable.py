@@ -1,0 +1,52 @@
+"""Whether files can be written at a place: asked before a run, whose result would else be lost at its end.
+
+In: where the files go, and the option that said so. Out: nothing; the disk is as it was.
+"""
+
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from exporter.errors import KinefixError
+
+
+def require_folder(option: str, folder: Path, names: Iterable[str] = ()) -> None:
+    """Try whether files can be written into a folder, which is made where it is missing and then removed again.
+
+    Raises:
+        KinefixError: they cannot, or one of the `names` is a folder there.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise _refused(option, folder, (error.strerror or str(error)).lower()) from error
+    finally:
+        for each in missing:
+            with suppress(OSError):
+                each.rmdir()
+    for name in names:
+        require_no_folder(option, folder / name)
+
+
+def require_file(option: str, path: Path) -> None:
+    """Try whether a file can be written or replaced.
+
+    Raises:
+        KinefixError: it cannot.
+    """
+    require_no_folder(option, path)
+    require_folder(option, path.parent)
+
+
+def require_no_folder(option: str, path: Path) -> None:
+    """Refuse a folder where a file is to be written."""
+    if path.is_dir():
+        raise _refused(option, path, "it is a folder, and a file is to be written there")
+
+
+def _refused(option: str, path: Path, why: str) -> KinefixError:
+    return KinefixError(f"{option}: '{path}' cannot be written ({why}); choose another place, or mend that one")
