@@ -28,6 +28,7 @@ from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
 from exporter.sequence.proven import drop_proven_guards
 from exporter.sequence.unread import unread_notes
 
+HAS_ROOTS = ("triangular", "characteristic-pair")  # methods whose blocks choose between two roots
 SMALLEST_TOLERANCE = 4  # eps: rounding leaves residuals of a few eps open
 
 
@@ -57,7 +58,7 @@ def program_of_mechanism(
     )
     tunable = tuple(tunable_signals(mechanism))
     unread = () if only else unread_notes(functions, tunable)
-    meeting = meeting_notes(form) if mechanism.solver.method == "triangular" and not only else ()
+    meeting = meeting_notes(form) if mechanism.solver.method in HAS_ROOTS and not only else ()
     recalibrate, functions = hoist_parameters(functions, tunable)
     return Program(
         name=mechanism.name,

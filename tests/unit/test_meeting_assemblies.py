@@ -3,11 +3,13 @@
 The parallelogram has its change points where all bars are in line: at 0 and at half a turn of the crank.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from exporter.compose import program_of_mechanism
+from exporter.model.mechanism import SolverOptions
 from exporter.model.toml_reader import parse_mechanism
 
 PARALLELOGRAM = (
@@ -35,11 +37,11 @@ def tilted(text: str) -> str:
 @pytest.mark.parametrize(
     ("low", "high", "place"),
     [
-        ("-0.3", "2", "theta2 = 0,"),
-        ("-0.02", "2", "theta2 = 0,"),  # the end lies a little behind
-        ("0.4", "3.5", "theta2 = 3.14159,"),
-        ("0.4", "3.15", "theta2 = 3.14159,"),
-        ("-1e4", "1e4", "theta2 = 0,"),
+        ("-0.3", "2", "theta2 = 0 rad,"),
+        ("-0.02", "2", "theta2 = 0 rad,"),  # the end lies a little behind
+        ("0.4", "3.5", "theta2 = 3.14159 rad,"),
+        ("0.4", "3.15", "theta2 = 3.14159 rad,"),
+        ("-1e4", "1e4", "theta2 = 0 rad,"),
     ],
 )
 def test_the_place_and_the_block_are_told(low: str, high: str, place: str) -> None:
@@ -66,6 +68,28 @@ def test_roots_that_come_near_and_do_not_meet_are_quiet(what: str, by: str) -> N
     """The margin of a crank-rocker or double crank is above zero everywhere, or crosses it out of the workspace."""
     assert what in PARALLELOGRAM
     assert notes("-0.3", "2", PARALLELOGRAM.replace(what, by)) == []
+
+
+def test_parameters_do_not_move_and_the_note_says_so() -> None:
+    """Coupler 2 m, rocker 1 m, and B 1 m above the ground at x = 0: stretched out and back where D passes x = 0."""
+    text = PARALLELOGRAM
+    for what, by in (
+        ("[ground]", '[parameters]\nd = { value = "0.3 m", range = ["-0.5 m", "0.5 m"], signed = true }\n\n[ground]'),
+        ('points = { D = ["2 m"', 'points = { D = ["d"'),
+        ('"1.2 rad", gamma = "-1.2 rad", theta4 = "1.2 rad"', '"90 deg", gamma = "-2.65 rad", theta4 = "-0.86 rad"'),
+    ):
+        assert what in text
+        text = text.replace(what, by)
+    (note,) = notes("1.57", "1.571", text)
+    assert "d = 0 m," in note or "d = -" in note
+    assert "set beyond that value of d, the functions stay on their root" in note
+    assert "bodies" not in note
+
+
+def test_characteristic_pairs_tell_it_too() -> None:
+    mechanism = parse_mechanism(PARALLELOGRAM, "parallelogram")
+    paired = replace(mechanism, solver=SolverOptions("characteristic-pair"))
+    assert any("two assemblies meet" in note for note in program_of_mechanism(paired, "float32").notes)
 
 
 def test_in_space_too() -> None:

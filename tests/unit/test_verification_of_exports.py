@@ -78,7 +78,7 @@ def test_bodies_that_jump_without_a_flag_are_refused() -> None:
     mechanism = sound.mechanism
     (name,) = mechanism.independent
     place = mechanism.pose[name] + Fraction(1, 3)
-    with pytest.raises(ModelError, match=rf"the bodies jump at {name} = {float(place):.6g} without a flag"):
+    with pytest.raises(ModelError, match=rf"the bodies jump at {name} = {float(place):.6g} rad without a flag"):
         check(Swapping(sound.form, at=place))
 
 
@@ -109,7 +109,8 @@ def test_a_nominal_value_in_the_place_of_a_tunable_one_is_refused() -> None:
     sound = triangular_solution(mechanism)
     assert isinstance(sound, PlanarSolution)
     check(sound)
-    with pytest.raises(ModelError, match=r"at theta = \S+, l1 = 0\.\d+ the blocks leave the original closures open"):
+    sentence = r"at theta = \S+ rad, l1 = 0\.\d+ m the blocks leave the original closures open"
+    with pytest.raises(ModelError, match=sentence):
         check(Elsewhere(sound.form, other=mechanism))
 
 
@@ -132,7 +133,7 @@ def test_the_search_goes_where_margins_are_smallest() -> None:
     sound = triangular_solution(mechanism)
     assert isinstance(sound, PlanarSolution)
     check(sound)
-    with pytest.raises(ModelError, match=r"at theta = 1\.57\d* the blocks leave the original closures open"):
+    with pytest.raises(ModelError, match=r"at theta = 1\.57\d* rad the blocks leave the original closures open"):
         check(Window(sound.form))
 
 
@@ -156,7 +157,7 @@ def test_a_root_that_dropped_equations_decide_is_refused_where_it_changes() -> N
     """Up to 80 deg the root is right; up to 92 deg the other one is from 90 deg on."""
     check(by_a_root(skew(80)))
     with pytest.raises(
-        RangesRefused, match=r"the root that closes the loops changes at t1 = 1\.5708, in L1 \(t2, t3\)"
+        RangesRefused, match=r"the root that closes the loops changes at t1 = 1\.5708 rad, in L1 \(t2, t3\)"
     ):
         check(by_a_root(skew(92)))
 

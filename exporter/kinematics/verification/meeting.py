@@ -1,9 +1,9 @@
 """Where two assemblies meet inside the ranges: the margin of a root touches zero and grows again.
 
-Comes in: a `Solved`. Goes out: a note for whom it is exported for, or none. At a parallelogram that is stretched out,
-say, both roots of its block are one. Bodies that go on moving as they did leave that pose on the other root; an export
-stays on its own, which bends their paths there. Where closures lose rank, roughly and whatever the roots, is told by
-`exporter.kinematics.analysis.loops`.
+Comes in: a `Solved`. Goes out: a note for the user of the export, or none. Example: where a parallelogram is stretched
+out, both roots of its block are one. Bodies that move through that pose leave it on the other root. An export stays on
+its own root, which bends the path of the bodies there. `exporter.kinematics.analysis.loops` finds poses at which the
+closures lose rank, whether roots meet there or not, from samples and so less exactly.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ ROUND_BOTTOM = 16  # a margin that touches zero gets below this part of its rise
 TOUCHING = 1e-11  # a margin that counts as zero
 STEP = 1e-3  # of a way, between the places that tell a touch from a crossing, and a bend from a smooth path
 SQUARE = 0.35  # of margins one and two steps away: 1/4 where it touches, 1/2 where it crosses zero
-BENT = 0.2  # of the longer step, by which the step behind differs from the one before
+BENT = 0.2  # of the longer step: a path bends where the step after a place differs by more from the step before
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,10 @@ class Meeting:
 
 
 def meeting_notes(solved: Solved) -> tuple[str, ...]:
-    """What a user must know of an export whose ranges lead through such a pose; of several the first.
+    """A note on a pose of the ranges where both roots of a block are one; of several poses the first that is found.
 
-    Looked at are the ways from the design pose to all ends, and in larger stages to the corners.
+    Looked at are straight ways from the design pose to all ends, and in larger stages to the corners, up to 0.2 % of a
+    way before its end.
     """
     if not any(joint.closes for joint in solved.mechanism.joints):
         return ()
@@ -47,13 +48,22 @@ def meeting_notes(solved: Solved) -> tuple[str, ...]:
     found = _first_meeting(probe, probe.ranges.ends(), FINE) or _first_meeting(probe, probe.ranges.corners(), COARSE)
     if found is None:
         return ()
-    place = where(probe, found.place)
     block = next(facts.title for facts in solved.block_facts() if facts.id == found.block)
     return (
-        f"two assemblies meet at {place}, where both roots of {block} are one: bodies that move on leave that pose on "
-        "the other root, the functions stay on theirs; position sets BRANCH_NEAR_SWAP there, kinefix trace finds it on "
-        "a path",
+        f"two assemblies meet at {where(probe, found.place)}, and perhaps elsewhere in the ranges; both roots of "
+        f"{block} are one there, and position sets BRANCH_NEAR_SWAP: {_beyond(probe, found)}",
     )
+
+
+def _beyond(probe: Probe, found: Meeting) -> str:
+    """What follows for a motion through such a pose, or for parameters that are set beyond it."""
+    mechanism = probe.solved.mechanism
+    driven, moved = len(mechanism.independent), found.place != probe.ranges.design
+    if not moved[:driven].any():
+        names = ", ".join(name for name, each in zip(probe.ranges.names, moved, strict=True) if each)
+        return f"set beyond that value of {names}, the functions stay on their root; check that it is the wanted one"
+    stay = "all functions but dostep stay on theirs" if mechanism.alternative else "the functions stay on theirs"
+    return f"bodies that move on leave that pose on the other root, {stay}; kinefix trace finds it on a path"
 
 
 def _first_meeting(probe: Probe, targets: Array, stages: int) -> Meeting | None:

@@ -17,6 +17,8 @@ from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.verification.at_pose import check_pose
 from exporter.kinematics.verification.probe import Probe
 from exporter.kinematics.verification.search import Fault, first_fault
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.units import si_unit
 
 MOST = 6  # blocks with two roots of which all combinations are tried
 HALVINGS = 40  # of the way from the design pose to a place
@@ -89,11 +91,13 @@ def _boundary(probe: Probe, place: Array) -> Array:
 
 
 def where(probe: Probe, place: Array) -> str:
-    """A place in words; parameters that are nominal there are left out."""
-    ranges, count = probe.ranges, len(probe.solved.mechanism.independent)
+    """A place in words with units; parameters that are nominal there are left out."""
+    ranges, mechanism = probe.ranges, probe.solved.mechanism
+    units = {each.name: each.unit for each in mechanism.parameters}
+    units |= {name: si_unit(kind) for name, kind in dimensions_of_joints(mechanism.joints).items()}
     named = [
-        f"{name} = {value:.6g}"
+        f"{name} = {value:.6g} {units[name]}"
         for number, (name, value) in enumerate(zip(ranges.names, place, strict=True))
-        if number < count or value != ranges.design[number]
+        if number < len(mechanism.independent) or value != ranges.design[number]
     ]
     return ", ".join(named)
