@@ -70,6 +70,22 @@ def test_roots_that_come_near_and_do_not_meet_are_quiet(what: str, by: str) -> N
     assert notes("-0.3", "2", PARALLELOGRAM.replace(what, by)) == []
 
 
+def test_an_uneven_range_is_looked_at_up_to_its_ends() -> None:
+    """The roots of this crank-rocker meet at 0 and at full turns only: 1 m and 4 m on a line with 3 m and 2 m."""
+    text = PARALLELOGRAM
+    for what, by in (
+        ('points = { D = ["2 m"', 'points = { D = ["3 m"'),
+        ('coupler]\npoints = { C = ["2 m"', 'coupler]\npoints = { C = ["4 m"'),
+        ('rocker]\npoints = { C = ["1 m"', 'rocker]\npoints = { C = ["2 m"'),
+        ("1.2 rad", "0.6 rad"),
+    ):
+        assert what in text
+        text = text.replace(what, by)
+    (note,) = notes("0.5", "6.6", text)
+    assert "theta2 = 6.28319 rad," in note
+    assert notes("0.5", "6.2", text) == []
+
+
 def test_parameters_do_not_move_and_the_note_says_so() -> None:
     """Coupler 2 m, rocker 1 m, and B 1 m above the ground at x = 0: stretched out and back where D passes x = 0."""
     text = PARALLELOGRAM

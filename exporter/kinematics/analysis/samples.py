@@ -11,10 +11,9 @@ import numpy as np
 from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.closures.assemblies import assembled
 from exporter.kinematics.closures.closing import Array, Closures, closed, closures_of, jacobians, motions, ranks
+from exporter.kinematics.reach import reach_of
 from exporter.kinematics.solved import Solved
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
-from exporter.model.units import ANGLE
 
 ALONG = 181  # samples along the range of one coordinate
 ACROSS = 200  # random samples over the ranges of several
@@ -64,22 +63,13 @@ def sampled(mechanism: Mechanism, solved: Solved | None) -> Samples:
 def _wanted(mechanism: Mechanism) -> Array:
     """Rows of the independent coordinates, the design pose first."""
     design = np.array([float(mechanism.pose[name]) for name in mechanism.independent])
-    ends = np.array([range_of(mechanism, name) for name in mechanism.independent])
+    ends = np.array([reach_of(mechanism, name) for name in mechanism.independent])
     if len(design) == 1:
         rows = np.linspace(ends[0, 0], ends[0, 1], ALONG)[:, None]
     else:
         generator = np.random.Generator(np.random.Philox(SEED))
         rows = generator.uniform(ends[:, 0], ends[:, 1], (ACROSS, len(design)))
     return np.vstack([design, rows])
-
-
-def range_of(mechanism: Mechanism, name: str) -> tuple[float, float]:
-    """The range of an independent coordinate, m or rad; an angle within half a turn of its design pose."""
-    bounds, design = mechanism.ranges[name], float(mechanism.pose[name])
-    low, high = float(bounds.minimum), float(bounds.maximum)
-    if dimensions_of_joints(mechanism.joints)[name] == ANGLE:
-        return max(low, design - np.pi), min(high, design + np.pi)
-    return low, high
 
 
 def _followed(closures: Closures, wanted: Array) -> Array:

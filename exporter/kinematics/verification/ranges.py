@@ -1,7 +1,7 @@
 """What an export is for: ranges of the independent coordinates and of the tunable parameters that shape a mechanism.
 
-Comes in: a Mechanism. Goes out: `Ranges`, and places in them: ends singly, corners, random places. An angle's range
-counts within half a turn of its design pose, for everything repeats beyond.
+Comes in: a Mechanism. Goes out: `Ranges`, and places in them: ends singly, corners, random places. Of an angle's range
+at most one turn about the design pose counts, for everything repeats beyond.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,11 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array
+from exporter.kinematics.reach import reach_of
 from exporter.kinematics.seed import corners
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import shaping_names
-from exporter.model.units import ANGLE
 
 ALL_CORNERS = 6  # quantities up to which every corner is a place
 CORNERS = 64  # of the corners of more quantities
@@ -67,13 +66,8 @@ def ranges_of(mechanism: Mechanism) -> Ranges:
 
 
 def _coordinates(mechanism: Mechanism) -> Iterator[tuple[str, tuple[float, float, float]]]:
-    kinds = dimensions_of_joints(mechanism.joints)
     for name in mechanism.independent:
-        bounds, design = mechanism.ranges[name], float(mechanism.pose[name])
-        low, high = float(bounds.minimum), float(bounds.maximum)
-        if kinds[name] == ANGLE:
-            low, high = max(low, design - np.pi), min(high, design + np.pi)
-        yield name, (low, high, design)
+        yield name, (*reach_of(mechanism, name), float(mechanism.pose[name]))
 
 
 def _parameters(mechanism: Mechanism) -> Iterator[tuple[str, tuple[float, float, float]]]:

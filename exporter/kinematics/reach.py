@@ -1,0 +1,23 @@
+"""The part of a coordinate's range that has to be looked at: everything repeats after a turn.
+
+Comes in: a Mechanism and an independent coordinate. Goes out: two ends.
+"""
+
+from math import pi
+
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.mechanism import Mechanism
+from exporter.model.units import ANGLE
+
+
+def reach_of(mechanism: Mechanism, name: str) -> tuple[float, float]:
+    """The range of an independent coordinate, m or rad; of an angle that may turn freely one turn.
+
+    That turn lies as evenly about the design pose as the range allows.
+    """
+    bounds, design = mechanism.ranges[name], float(mechanism.pose[name])
+    low, high = float(bounds.minimum), float(bounds.maximum)
+    if dimensions_of_joints(mechanism.joints)[name] != ANGLE or high - low <= 2 * pi:
+        return low, high
+    start = min(max(low, design - pi), high - 2 * pi)
+    return start, start + 2 * pi
