@@ -1,7 +1,7 @@
 """Refuses an angle of a line that has no length, because joints hold its two points together in every pose.
 
 Comes in: a Mechanism. Goes out: nothing, or a refusal. Judged by the original closures at the design pose and at
-random places of the ranges, at nominal parameters.
+random places of the ranges, at nominal parameters and at other values of tunable ones.
 """
 
 import numpy as np
@@ -12,6 +12,7 @@ from exporter.kinematics.spatial.block import nominal_place
 from exporter.kinematics.spatial.numeric import Poses, pose_row, poses_of
 from exporter.kinematics.verification.ranges import ranges_of
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
+from exporter.model.parameter_sets import at_values, parameter_sets
 
 PLACES = 4  # beside the design pose
 TOGETHER = 1e-9  # of the mechanism's length: points so near in all poses are held together
@@ -24,18 +25,31 @@ def check_lines(mechanism: Mechanism) -> None:
         ModelError: the output, its points, and what to ask for instead.
     """
     lines = {name: each for name, each in mechanism.angles.items() if each.start.body != each.end.body}
-    if not lines:
-        return
-    closures = closures_of(mechanism)
-    rows, closes = closed(closures, _rows(mechanism), mechanism.independent)
-    poses = poses_of(closures.numbers, rows[closes])
     for name, line in lines.items():
-        lengths = np.linalg.norm(_between(mechanism, poses, line), axis=-1)
-        if lengths.size and lengths.max() < TOGETHER * closures.length:
+        if _held_together(mechanism, line):
             raise ModelError(
                 f"{mechanism.name}: the line of '{name}' has no length: joints hold {line.start.name} and "
-                f"{line.end.name} together in every pose; give two points under [outputs] that lie apart"
+                f"{line.end.name} together in every pose; name two points that lie apart in outputs.{name}.line"
             )
+
+
+def _held_together(mechanism: Mechanism, line: AngleOutput) -> bool:
+    """Whether the ends of a line are one point in all poses that close, of which there is one at least."""
+    closes = False
+    for values in parameter_sets(mechanism):
+        lengths = _lengths(at_values(mechanism, values), line)
+        if (lengths > TOGETHER).any():
+            return False
+        closes |= bool(lengths.size)
+    return closes
+
+
+def _lengths(mechanism: Mechanism, line: AngleOutput) -> Array:
+    """Lengths of a line over that of the mechanism, in the poses that close at nominal parameters."""
+    closures = closures_of(mechanism)
+    rows, closes = closed(closures, _rows(mechanism), mechanism.independent)
+    between = _between(mechanism, poses_of(closures.numbers, rows[closes]), line)
+    return np.asarray(np.linalg.norm(between, axis=-1) / closures.length)
 
 
 def _rows(mechanism: Mechanism) -> Array:

@@ -325,3 +325,49 @@ def test_a_line_that_joints_hold_to_nothing_is_refused(ends: tuple[str, str]) ->
     sentence = f"the line of 'line' has no length: joints hold {ends[0]} and {ends[1]} together in every pose"
     with pytest.raises(ModelError, match=sentence):
         compose.program_of_mechanism(mechanism, "float64", only=["position"])
+
+
+APART_BY_A_PARAMETER = """schema = 1
+[mechanism]
+name = "offset"
+[parameters]
+e = { value = "0 m", range = ["-10 mm", "10 mm"], signed = true }
+[bodies.one]
+points = { tip = ["0.3 m", "0 m", "0 m"] }
+[bodies.other]
+points = { tip = ["e", "0 m", "0 m"] }
+[joints.a]
+type = "revolute"
+parent = "ground"
+child = "one"
+[joints.b]
+type = "revolute"
+parent = "one.tip"
+child = "other"
+[coordinates]
+independent = ["a", "b"]
+pose = { a = "0.4 rad", b = "0.3 rad" }
+ranges = { a = ["-1 rad", "1 rad"], b = ["-1 rad", "1 rad"] }
+rates = { a = "1 rad/s", b = "1 rad/s" }
+[outputs]
+rise = { line = ["one.tip", "other.tip"], from = "x", to = "y" }
+"""
+
+
+def test_a_line_that_has_a_length_at_other_parameters_exports() -> None:
+    """Its direction is that of the second bar, a + b; at the nominal e = 0 it has none, and is flagged."""
+    mechanism = parse_mechanism(APART_BY_A_PARAMETER, "offset")
+    program = compose.program_of_mechanism(mechanism, "float64", only=["position"])
+    (sequence,) = program.functions
+    names = [signal.name for signal in sequence.inputs]
+    rows = np.array([[{"a": 0.4, "b": 0.3, "e": e}[name] for name in names] for e in (0.0, 0.008)])
+    result = interpret(sequence, rows)
+    rise = next(k for k, output in enumerate(sequence.outputs) if output.signal.name == "rise")
+    assert (result.status & (1 << BITS["NEAR_SINGULAR"][0]) != 0).tolist() == [True, False]
+    assert result.outputs[1, rise] == pytest.approx(0.7, abs=1e-12)
+
+
+def test_a_line_that_has_no_length_at_any_parameter_is_refused() -> None:
+    text = APART_BY_A_PARAMETER.replace('tip = ["e"', 'tip = ["0 m"').replace('tip = ["0.3 m"', 'tip = ["2 * e"')
+    with pytest.raises(ModelError, match="the line of 'rise' has no length: joints hold"):
+        compose.program_of_mechanism(parse_mechanism(text, "offset"), "float64", only=["position"])
