@@ -1,4 +1,4 @@
-"""What the tests compute, children and all: CPU seconds at the end of a run, and the ten dearest files."""
+"""What the tests compute, children and all: CPU seconds at the end of a run, and the ten files that took most of it."""
 
 import os
 from collections import Counter
@@ -28,9 +28,9 @@ class Spent:
         self.processes_s += processes_s
 
     def lines(self) -> list[str]:
-        """The total, then the dearest files."""
-        dearest = [f"  {seconds:7.1f}  {file}" for file, seconds in self.files.most_common(SHOWN)]
-        return [f"computing time: {self.processes_s:,.0f} s of CPU, most of it in", *dearest]
+        """The total, then the files that took most."""
+        most = [f"  {seconds:7.1f}  {file}" for file, seconds in self.files.most_common(SHOWN)]
+        return [f"computing time: {self.processes_s:,.0f} s of CPU, most of it in", *most]
 
 
 SPENT = Spent()
