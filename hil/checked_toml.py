@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exporter.model.schema import unknown_version
 from hil.errors import BenchError
 from hil.schema_words import sentence_of
 from sil.stated import not_finite
@@ -47,6 +48,9 @@ def _check(path: Path, table: dict[str, Any], schema: Path) -> None:
 
     for key, value in not_finite(table):
         raise BenchError(f"{path}: {key}: {value} is no finite number; state one")
+    known = _read(schema)["properties"]["schema"]["const"]
+    if "schema" in table and (unknown := unknown_version(table["schema"], known)):
+        raise BenchError(f"{path}: schema: {unknown}")
     types = Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_whole)
     validator = validators.extend(Draft202012Validator, type_checker=types)  # type: ignore[no-untyped-call]
     errors = list(validator(_read(schema)).iter_errors(table))

@@ -4,7 +4,7 @@ In: an error of jsonschema. Out: a sentence without file and key.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from exporter.model.nearest import listed, nearest
@@ -40,7 +40,7 @@ def sentence_of(error: "ValidationError") -> str:
         case "uniqueItems":
             return f"{_plain(error.instance)} has an entry twice{about}; state each once"
         case "type" | "pattern" | "enum" | "minimum" | "maximum" | "exclusiveMinimum":
-            return f"{_plain(error.instance)} {_value(str(error.validator), error.validator_value, about, schema)}"
+            return f"{_plain(error.instance)} {_value(error, about, schema)}"
     return f"{error.message}{about}"
 
 
@@ -49,9 +49,10 @@ def _unknown(table: Mapping[str, Any], known: tuple[str, ...]) -> str:
     return f'there is no key "{key}"{nearest(key, known)}; known are {listed(known)}'
 
 
-def _value(rule: str, wanted: Any, about: str, schema: Mapping[str, Any]) -> str:
+def _value(error: "ValidationError", about: str, schema: Mapping[str, Any]) -> str:
     """What is wrong with one value, and what to write."""
-    match rule:
+    wanted: Any = error.validator_value
+    match error.validator:
         case "minimum":
             return f"is less than {wanted:,}, the least{about}; give {wanted:,} or more"
         case "exclusiveMinimum":
@@ -60,12 +61,27 @@ def _value(rule: str, wanted: Any, about: str, schema: Mapping[str, Any]) -> str
             return f"is more than {wanted:,}, the most{about}; give {wanted:,} or less"
         case "enum":
             return f"is none of {listed(_plain(each) for each in wanted)}{about}; choose one of them"
-    examples = schema.get("examples", ())
-    example = f"; write it as {_plain(examples[0])}" if examples else ""
-    if rule == "pattern":
-        return f"is not read{about}{example}"
+        case "pattern":
+            return f"is not read{about}{_example(schema)}"
     kinds = [wanted] if isinstance(wanted, str) else wanted
-    return f"is not {' or '.join(KINDS.get(kind, kind) for kind in kinds)}{about}{example}"
+    what = " or ".join(KINDS.get(kind, kind) for kind in kinds)
+    key = ".".join(str(step) for step in error.absolute_path)
+    return f"is not {what}{about}{_rewritten(error.instance, kinds, schema, key) or _example(schema)}"
+
+
+def _rewritten(value: object, kinds: Sequence[str], schema: Mapping[str, Any], key: str) -> str:
+    """How to write a value that is nearly of the kind; empty where it is not."""
+    if "integer" in kinds and isinstance(value, float) and value.is_integer():
+        return f"; write {value:.0f}"
+    if "array" in kinds and isinstance(value, Mapping) and schema.get("items", {}).get("type") == "object":
+        return f"; write [[{key}]]"
+    return f"; write [{key}]" if "object" in kinds and isinstance(value, list) else ""
+
+
+def _example(schema: Mapping[str, Any]) -> str:
+    """How a value may be written; empty where the schema has no example."""
+    examples = schema.get("examples", ())
+    return f"; write it as {_plain(examples[0])}" if examples else ""
 
 
 def _plain(value: object) -> str:

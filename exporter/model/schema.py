@@ -54,11 +54,16 @@ def require_structure(document: Mapping[str, Any], place: Place) -> None:
 def _require_version(document: Mapping[str, Any], place: Place) -> None:
     if "schema" not in document:
         raise place.error(f"the key `schema` is missing; write `schema = {SCHEMA_VERSION}` as the first line")
-    version = document["schema"]
-    if version is True or version != SCHEMA_VERSION:
-        raise (place / "schema").error(
-            f"version {version!r} is not known; this version of Kinefix reads schema {SCHEMA_VERSION}"
-        )
+    if unknown := unknown_version(document["schema"], SCHEMA_VERSION):
+        raise (place / "schema").error(unknown)
+
+
+def unknown_version(version: object, known: int) -> str:
+    """Why a file that says `schema = version` is not read; empty where it is. Also 1.0 and true are no version 1."""
+    if type(version) is int and version == known:
+        return ""
+    said = json.dumps(version, ensure_ascii=False, default=str)
+    return f"version {said} is not known; this version of Kinefix reads schema {known}"
 
 
 def _first(faults: list[Any], place: Place) -> ModelError:

@@ -55,7 +55,10 @@ def test_the_example_is_valid() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("schema = 1", "schema = 2"), "schema: 1 was expected"),
+        (("schema = 1", "schema = 2"), "schema: version 2 is not known; this version of Kinefix reads schema 1"),
+        (("schema = 1", "schema = 1.0"), "schema: version 1.0 is not known"),
+        (("schema = 1", "schema = true"), "schema: version true is not known"),
+        (("schema = 1", "schema = '1'"), 'schema: version "1" is not known'),
         (('period = "1 ms"', "period = 1"), 'timing.period: 1 is not text in quotes .*; write it as "400 us"'),
         (('period = "1 ms"', 'period = "inf ms"'), r'"inf ms" is not read \(A time above zero with its unit\)'),
         (('period = "1 ms"', ""), 'timing: "period" is missing; state it'),
@@ -63,8 +66,13 @@ def test_the_example_is_valid() -> None:
         (("[timing]", "[run]\nfree_run = 4294967296\n[timing]"), "give 4,294,967,295 or less"),
         (('kind = "tcp"', 'kind = "tcp"\nport = 70000'), "link.main.port: 70000 is more than 65,535"),
         (("[timing]", "[run]\nlockstep = true\n[timing]"), "true is not a whole number"),
-        (("[timing]", "[run]\nlockstep = 40.0\n[timing]"), "run.lockstep: 40.0 is not a whole number"),
-        (("[timing]", "[timeouts]\nretries = 3.0\n[timing]"), "timeouts.retries: 3.0 is not a whole number"),
+        (("[timing]", "[run]\nlockstep = 40.0\n[timing]"), "run.lockstep: 40.0 is not a whole number .*; write 40$"),
+        (("[timing]", "[run]\nlockstep = 40.5\n[timing]"), r"40.5 is not a whole number such as 3 \([^)]*\)$"),
+        (("[timing]", "[[timing]]"), r"timing: .* is not a table; write \[timing\]"),
+        (
+            ("[timing]", "[timeouts]\nretries = 3.0\n[timing]"),
+            "timeouts.retries: 3.0 is not a whole number.*; write 3$",
+        ),
         (("[timing]", "[run]\nvectors = 0\n[timing]"), "give 1 or more"),
         (("[timing]", "[run]\nvectors = 100001\n[timing]"), "give 100,000 or less"),
         (('period = "1 ms"', 'period = "0 ms"'), "is zero"),

@@ -45,6 +45,8 @@ FAULTS = [
     Fault("missing key", 'type = "prismatic"\n', "", "joints.s", "the key `type` is missing"),
     Fault("no schema", "schema = 1\n", "", "", "the key `schema` is missing; write `schema = 1`"),
     Fault("other schema", "schema = 1", "schema = 2", "schema", "version 2 is not known"),
+    Fault("a schema with a point", "schema = 1", "schema = 1.0", "schema", "version 1.0 is not known"),
+    Fault("a schema that is true", "schema = 1", "schema = true", "schema", "version true is not known"),
     Fault("not TOML", "schema = 1", "schema = ", "", "this is not TOML"),
     Fault("table twice", TREE, TREE + TREE, "", "a key or table stands only once"),
     Fault(
