@@ -22,13 +22,13 @@ from hil.freerun import TimedRun, judge_free, run_free
 from hil.judged import judge_against_reference, judge_parameters, sets_of
 from hil.lockstep import Lockstep, judge_lockstep, random_vectors, run_lockstep
 from hil.opened import OpenBench, open_bench
-from hil.parameters import parse_parameters
 from hil.section import Section, free_section, lockstep_section
 from hil.statistics import Spread, spread_of
 from hil.stimulus import Stimulus, load_rows, replay_command
 from hil.timebase import Timebase
 from hil.traffic import Traffic
 from hil.wording import headline_of, honesty, identity_of, soft_of
+from sil.parameter_texts import parse_parameters
 from sil.verdict import Verdict, all_pass
 
 Progress = Callable[[str], None]

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from exporter.commands.options import assignments
+
 if TYPE_CHECKING:
     from hil.campaign import BenchResult
     from hil.faults.steps import FaultRun
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of the vectors.")
 @click.option("--vectors", type=click.Path(path_type=Path), metavar="FILE",
               help="Rows for lockstep from a .npy or .csv file, instead of the seed.")  # fmt: skip
-@click.option("--parameter", "parameters", multiple=True, metavar="NAME=VALUE",
+@click.option("--parameter", "parameters", multiple=True, metavar="NAME=QUANTITY",
               help="Run at this value of a tunable parameter, such as l1='200 mm'; may be repeated.")  # fmt: skip
 @click.option("--faults", type=click.Path(path_type=Path), metavar="FAULTS.toml",
               help="Then also step while faults of this file happen to frames on the link.")  # fmt: skip
@@ -70,7 +72,9 @@ def hil(  # noqa: PLR0913 - one per option
     plan = plan_of(read, lockstep, free_run, seed)
     if vectors is not None:
         plan = replace(plan, rows=vectors, lockstep=lockstep or 0)
-    plan = replace(plan, parameters=_named_values(parameters), faults=None if faults is None else read_faults(faults))
+    plan = replace(
+        plan, parameters=assignments("--parameter", parameters), faults=None if faults is None else read_faults(faults)
+    )
     if vectors is None and faults is None and plan.lockstep + plan.free_run == 0:
         raise click.UsageError("nothing to run: --lockstep and --free-run are 0, and no --faults")
     signal.signal(signal.SIGTERM, _leave)
@@ -102,14 +106,6 @@ def report(folder: Path, as_json: bool) -> None:
     _print_entries_json(entries, page) if as_json else _print_entries(entries, page)
     if not all(entry.passed for entry in entries):
         raise SystemExit(1)
-
-
-def _named_values(texts: tuple[str, ...]) -> dict[str, str]:
-    """Options "NAME=VALUE" as a table."""
-    pairs = [text.partition("=") for text in texts]
-    if wrong := [name for name, equals, _ in pairs if not equals]:
-        raise click.UsageError(f"--parameter {wrong[0]}: write NAME=VALUE, such as l1='200 mm'")
-    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _leave(number: int, _: object) -> None:

@@ -24,10 +24,11 @@ from hil.faults.fault_file import FaultFile
 from hil.identity import Identity, expected_identity
 from hil.links.faulty import FaultyLink
 from hil.messages import COUNTER_NAMES, Counter
-from hil.parameters import parse_parameters, why_flagged
+from hil.parameters import why_flagged
 from hil.reached import reach, require_reachable
 from hil.session import Session
 from hil.timebase import Timebase, timebase_of
+from sil.parameter_texts import parse_parameters
 from targets.build import default_function
 from targets.python.host import HostLibrary, cached_host
 from targets.rows import function_of, parameter_values

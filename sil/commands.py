@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from exporter.commands.options import assignments
 from sil.options import COUNT, RUNNER, SEED
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     "--parameter",
     "parameters",
     multiple=True,
-    metavar="NAME=VALUE",
-    help="Run at this value of a tunable parameter, in SI units, instead of at all sets; may be repeated.",
+    metavar="NAME=QUANTITY",
+    help="Run at this value of a tunable parameter, such as l1='200 mm', instead of at all sets; may be repeated.",
 )
 @click.option("--replay", type=click.IntRange(min=0), metavar="N", help="Run vector N of one function alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report's data as JSON.")
@@ -66,41 +67,25 @@ def sil(  # noqa: PLR0913 - one per option
         require_report(report)
     if replay is not None and len(functions) != 1:
         raise click.BadParameter("names a vector of one function; add --function NAME", param_hint="--replay")
-    options = Options(
-        functions=functions, count=count, seed=seed, runner=runner, row=replay, parameters=_values(parameters)
-    )
-    campaign = _run(export, options)
+    options = Options(functions=functions, count=count, seed=seed, runner=runner, row=replay)
+    campaign = _run(export, options, assignments("--parameter", parameters))
     page = None if report is None else _write(campaign, report)
     _print(campaign, page, as_json=as_json)
     if not campaign.passed:
         raise SystemExit(1)
 
 
-def _values(words: tuple[str, ...]) -> dict[str, float]:
-    """Parameters by name out of words such as "r=0.3"."""
-    import math
+def _run(export: Path, options: "Options", parameters: dict[str, str]) -> "Campaign":
+    from dataclasses import replace
 
-    found: dict[str, float] = {}
-    for word in words:
-        name, _, text = word.partition("=")
-        try:
-            found[name.strip()] = float(text)
-        except ValueError:
-            found[name.strip()] = math.nan
-        if not math.isfinite(found[name.strip()]):
-            raise click.BadParameter(
-                f"'{word}' is not of the form NAME=VALUE with a finite number", param_hint="--parameter"
-            )
-    return found
-
-
-def _run(export: Path, options: "Options") -> "Campaign":
     from rich.console import Console
 
     from exporter.export import load_export
     from sil.campaign import run
+    from sil.parameter_texts import parse_parameters
 
     loaded = load_export(export)
+    options = replace(options, parameters=parse_parameters(loaded.manifest, parameters))
     with Console(stderr=True).status("verifying") as status:
         return run(loaded, options, progress=status.update)
 

@@ -13,8 +13,9 @@ import numpy as np
 from exporter.errors import KinefixError
 from exporter.manifest import Manifest
 from sil.domain import Domain, Rows, domain_of
-from sil.figures import counted
+from sil.figures import counted, digits
 from sil.generator import uniform
+from sil.parameter_texts import not_tunable
 
 RANDOM = 4
 MOST_GROUPS = 8
@@ -89,19 +90,23 @@ def given_set(manifest: Manifest, values: Mapping[str, float]) -> ParameterSet:
     known = () if domain is None else domain.names
     for name in values:
         if name not in known:
-            raise KinefixError(
-                f"'{name}' is no tunable parameter of '{manifest.name}'; tunable: {', '.join(known) or 'none'}"
-            )
-    if domain is None:
+            raise not_tunable(manifest, name)
+    if domain is None or manifest.recalibrate is None:
         return ParameterSet(NOMINAL)
     with np.errstate(over="ignore"):
         row = np.array([values.get(name, domain.nominal[k]) for k, name in enumerate(known)], dtype=manifest.real)
-    for name, value, good, low, high in zip(
-        known, row, domain.accepts(row), domain.minimum, domain.maximum, strict=True
-    ):
-        if not good:
-            raise KinefixError(f"{name} = {value:g} is not within {low:g} to {high:g}; give a value of its range")
+    for column, field in enumerate(manifest.recalibrate.row_inputs):
+        if not domain.accepts(row)[column]:
+            raise KinefixError(_not_accepted(field.unit, domain, column, row[column]))
     return _named(NOMINAL if (row == domain.nominal).all() else GIVEN, domain, row)
+
+
+def _not_accepted(unit: str, domain: Domain, column: int, value: float) -> str:
+    said = f"{domain.names[column]} = {digits(value)}{'' if unit == '1' else f' {unit}'}"
+    if domain.minimum[column] <= value <= domain.maximum[column]:
+        return f"{said} is no whole number, which the model says it must be; give one"
+    low, high = digits(domain.minimum[column]), digits(domain.maximum[column])
+    return f"{said} is not within {low} to {high}{'' if unit == '1' else f' {unit}'}; give a value of its range"
 
 
 def shares(count: int, sets: int) -> list[int]:

@@ -4,7 +4,7 @@ from robot.api import logger
 from robot.api.deco import keyword
 
 from hil.keywords.state import State
-from hil.parameters import parse_parameters
+from sil.parameter_texts import parse_parameters
 
 
 class ParameterKeywords:

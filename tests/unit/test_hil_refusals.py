@@ -209,7 +209,7 @@ def test_a_parameter_without_a_value_is_wrong_use(
         with pytest.raises(SystemExit) as ended:
             main([*command, "l1"])
         assert ended.value.code == 2
-        assert "--parameter l1: write NAME=VALUE" in capsys.readouterr().err
+        assert '--parameter: "l1" is not of the form NAME=QUANTITY' in capsys.readouterr().err
         with suppress(SystemExit):
             main([*command, "l1=200 mm"])
         assert "bit agreement in lockstep" in capsys.readouterr().out

@@ -9,10 +9,12 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from exporter.errors import KinefixError
 from exporter.export import Export, write_export
 from hil.errors import BenchError
-from hil.parameters import parse_parameters, why_flagged
+from hil.parameters import why_flagged
 from hil.stimulus import Stimulus, load_rows, replay_command
+from sil.parameter_texts import parse_parameters
 from targets.rows import function_of
 
 
@@ -99,7 +101,7 @@ def test_values_have_units_or_are_si(export: Export, text: str | float, value: f
 )
 def test_other_values_are_one_sentence(export: Export, name: str, text: str, words: str) -> None:
     """Unknown names, other dimensions, no numbers."""
-    with pytest.raises(BenchError, match=words):
+    with pytest.raises(KinefixError, match=words):
         parse_parameters(export.manifest, {name: text})
 
 
@@ -107,5 +109,5 @@ def test_a_refused_set_is_told_with_its_range(export: Export) -> None:
     """Condition, value, range, what is in force now."""
     bit = 1 << export.manifest.status["ARG_REJECTED"]
     assert why_flagged(export.manifest, {"l1": 4.0}, bit) == (
-        "recalibrate flags ARG_REJECTED: l1 = 4 m (from 0.1 to 0.39); the parameters before stay in force"
+        "recalibrate flags ARG_REJECTED: l1 = 4 m (from 0.1 to 0.39 m); the parameters before stay in force"
     )

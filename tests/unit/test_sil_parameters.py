@@ -300,7 +300,8 @@ def test_values_of_no_range_and_names_of_nothing_are_refused(four_bar):
     export, program, _, names = four_bar
     for values, said in (
         ({"q": 1.0}, "no tunable parameter"),
-        ({names[0]: 1e9}, "not within"),
+        ({names[0]: 1e9}, f"{names[0]} = 1000000000 m is not within 2.6 to 3.4 m; give"),
+        ({names[0]: np.nextafter(3.4, 4.0)}, r"= 3.4000000000000004 m is not within 2.6 to 3.4 m; give"),
         ({names[0]: np.nan}, "not within"),
     ):
         with pytest.raises(KinefixError, match=said):

@@ -13,11 +13,13 @@ from exporter.cli import main
 from exporter.compose import program_of_mechanism
 from exporter.errors import KinefixError, ModelError
 from exporter.export import Export, write_export
+from exporter.model import symbolic_canonical
 from exporter.model.canonical import canonical
 from exporter.model.expression import Name
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.symbolic import SymbolicModel, given, output
+from exporter.model.symbolic import SymbolicModel, given, output, tunable
+from exporter.model.symbolic_program import program_of_symbolic
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.program import Program
 from sil.campaign import run
@@ -64,16 +66,43 @@ def test_a_function_that_the_program_lacks_is_named(made: tuple[Export, Program]
         interpreted_rows(made[1], "posture", rows)
 
 
-@pytest.mark.parametrize("text", ["l1", "l1=", "l1=two", "l1=nan", "l1=inf"])
-def test_a_parameter_without_a_finite_number_is_wrong_use(
-    made: tuple[Export, Program], capsys: pytest.CaptureFixture[str], text: str
+PARAMETERS = {
+    "no value": (["r"], '"r" is not of the form NAME=QUANTITY'),
+    "an empty value": (["r="], '"r=" is not of the form NAME=QUANTITY'),
+    "no number": (["r=two"], "does not start with a finite decimal number"),
+    "not finite": (["r=inf"], "does not start with a finite decimal number"),
+    "another dimension": (["r=300 kg"], "'300 kg' is a mass (kg), wanted is a length (m)"),
+    "twice": (["r=0.3", "r=300 mm"], '"r" stands twice'),
+    "no such name": (["q=0.3"], "'q' is no tunable parameter of 'tuned'; tunable: r"),
+    "out of its range": (["r=100 mm"], "r = 0.1 m is not within 0.15 to 0.35 m; give a value of its range"),
+}
+
+
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory: pytest.TempPathFactory) -> Export:
+    """A formula with one tunable length."""
+    x, r = sp.symbols("x r")
+    length = tunable("r", 0.2, 0.15, 0.35, unit="m")
+    outputs = (output("y", r + x, unit="m"),)
+    model = SymbolicModel("tuned", (given("x", -1, 1, nominal=0.5, unit="m"),), outputs, (length,))
+    folder = tmp_path_factory.mktemp("tuned") / "export"
+    return write_export(program_of_symbolic(model, "float32"), folder, symbolic_canonical.canonical(model), "symbolic")
+
+
+@pytest.mark.parametrize("case", PARAMETERS)
+def test_a_parameter_that_cannot_be_taken_is_wrong_use(
+    tuned: Export, capsys: pytest.CaptureFixture[str], case: str
 ) -> None:
-    """Nothing is run; with a number in its place the same line gets as far as the name."""
-    for word, words in ((text, "not of the form NAME=VALUE with a finite number"), ("l1=0.3", "no tunable parameter")):
-        with pytest.raises(SystemExit) as ended:
-            main(["sil", str(made[0].folder), "--runner", "interpreter", "--parameter", word])
-        assert ended.value.code == 2
-        assert words in capsys.readouterr().err
+    """Nothing is run; a value in another unit of its dimension runs, and is told in its SI unit."""
+    command = ["sil", str(tuned.folder), "--runner", "interpreter", "--count", "20"]
+    words, said = PARAMETERS[case]
+    with pytest.raises(SystemExit) as ended:
+        main([*command, *(each for word in words for each in ("--parameter", word))])
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--parameter", "r=300 mm"])
+    assert "parameters: as given: r = 0.3" in capsys.readouterr().out
 
 
 def test_a_replay_names_one_function(made: tuple[Export, Program], capsys: pytest.CaptureFixture[str]) -> None:
