@@ -14,6 +14,7 @@ import click
 from exporter import __version__
 from exporter.ending import ending, wants_trace
 from exporter.errors import KinefixError
+from exporter.visible import visible
 
 GROUP = "kinefix.commands"
 
@@ -117,7 +118,7 @@ def _fail(error: BaseException) -> NoReturn:
     if wants_trace():
         traceback.print_exception(error)
     end = ending(error)
-    click.echo(f"kinefix: error: {' '.join(end.sentence.split())}", err=True)
+    click.echo(f"kinefix: error: {visible(' '.join(end.sentence.split()))}", err=True)
     for line in end.listed:
-        click.echo(f"  {line}", err=True)
+        click.echo(f"  {visible(line)}", err=True)
     sys.exit(end.code)

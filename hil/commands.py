@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from exporter.commands.options import assignments
+from exporter.visible import visible
 
 if TYPE_CHECKING:
     from hil.campaign import BenchResult
@@ -59,8 +60,7 @@ def hil(  # noqa: PLR0913 - one per option
     import signal
     from dataclasses import replace
 
-    from rich.console import Console
-
+    from exporter.commands.printing import progress
     from hil.bench import read_bench
     from hil.campaign import plan_of, run_campaign
     from hil.faults.fault_file import read_faults
@@ -78,9 +78,8 @@ def hil(  # noqa: PLR0913 - one per option
     if vectors is None and faults is None and plan.lockstep + plan.free_run == 0:
         raise click.UsageError("nothing to run: --lockstep and --free-run are 0, and no --faults")
     signal.signal(signal.SIGTERM, _leave)
-    console = Console(stderr=True)
-    with console.status("reading the bench file") as status:
-        result = run_campaign(read, plan, status.update)
+    with progress("reading the bench file") as tell:
+        result = run_campaign(read, plan, tell)
     page = _write(result, report_folder)
     _print_json(result) if as_json else _print_text(result, page)
     if not result.passed:
@@ -151,7 +150,7 @@ def _print_faults(run: "FaultRun") -> None:
 
 def _print_entries(entries: "tuple[Entry, ...]", page: Path) -> None:
     for entry in entries:
-        click.echo(f"{'ok  ' if entry.passed else 'FAIL'} {entry.title}: {entry.headline}")
+        click.echo(f"{'ok  ' if entry.passed else 'FAIL'} {visible(f'{entry.title}: {entry.headline}')}")
     click.echo(f"report: {page}")
 
 

@@ -78,16 +78,15 @@ def sil(  # noqa: PLR0913 - one per option
 def _run(export: Path, options: "Options", parameters: dict[str, str]) -> "Campaign":
     from dataclasses import replace
 
-    from rich.console import Console
-
+    from exporter.commands.printing import progress
     from exporter.export import load_export
     from sil.campaign import run
     from sil.parameter_texts import parse_parameters
 
     loaded = load_export(export)
     options = replace(options, parameters=parse_parameters(loaded.manifest, parameters))
-    with Console(stderr=True).status("verifying") as status:
-        return run(loaded, options, progress=status.update)
+    with progress("verifying") as tell:
+        return run(loaded, options, progress=tell)
 
 
 def _write(campaign: "Campaign", folder: Path) -> Path:

@@ -74,8 +74,7 @@ def build(  # noqa: PLR0913 - one per option
       kinefix build out/slider_crank --target host
       kinefix build out/slider_crank --target labview --with win32,win64,linux-x64
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
-    from rich.console import Console
-
+    from exporter.commands.printing import progress
     from exporter.export import load_export
     from targets import build as building
 
@@ -85,7 +84,7 @@ def build(  # noqa: PLR0913 - one per option
         raise click.BadParameter(f"it is for --target labview, not for {target}", param_hint="--with")
     folder = out or _build_folder(export) / target
     package = None
-    with Console(stderr=True).status(f"compiling for {target}"):
+    with progress(f"compiling for {target}"):
         if target == building.LABVIEW:
             names = [name.strip() for name in (systems or "").split(",") if name.strip()]
             built, package = building.build_labview(load_export(export), folder, names, compiler)

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 import click
 
+from exporter.visible import visible
+
 
 def print_json(facts: Mapping[str, object]) -> None:
     """Facts as JSON on stdout."""
@@ -34,6 +36,7 @@ def print_next(*commands: tuple[str, ...]) -> None:
 def progress(what: str) -> Iterator[Callable[[str], None]]:
     """A spinner on stderr while something runs, and what changes its text; nothing where stderr is no terminal."""
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(what) as status:
-        yield status.update
+    with Console(stderr=True).status(Text(visible(what))) as status:
+        yield lambda text: status.update(Text(visible(text)))

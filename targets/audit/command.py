@@ -27,11 +27,12 @@ def audit(export: Path, profile: str, functions: tuple[str, ...], *, as_json: bo
 
     from rich.console import Console  # noqa: PLC0415
 
+    from exporter.commands.printing import progress  # noqa: PLC0415
     from exporter.export import load_export  # noqa: PLC0415
     from targets.audit.export import audit_export  # noqa: PLC0415
     from targets.audit.report import print_audit  # noqa: PLC0415
 
-    with Console(stderr=True).status("compiling at four levels and following the machine code"):
+    with progress("compiling at four levels and following the machine code"):
         result = audit_export(load_export(export), profile, functions or None)
     if as_json:
         click.echo(json.dumps(result.as_dict(), indent=2, ensure_ascii=False))

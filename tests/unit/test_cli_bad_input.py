@@ -191,6 +191,34 @@ def test_a_report_is_refused_where_a_folder_has_its_name(fails: Fails, tmp_path:
     assert "report.json' cannot be written (it is a folder" in fails(command, "nowhere.toml", "--report", "out")
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("0.4 m\\u001b[31m", "m\\x1b[31m"),
+        ("0.4 m\\u009b31m", "m\\x9b31m"),
+        ("\\u202e0.4 m", "\\u202e0.4 m"),
+        ("0.4 \\u2066m", "\\u2066m"),
+        ("0.4 \\u00b5", "\u00b5"),
+        ("0.4 \\ufffd", "\ufffd"),
+    ],
+)
+def test_what_would_steer_a_terminal_is_made_visible(fails: Fails, tmp_path: Path, written: str, shown: str) -> None:
+    """Control characters and marks of direction from a file come as escapes, other characters as they are."""
+    assert shown in fails("show", edited(tmp_path, '"0.4 m"', f'"{written}"'))
+
+
+@pytest.mark.parametrize("name", ["\x1b[31m.toml", "\u202e.toml", "\udcff.toml", "one\u2028two.toml"])
+def test_no_name_of_a_file_steers_a_terminal(fails: Fails, name: str) -> None:
+    assert fails("show", name).rstrip("\n").isprintable()
+
+
+@pytest.mark.parametrize("command", ["show", "analyse", "export"])
+def test_a_name_in_brackets_is_no_markup(fails: Fails, command: str) -> None:
+    """Progress is plain text."""
+    out = ("--out", "x") if command == "export" else ()
+    assert '"[/a].toml" does not exist' in fails(command, "[/a].toml", *out)
+
+
 def test_no_compiler(
     fails: Fails, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

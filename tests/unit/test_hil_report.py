@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from exporter.cli import main
 from hil.bench import read_bench
 from hil.campaign import BenchResult, honesty
 from hil.deadlines import Analysis, Timing, analyse, headline
@@ -153,6 +154,16 @@ def test_control_characters_of_a_name_are_shown_as_unknown(tmp_path: Path) -> No
     for text in (page_text(named), write_index(tmp_path, (entry,)).read_text(encoding="utf-8")):
         assert "bell \N{REPLACEMENT CHARACTER} end" in text
         assert "\x07" not in text
+
+
+def test_control_characters_of_a_name_are_escaped_on_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What would ring, colour or turn around the line is shown."""
+    write_report(replace(result(), bench=replace(result().bench, name="red \x1b[31m turned \u202e end")), tmp_path)
+    with pytest.raises(SystemExit):
+        main(["report", str(tmp_path)])
+    assert "FAIL red \\x1b[31m turned \\u202e end: 998" in capsys.readouterr().out
 
 
 def test_repairs_on_the_link_are_always_listed() -> None:
