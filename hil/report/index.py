@@ -5,16 +5,28 @@ first, the verdict and a link for each.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hil.errors import BenchError
+from hil.report.document import KIND, VERSION
+from hil.report.files import DATA
 from hil.report.page import render_template
+from sil.report.document import VERSION as SIL_VERSION
 from sil.verdict import Outcome
 
 INDEX = "index.html"
 NOT_JUDGED = Outcome.NOT_JUDGED.value
+PREFIX = "kinefix-"
+VERSIONS = {"kinefix-sil": SIL_VERSION, KIND: VERSION}
+"""Kinds of report, and the version of each that is read."""
+KEYS: Mapping[str, type] = {"title": str, "headline": str, "passed": bool, "verdicts": list}
+VERDICT_KEYS: Mapping[str, type] = {"function": str, "check": str, "outcome": str, "passed": bool, "reason": str}
+LONGEST = 60
+"""Characters of a wrong value that are repeated."""
+NEXT = "run again what wrote it, or move it out of the folder"
 PAGES = ("report.html", "index.html", "sil.html")
 
 
@@ -49,26 +61,74 @@ def write_index(folder: Path, entries: tuple[Entry, ...]) -> Path:
 
 
 def _entry(folder: Path, path: Path) -> Entry | None:
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        if path.name == "report.json":
-            raise BenchError(f"{path} is no JSON ({error}); run again what wrote it") from error
-        return None
-    if not isinstance(document, dict) or "verdicts" not in document or "passed" not in document:
+    document = _document(path)
+    if document is None:
         return None
     verdicts: list[dict[str, Any]] = document["verdicts"]
-    failed = tuple(_check(each) for each in verdicts if not each["passed"] and each.get("outcome") != NOT_JUDGED)
-    unjudged = tuple(f"{_check(each)}: not judged, {each['reason']}" for each in verdicts if each.get("reason"))
+    failed = tuple(_check(each) for each in verdicts if not each["passed"] and each["outcome"] != NOT_JUDGED)
+    unjudged = tuple(f"{_check(each)}: not judged, {each['reason']}" for each in verdicts if each["reason"])
     return Entry(
-        title=str(document.get("title") or document.get("name") or path.parent.name),
-        kind=str(document.get("report", "kinefix-sil")).removeprefix("kinefix-").upper(),
-        headline=str(document.get("headline") or f"{len(verdicts)} checks, {len(failed)} failed"),
-        passed=bool(document["passed"]),
+        title=document["title"],
+        kind=str(document["report"]).removeprefix(PREFIX).upper(),
+        headline=document["headline"],
+        passed=document["passed"],
         link=_page_of(folder, path),
         failed=failed,
         unjudged=unjudged,
     )
+
+
+def _document(path: Path) -> dict[str, Any] | None:
+    """A report; None where the file is something else.
+
+    Raises:
+        BenchError: it should be a report, by its name or by what it says, and cannot be read as one.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        if path.name == DATA:
+            raise BenchError(f"{path} is no JSON ({error}); {NEXT}") from error
+        return None
+    is_ours = isinstance(document, dict) and str(document.get("report")).startswith(PREFIX)
+    if not is_ours and path.name != DATA:
+        return None
+    if wrong := _wrong(document):
+        raise BenchError(f"{path} is no report that this version of Kinefix reads: {wrong}; {NEXT}")
+    found: dict[str, Any] = document
+    return found
+
+
+def _wrong(document: Any) -> str:
+    """What is wrong with a report; empty where nothing is."""
+    if wrong := _wrong_keys(document, {"report": str}):
+        return wrong
+    if document["report"] not in VERSIONS:
+        return f"'report' is {_short(document['report'])}, known are {', '.join(VERSIONS)}"
+    known = VERSIONS[document["report"]]
+    if type(document.get("version")) is not int or document["version"] != known:
+        return f"'version' is {_short(document.get('version'))}, known is {known}"
+    if wrong := _wrong_keys(document, KEYS):
+        return wrong
+    found = (_wrong_keys(verdict, VERDICT_KEYS) for verdict in document["verdicts"])
+    return next((f"in 'verdicts' {each}" for each in found if each), "")
+
+
+def _wrong_keys(table: Any, keys: Mapping[str, type]) -> str:
+    """Which key is missing, or holds another kind of value; empty where none does."""
+    if not isinstance(table, dict):
+        return f"{_short(table)} stands where a table belongs"
+    for key, kind in keys.items():
+        if key not in table:
+            return f"'{key}' is missing"
+        if not isinstance(table[key], kind):
+            return f"'{key}' is {_short(table[key])}"
+    return ""
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def _check(verdict: dict[str, Any]) -> str:

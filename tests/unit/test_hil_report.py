@@ -242,6 +242,52 @@ def test_a_folder_without_reports_is_an_error(tmp_path: Path) -> None:
         collect(tmp_path / "none")
 
 
+SPOILED = {
+    "an older version": ({"version": 0}, "'version' is 0, known is 1"),
+    "a version that is true": ({"version": True}, "'version' is true, known is 1"),
+    "a version of text": ({"version": "1"}, "'version' is \"1\", known is 1"),
+    "another kind": ({"report": "kinefix-til"}, "'report' is \"kinefix-til\", known are kinefix-sil, kinefix-hil"),
+    "no kind": ({"report": None}, "'report' is null"),
+    "no title": ({"title": ...}, "'title' is missing"),
+    "no headline": ({"headline": ...}, "'headline' is missing"),
+    "no verdicts": ({"verdicts": ...}, "'verdicts' is missing"),
+    "verdicts in a table": ({"verdicts": {"a": 1}}, "'verdicts' is {\"a\": 1}"),
+    "a verdict that is a number": ({"verdicts": [3]}, "in 'verdicts' 3 stands where a table belongs"),
+    "a verdict without a check": ({"verdicts": [{"function": "dostep"}]}, "in 'verdicts' 'check' is missing"),
+    "passed as text": ({"passed": "yes"}, "'passed' is \"yes\""),
+    "verdicts of a number": ({"verdicts": 7}, "'verdicts' is 7"),
+}
+
+
+@pytest.mark.parametrize("case", SPOILED)
+def test_a_report_of_another_form_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str
+) -> None:
+    """Read as it was written, and refused with one thing changed; exit code 2 and no page."""
+    change, words = SPOILED[case]
+    write_report(result(), tmp_path)
+    assert len(collect(tmp_path)) == 1
+    data = tmp_path / "report.json"
+    changed = json.loads(data.read_text(encoding="utf-8")) | change
+    data.write_text(json.dumps({key: value for key, value in changed.items() if value is not ...}), encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["report", str(tmp_path)])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1
+    assert "run again what wrote it" in said
+    assert not (tmp_path / "index.html").exists()
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "null", '"kinefix-hil"', "[" * 100_000])
+def test_a_report_that_is_no_table_is_one_sentence(tmp_path: Path, text: str) -> None:
+    """Whatever JSON is."""
+    (tmp_path / "report.json").write_text(text, encoding="utf-8")
+    with pytest.raises(BenchError, match="run again what wrote it"):
+        collect(tmp_path)
+
+
 def test_a_spoiled_report_is_an_error(tmp_path: Path) -> None:
     """A report that cannot be read must not vanish from the index; any other file may be what it likes."""
     write_report(result(), tmp_path / "hil")

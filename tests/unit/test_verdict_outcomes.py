@@ -103,7 +103,7 @@ def test_json_says_the_outcome_and_holds_no_nan():
 
 
 def test_the_index_lists_what_was_not_judged_apart_from_what_failed(tmp_path):
-    document = {"passed": False, "headline": "h", "title": "t", "report": "kinefix-hil"}
+    document = {"passed": False, "headline": "h", "title": "t", "report": "kinefix-hil", "version": 1}
     document["verdicts"] = [each.as_dict() for each in (GOOD, EMPTY, UNJUDGED)]
     (tmp_path / "report.json").write_text(json.dumps(document))
     (entry,) = collect(tmp_path)
