@@ -50,9 +50,11 @@ def test_a_folder_without_reports_is_one_sentence(capsys: pytest.CaptureFixture[
 def write_report(folder: Path, *, passed: bool) -> None:
     """The least that a report has."""
     folder.mkdir(parents=True)
-    verdict = {"function": "dostep", "check": "missed deadlines", "passed": passed}
+    verdict = {
+        "function": "dostep", "check": "missed deadlines", "outcome": "passed", "passed": passed, "reason": "",
+    }  # fmt: skip
     document = {
-        "report": "kinefix-hil", "title": "t", "headline": "h", "passed": passed, "verdicts": [verdict],
+        "report": "kinefix-hil", "version": 1, "title": "t", "headline": "h", "passed": passed, "verdicts": [verdict],
     }  # fmt: skip
     (folder / "report.json").write_text(json.dumps(document), encoding="utf-8")
 
