@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from exporter.digits import digits
 from exporter.manifest import Manifest
-from sil.figures import digits
 from targets.rows import tunable_fields
 
 

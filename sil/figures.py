@@ -18,11 +18,6 @@ def figure(value: float) -> str:
     return f"{value:.3g}"
 
 
-def digits(value: float) -> str:
-    """The fewest digits that read back as this number of its type, numpy's float32 too: 0.3, 90."""
-    return str(value).removesuffix(".0")
-
-
 def counted(number: int, what: str) -> str:
     """A count with its noun: 1 vector, 2,000 vectors."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from exporter.digits import digits
 from exporter.errors import KinefixError
 from exporter.manifest import Manifest
 from sil.domain import Domain, Rows, domain_of
-from sil.figures import counted, digits
+from sil.figures import counted
 from sil.generator import uniform
 from sil.parameter_texts import not_tunable
 

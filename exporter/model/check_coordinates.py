@@ -5,6 +5,7 @@ In: a `Mechanism`. Out: nothing, or a `ModelError`.
 
 from fractions import Fraction
 
+from exporter.digits import digits
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.nearest import listed, nearest
@@ -83,15 +84,15 @@ def _check_given(mechanism: Mechanism, name: str, dimension: Dimension) -> None:
         )
     if not bounds.minimum <= mechanism.pose[name] <= bounds.maximum:
         raise (_SECTION / "pose" / name).error(
-            f"{float(mechanism.pose[name]):g} {unit} is outside its range from {float(bounds.minimum):g} to "
-            f"{float(bounds.maximum):g} {unit}; choose a pose within, or widen the range"
+            f"{digits(mechanism.pose[name])} {unit} is outside its range from {digits(bounds.minimum)} to "
+            f"{digits(bounds.maximum)} {unit}; choose a pose within, or widen the range"
         )
 
 
 def _check_bounds(name: str, bounds: CoordinateRange) -> None:
     if bounds.minimum >= bounds.maximum:
         raise (_SECTION / "ranges" / name).error(
-            f"{float(bounds.minimum):g} is not below {float(bounds.maximum):g}; write the smaller bound first"
+            f"{digits(bounds.minimum)} is not below {digits(bounds.maximum)}; write the smaller bound first"
         )
     limits: tuple[tuple[str, Fraction | None], ...] = (
         ("rates", bounds.rate),
@@ -100,5 +101,5 @@ def _check_bounds(name: str, bounds: CoordinateRange) -> None:
     for section, limit in limits:
         if limit is not None and limit <= 0:
             raise (_SECTION / section / name).error(
-                f"{float(limit):g} is not above zero; it bounds the magnitude: write a positive one"
+                f"{digits(limit)} is not above zero; it bounds the magnitude: write a positive one"
             )

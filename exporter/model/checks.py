@@ -6,6 +6,7 @@ what drives them is for the kinematics to find.
 
 from fractions import Fraction
 
+from exporter.digits import digits
 from exporter.model.check_bodies import check_bodies
 from exporter.model.check_coordinates import check_coordinates
 from exporter.model.check_names import check_names
@@ -64,7 +65,7 @@ def _check_sign(place: Place, parameter: Parameter) -> None:
             kind = "mass" if dimension == MASS else "length"
             advice = "" if dimension == MASS else ", or add signed = true for an offset that may be negative"
             raise (place / key).error(
-                f"{float(value):g} {parameter.unit} is not above zero, as a {kind} is; write a positive one{advice}"
+                f"{digits(value)} {parameter.unit} is not above zero, as a {kind} is; write a positive one{advice}"
             )
 
 
@@ -73,7 +74,7 @@ def _check_integer(place: Place, parameter: Parameter) -> None:
         raise place.error(f"an integer has no unit, and this one is in {parameter.unit}; leave out `integer`")
     for value in (parameter.value, parameter.minimum, parameter.maximum):
         if value is not None and value.denominator != 1:
-            raise place.error(f"{float(value):g} is no integer; write whole numbers, or leave out `integer`")
+            raise place.error(f"{digits(value)} is no integer; write whole numbers, or leave out `integer`")
 
 
 def _check_input(place: Place, given: Input) -> None:
@@ -91,6 +92,6 @@ def _check_unit(place: Place, unit: str) -> None:
 
 def _outside(value: Fraction, low: Fraction, high: Fraction, unit: str) -> str:
     return (
-        f"{float(value):g} {unit} is outside its range from {float(low):g} to {float(high):g} {unit}; "
+        f"{digits(value)} {unit} is outside its range from {digits(low)} to {digits(high)} {unit}; "
         "write a value within, or widen the range"
     )

@@ -9,6 +9,7 @@ from fractions import Fraction
 from numbers import Integral, Rational
 from typing import TYPE_CHECKING, Any
 
+from exporter.digits import digits
 from exporter.errors import ModelError
 from exporter.model.units import parse_number
 
@@ -50,7 +51,7 @@ def positive(value: object, what: str) -> Fraction:
     """
     number = exact(value, what)
     if number <= 0:
-        raise ModelError(f"{what} is {float(number):g}; give a positive number")
+        raise ModelError(f"{what} is {digits(number)}; give a positive number")
     return number
 
 

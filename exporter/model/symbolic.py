@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy as sp
 
+from exporter.digits import digits
 from exporter.errors import ModelError
 from exporter.model.exact_numbers import positive
 from exporter.model.mechanism import Input, Parameter
@@ -157,7 +158,7 @@ def _range(low: Fraction | None, high: Fraction | None, what: str) -> tuple[Frac
 def _inside(value: Fraction, low: Fraction, high: Fraction, what: str) -> None:
     if not low <= value <= high:
         raise ModelError(
-            f"{what} is {float(value):g}, outside of its range [{float(low):g}, {float(high):g}]; widen the range"
+            f"{what} is {digits(value)}, outside of its range [{digits(low)}, {digits(high)}]; widen the range"
         )
 
 
@@ -165,7 +166,7 @@ def _integral(value: Fraction | None, name: str, integer: bool) -> Fraction:
     if value is None:
         raise ModelError(f"parameter '{name}' has no value; give a number")
     if integer and value.denominator != 1:
-        raise ModelError(f"parameter '{name}' is declared integer and is {float(value):g}; give a whole number")
+        raise ModelError(f"parameter '{name}' is declared integer and is {digits(value)}; give a whole number")
     return value
 
 

@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from exporter.digits import digits
 from exporter.errors import ModelError
 from exporter.model.enclosures import Enclosures
 from exporter.model.linear_solve import method, solve_linear
@@ -156,8 +157,8 @@ def _integral(builder: RecordingBuilder, value: Value, signal: Signal) -> Value:
     for bound in (signal.minimum, signal.maximum):
         if bound is not None and abs(bound) > largest:
             raise ModelError(
-                f"integer parameter '{signal.name}' has the bound {float(bound):g}; a {builder.precision} holds whole "
-                f"numbers up to {float(largest):g} here, so narrow its range"
+                f"integer parameter '{signal.name}' has the bound {digits(bound)}; a {builder.precision} holds whole "
+                f"numbers up to {digits(largest)} here, so narrow its range"
             )
     if not builder.contract:
         return value

@@ -7,6 +7,7 @@ SI units by coordinate.
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from exporter.digits import digits
 from exporter.model.mechanism import USUAL_RATIO, CoordinateRange, StepOptions
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
@@ -73,7 +74,7 @@ def read_switch_ratio(place: Place, table: Table) -> Fraction:
         raise (place / "switch_ratio").error("there is nothing to switch to; add alternative = [...] or leave it out")
     ratio = quantity(place / "switch_ratio", table["switch_ratio"], NONE)
     if not 1 < ratio <= LARGEST_RATIO:
-        raise (place / "switch_ratio").error(f"{float(ratio):g} is not above 1 and at most {LARGEST_RATIO}; write 2")
+        raise (place / "switch_ratio").error(f"{digits(ratio)} is not above 1 and at most {LARGEST_RATIO}; write 2")
     return ratio
 
 
