@@ -18,6 +18,7 @@ from exporter.c99.readback import problems
 from exporter.c99.report import report_text
 from exporter.errors import CheckFailed, ModelError
 from exporter.manifest import Manifest, from_json, to_json
+from exporter.missing import no_folder
 from exporter.model.changes import Changes
 from exporter.sequence.intervals import analyse, domain_notes
 from exporter.sequence.operations import Precision
@@ -197,6 +198,8 @@ def load_export(folder: Path) -> Export:
     """
     folder = Path(folder)
     path = folder / MANIFEST_NAME
+    if not folder.is_dir():
+        raise ModelError(f"{no_folder(folder)}; give the folder that `kinefix export` wrote")
     if not path.is_file():
         raise ModelError(f"'{folder}' holds no {MANIFEST_NAME}; make it with `kinefix export`")
     manifest = from_json(path.read_text(encoding="utf-8"))

@@ -22,6 +22,8 @@ def require_folder(option: str, folder: Path, names: Iterable[str] = ()) -> None
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
+    except FileExistsError as error:
+        raise _refused(option, folder, "it is a file") from error
     except OSError as error:
         raise _refused(option, folder, (error.strerror or str(error)).lower()) from error
     finally:

@@ -110,8 +110,7 @@ class Bench:
 
 def read_bench(path: Path) -> Bench:
     """Read a bench file; raises `BenchError` when it is missing, no TOML, or against the schema."""
-    missing = f"there is no bench file {path}; copy examples/bench.toml and adapt it"
-    table, sha256 = read_checked(path, SCHEMA, missing)
+    table, sha256 = read_checked(path, SCHEMA, "bench file", "examples/bench.toml")
     return _bench(path, sha256, table)
 
 

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exporter.missing import no_file
 from exporter.model.schema import unknown_version
 from hil.errors import BenchError
 from hil.schema_words import sentence_of
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
 
-def read_checked(path: Path, schema: Path, missing: str) -> tuple[dict[str, Any], str]:
+def read_checked(path: Path, schema: Path, what: str, example: str) -> tuple[dict[str, Any], str]:
     """Read `path` and hold it against `schema`; returns the table and the SHA-256 of the file.
 
-    Raises `BenchError` where there is no such file (with `missing` as the sentence), where it is no TOML, where a
-    number is not finite, or where something is not as the schema says.
+    Raises `BenchError` where there is no such file (the sentence says `what` it is, and which `example` to copy), where
+    it is no TOML, where a number is not finite, or where something is not as the schema says.
     """
     if not path.is_file():
-        raise BenchError(missing)
+        raise BenchError(f"{no_file(path, what)}; copy {example} and adapt it")
     content = path.read_bytes()
     try:
         table = tomllib.loads(content.decode("utf-8"))

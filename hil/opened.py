@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.errors import KinefixError
 from exporter.export import Export
-from exporter.manifest import Function
+from exporter.manifest import Function, Manifest
 from hil.bench import Bench
 from hil.errors import BenchError
 from hil.exchange import Limits
@@ -121,6 +122,7 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> OpenBench:
         export = export_of(bench)
         function = function_of(export.manifest, bench.function or default_function(export.manifest))
         require_outputs(bench, export.manifest)
+        stated = _stated_parameters(bench, export.manifest)
         library = cached_host(export, bench.work / "host")
         identity = expected_identity(export.manifest, function)
         reached = reach(bench, export, function, library, identity, building)
@@ -135,9 +137,17 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> OpenBench:
         _require_counter(bench, session)
         facts = {"function": function.symbol, "host compiler": library.compiler} | reached.facts
         opened = OpenBench(bench, export, function, library, session, timebase, facts, identity, building, line)
-        opened.set_parameters(parse_parameters(export.manifest, bench.parameters))
+        opened.set_parameters(stated)
         opened.closing = building.pop_all()
         return opened
+
+
+def _stated_parameters(bench: Bench, manifest: Manifest) -> dict[str, float]:
+    """The parameters of the bench file, in SI units."""
+    try:
+        return parse_parameters(manifest, bench.parameters)
+    except KinefixError as error:
+        raise BenchError(f"{bench.path}: [parameters]: {error}") from error
 
 
 def _require_counter(bench: Bench, session: Session) -> None:

@@ -16,4 +16,5 @@ def why_flagged(manifest: Manifest, values: Mapping[str, float], status: int) ->
         for field in tunable_fields(manifest)
         if field.name in values and field.minimum is not None and field.maximum is not None
     )
-    return f"recalibrate flags {conditions or hex(status)}: {ranges}; the parameters before stay in force"
+    end = "the parameters before stay in force; give values of these ranges"
+    return f"recalibrate flags {conditions or hex(status)}: {ranges}; {end}"

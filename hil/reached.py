@@ -30,7 +30,7 @@ from hil.loopback import LoopDevice, start_loop_device
 from hil.waiting import BY_THE_CLOCK, Clock, computing_clock
 from targets.ecu.firmware import cached_firmware
 from targets.profile import Emulator as BoardEmulator
-from targets.profile import load_profile
+from targets.profile import emulated_profiles, profile_names
 from targets.python.host import HostLibrary
 from targets.rows import (
     nominal_parameters,
@@ -125,13 +125,13 @@ def _elf_facts(elf: Path) -> dict[str, str]:
 
 
 def _emulator_of(bench: Bench) -> BoardEmulator:
-    board = load_profile(bench.target.profile).board
-    if board is None or board.emulator is None:
+    profile, known = bench.target.profile, emulated_profiles()
+    if profile not in known:
+        why = "has no emulator" if profile in profile_names() else "is no profile"
         raise BenchError(
-            f"{bench.path}: target.{bench.target.name}.profile: '{bench.target.profile}' has no emulator; "
-            "choose arm-m4f or arm-m7"
+            f"{bench.path}: target.{bench.target.name}.profile: '{profile}' {why}; choose one of {', '.join(known)}"
         )
-    return board.emulator
+    return known[profile]
 
 
 def _reach_board(bench: Bench, closing: ExitStack) -> Reached:

@@ -27,7 +27,7 @@ def parse_parameters(manifest: Manifest, texts: Mapping[str, float | str]) -> di
 def not_tunable(manifest: Manifest, name: str) -> KinefixError:
     """The error for a name that is no tunable parameter of the export."""
     known = ", ".join(field.name for field in tunable_fields(manifest))
-    step = f"tunable: {known}" if known else "all are frozen; export it again with --tunable NAMES"
+    step = f"tunable: {known}; name one of them" if known else "all are frozen; export it with --tunable NAMES first"
     return KinefixError(f"'{name}' is no tunable parameter of '{manifest.name}'; {step}")
 
 

@@ -110,6 +110,12 @@ def load_profile(name: str) -> Profile:
     )
 
 
+def emulated_profiles() -> dict[str, Emulator]:
+    """The profiles whose board can be emulated, by name, sorted."""
+    boards = {name: load_profile(name).board for name in profile_names()}
+    return {name: board.emulator for name, board in boards.items() if board is not None and board.emulator is not None}
+
+
 def library_profiles(system: str) -> tuple[str, ...]:
     """The profiles that make libraries for a system, the preferred one first: the system's own name, then zig.
 

@@ -7,6 +7,7 @@ measured by, and, in a folder of its own, mechanisms of practice.
 from pathlib import Path
 
 from exporter.errors import ModelError
+from exporter.missing import no_file
 from exporter.model.nearest import listed, nearest
 
 LIBRARY = Path(__file__).resolve().parent.parent / "mechanisms"
@@ -36,7 +37,7 @@ def model_path(name_or_path: str) -> Path:
     path = Path(name_or_path)
     if path.suffix == ".toml" or len(path.parts) > 1:
         if not path.is_file():
-            raise ModelError(f'the file "{name_or_path}" does not exist; give the path of a mechanism file')
+            raise ModelError(f"{no_file(path, 'mechanism file')}; give the path of one, or a name of `kinefix list`")
         return path
     if name_or_path in practice_names():
         return PRACTICE / f"{name_or_path}.toml"

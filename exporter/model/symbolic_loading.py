@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from exporter.errors import KinefixError, ModelError
+from exporter.missing import no_file
 from exporter.model.symbolic_model import SymbolicModel
 
 
@@ -48,7 +49,7 @@ def _searching(folder: Path) -> Iterator[None]:
 
 def _from_file(path: Path) -> ModuleType:
     if not path.is_file():
-        raise ModelError(f"there is no file '{path}'; give the path of a Python file from here")
+        raise ModelError(f"{no_file(path, 'Python file')}; give the path of one from here")
     spec = importlib.util.spec_from_file_location(f"kinefix_model_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise ModelError(f"'{path}' cannot be loaded as Python")

@@ -47,9 +47,7 @@ class FaultFile:
 
 def read_faults(path: Path) -> FaultFile:
     """Read a faults file; raises `BenchError` when it is missing, no TOML, or against the schema."""
-    table, sha256 = read_checked(
-        path, SCHEMA, f"there is no faults file {path}; copy examples/faults.toml and adapt it"
-    )
+    table, sha256 = read_checked(path, SCHEMA, "faults file", "examples/faults.toml")
     rules = tuple(_rule(entry) for entry in table["fault"])
     return FaultFile(path, sha256, rules, table.get("seed", 1), table.get("steps", STEPS))
 

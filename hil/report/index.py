@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from exporter.missing import no_folder
 from hil.errors import BenchError
 from hil.report.document import KIND, VERSION
 from hil.report.files import DATA
@@ -46,7 +47,7 @@ class Entry:
 def collect(folder: Path) -> tuple[Entry, ...]:
     """All reports below `folder`, by path. Raises `BenchError` where there is none or one cannot be read."""
     if not folder.is_dir():
-        raise BenchError(f"there is no folder {folder}; give the one that kinefix sil and kinefix hil wrote to")
+        raise BenchError(f"{no_folder(folder)}; give the one that kinefix sil and kinefix hil wrote to")
     entries = [entry for path in sorted(folder.rglob("*.json")) if (entry := _entry(folder, path)) is not None]
     if not entries:
         raise BenchError(f"there is no report below {folder}; run kinefix sil or kinefix hil with --report first")

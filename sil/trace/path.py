@@ -14,6 +14,7 @@ from pathlib import Path as File
 import numpy as np
 
 from exporter.errors import ModelError
+from exporter.missing import no_file
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.nearest import listed, nearest
@@ -67,8 +68,11 @@ def read_path(file: File, mechanism: Mechanism) -> Path:
 def _cells(file: File) -> list[list[str]]:
     try:
         text = file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ModelError(f"{no_file(file, 'file of a path')}; give a CSV file in UTF-8") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"{file}: the path cannot be read ({error}); give a CSV file in UTF-8") from None
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ModelError(f"{file}: the path cannot be read ({why}); give a CSV file in UTF-8") from None
     table = [row for row in csv.reader(text.splitlines()) if any(cell.strip() for cell in row)]
     if len(table) < 3:
         raise ModelError(f"{file}: a path has a line of titles and at least two poses; this one has {len(table)} lines")

@@ -116,7 +116,7 @@ def test_new_refuses_names_that_c_cannot_have(fails: Fails, name: str) -> None:
     ("source", "named"),
     [
         ("slider_cranc", 'did you mean "slider_crank"'),
-        ("nowhere.toml", "does not exist"),
+        ("nowhere.toml", "there is no mechanism file nowhere.toml"),
         ("no_such_module:model", "no_such_module"),
         ("json:no_such_function", "no_such_function"),
         ("json:dumps", "failed"),
@@ -159,6 +159,29 @@ def test_wrong_use_is_told_in_a_sentence(fails: Fails, arguments: list[str], nam
 def test_an_output_below_a_file_is_refused(fails: Fails, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert "file" in fails("export", "slider_crank", "--out", "file/x")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("show", "a.toml"), "a.toml is a folder and no mechanism file; give"),
+        (("export", "a.py:model", "--out", "x"), "a.py is a folder and no Python file; give"),
+        (("hil", "a.toml"), "a.toml is a folder and no bench file; copy examples/bench.toml"),
+        (("hil", "bench.toml", "--faults", "a.toml"), "a.toml is a folder and no faults file; copy"),
+        (("trace", "slider_crank", "--path", "a.toml"), "a.toml: the path cannot be read (Is a directory); give"),
+        (("trace", "slider_crank", "--path", "b.csv"), "there is no file of a path b.csv; give"),
+        (("sil", "bench.toml"), "bench.toml is a file and no folder; give"),
+        (("build", "b"), "there is no folder b; give"),
+        (("report", "bench.toml"), "bench.toml is a file and no folder; give"),
+    ],
+)
+def test_folders_and_files_are_told_apart(fails: Fails, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    """What is there and what is meant; nothing says of a folder that it does not exist."""
+    for name in ("a.toml", "a.py"):
+        (tmp_path / name).mkdir()
+    text = (Path(__file__).resolve().parents[2] / "examples" / "bench.toml").read_text(encoding="utf-8")
+    (tmp_path / "bench.toml").write_text(text, encoding="utf-8")
+    assert said in fails(*arguments)
 
 
 PLACED = {
@@ -216,7 +239,7 @@ def test_no_name_of_a_file_steers_a_terminal(fails: Fails, name: str) -> None:
 def test_a_name_in_brackets_is_no_markup(fails: Fails, command: str) -> None:
     """Progress is plain text."""
     out = ("--out", "x") if command == "export" else ()
-    assert '"[/a].toml" does not exist' in fails(command, "[/a].toml", *out)
+    assert "there is no mechanism file [/a].toml" in fails(command, "[/a].toml", *out)
 
 
 def test_no_compiler(

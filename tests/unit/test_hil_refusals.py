@@ -194,7 +194,31 @@ def test_a_profile_without_an_emulator_is_refused(board: Any, wire: ModuleType, 
     """A computer is no board to emulate; arm-m4f gets as far as looking for its program."""
     file = wire.bench_file(board, tmp_path, "profile = 'host-gcc'")
     file.write_text(file.read_text(encoding="utf-8").replace('kind = "board"', 'kind = "emulated"'), encoding="utf-8")
-    with pytest.raises(BenchError, match="'host-gcc' has no emulator; choose arm-m4f or arm-m7"):
+    with pytest.raises(BenchError, match="'host-gcc' has no emulator; choose one of arm-m3, arm-m4f, arm-m7"):
+        open_bench(read_bench(file))
+    file.write_text(file.read_text(encoding="utf-8").replace("host-gcc", "arm-m9"), encoding="utf-8")
+    with pytest.raises(BenchError, match=r"profile: 'arm-m9' is no profile; choose one of arm-m3, arm-m4f, arm-m7"):
+        open_bench(read_bench(file))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("q = 1", r"\[parameters\]: 'q' is no tunable parameter of .*; tunable: l1; name one of them"),
+        ("l1 = '1 kg'", r"\[parameters\]: parameter l1: '1 kg' is a mass"),
+        ("l1 = 9", r"l1 = 9 m \(from .*\); the parameters before stay in force; give values of these ranges"),
+    ],
+)
+def test_parameters_of_a_bench_file_are_refused_with_what_to_do(
+    board: Any, wire: ModuleType, tmp_path: Path, said: str, words: str
+) -> None:
+    """A value of the range is taken."""
+    sound = wire.bench_file(board, tmp_path, more="[parameters]\nl1 = '200 mm'\n")
+    with open_bench(read_bench(sound)) as opened:
+        assert opened.parameters == {"l1": 0.2}
+    file = wire.bench_file(board, tmp_path, more=f"[parameters]\n{said}\n")
+    with pytest.raises(BenchError, match=words):
         open_bench(read_bench(file))
 
 
@@ -233,7 +257,7 @@ def test_a_report_where_a_file_stands_is_refused(
         ended.append(left.value.code)
     assert ended == [0, 2]
     assert (tmp_path / "report" / "report.html").is_file()
-    assert "the report cannot be written to" in capsys.readouterr().err
+    assert "taken' cannot be written (it is a file)" in capsys.readouterr().err
 
 
 def test_an_address_of_another_computer_cannot_be_listened_on() -> None:

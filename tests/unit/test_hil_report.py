@@ -223,6 +223,14 @@ def test_the_same_result_gives_the_same_bytes(tmp_path: Path) -> None:
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 
+def test_a_report_whose_place_was_taken_meanwhile_is_one_sentence(tmp_path: Path) -> None:
+    """It was free when the run began, and is a file at its end."""
+    assert write_report(result(), tmp_path / "free").is_file()
+    (tmp_path / "taken").write_text("a file", encoding="utf-8")
+    with pytest.raises(BenchError, match=r"the report cannot be written to .*taken"):
+        write_report(result(), tmp_path / "taken")
+
+
 def test_an_index_lists_every_report_below_a_folder(tmp_path: Path) -> None:
     """Headline, verdict and a link that leads to the page."""
     write_report(result(), tmp_path / "deep" / "hil")

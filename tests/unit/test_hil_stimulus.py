@@ -109,5 +109,6 @@ def test_a_refused_set_is_told_with_its_range(export: Export) -> None:
     """Condition, value, range, what is in force now."""
     bit = 1 << export.manifest.status["ARG_REJECTED"]
     assert why_flagged(export.manifest, {"l1": 4.0}, bit) == (
-        "recalibrate flags ARG_REJECTED: l1 = 4 m (from 0.1 to 0.39 m); the parameters before stay in force"
+        "recalibrate flags ARG_REJECTED: l1 = 4 m (from 0.1 to 0.39 m); the parameters before stay in force; "
+        "give values of these ranges"
     )
