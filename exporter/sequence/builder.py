@@ -49,7 +49,8 @@ class Builder:
         self.saturate = saturate
         self._operations: list[Operation] = []
         self._constants: list[Fraction | None] = []  # of each operation: its exact value, if it is a constant
-        self._reals: dict[Number, Value] = {}
+        self._reals: dict[int | tuple[int, int], Value] = {}  # by integer or by ratio: a Fraction is slow to hash
+        self._zero = -1  # index of the constant 0, once there is one
         self._serves: list[set[str]] = []
         self._index: dict[tuple[Kind, tuple[int, ...], Fraction | int | None], int] = {}
         self._inputs: list[Signal] = []
@@ -134,21 +135,28 @@ class Builder:
         """A constant, exact until it is printed; a handle passes through."""
         if isinstance(number, Value):
             return number
-        known = self._reals.get(number)
+        key = number if isinstance(number, int) else number.as_integer_ratio()
+        known = self._reals.get(key)
         if known is None:
-            known = self._reals[number] = Value(self, self.append(Kind.CONSTANT, (), Fraction(number)))
-        self._serves[known.index].update(self._serving)
-        return known
+            known = self._reals[key] = Value(self, self.append(Kind.CONSTANT, (), Fraction(number)))
+            self._zero = self._zero if number else known.index
+        return self._again(known)
+
+    def _again(self, value: Value) -> Value:
+        """The same value, which serves what is written now too."""
+        self._serves[value.index].update(self._serving)
+        return value
 
     def add(self, left: Value, right: Value) -> Value:
         """left + right."""
         a, b = left.constant, right.constant
+        both = a is not None and b is not None
+        if left.index == self._zero:
+            return self._again(right) if both else right
+        if right.index == self._zero:
+            return self._again(left) if both else left
         if a is not None and b is not None:
             return self.real(a + b)
-        if a == 0:
-            return right
-        if b == 0:
-            return left
         if (minus := self._minus(right)) is not None:
             return self.sub(left, minus)
         if (minus := self._minus(left)) is not None:
@@ -159,17 +167,17 @@ class Builder:
         """What this is the negative of: under a NEG, or a negative constant."""
         constant = value.constant
         if constant is not None:
-            return self.real(-constant) if constant < 0 else None
+            return self.real(-constant) if constant.numerator < 0 else None
         return self._negated(value)
 
     def sub(self, left: Value, right: Value) -> Value:
         """left - right."""
         a, b = left.constant, right.constant
+        if right.index == self._zero:
+            return left if a is None else self._again(left)
         if a is not None and b is not None:
             return self.real(a - b)
-        if b == 0:
-            return left
-        if a == 0:
+        if left.index == self._zero:
             return self.neg(right)
         if left == right:
             return self.real(0)
@@ -180,6 +188,8 @@ class Builder:
 
     def mul(self, left: Value, right: Value) -> Value:
         """left * right."""
+        if self._zero in (left.index, right.index):
+            return self.real(0)
         a, b = left.constant, right.constant
         if a is not None and b is not None:
             return self.real(a * b)
@@ -195,13 +205,11 @@ class Builder:
 
     def _scaled(self, factor: Fraction, value: Value) -> Value:
         """Factor * value with the signs outside."""
-        if factor == 0:
-            return self.real(0)
         minus = self._negated(value)
         magnitude = minus or value
-        if abs(factor) != 1:
+        if abs(factor.numerator) != factor.denominator:
             magnitude = self._value(Kind.MUL, self.real(abs(factor)), magnitude)
-        return self.neg(magnitude) if (factor < 0) != (minus is not None) else magnitude
+        return self.neg(magnitude) if (factor.numerator < 0) != (minus is not None) else magnitude
 
     def div(self, left: Value, right: Value) -> Value:
         """left / right. The caller guards the denominator.
@@ -212,7 +220,7 @@ class Builder:
         denominator = right.constant
         if denominator is not None:
             return self.mul(left, self.real(1 / denominator))
-        if left.constant == 0:
+        if left.index == self._zero:
             return left
         minus_left, minus_right = self._minus(left), self._negated(right)
         quotient = self._value(Kind.DIV, minus_left or left, minus_right or right)
