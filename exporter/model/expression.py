@@ -17,6 +17,10 @@ class Number:
 
     value: Fraction
 
+    def __hash__(self) -> int:
+        """By the ratio: a Fraction takes a modular power to hash."""
+        return hash(self.value.as_integer_ratio())
+
 
 @dataclass(frozen=True, slots=True)
 class Name:

@@ -58,6 +58,10 @@ class Frame:
     rotation: Rotation = Rotation()
     name: str = ""  # "crank.pin"; the body's name alone for its origin
 
+    def __hash__(self) -> int:
+        """By the names alone, which tell nearly all frames apart: formulas take long to hash."""
+        return hash((self.body, self.name))
+
 
 @dataclass(frozen=True, slots=True)
 class Body:
