@@ -310,6 +310,18 @@ def test_values_of_no_range_and_names_of_nothing_are_refused(four_bar):
             run(export, replace(QUICK, parameters=values), program)
 
 
+def test_a_parameter_that_must_be_whole_is_told_as_such(tmp_path):
+    """2.5 lies within its range, and is refused for what it is; 2 is taken."""
+    n, x = sp.symbols("n x")
+    inputs = (given("x", -2, 2, nominal=1),)
+    model = SymbolicModel("counted", inputs, (output("y", n * x),), (tunable("n", 3, 1, 5, integer=True),))
+    program = program_of_symbolic(model, "float64")
+    export = write_export(program, tmp_path / "export", symbolic_canonical.canonical(model), "symbolic")
+    assert given_set(export.manifest, {"n": 2.0}).changed == {"n": 2.0}
+    with pytest.raises(KinefixError, match=r"^n = 2\.5 is no whole number, which the model says it must be; give"):
+        given_set(export.manifest, {"n": 2.5})
+
+
 def test_every_verdict_begins_with_a_name_of_the_list(four_bar):
     export, program, _, _ = four_bar
     found = {name_of(each.check) for each in run(export, QUICK, program).verdicts}
