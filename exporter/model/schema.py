@@ -165,7 +165,7 @@ def _wrong_pattern(fault: Any) -> str:
         "coordinates": _NAME_RULE,
         "independent": _NAME_RULE,
     }
-    return f'"{fault.instance}" does not fit; {rules.get(last, "write one line of text")}'
+    return f'"{fault.instance}" does not fit; {rules.get(last, "write one line of text, without control characters")}'
 
 
 def _wrong_count(fault: Any) -> str:

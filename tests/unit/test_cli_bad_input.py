@@ -9,6 +9,7 @@ import pytest
 
 from exporter.cli import main
 from exporter.model.library import model_path
+from exporter.model.toml_reader import parse_mechanism
 
 Fails = Callable[..., str]
 TEXT = model_path("slider_crank").read_text(encoding="utf-8")
@@ -228,6 +229,14 @@ def test_a_report_is_refused_where_a_folder_has_its_name(fails: Fails, tmp_path:
 def test_what_would_steer_a_terminal_is_made_visible(fails: Fails, tmp_path: Path, written: str, shown: str) -> None:
     """Control characters and marks of direction from a file come as escapes, other characters as they are."""
     assert shown in fails("show", edited(tmp_path, '"0.4 m"', f'"{written}"'))
+
+
+@pytest.mark.parametrize("character", ["\\u001b", "\\u007f", "\\u009b", "\\u2028", "\\u202e", "\\u2066"])
+def test_no_title_steers_a_terminal(fails: Fails, tmp_path: Path, character: str) -> None:
+    """Titles are printed; one in letters of another script, with its marks of direction, is taken."""
+    said = fails("show", edited(tmp_path, 'title = "', f'title = "{character}'))
+    assert "write one line of text, without control characters" in said
+    assert parse_mechanism(TEXT.replace('title = "', 'title = "\u05e2\u200f ', 1), "file.toml").title
 
 
 @pytest.mark.parametrize("name", ["\x1b[31m.toml", "\u202e.toml", "\udcff.toml", "one\u2028two.toml"])
