@@ -5,6 +5,7 @@ mechanism has next to no inertia, as that of a massless crank at its dead centre
 previous solution may end open, and says so by RESIDUAL_HIGH: that is false where its own pose, put into the original
 closures, turns out to be closed, or where as many steps of Newton's method do close them from a start that is near. A
 table that steps start from is one of nominal parameters; beside them RESIDUAL_HIGH is false where the pose is closed.
+NEAR_SINGULAR is right where an angle is asked for of a line that has next to no length, or of which too little is seen.
 """
 
 import numpy as np
@@ -14,6 +15,7 @@ from exporter.manifest import Function
 from sil.check_names import Check
 from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case
+from sil.checks.short_lines import short_lines
 from sil.compare import angle_difference
 from sil.previous import SUFFIX, may_leave_open, starts_from_previous
 from sil.reference.assembly import LONGEST_STEP, Goal
@@ -41,17 +43,24 @@ def check_false_alarms(case: Case) -> Judgement:
     rows = accepted[alarmed[accepted]]
     false = np.zeros(len(accepted))
     if len(rows):
-        false[alarmed[accepted]] = _easy(case, rows) & ~_left_open(case, rows)
+        false[alarmed[accepted]] = _easy(case, rows, _others(case, known)[rows]) & ~_left_open(case, rows)
     detail = f"{', '.join(known)} where the closure has a condition number below {EASY:g}"
     return [evidence.verdict(Check.FALSE_ALARMS, false, accepted, 0, "1", detail)], []
 
 
-def _easy(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Where the reference reaches the pose, far from every fold."""
+def _others(case: Case, known: list[str]) -> NDArray[np.bool_]:
+    """Where another condition of the pose than NEAR_SINGULAR is set, which no short line is the reason of."""
+    bits = [case.evidence.status_bit(name) for name in known if name != "NEAR_SINGULAR"]
+    return np.asarray(np.any([np.zeros(len(case.evidence.vectors.rows), dtype=np.bool_), *bits], axis=0))
+
+
+def _easy(case: Case, rows: NDArray[np.int64], others: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where the reference reaches the pose, far from every fold, and sees every line, or `others` are set."""
     coordinates = case.reference.positions(case.given(case.inputs.value, rows))
     reached = np.isfinite(coordinates).all(axis=1)
     easy = np.zeros(len(rows), dtype=np.bool_)
     easy[reached] = case.reference.conditions(coordinates[reached]) < EASY
+    easy[reached] &= others[reached] | ~short_lines(case, configuration(coordinates[reached]))
     if _moves_masses(case) and reached.any():
         easy[reached] &= _has_inertia(case, coordinates[reached])
     return easy

@@ -10,22 +10,28 @@ from math import comb
 
 import numpy as np
 
-from exporter.model.mechanism import AngleOutput, Frame
+from exporter.model.mechanism import AngleOutput, Frame, Mechanism
 from sil.reference.motion import STEP, Configuration, moved
 from sil.reference.points import point_motion
 from sil.reference.rotations import Array, cross
-from sil.reference.skeleton import Skeleton, frame_place
+from sil.reference.skeleton import Skeleton, frame_place, skeleton_of
 
 COLUMN = {"x": 0, "y": 1, "z": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class AngleMotion:
-    """Angle (rad), rate (rad/s), acceleration (rad/s^2), and the visible part of the direction, 0 to 1."""
+    """Angle (rad), rate (rad/s), acceleration (rad/s^2), and what they are seen by.
+
+    `visible` is the length that the angle is told from and `line` that of the whole direction, in m or, of an axis, a
+    number; `share` is the visible part of the direction, 0 to 1.
+    """
 
     angle: Array
     rate: Array
     acceleration: Array
+    visible: Array
+    line: Array
     share: Array
 
 
@@ -39,11 +45,33 @@ def angle_motion(
     sine, cosine = _sides(wanted, line)
     rate = _rate(wanted, line, first)
     acceleration = np.imag(_rate(wanted, line + 1j * STEP * first, first + 1j * STEP * second)) / STEP
-    size = np.linalg.norm(line, axis=1)
-    if wanted.start.body != wanted.end.body:
-        size = np.maximum(size, skeleton.length)
-    visible = cosine if _is_plane(wanted.base) else np.hypot(sine, cosine)
-    return AngleMotion(np.arctan2(sine, cosine), np.real(rate), acceleration, visible / size)
+    length = np.linalg.norm(line, axis=1)
+    size = length if is_fixed(wanted) else np.maximum(length, skeleton.length)
+    visible = cosine if is_elevation(wanted) else np.hypot(sine, cosine)
+    return AngleMotion(np.arctan2(sine, cosine), np.real(rate), acceleration, visible, length, visible / size)
+
+
+def is_fixed(wanted: AngleOutput) -> bool:
+    """Whether the direction is that of one body, and not a line between two."""
+    return wanted.start.body == wanted.end.body
+
+
+def is_elevation(wanted: AngleOutput) -> bool:
+    """Whether the angle is measured from a plane, and not from an axis."""
+    return _is_plane(wanted.base)
+
+
+def nominal_scale(mechanism: Mechanism, wanted: AngleOutput) -> float:
+    """What a short direction is short against, as `line` is given, at nominal parameters.
+
+    That is the direction's own length, or, of a line between two bodies, the largest coordinate of a joint's frame.
+    """
+    nominal = skeleton_of(mechanism)
+    if is_fixed(wanted):
+        start, end = (frame_place(nominal, frame).at for frame in (wanted.start, wanted.end))
+        return float(np.linalg.norm(end - start))
+    frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
+    return float(np.abs([frame_place(nominal, frame).at for frame in frames]).max(initial=0.0)) or 1.0
 
 
 Orders = tuple[Array, Array, Array]

@@ -48,13 +48,59 @@ rates = { yaw = "9 rad/s", pitch = "9 rad/s", roll = "9 rad/s" }
 attitude = "top.quaternion"
 tip = "top.tip"
 """
+ENDS_MEET = """schema = 1
+[mechanism]
+name = "ends_meet"
+[ground]
+points = { a = ["0.3 m", "0", "0"] }
+[bodies.arm]
+points = { tip = ["0.3 m", "0", "0"] }
+[joints.q1]
+type = "revolute"
+parent = "ground"
+child = "arm"
+[outputs]
+lean = { line = ["ground.a", "arm.tip"], from = "x", to = "y" }
+[coordinates]
+independent = ["q1"]
+pose = { q1 = "30 deg" }
+ranges = { q1 = ["-1 rad", "1 rad"] }
+rates = { q1 = "5 rad/s" }
+"""
+UPRIGHT = """schema = 1
+[mechanism]
+name = "upright"
+[bodies.arm]
+points = { tip = ["0.3 m", "0", "0"] }
+[bodies.rod]
+[joints.q1]
+type = "revolute"
+axis = "y"
+parent = "ground"
+child = "arm"
+[joints.q2]
+type = "revolute"
+axis = "x"
+parent = "arm"
+child = "rod"
+[outputs]
+lean = { of = "rod", axis = "z", from = "xy", to = "z" }
+[coordinates]
+independent = ["q1", "q2"]
+pose = { q1 = "30 deg", q2 = "10 deg" }
+ranges = { q1 = ["-1 rad", "1 rad"], q2 = ["-1 rad", "1 rad"] }
+rates = { q1 = "5 rad/s", q2 = "5 rad/s" }
+"""
 COUNT = Options(count=200)
 MODELS: dict[str, Callable[[], Any]] = {
     "top": lambda: completed(parse_mechanism(TOP, "top")),
+    "ends_meet": lambda: completed(parse_mechanism(ENDS_MEET, "ends_meet")),
+    "upright": lambda: completed(parse_mechanism(UPRIGHT, "upright")),
     "slider_crank": lambda: read_mechanism(model_path("slider_crank")),
     "rocker_four_bar": lambda: read_mechanism(model_path("rocker_four_bar")),
 }
 ARG_REJECTED = np.uint32(1 << 22)
+NEAR_SINGULAR = np.uint32(1 << 17)
 
 
 @dataclass
@@ -112,6 +158,12 @@ def unreplaced(_: Door, ran: Ran) -> Ran:
     return ran
 
 
+def alarmed(_: Door, ran: Ran) -> Ran:
+    """NEAR_SINGULAR at some angles or rates, whatever the length of the line."""
+    size = np.abs(ran.outputs[:, 0])
+    return replace(ran, status=np.where((size > 1.7) & (size < 1.9), ran.status | NEAR_SINGULAR, ran.status))
+
+
 def turned_over(door: Door, ran: Ran) -> Ran:
     """Change the sign of the whole quaternion wherever x is below zero: a right attitude, and it jumps."""
     columns = [door.names.index(f"attitude.{part}") for part in "wxyz"]
@@ -128,6 +180,8 @@ CASES: dict[str, tuple[str, str, Callable[[Door, Ran], Ran], Check]] = {
     "state": ("slider_crank", "dostep", spoiled("theta", lambda theta: theta + 1e5), Check.STATE_RANGE),
     "point": ("top", "position", spoiled("tip.x", lambda x: -x), Check.POINTS),
     "attitude": ("top", "position", spoiled("attitude.w", lambda w: w + 0.01), Check.ATTITUDES),
+    "alarm beside a line": ("ends_meet", "position", alarmed, Check.FALSE_ALARMS),
+    "alarm beside an elevation": ("upright", "velocity", alarmed, Check.FALSE_ALARMS),
     "sign": ("top", "position", turned_over, Check.CONTINUITY),
     "ratio": ("rocker_four_bar", "dostep", spoiled("switch.ratio", lambda ratio: 1.1 * ratio), Check.RATIO),
     "rule": ("rocker_four_bar", "dostep", spoiled("choice", lambda choice: 1 - choice), Check.RULE),
@@ -188,6 +242,13 @@ def test_what_is_wrong_fails_and_its_sound_twin_passes(model: Callable[[str], Mo
     assert Outcome.PASSED in sound[check]
     assert Outcome.FAILED not in sound[check]
     assert Outcome.FAILED in model(name).judged(function, spoil)[check]
+
+
+@pytest.mark.parametrize(("name", "function"), [("ends_meet", "position"), ("upright", "velocity")])
+def test_a_short_line_is_flagged_in_the_sound_twin(model: Callable[[str], Model], name: str, function: str) -> None:
+    """Among the vectors are poses at which the angle has no value, or no rate, and which are rightly flagged."""
+    status = model(name).evidence(function, lambda _, ran: ran).ran.status
+    assert (status == NEAR_SINGULAR).any()
 
 
 def test_a_switching_step_that_no_reference_judged_says_so(
