@@ -147,7 +147,7 @@ def test_a_parameter_is_set_by_name_and_unit_and_stands_in_the_report(load_data_
         assert state.lockstep.outputs.tobytes() != nominal.tobytes()
         assert state.lockstep.stimulus.tuned == "l1 = 0.2"
         for value, words in (("4 m", "recalibrate flags"), ("3 kg", "wanted is a length"), ("nan", "no|not start")):
-            with pytest.raises(BenchError, match=words):
+            with pytest.raises(KinefixError, match=words):
                 library.set_parameter("l1", value)
         library.run_test_vectors()
         library.outputs_should_be_bit_identical()
