@@ -1,10 +1,10 @@
 """Finite differences: every velocity is the slope of the exported positions, every acceleration that of the velocities.
 
-Needs no reference. Fourth-order central differences along the given motion, where all margins are comfortable and
-halving the step changes the slope by less than a quarter of the limit. Where the motion leaves the ranges of the
-function that is differentiated, the step is halved until it stays inside; a row whose step becomes too short for its
-numbers is left out. A mechanism whose margins are small in every pose is judged in the half of its poses that has the
-larger ones.
+Needs no reference, so that vectors beyond its reach are judged too. Fourth-order central differences along the given
+motion, where all margins are comfortable and halving the step changes the slope by less than a quarter of the limit.
+Where the motion leaves the ranges of the function that is differentiated, the step is halved until it stays inside; a
+row whose step becomes too short for its numbers is left out. A mechanism whose margins are small in every pose is
+judged in the half of its poses that has the larger ones.
 """
 
 from dataclasses import dataclass
@@ -102,13 +102,13 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
 
 def _comfortable(case: Case) -> float:
     """The margin that a pose must have: the limit's, or what half of the poses have where that is less."""
-    margins = case.evidence.margins[case.rows]
+    margins = case.evidence.margins[case.unflagged]
     return float(min(case.evidence.limits.smooth, np.median(margins))) if len(margins) else case.evidence.limits.smooth
 
 
 def _smooth_rows(case: Case, comfortable: float) -> NDArray[np.int64]:
     """Vectors with comfortable margins that move, and whose coordinates can resolve the step."""
-    evidence, rows = case.evidence, case.rows
+    evidence, rows = case.evidence, case.unflagged
     limits = evidence.limits
     units = np.array([case.reference.skeleton.units[n] for n in case.reference.skeleton.independent])
     at = np.abs(case.given(case.inputs.value, rows) / units).max(axis=1)
