@@ -71,7 +71,13 @@ def held_against(evidence: Evidence, setting: Setting) -> Judgement:
         found.append(check_differences(case, *_sources(evidence.export.manifest, subject)))
         verdicts += [verdict for some, _ in found for verdict in some]
         series += [entry for _, some in found for entry in some]
+        verdicts = _with_reach(verdicts, case.beyond)
     return verdicts, series
+
+
+def _with_reach(verdicts: list[Verdict], beyond: int) -> list[Verdict]:
+    """Verdicts that know how many vectors the reference does not reach."""
+    return [replace(verdict, beyond=beyond) for verdict in verdicts]
 
 
 def _against_groups(evidence: Evidence, references: References) -> Judgement:
@@ -79,17 +85,19 @@ def _against_groups(evidence: Evidence, references: References) -> Judgement:
     verdicts: list[Verdict] = []
     series: list[Series] = []
     judged = np.zeros(len(evidence.vectors.rows), dtype=np.bool_)
+    beyond = 0
     for group in groups_of(evidence, references):
         case = case_of(group.evidence, group.reference)
         if case is None:
             continue
         judged |= group.mask
+        beyond += case.beyond
         step = Step(group, case, references)
         found = [check(case) for check in CHECKS if check is not check_step]
         found += [check_switched_step(step), check_rule(step), check_roots(step)]
         verdicts += [replace(each, check=f"{each.check}, {group.name}") for some, _ in found for each in some]
         series += [replace(each, check=f"{each.check}, {group.name}") for _, some in found for each in some]
-    return [*verdicts, *_beyond_groups(evidence, judged)], series
+    return _with_reach([*verdicts, *_beyond_groups(evidence, judged)], beyond), series
 
 
 def _beyond_groups(evidence: Evidence, judged: NDArray[np.bool_]) -> list[Verdict]:

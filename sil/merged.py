@@ -10,12 +10,16 @@ from dataclasses import replace
 import numpy as np
 
 from sil.check_names import Check
+from sil.checks.judged import NEAR
 from sil.evidence import Series
 from sil.figures import counted
 from sil.verdict import Outcome, Verdict
 
 LEADING = (Outcome.FAILED, Outcome.PASSED, Outcome.NOT_JUDGED, Outcome.NOTHING_COMPARED)
 """Whose verdict speaks for all sets, first one first: a set where nothing was compared is made good by another."""
+
+UNREACHED = "held against closures and finite differences alone"
+"""What is judged of a vector that the reference does not reach."""
 
 
 def merged_verdicts(by_set: Iterable[Sequence[Verdict]]) -> list[Verdict]:
@@ -34,7 +38,7 @@ def merged_verdicts(by_set: Iterable[Sequence[Verdict]]) -> list[Verdict]:
 
 
 def _joined(verdicts: list[Verdict]) -> Verdict:
-    worst = min(verdicts, key=rank)
+    worst = _with_reach(min(verdicts, key=rank), sum(each.beyond for each in verdicts))
     if not worst.measured:
         return worst
     compared = [each for each in verdicts if each.measured]
@@ -44,6 +48,13 @@ def _joined(verdicts: list[Verdict]) -> Verdict:
     if worst.check.startswith(Check.AGREEMENT):
         return replace(joined, value=sum(each.value for each in compared))
     return _spread(joined, compared) if worst.check == Check.SPREAD else joined
+
+
+def _with_reach(verdict: Verdict, beyond: int) -> Verdict:
+    """With the vectors beyond the reference's reach at all sets, which the check of the coordinates tells in words."""
+    tells = verdict.check.startswith(Check.COORDINATES) and NEAR not in verdict.check
+    said = f" ({counted(beyond, 'vector')} beyond its reach {UNREACHED})" if beyond and tells else ""
+    return replace(verdict, beyond=beyond, detail=f"{verdict.detail}{said}")
 
 
 def rank(verdict: Verdict) -> tuple[int, float]:

@@ -43,6 +43,7 @@ class Verdict:
     compared: int | None = None  # rows that were compared; None where what is judged are no rows
     reason: str = ""  # why it is not judged; empty where it is
     parameters: dict[str, str] = field(default_factory=dict)  # of the worst vector where not nominal, hexadecimal
+    beyond: int = 0  # vectors of the function without a flag that the reference does not reach
 
     @property
     def outcome(self) -> Outcome:
@@ -77,6 +78,7 @@ class Verdict:
         """For JSON; a value that is not finite becomes text, one that does not exist None."""
         return {
             **({} if self.fewest is None else {"fewest": self.fewest}),
+            **({"beyond_reach": self.beyond} if self.beyond else {}),
             "check": self.check,
             "function": self.function,
             "outcome": self.outcome.value,

@@ -33,6 +33,11 @@ class Case:
     conditions: Array  # condition numbers of the closure, cond(Phi_d), on `rows`
     regular: NDArray[np.bool_]  # margin above the limit, on `rows`
 
+    @property
+    def beyond(self) -> int:
+        """How many rows without a flag the reference does not reach."""
+        return len(self.unflagged) - len(self.rows)
+
     def given(self, columns: dict[str, int], rows: NDArray[np.int64]) -> Array:
         """Inputs of the independent coordinates, (rows, f)."""
         chosen = [columns[name] for name in self.reference.skeleton.mechanism.independent]

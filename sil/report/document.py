@@ -7,6 +7,7 @@ from exporter.manifest import Manifest
 from sil.campaign import Campaign
 from sil.evidence import WARNING
 from sil.figures import counted, figure
+from sil.merged import UNREACHED
 from sil.parameter_sets import told
 from sil.tested import Tested
 from sil.verdict import Verdict, summary
@@ -22,9 +23,17 @@ def headline(campaign: Campaign) -> str:
     return f"{manifest.name} ({manifest.real}) {summary(campaign.verdicts)} on {counted(total, 'vector')}{nearest}"
 
 
+MANY = 0.1
+"""Part of the vectors without a flag beyond the reference's reach from which on the first lines tell it."""
+
+
 def warnings(campaign: Campaign) -> tuple[str, ...]:
-    """What belongs to the first lines: of which functions half of the vectors or more are flagged, and why."""
-    return tuple(line for tested in campaign.tested for line in _flagged(campaign, tested))
+    """What belongs to the first lines: of which functions half of the vectors or more are flagged, and why.
+
+    So does of which a tenth or more of those without a flag were not held against the reference.
+    """
+    about = (_flagged, _beyond)
+    return tuple(line for tested in campaign.tested for told in about for line in told(campaign, tested))
 
 
 def _flagged(campaign: Campaign, tested: Tested) -> Iterator[str]:
@@ -40,6 +49,16 @@ def _flagged(campaign: Campaign, tested: Tested) -> Iterator[str]:
         f"{flagged:,} of {counted(count, 'vector')} of {tested.function} are flagged, so that their outputs are not "
         f"judged: {said}. {most}: {why}"
     )
+
+
+def _beyond(campaign: Campaign, tested: Tested) -> Iterator[str]:
+    unflagged = len(tested.vectors.rows) - tested.flagged(campaign.manifest)
+    beyond = max((each.beyond for each in campaign.verdicts if each.function == tested.function), default=0)
+    if campaign.options.row is None and beyond and beyond >= MANY * unflagged:
+        yield (
+            f"{beyond:,} of {counted(unflagged, 'vector')} of {tested.function} without a flag lie beyond the reach of "
+            f"the reference: they were {UNREACHED}"
+        )
 
 
 def _conditions(manifest: Manifest, function: str) -> dict[str, str]:
