@@ -40,9 +40,10 @@ class SpatialForm:
         return self.plan.blocks
 
     def dependent(self) -> tuple[str, ...]:
-        """Dependent coordinates in solve order."""
-        own = set(self.mechanism.coordinates())
-        return tuple(name for block in self.blocks for name in block.coordinates if name in own)
+        """Dependent coordinates in solve order; first those of bodies that are placed before any block."""
+        own, solved = self.mechanism.coordinates(), [name for block in self.blocks for name in block.coordinates]
+        early = [name for name in own if name in self.plan.read and name not in solved]
+        return (*early, *(name for name in solved if name in own))
 
     def with_signs(self, signs: tuple[int, ...], branches: tuple[str, ...] | None = None) -> "SpatialForm":
         """The form with other root signs, one per block."""
