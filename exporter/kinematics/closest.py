@@ -5,12 +5,12 @@ nearest, or a refusal that lists them. A coordinate that the pose does not give 
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 from typing import Protocol
 
 from exporter.errors import NoForm, SeveralAssemblies
 from exporter.kinematics.assembly import Assembly
+from exporter.kinematics.euler_triples import respelled
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import LENGTH
@@ -56,33 +56,18 @@ def closest(mechanism: Mechanism, blocks: Sequence[Deciding], modes: Sequence[As
 def gap(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> float:
     """The largest difference, rad or m, over those of the coordinates that the pose gives; 0 where it gives none."""
     kinds, gaps = dimensions_of_joints(mechanism.joints), [0.0]
-    pose, own = read_back(mechanism, mechanism.pose), read_back(mechanism, mode.coordinates)
+    pose, own = mechanism.pose, respelled(mechanism, mode.coordinates, mechanism.pose)
     for name in names:
         if name in pose and name in kinds:
-            difference = own[name] - pose[name]
+            difference = own[name] - float(pose[name])
             gaps.append(abs(difference if kinds[name] == LENGTH else math.remainder(difference, math.tau)))
     return max(gaps)
-
-
-def read_back(mechanism: Mechanism, values: Mapping[str, float | Fraction]) -> dict[str, float]:
-    """Coordinates with dependent Euler angles as they are read from an attitude: the middle one within a quarter turn.
-
-    Angles a, b, c and a + pi, pi - b, c + pi are one attitude, and a pose may spell it either way.
-    """
-    found = {name: float(value) for name, value in values.items()}
-    for joint in mechanism.joints:
-        angles = joint.coordinates[-3:]
-        if joint.type in ("spherical", "free") and angles and set(angles) <= found.keys() - set(mechanism.independent):
-            first, middle, last = angles
-            if math.cos(found[middle]) < 0:
-                found |= {first: found[first] + math.pi, middle: math.pi - found[middle], last: found[last] + math.pi}
-    return found
 
 
 def _differ(mechanism: Mechanism, names: Sequence[str], one: Assembly, other: Assembly) -> bool:
     """Whether two modes are more than one: at a dead point they meet."""
     kinds = dimensions_of_joints(mechanism.joints)
-    this, that = read_back(mechanism, one.coordinates), read_back(mechanism, other.coordinates)
+    this, that = one.coordinates, respelled(mechanism, other.coordinates, one.coordinates)
     gaps = [(this[name] - that[name], kinds[name]) for name in names if name in kinds]
     return any(abs(each if kind == LENGTH else math.remainder(each, math.tau)) > SAME for each, kind in gaps)
 
@@ -121,7 +106,7 @@ def several(mechanism: Mechanism, modes: Sequence[Assembly], telling: Sequence[s
 
 
 def in_words(mechanism: Mechanism, mode: Assembly) -> str:
-    """The dependent coordinates of a mode."""
-    kinds = dimensions_of_joints(mechanism.joints)
+    """The dependent coordinates of a mode, Euler angles in the spelling that lies nearer to the pose."""
+    values, kinds = respelled(mechanism, mode.coordinates, mechanism.pose), dimensions_of_joints(mechanism.joints)
     names = [name for name in mechanism.coordinates() if name not in mechanism.independent]
-    return ", ".join(f"{n} = {mode.coordinates[n]:.6g} {'m' if kinds[n] == LENGTH else 'rad'}" for n in names)
+    return ", ".join(f"{n} = {values[n]:.6g} {'m' if kinds[n] == LENGTH else 'rad'}" for n in names)

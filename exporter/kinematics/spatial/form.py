@@ -22,6 +22,7 @@ class SpatialForm:
     length: Fraction  # m, the largest distance of a joint's frame from its body's origin; 1 m where all are zero
     notes: tuple[str, ...] = ()  # what was found redundant or assumed
     tables: tuple[tuple[str, Table], ...] = ()  # of the torn blocks, by body
+    beyond: frozenset[str] = frozenset()  # joints whose dependent middle Euler angle has a cosine below zero
     reopened: Mechanism | None = None  # the mechanism with its loops opened where the plan needs it
 
     @property

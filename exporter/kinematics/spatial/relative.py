@@ -1,12 +1,11 @@
 """Coordinates of a joint between two placed bodies, from their relative pose.
 
 With M the child's frame in the parent's frame: universal M = Rx Ry, spherical and free M = Rz Ry Rx (3-2-1), revolute,
-cylindrical and planar M = a turn about one axis. Each attitude has two triples of 3-2-1 angles: the one whose middle
-angle is on the side of the file's pose is taken, within a quarter turn where the pose does not give it.
+cylindrical and planar M = a turn about one axis. Each attitude has two triples of 3-2-1 angles: at the design pose the
+one that is nearer to the file's pose is taken, and everywhere the one whose middle angle is on the same side.
 """
 
 from fractions import Fraction
-from math import cos
 from typing import TYPE_CHECKING
 
 from exporter.kinematics.frames import Vector3, triad
@@ -36,7 +35,7 @@ def relative_coordinates(pose: "SpatialPose", joint: Joint) -> tuple[dict[str, A
         pairs = [(entries.at(1, 1), entries.at(2, 1)), (entries.at(0, 0), entries.at(0, 2))]
         return {name: free_angle(pose.tools, *pair) for name, pair in zip(names, pairs, strict=True)}, slides
     if len(turns) == 3:
-        side = _side(pose.form.mechanism.pose.get(names[1], Fraction(0)))
+        side = -1 if joint.name in pose.form.beyond else 1
         return dict(zip(names, _euler(pose.tools, entries, side), strict=True)), slides
     return {}, slides
 
@@ -82,11 +81,6 @@ def across(builder: Builder, axis: Vector3) -> tuple[Vector, Vector]:
 def _one_turn(tools: Tools, entries: _Entries, axis: Vector3) -> Angle:
     first, second = across(tools.builder, axis)
     return free_angle(tools, entries.along(first, first), entries.along(second, first))
-
-
-def _side(middle: Fraction) -> int:
-    """The sign of the cosine of a middle angle, rad."""
-    return 1 if cos(middle) >= 0 else -1
 
 
 def _euler(tools: Tools, entries: _Entries, side: int) -> tuple[Angle, Angle, Angle]:

@@ -11,6 +11,7 @@ from itertools import product
 
 from exporter.errors import ModelError
 from exporter.kinematics.closest import closest, is_clear
+from exporter.kinematics.euler_triples import dependent_triples, has_triple, respelled
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
@@ -37,9 +38,21 @@ def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None) -> SpatialFo
     form = replace(_searched(mechanism, tell), mechanism=mechanism)
     form = _with_nearer_signs(form)
     form = form.with_signs(tuple(block.sign for block in form.blocks), tuple(_name(form, b) for b in form.blocks))
+    form = replace(form, beyond=_beyond(form))
     if not any(joint.closes for joint in mechanism.joints):
         return form
     return verified(form)
+
+
+def _beyond(form: SpatialForm) -> frozenset[str]:
+    """Joints whose middle Euler angle, spelled as near to the pose as its attitude can be, is beyond a quarter turn."""
+    mechanism = form.mechanism
+    middles = {joint.name: joint.coordinates[-2] for joint in mechanism.joints if has_triple(joint)}
+    values = {name: float(value) for name, value in mechanism.pose.items()}
+    if any(True for _ in dependent_triples(mechanism)):
+        row = assemble(form, design_row(mechanism)).coordinates[0]
+        values |= respelled(mechanism, dict(zip(mechanism.coordinates(), row, strict=True)), mechanism.pose)
+    return frozenset(joint for joint, middle in middles.items() if math.cos(values.get(middle, 0.0)) < 0)
 
 
 def _searched(mechanism: Mechanism, tell: Tell) -> SpatialForm:
@@ -143,11 +156,12 @@ def _ambiguous(form: SpatialForm, block: Block) -> str:
 
 def _distance(form: SpatialForm, block: Block, row: Array) -> float:
     mechanism = form.mechanism
-    names, kinds = mechanism.coordinates(), dimensions_of_joints(mechanism.joints)
+    kinds = dimensions_of_joints(mechanism.joints)
+    values = respelled(mechanism, dict(zip(mechanism.coordinates(), row, strict=True)), mechanism.pose)
     gaps = []
     for name in block.coordinates:
         if name in mechanism.pose:
-            gap = float(row[names.index(name)]) - float(mechanism.pose[name])
+            gap = values[name] - float(mechanism.pose[name])
             gaps.append(abs(gap) if kinds[name] == LENGTH else abs(math.remainder(gap, math.tau)))
     return max(gaps, default=math.inf)
 
