@@ -21,6 +21,7 @@ from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.other_roots import other_roots_in_space
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.verification.meeting import meeting_notes
+from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import EPSILON, OperationSequence, Precision, Saturation
@@ -57,8 +58,9 @@ def program_of_mechanism(
         if not only or write.__name__ in only  # type: ignore[attr-defined]
     )
     tunable = tuple(tunable_signals(mechanism))
+    in_blocks = mechanism.solver.method in HAS_ROOTS
     unread = () if only else unread_notes(functions, tunable)
-    meeting = meeting_notes(form) if mechanism.solver.method in HAS_ROOTS and not only else ()
+    passing = (*meeting_notes(form), *quarter_turn_notes(form)) if in_blocks and not only else ()
     recalibrate, functions = hoist_parameters(functions, tunable)
     return Program(
         name=mechanism.name,
@@ -71,7 +73,7 @@ def program_of_mechanism(
         frozen=tuple(FrozenParameter(p.name, p.value, p.unit, p.about) for p in mechanism.parameters if p.frozen),
         parameters=tunable,
         branches=(*branches_of(form), *_alternative_branches(mechanism)),
-        notes=(*form.notes, *meeting, *_alternative_note(mechanism), *unread),
+        notes=(*form.notes, *passing, *_alternative_note(mechanism), *unread),
         loop=_loop(form, precision),
     )
 

@@ -14,7 +14,6 @@ import numpy as np
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.solved import Solved
 from exporter.kinematics.verification.probe import Probe
-from exporter.kinematics.verification.verified import where
 
 MARGIN = ".margin"
 FINE, COARSE = 96, 12  # stages of a way
@@ -50,7 +49,7 @@ def meeting_notes(solved: Solved) -> tuple[str, ...]:
         return ()
     block = next(facts.title for facts in solved.block_facts() if facts.id == found.block)
     return (
-        f"two assemblies meet at {where(probe, found.place)}, and perhaps elsewhere in the ranges; both roots of "
+        f"two assemblies meet at {probe.where(found.place)}, and perhaps elsewhere in the ranges; both roots of "
         f"{block} are one there, and position sets BRANCH_NEAR_SWAP: {_beyond(probe, found)}",
     )
 

@@ -15,6 +15,8 @@ from exporter.kinematics.closures.closing import Array, Closures, closures_of
 from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.numeric import closing_residuals, numbers_at
 from exporter.kinematics.verification.ranges import Ranges, ranges_of
+from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.units import si_unit
 from exporter.sequence.operations import OperationSequence
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -80,6 +82,18 @@ class Probe:
             self.solved, self._sequence, self._inputs(rows), rows[:, : len(self.solved.mechanism.independent)]
         )
         return found.coordinates
+
+    def where(self, place: Array) -> str:
+        """A place (q,) in words with units; parameters that are nominal there are left out."""
+        mechanism, design = self.solved.mechanism, self.ranges.design
+        units = {each.name: each.unit for each in mechanism.parameters}
+        units |= {name: si_unit(kind) for name, kind in dimensions_of_joints(mechanism.joints).items()}
+        named = [
+            f"{name} = {value:.6g} {units[name]}"
+            for number, (name, value) in enumerate(zip(self.ranges.names, place, strict=True))
+            if number < len(mechanism.independent) or value != design[number]
+        ]
+        return ", ".join(named)
 
     def _inputs(self, rows: Array) -> Array:
         """Rows of the sequence's inputs."""

@@ -16,9 +16,8 @@ from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.verification.at_pose import check_pose
 from exporter.kinematics.verification.probe import Probe
+from exporter.kinematics.verification.quarter_turns import check_loads
 from exporter.kinematics.verification.search import Fault, first_fault
-from exporter.model.joint_types import dimensions_of_joints
-from exporter.model.units import si_unit
 
 MOST = 6  # blocks with two roots of which all combinations are tried
 HALVINGS = 40  # of the way from the design pose to a place
@@ -29,7 +28,7 @@ def check(solved: Solved) -> None:
 
     Raises:
         NoForm: the pose lies at an assembly that the blocks do not give.
-        RangesRefused: positions leave a loop open without a flag, or bodies jump.
+        RangesRefused: positions leave a loop open without a flag, bodies jump, or a load would change its sign.
     """
     if not any(joint.closes for joint in solved.mechanism.joints):
         return
@@ -38,15 +37,16 @@ def check(solved: Solved) -> None:
     fault = first_fault(probe)
     if fault is not None:
         raise RangesRefused(f"{solved.mechanism.name}: {_what(probe, fault)}")
+    check_loads(probe)
 
 
 def _what(probe: Probe, fault: Fault) -> str:
     if not fault.residual:
-        return f"the bodies jump at {where(probe, fault.place)} without a flag"
+        return f"the bodies jump at {probe.where(fault.place)} without a flag"
     right = _right_mode(probe, fault.place)
     if right is None:
         return (
-            f"at {where(probe, fault.place)} the blocks leave the original closures open by {fault.residual:.3g} of "
+            f"at {probe.where(fault.place)} the blocks leave the original closures open by {fault.residual:.3g} of "
             "the longest length without a flag"
         )
     solved, place = probe.solved, _boundary(probe, fault.place)
@@ -56,7 +56,7 @@ def _what(probe: Probe, fault: Fault) -> str:
         if own.sign != other.sign
     ]
     return (
-        f"the root that closes the loops changes at {where(probe, place)}, in {', '.join(ids)}, for closure equations "
+        f"the root that closes the loops changes at {probe.where(place)}, in {', '.join(ids)}, for closure equations "
         "that the other roots of these blocks do not satisfy; an export stays on one root"
     )
 
@@ -88,16 +88,3 @@ def _boundary(probe: Probe, place: Array) -> Array:
         middle = (good + bad) / 2
         good, bad = (good, middle) if probe.at(middle[None]).wrong[0] else (middle, bad)
     return np.asarray(bad)
-
-
-def where(probe: Probe, place: Array) -> str:
-    """A place in words with units; parameters that are nominal there are left out."""
-    ranges, mechanism = probe.ranges, probe.solved.mechanism
-    units = {each.name: each.unit for each in mechanism.parameters}
-    units |= {name: si_unit(kind) for name, kind in dimensions_of_joints(mechanism.joints).items()}
-    named = [
-        f"{name} = {value:.6g} {units[name]}"
-        for number, (name, value) in enumerate(zip(ranges.names, place, strict=True))
-        if number < len(mechanism.independent) or value != ranges.design[number]
-    ]
-    return ", ".join(named)
