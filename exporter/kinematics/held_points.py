@@ -14,7 +14,8 @@ from exporter.kinematics.verification.ranges import ranges_of
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
 from exporter.model.parameter_sets import at_values, parameter_sets
 
-PLACES = 4  # beside the design pose
+WAYS = 4  # to random places of the ranges
+SHARES = (1.0, 0.3, 0.1, 0.03, 0.01)  # of a way: what does not close at its end may close nearer to the design pose
 TOGETHER = 1e-9  # of the mechanism's length: points so near in all poses are held together
 
 
@@ -34,14 +35,14 @@ def check_lines(mechanism: Mechanism) -> None:
 
 
 def _held_together(mechanism: Mechanism, line: AngleOutput) -> bool:
-    """Whether the ends of a line are one point in all poses that close, of which there is one at least."""
-    closes = False
+    """Whether the ends of a line are one point in all poses that close, of which there are two at least."""
+    closing = 0
     for values in parameter_sets(mechanism):
         lengths = _lengths(at_values(mechanism, values), line)
         if (lengths > TOGETHER).any():
             return False
-        closes |= bool(lengths.size)
-    return closes
+        closing += lengths.size
+    return closing > 1
 
 
 def _lengths(mechanism: Mechanism, line: AngleOutput) -> Array:
@@ -55,9 +56,10 @@ def _lengths(mechanism: Mechanism, line: AngleOutput) -> Array:
 def _rows(mechanism: Mechanism) -> Array:
     """The design pose, then others of the independent coordinates, (n, c)."""
     ranges, count = ranges_of(mechanism), len(mechanism.independent)
-    rows = np.tile(pose_row(mechanism), (PLACES + 1, 1))
+    ways = ranges.random(WAYS)[:, :count] - ranges.design[:count]
+    rows = np.tile(pose_row(mechanism), (1 + WAYS * len(SHARES), 1))
     columns = [mechanism.coordinates().index(name) for name in ranges.names[:count]]
-    rows[1:, columns] = ranges.random(PLACES)[:, :count]
+    rows[1:, columns] += np.vstack([share * ways for share in SHARES])
     return rows
 
 

@@ -371,3 +371,58 @@ def test_a_line_that_has_no_length_at_any_parameter_is_refused() -> None:
     text = APART_BY_A_PARAMETER.replace('tip = ["e"', 'tip = ["0 m"').replace('tip = ["0.3 m"', 'tip = ["2 * e"')
     with pytest.raises(ModelError, match="the line of 'rise' has no length: joints hold"):
         compose.program_of_mechanism(parse_mechanism(text, "offset"), "float64", only=["position"])
+
+
+SLIDING = """schema = 1
+[mechanism]
+name = "sliding"
+[ground]
+points = { pivot = ["1 m", "0", "0"] }
+[bodies.slider]
+[bodies.rod]
+points = { tip = ["0.5 m", "0", "0"] }
+[bodies.rocker]
+points = { tip = ["0.4 m", "0", "0"] }
+[joints.s]
+type = "prismatic"
+axis = "x"
+parent = "ground"
+child = "slider"
+[joints.a]
+type = "revolute"
+parent = "slider"
+child = "rod"
+[joints.b]
+type = "revolute"
+parent = "ground.pivot"
+child = "rocker"
+[joints.close]
+type = "revolute"
+parent = "rod.tip"
+child = "rocker.tip"
+closes = true
+[coordinates]
+independent = ["s"]
+pose = { s = "0.36 m", a = "38.66 deg", b = "128.66 deg" }
+ranges = { s = ["0.2 m", "100 m"] }
+rates = { s = "1 m/s" }
+[outputs]
+rise = { line = ["rocker.MARK", "rod.MARK"], from = "x", to = "y" }
+"""
+
+
+@pytest.mark.parametrize("mark", ["tip", "mark"])
+def test_a_line_is_judged_where_its_mechanism_closes(mark: str) -> None:
+    """Of a range of 100 m the slider reaches less than one: a random place of it says nothing.
+
+    The marks lie in one point at s = 0.359688 m alone, where rod and rocker stand square; the tips always.
+    """
+    text = SLIDING.replace("MARK", mark)
+    text = text.replace('tip = ["0.5 m", "0", "0"]', 'tip = ["0.5 m", "0", "0"], mark = ["0.5 m", "0.1 m", "0"]')
+    text = text.replace('tip = ["0.4 m", "0", "0"]', 'tip = ["0.4 m", "0", "0"], mark = ["0.5 m", "0", "0"]')
+    mechanism = parse_mechanism(text.replace('"0.36 m"', '"0.359687576256715 m"'), "sliding")
+    if mark == "tip":
+        with pytest.raises(ModelError, match="has no length"):
+            compose.check_outputs(mechanism)
+    else:
+        compose.check_outputs(mechanism)
