@@ -32,7 +32,10 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
         if operation.kind is Kind.MUL and (factor := _times_one(operations, operands)) is not None:
             new_index[old] = factor
             continue
-        operations.append(Operation(operation.kind, operands, operation.value, operation.equations))
+        same = operands == operation.operands
+        operations.append(
+            operation if same else Operation(operation.kind, operands, operation.value, operation.equations)
+        )
         new_index[old] = len(operations) - 1
     anchors = _anchors([old for old, _ in order], len(sequence.operations))
     starts.append(len(operations))
@@ -80,6 +83,8 @@ def live(sequence: OperationSequence) -> set[int]:
 def drop_dead(sequence: OperationSequence) -> OperationSequence:
     """Without the operations that nothing uses. Input signals stay, used or not: the interface is stable."""
     needed = live(sequence)
+    if len(needed) == len(sequence.operations):
+        return sequence
     return renumber(sequence, [(i, op) for i, op in enumerate(sequence.operations) if i in needed])
 
 
