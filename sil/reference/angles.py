@@ -24,7 +24,12 @@ class AngleMotion:
     """Angle (rad), rate (rad/s), acceleration (rad/s^2), and what they are seen by.
 
     `visible` is the length that the angle is told from and `line` that of the whole direction, in m or, of an axis, a
-    number; `share` is the visible part of the direction, 0 to 1.
+    number. `size` is what they are the difference of: the length of a direction of one body; of a line between two the
+    largest of its length, the mechanism's, and how far the ends are from the origin.
+
+    With z = m + i n the part that is seen, in its plane or, of an elevation, in space, rate and acceleration come from
+    z'/z and z''/z - (z'/z)^2. `turning` is |z'| / visible (1/s), `bending` |z''| / visible (1/s^2); `speed` (1/s) and
+    `push` (1/s^2) are the largest velocity and acceleration of an end over `size`, 0 of a direction of one body.
     """
 
     angle: Array
@@ -32,7 +37,20 @@ class AngleMotion:
     acceleration: Array
     visible: Array
     line: Array
-    share: Array
+    size: Array
+    turning: Array
+    bending: Array
+    speed: Array
+    push: Array
+
+    @property
+    def share(self) -> Array:
+        """The visible part of the direction, 0 to 1."""
+        return np.asarray(self.visible / self.size)
+
+
+Orders = tuple[Array, Array, Array]
+"""Something that moves, and its first and second derivative."""
 
 
 def angle_motion(
@@ -45,10 +63,37 @@ def angle_motion(
     sine, cosine = _sides(wanted, line)
     rate = _rate(wanted, line, first)
     acceleration = np.imag(_rate(wanted, line + 1j * STEP * first, first + 1j * STEP * second)) / STEP
-    length = np.linalg.norm(line, axis=1)
-    size = length if is_fixed(wanted) else np.maximum(length, skeleton.length)
     visible = cosine if is_elevation(wanted) else np.hypot(sine, cosine)
-    return AngleMotion(np.arctan2(sine, cosine), np.real(rate), acceleration, visible, length, visible / size)
+    length = np.linalg.norm(line, axis=1)
+    size, speed, push = _ends(skeleton, wanted, at, rates, accelerations)
+    size = np.maximum(size, length)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a line may have no length
+        turning, bending = (np.linalg.norm(_seen_by(wanted, moving), axis=1) / visible for moving in (first, second))
+    return AngleMotion(
+        np.arctan2(sine, cosine), np.real(rate), acceleration,
+        visible, length, size, turning, bending, speed / size, push / size,
+    )  # fmt: skip
+
+
+def _ends(skeleton: Skeleton, wanted: AngleOutput, at: Configuration, rates: Array, accelerations: Array) -> Orders:
+    """What the places, velocities and accelerations are large in that a line is the difference of, (rows,)."""
+    if is_fixed(wanted):
+        nothing = np.zeros(len(at.values))
+        return nothing, nothing, nothing
+    motions = [point_motion(skeleton, frame, at, rates, accelerations) for frame in (wanted.start, wanted.end)]
+
+    def largest(vectors: list[Array]) -> Array:
+        sizes = [np.linalg.norm(vector, axis=-1) for vector in vectors]  # that of a point of the ground is a number
+        return np.asarray(np.broadcast_to(np.maximum(*sizes), len(at.values)))
+
+    place = np.maximum(skeleton.length, largest([motion.place for motion in motions]))
+    return place, largest([motion.velocity for motion in motions]), largest([motion.acceleration for motion in motions])
+
+
+def _seen_by(wanted: AngleOutput, vector: Array) -> Array:
+    """The components that an angle is told from, (rows, 2); of an elevation (rows, 3)."""
+    bases = wanted.base if is_elevation(wanted) else [wanted.base]
+    return np.stack([_component(letter, vector) for letter in (wanted.towards, *bases)], axis=1)
 
 
 def is_fixed(wanted: AngleOutput) -> bool:
@@ -72,10 +117,6 @@ def nominal_scale(mechanism: Mechanism, wanted: AngleOutput) -> float:
         return float(np.linalg.norm(end - start))
     frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
     return float(np.abs([frame_place(nominal, frame).at for frame in frames]).max(initial=0.0)) or 1.0
-
-
-Orders = tuple[Array, Array, Array]
-"""Something that moves, and its first and second derivative."""
 
 
 def _line(skeleton: Skeleton, wanted: AngleOutput, at: Configuration, rates: Array, accelerations: Array) -> Orders:
