@@ -22,6 +22,7 @@ from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case, case_of
 from sil.checks.motion import check_dynamics, check_power
 from sil.checks.points import check_points
+from sil.checks.rate_ranges import check_rate_ranges, check_step_flags
 from sil.checks.rates import check_accelerations, check_rates
 from sil.checks.stepping import check_start, check_state_range, check_step
 from sil.checks.switching import Step, check_roots, check_rule, check_switched_step
@@ -47,6 +48,8 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_power,
     check_step,
     check_state_range,
+    check_rate_ranges,
+    check_step_flags,
     check_false_alarms,
 )
 

@@ -32,6 +32,8 @@ class Check(StrEnum):
     POWER = "power balance"
     STEP = "integration step"
     STATE_RANGE = "states out of range"
+    RATE_RANGE = "rates out of range"
+    STEP_FLAGS = "steps flagged wrongly"
     START = "start state"
     FALSE_ALARMS = "false alarms"
     RATIO = "ratio of the choices"

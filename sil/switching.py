@@ -81,14 +81,18 @@ def relevant_rows(evidence: Evidence) -> Rows:
     rows = evidence.vectors.rows
     if not switches(evidence.function):
         return rows
-    model, names = evidence.export.manifest.model, [field.name for field in evidence.function.row_inputs]
+    names = [field.name for field in evidence.function.row_inputs]
     second = evidence.domain.with_nominal(rows)[:, names.index(CHOICE)] > 0.5
-    only = (_only(model, "independent", "alternative"), _only(model, "alternative", "independent"))
-    found = rows.copy()
-    for own, idle in zip(only, (second, ~second), strict=True):
-        for column in (k for k, name in enumerate(names) if name.removesuffix(".rate") in own):
-            found[idle, column] = evidence.domain.nominal[column]
-    return found
+    return np.where(idle_entries(evidence.export.manifest.model, names, second), evidence.domain.nominal, rows)
+
+
+def idle_entries(model: Mapping[str, object], names: list[str], second: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Coordinates and rates that are of the other choice alone, (rows, names), by whether the second one is active."""
+    first, other = (
+        np.array([name.removesuffix(".rate") in own for name in names])
+        for own in (_only(model, "independent", "alternative"), _only(model, "alternative", "independent"))
+    )
+    return np.where(second[:, None], first, other)
 
 
 def _only(model: Mapping[str, object], key: str, other: str) -> set[object]:

@@ -56,8 +56,7 @@ def step_errors(case: Case, q: Array, v: Array, later: Array, rates: Array, spre
     """
     skeleton = case.reference.skeleton
     period = float(skeleton.mechanism.step.period)
-    at_start = case.reference.forward_dynamics(case.at, case.rates, case.model_inputs())  # type: ignore[arg-type]
-    force = np.maximum(acceleration_scale(case, at_start), force_scale(case))
+    scale = state_scale(case, v)
     errors = []
     for place, name in enumerate(skeleton.mechanism.independent):
         number = skeleton.coordinates.index(name)
@@ -66,12 +65,21 @@ def step_errors(case: Case, q: Array, v: Array, later: Array, rates: Array, spre
         if skeleton.angles[number]:
             moved = angle_difference(case.made(case.state.value[name]), later[:, place])
         limits = case.evidence.limits
-        size_v = np.abs(v[:, place]) / unit + period * force
+        size_v = scale[:, place]
         allowed = ROUNDINGS * 2 * limits.unit * spread * np.abs(q[:, place]) / unit + limits.relative * period * size_v
         errors.append(limits.relative * np.abs(moved) / unit / np.maximum(allowed, tiny()))
         turned = case.made(case.state.rate[name]) - rates[:, place]
         errors.append(np.abs(turned) / unit / np.maximum(size_v, tiny()))
     return np.stack(errors, axis=1)
+
+
+def state_scale(case: Case, v: Array) -> Array:
+    """What the rates one period later are the sum of, in 1/s, from the given ones, both (rows, f)."""
+    skeleton = case.reference.skeleton
+    at_start = case.reference.forward_dynamics(case.at, case.rates, case.model_inputs())  # type: ignore[arg-type]
+    force = np.maximum(acceleration_scale(case, at_start), force_scale(case))
+    period = float(skeleton.mechanism.step.period)
+    return np.asarray(np.abs(v) / skeleton.units[list(skeleton.independent)] + period * force[:, None])
 
 
 def check_state_range(case: Case) -> Judgement:

@@ -126,6 +126,7 @@ MODELS: dict[str, Callable[[], Any]] = {
 }
 COARSE = ("brief",)  # in float32, where least can be seen of a line of 9 mm between links of 1 m
 ARG_REJECTED = np.uint32(1 << 22)
+STEP_TOO_LARGE = np.uint32(1 << 23)
 NEAR_SINGULAR = np.uint32(1 << 17)
 
 
@@ -190,6 +191,17 @@ def alarmed(_: Door, ran: Ran) -> Ran:
     return replace(ran, status=np.where((size > 1.7) & (size < 1.9), ran.status | NEAR_SINGULAR, ran.status))
 
 
+def never_too_large(_: Door, ran: Ran) -> Ran:
+    """A rate leaves its range without a word."""
+    return replace(ran, status=ran.status & ~STEP_TOO_LARGE)
+
+
+def soon_too_large(door: Door, ran: Ran) -> Ran:
+    """STEP_TOO_LARGE from a twentieth of the bound on."""
+    beyond = np.abs(door.column(ran, "theta.rate")) > 25
+    return replace(ran, status=np.where(beyond, ran.status | STEP_TOO_LARGE, ran.status))
+
+
 def turned_over(door: Door, ran: Ran) -> Ran:
     """Change the sign of the whole quaternion wherever x is below zero: a right attitude, and it jumps."""
     columns = [door.names.index(f"attitude.{part}") for part in "wxyz"]
@@ -204,6 +216,9 @@ CASES: dict[str, tuple[str, str, Callable[[Door, Ran], Ran], Check]] = {
     "unreplaced": ("slider_crank", "position", unreplaced, Check.REPLACED),
     "start": ("slider_crank", "startup", spoiled("theta", lambda theta: theta + 0.01), Check.START),
     "state": ("slider_crank", "dostep", spoiled("theta", lambda theta: theta + 1e5), Check.STATE_RANGE),
+    "rate beyond its range": ("slider_crank", "dostep", never_too_large, Check.RATE_RANGE),
+    "rate within its range": ("slider_crank", "dostep", soon_too_large, Check.STEP_FLAGS),
+    "rate of a choice": ("rocker_four_bar", "dostep", never_too_large, Check.RATE_RANGE),
     "point": ("top", "position", spoiled("tip.x", lambda x: -x), Check.POINTS),
     "attitude": ("top", "position", spoiled("attitude.w", lambda w: w + 0.01), Check.ATTITUDES),
     "angle of a short line": ("brief", "position", spoiled("lean", lambda angle: 1.05 * angle), Check.ANGLES),
