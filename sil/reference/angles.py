@@ -59,7 +59,8 @@ def angle_motion(
     """The motion of an angle; rates and accelerations of all coordinates, (rows, c)."""
     lines = _line(skeleton, wanted, at, rates, accelerations)
     axes = _axes(skeleton, wanted.seen_from, at, rates, accelerations)
-    line, first, second = (_seen(axes, lines, order) for order in range(3))
+    shape = (len(at.values), 3)  # a direction that stays as it is comes as one
+    line, first, second = (np.broadcast_to(_seen(axes, lines, order), shape) for order in range(3))
     sine, cosine = _sides(wanted, line)
     rate = _rate(wanted, line, first)
     acceleration = np.imag(_rate(wanted, line + 1j * STEP * first, first + 1j * STEP * second)) / STEP

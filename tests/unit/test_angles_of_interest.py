@@ -327,6 +327,27 @@ def test_a_line_that_joints_hold_to_nothing_is_refused(ends: tuple[str, str]) ->
         compose.program_of_mechanism(mechanism, "float64", only=["position"])
 
 
+WELDED = """schema = 1
+[mechanism]
+name = "welded"
+[bodies.arm]
+[bodies.post]
+[joints.q]
+type = "revolute"
+parent = "ground"
+child = "arm"
+[joints.weld]
+type = "fixed"
+parent = "ground"
+child = "post"
+[coordinates]
+independent = ["q"]
+pose = { q = "0.1 rad" }
+ranges = { q = ["-1 rad", "1 rad"] }
+rates = { q = "1 rad/s" }
+[outputs]
+lean = { of = "post", axis = "y", from = "x", to = "y" }
+"""
 APART_BY_A_PARAMETER = """schema = 1
 [mechanism]
 name = "offset"
@@ -426,3 +447,14 @@ def test_a_line_is_judged_where_its_mechanism_closes(mark: str) -> None:
             compose.check_outputs(mechanism)
     else:
         compose.check_outputs(mechanism)
+
+
+def test_an_angle_that_no_coordinate_moves_is_judged_too() -> None:
+    """A body that is welded to the ground, beside one that turns; the reference's answer has one row a pose."""
+    mechanism = parse_mechanism(WELDED, "welded")
+    skeleton, poses = reference_of(mechanism).skeleton, configuration(np.array([[0.1], [0.2]]))
+    still = np.zeros_like(poses.values)
+    motion = angle_motion(skeleton, mechanism.angles["lean"], poses, still + 1, still)
+    assert motion.angle == pytest.approx([math.pi / 2, math.pi / 2])
+    assert motion.rate.tolist() == motion.acceleration.tolist() == [0, 0]
+    assert motion.share.tolist() == [1, 1]
