@@ -22,6 +22,7 @@ from hil.messages import FAULT_TEXT, Fault, Outcome, RunRequest
 from hil.opened import OpenBench
 from hil.session import FreeRun
 from hil.stimulus import Stimulus, replay_command
+from sil.figures import counted
 from sil.verdict import Verdict
 
 ENVELOPE_POINTS = 500
@@ -163,6 +164,7 @@ def judge_free(opened: OpenBench, timed: TimedRun) -> tuple[Verdict, ...]:
             BenchCheck.RESULTS, name, _wrong_facts(timed), 0.0, "1",
             f"digest over status and outputs, number of flagged activations, and their flags: "
             f"{results_text(timed, opened.export.manifest.status)}", None, {}, replay, compared=analysis.ran,
+            unknown=_lost(timed),
         ),
     )  # fmt: skip
 
@@ -180,8 +182,18 @@ def _wrong_facts(timed: TimedRun) -> float:
 
 def results_text(timed: TimedRun, bits: Mapping[str, int]) -> str:
     """The results of the device and those of the same C on this computer, flags by the status table `bits`."""
-    here = "unknown, as log records were lost" if timed.expected is None else timed.expected.text(bits)
-    return f"the device has {timed.told.text(bits)}; this computer has {here}"
+    told = f"the device has {timed.told.text(bits)}"
+    if timed.expected is None:
+        return f"{told}; what is right is not known: {_lost(timed)}"
+    return f"{told}; this computer has {timed.expected.text(bits)}"
+
+
+def _lost(timed: TimedRun) -> str:
+    """Why it is not known what is right; empty where it is."""
+    if timed.expected is not None:
+        return ""
+    lost = counted(timed.analysis.unlogged, "record")
+    return f"the log on the device lost {lost}, which may have told the activations that were skipped"
 
 
 def fault_text(analysis: Analysis) -> str:

@@ -43,6 +43,7 @@ class Verdict:
     compared: int | None = None  # rows that were compared; None where what is judged are no rows
     reason: str = ""  # why it is not judged; empty where it is
     parameters: dict[str, str] = field(default_factory=dict)  # of the worst vector where not nominal, hexadecimal
+    unknown: str = ""  # why there is no value, where a check fails for want of one
     beyond: int = 0  # vectors of the function without a flag that the reference does not reach
 
     @property
@@ -114,7 +115,8 @@ class Verdict:
                 return f": nothing compared ({self.detail})"
         unit = "" if self.unit == "1" else f" {self.unit}"
         value = figure(self.value)
-        found = f": {value}" if value == NO_MEASUREMENT else f" {value}{unit}"
+        why = f" ({self.unknown})" if self.unknown else ""
+        found = f": {value}{why}" if value == NO_MEASUREMENT else f" {value}{unit}"
         return f"{found}, limit {figure(self.limit)}{unit}"
 
 

@@ -160,6 +160,21 @@ def test_wrong_results_are_told_of_the_device_and_of_this_computer(
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("lost", [0, 5])
+def test_a_log_that_lost_records_is_told_where_they_are_missed(
+    board: Any, wire: ModuleType, tmp_path: Path, lost: int
+) -> None:
+    """Skipped activations are known by the log alone: without it, the results are neither right nor wrong."""
+    bench = read_bench(wire.bench_file(board, tmp_path))
+    board.summary, board.histogram = {"ran": 18, "skipped": 2, "log_lost": lost, "duration_sum": 0}, {300: 18}
+    (verdict,) = (each for each in run_campaign(bench, PLAN).verdicts if each.check == BenchCheck.RESULTS)
+    reason = "the log on the device lost 5 records, which may have told the activations that were skipped"
+    assert (verdict.outcome is Outcome.FAILED) == bool(lost)
+    assert (f"wrong results of the free run: no measurement ({reason}), limit 0" in verdict.sentence()) == bool(lost)
+    assert (f"what is right is not known: {reason}" in verdict.detail) == bool(lost)
+
+
+@pytest.mark.compiled
 def test_faults_are_of_a_bench_that_was_opened_for_them(opened: OpenBench) -> None:
     """Without a faults file nobody on the link makes faults; `kinefix hil --faults` opens the bench with one."""
     with pytest.raises(BenchError, match="the bench was opened without a faults file; name it when opening"):
