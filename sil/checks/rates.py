@@ -1,7 +1,8 @@
 """Dependent rates and accelerations against the constraint Jacobian at the reference's own pose.
 
-Errors are relative to the largest term of the row in units of the length scale: a rate that passes through zero while
-others do not is judged by what it is the difference of.
+Errors are relative to what the coordinate's rate is a sum of, in units of the length scale, and at most to the largest
+rate of the row: a rate that passes through zero is judged by what it is the difference of, and a coordinate that is
+always slow beside the others by its own terms.
 """
 
 import numpy as np
@@ -17,7 +18,8 @@ def check_rates(case: Case) -> Judgement:
     columns = {name: column for name, column in case.outputs.rate.items() if name in _dependent(case)}
     if not columns or case.rates is None:
         return [], []
-    errors = _errors(case, columns, case.rates, rate_scale(case))
+    scale = np.fmin(rate_scale(case)[:, None], case.reference.rate_sizes(case.at, case.rates))
+    errors = _errors(case, columns, case.rates, scale)
     return judged(case, Check.VELOCITIES, errors, case.evidence.limits.relative, "against the constraint Jacobian")
 
 
@@ -29,7 +31,8 @@ def check_accelerations(case: Case) -> Judgement:
     if not columns or case.rates is None or not given:
         return [], []
     second = case.reference.accelerations(case.at, case.rates, case.given(case.inputs.acceleration, case.rows))
-    errors = _errors(case, columns, second, acceleration_scale(case, second))
+    sizes = case.reference.acceleration_sizes(case.at, case.rates, second)
+    errors = _errors(case, columns, second, np.fmin(acceleration_scale(case, second)[:, None], sizes))
     return judged(
         case, Check.ACCELERATIONS, errors, case.evidence.limits.acceleration, "against the constraint Jacobian"
     )
@@ -52,9 +55,10 @@ def acceleration_scale(case: Case, second: Array) -> Array:
 
 
 def _errors(case: Case, columns: dict[str, int], right: Array, scale: Array) -> Array:
+    """Differences of the columns over the scale of their coordinates, (rows, c)."""
     errors = []
     for name, column in sorted(columns.items()):
         number = case.reference.coordinates.index(name)
         difference = np.abs(case.made(column) - right[:, number]) / case.reference.skeleton.units[number]
-        errors.append(difference / np.maximum(scale, tiny()))
+        errors.append(difference / np.maximum(scale[:, number], tiny()))
     return np.stack(errors, axis=1)

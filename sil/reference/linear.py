@@ -23,3 +23,13 @@ def condition_numbers(matrices: Array) -> Array:
     values = np.linalg.svd(known, compute_uv=False)
     with np.errstate(divide="ignore"):
         return np.where(finite, values[:, 0] / values[:, -1], np.inf)
+
+
+def rounding_sizes(matrices: Array, terms: Array) -> Array:
+    """|A^-1| b, (rows, n) from (rows, n, n) and (rows, n): what errors of the size b in A x = b make of x.
+
+    Infinite where a matrix is exactly singular.
+    """
+    singular = np.asarray(np.linalg.det(matrices) == 0.0)
+    inverses = np.linalg.inv(np.where(singular[:, None, None], np.eye(matrices.shape[-1]), matrices))
+    return np.where(singular[:, None], np.inf, np.einsum("nij,nj->ni", np.abs(inverses), terms))

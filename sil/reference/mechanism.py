@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.model.mechanism import Mechanism
-from sil.reference import dynamics
+from sil.reference import dynamics, sizes
 from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, unassembled
 from sil.reference.closures import closures_of
 from sil.reference.continuation import continued, moved
@@ -75,6 +75,16 @@ class Reference:
         _, others = dynamics.projected_inertia(self.skeleton, among, self.unit_motions(among))
         scale = 1.0 / np.sqrt(np.concatenate([sizes, others]).max(axis=0))
         return np.asarray(np.linalg.eigvalsh(matrix * np.outer(scale, scale))[:, 0])
+
+    def rate_sizes(self, at: Configuration, rates: Array) -> Array:
+        """What every dependent rate is a sum of, (rows, c), in 1/s."""
+        paces = sizes.first_order(self.skeleton, at, rates)
+        return sizes.solved_sizes(self.assembly.closures, self.assembly.design.rows, at, paces)
+
+    def acceleration_sizes(self, at: Configuration, rates: Array, second: Array) -> Array:
+        """What every dependent acceleration is a sum of, (rows, c), in 1/s^2."""
+        paces = sizes.second_order(self.skeleton, at, rates, second)
+        return sizes.solved_sizes(self.assembly.closures, self.assembly.design.rows, at, paces)
 
     def accelerations(self, at: Configuration, rates: Array, independent_accelerations: Array) -> Array:
         """All accelerations, (rows, c), from those of the independent coordinates (rows, f)."""

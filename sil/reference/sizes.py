@@ -1,0 +1,126 @@
+"""What rates and accelerations are sums of: the sizes that their rounding is measured by, one per coordinate.
+
+A dependent rate solves the closures' rates, A x = b. Every closure's rate is a sum over the two ways to its joint, and
+each body on the way adds its spin times its length, each slide its speed; rounding of these passes to the coordinate by
+|A^-1| (Higham 2002, section 7.2: componentwise bounds). Nothing else counts, however fast the rest of the mechanism is.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sil.reference.closures import Closures, Equation, PointEquation
+from sil.reference.linear import rounding_sizes
+from sil.reference.motion import STEP, Configuration, moved
+from sil.reference.rotations import Array
+from sil.reference.skeleton import GROUND, Link, Place, Skeleton
+
+
+@dataclass(frozen=True, slots=True)
+class Paces:
+    """How fast bodies turn and slides slide, of first order in the rates or of second, by magnitude.
+
+    `spins` has an array (rows,) for every body; `slides` (rows, c) are those of all coordinates.
+    """
+
+    spins: tuple[Array, ...]
+    slides: Array
+
+
+def first_order(skeleton: Skeleton, at: Configuration, rates: Array) -> Paces:
+    """Spins of bodies and speeds of slides."""
+    return Paces(_magnitudes(moved(skeleton, at, rates).spins, len(rates)), np.abs(rates))
+
+
+def second_order(skeleton: Skeleton, at: Configuration, rates: Array, second: Array) -> Paces:
+    """Angular accelerations with squares of spins, and accelerations of slides with those of Coriolis."""
+    now, stepped, driven = (
+        moved(skeleton, at, rates),
+        moved(skeleton, at.stepped(rates), rates),
+        moved(skeleton, at, second),
+    )
+    spins = _magnitudes(now.spins, len(rates))
+    drifts = _magnitudes([np.imag(each) / STEP for each in stepped.spins], len(rates))
+    turning = _magnitudes(driven.spins, len(rates))
+    both = tuple(spin**2 + drift + turn for spin, drift, turn in zip(spins, drifts, turning, strict=True))
+    fastest = np.max(spins, axis=0)
+    return Paces(both, np.abs(second) + 2 * fastest[:, None] * np.abs(rates))
+
+
+def _magnitudes(vectors: tuple[Array, ...] | list[Array], rows: int) -> tuple[Array, ...]:
+    return tuple(np.broadcast_to(np.linalg.norm(each, axis=-1), (rows,)) for each in vectors)
+
+
+def solved_sizes(closures: Closures, rows: tuple[int, ...], at: Configuration, paces: Paces) -> Array:
+    """Sizes of what every coordinate's rate or acceleration is a sum of, (rows, c), over the units.
+
+    Those of independent coordinates are 0. `rows` are the closures that determine the dependent coordinates.
+    """
+    skeleton, chosen = closures.skeleton, list(rows)
+    sizes = np.zeros((len(at.values), len(skeleton.coordinates)))
+    bound = list(skeleton.dependent)
+    if bound:
+        jacobian = closures.residual_and_jacobian(at)[1][:, chosen][:, :, bound] * skeleton.units[bound]
+        terms = np.stack([_terms(skeleton, closures.equations[k], at, paces) / closures.scales[k] for k in chosen], -1)
+        sizes[:, bound] = rounding_sizes(jacobian, terms)
+        sizes += _between_bodies(skeleton, paces)
+        sizes[:, list(skeleton.independent)] = 0
+    return sizes
+
+
+def _terms(skeleton: Skeleton, equation: Equation, at: Configuration, paces: Paces) -> Array:
+    """Sum of the magnitudes that a closure's rate consists of, (rows,)."""
+    if not isinstance(equation, PointEquation):
+        return np.asarray(paces.spins[equation.parent] + paces.spins[equation.child])
+    return _speed_between(skeleton, equation.parent, equation.child, at, paces)
+
+
+def speed_size(skeleton: Skeleton, place: Place, at: Configuration, paces: Paces) -> Array:
+    """Sum of the magnitudes that the speed, or acceleration, of a point consists of, (rows,)."""
+    return _speed_between(skeleton, Place(GROUND, np.zeros(3), np.eye(3)), place, at, paces)
+
+
+def _speed_between(skeleton: Skeleton, one: Place, other: Place, at: Configuration, paces: Paces) -> Array:
+    total = sum(np.linalg.norm(end.at) * paces.spins[end.body] for end in (one, other))
+    for link in _ways(skeleton, one.body, other.body):
+        total = total + _along(link, at, paces)
+    return np.asarray(total)
+
+
+def _along(link: Link, at: Configuration, paces: Paces) -> Array:
+    """What a joint of the tree, and the arms to it on both its bodies, add to the speed of what hangs on it."""
+    here, there = paces.spins[link.parent.body], paces.spins[link.child.body]
+    total = np.linalg.norm(link.parent.at) * here + np.linalg.norm(link.child.at) * there
+    carrying = here
+    for motion in link.motions:
+        if motion.kind == "slide":
+            total = total + np.abs(at.values[:, motion.coordinate]) * carrying + paces.slides[:, motion.coordinate]
+        else:  # slides that follow a turn are carried by the child
+            carrying = there
+    return np.asarray(total)
+
+
+def _ways(skeleton: Skeleton, one: int, other: int) -> Iterator[Link]:
+    """The joints of the tree on the ways from two bodies to where the ways meet."""
+    by_child = {link.child.body: link for link in skeleton.links}
+
+    def way(body: int) -> list[int]:
+        found = []
+        while body in by_child:
+            found.append(body)
+            body = by_child[body].parent.body
+        return found
+
+    for body in sorted(set(way(one)) ^ set(way(other))):
+        yield by_child[body]
+
+
+def _between_bodies(skeleton: Skeleton, paces: Paces) -> Array:
+    """The angle of a joint changes by the difference of two spins: their sum, (rows, c)."""
+    sizes = np.zeros_like(paces.slides)
+    for link in skeleton.links:
+        for motion in link.motions:
+            if motion.kind == "turn":
+                sizes[:, motion.coordinate] = paces.spins[link.parent.body] + paces.spins[link.child.body]
+    return sizes

@@ -1,0 +1,116 @@
+"""Coordinates that are slow beside the others are judged by what their own motion is a sum of.
+
+Rates and accelerations of a crank with an eccentricity of a ten-thousandth of its rod.
+What comes out of their functions is made wrong in one coordinate.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from exporter.compose import program_of_mechanism
+from exporter.export import Export, write_export
+from exporter.model.canonical import canonical
+from exporter.model.toml_reader import parse_mechanism
+from exporter.sequence.program import Program
+from sil.against_reference import held_against
+from sil.check_names import Check, name_of
+from sil.evidence import Evidence
+from sil.function_vectors import function_domain, lots_of
+from sil.limits import LIMITS
+from sil.options import Options
+from sil.parameter_sets import NOMINAL_SET
+from sil.runners.runner import interpreter_runner
+from sil.setting import Setting
+from sil.verdict import Outcome
+
+ECCENTRIC = """schema = 1
+[mechanism]
+name = "eccentric"
+[bodies.crank]
+points = { pin = ["0.05 mm", "0", "0"] }
+[bodies.rod]
+points = { wrist = ["500 mm", "0", "0"] }
+[bodies.piston]
+[joints.theta]
+type = "revolute"
+parent = "ground"
+child = "crank"
+[joints.phi]
+type = "revolute"
+parent = "crank.pin"
+child = "rod"
+[joints.x]
+type = "prismatic"
+parent = "ground"
+child = "piston"
+[joints.wrist]
+type = "revolute"
+parent = "piston"
+child = "rod.wrist"
+closes = true
+[coordinates]
+independent = ["theta"]
+pose = { theta = "60 deg", x = "0.5 m" }
+ranges = { theta = ["-100 rad", "100 rad"] }
+rates = { theta = "400 rad/s" }
+"""
+MODELS = {"eccentric": ECCENTRIC}
+COUNT = Options(count=200)
+Judged = Callable[..., dict[Check, set[Outcome]]]
+
+
+@pytest.fixture(scope="module", params=["float32", "float64"])
+def judged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    """How checks end on a function, some of whose outputs are changed."""
+
+    @cache
+    def exported(model: str) -> tuple[Export, Program, Setting]:
+        mechanism = parse_mechanism(MODELS[model], model)
+        program = program_of_mechanism(mechanism, request.param)
+        export = write_export(program, tmp_path_factory.mktemp("slow") / model, canonical(mechanism))
+        return export, program, Setting(NOMINAL_SET, export)
+
+    def judge(model: str, name: str, changed: Callable[[Evidence], Evidence] = lambda sound: sound):
+        export, program, setting = exported(model)
+        runner = interpreter_runner(program)
+        function = next(each for each in export.manifest.functions if each.name == name)
+        (lot,) = lots_of(export, function, COUNT, [setting], runner)
+        ran, ones = runner.run(name, lot.made.rows), np.ones(len(lot.made.rows))
+        domain, limits = function_domain(export, function), LIMITS[request.param]
+        sound = Evidence(export, function, domain, lot.made, ran, ones, runner.run, limits, str)
+        found: dict[Check, set[Outcome]] = {}
+        for verdict in held_against(changed(sound), setting)[0]:
+            found.setdefault(name_of(verdict.check), set()).add(verdict.outcome)
+        return found
+
+    return judge
+
+
+def reversed_output(signal: str) -> Callable[[Evidence], Evidence]:
+    """One output with the other sign."""
+
+    def change(sound: Evidence) -> Evidence:
+        outputs = sound.ran.outputs.copy()
+        outputs[:, [each.name for each in sound.function.row_outputs].index(signal)] *= -1
+        return replace(sound, ran=replace(sound.ran, outputs=outputs))
+
+    return change
+
+
+CASES = {
+    "rate": ("eccentric", "velocity", reversed_output("x.rate"), Check.VELOCITIES),
+    "acceleration": ("eccentric", "acceleration", reversed_output("x.acceleration"), Check.ACCELERATIONS),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_wrong_in_one_coordinate_fails_and_its_sound_twin_passes(judged: Judged, case: str) -> None:
+    """Whatever the others do."""
+    model, function, change, check = CASES[case]
+    assert Outcome.PASSED in judged(model, function)[check]
+    assert Outcome.FAILED not in judged(model, function)[check]
+    assert Outcome.FAILED in judged(model, function, change)[check]
