@@ -5,6 +5,9 @@ motion, where all margins are comfortable and halving the step changes the slope
 Where the motion leaves the ranges of the function that is differentiated, the step is halved until it stays inside; a
 row whose step becomes too short for its numbers is left out. A mechanism whose margins are small in every pose is
 judged in the half of its poses that has the larger ones.
+
+Errors are relative to what the coordinate's slope is a sum of, with the rounding of the numbers it is made from, and at
+most to the largest rate of the row.
 """
 
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ from numpy.typing import NDArray
 
 from exporter.manifest import Function
 from sil.check_names import Check
+from sil.checks.flags import EASY
 from sil.checks.judged import Judgement, tiny
 from sil.checks.mechanism_case import Case
 from sil.domain import Domain, Rows, domain_of
@@ -28,6 +32,11 @@ STENCIL = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
 MOST_ROWS = 4096
 ROUNDING_PART = 1 / 100
 """A step is so long that the rounding of the coordinates changes a slope by no more than this part of the limit."""
+ROUNDINGS = EASY
+"""Rounding units of its size, or of the length scale, that a coordinate may be wrong by where margins are large.
+
+The condition number of such poses.
+"""
 
 
 Motion = tuple[Array, Array, Array]
@@ -42,6 +51,19 @@ class Source:
     inputs: Columns
     outputs: Columns
     domain: Domain
+
+
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """Derivatives (rows, names), the sum of magnitudes that each is of, and the numbers that are differentiated.
+
+    `known` (rows,): no flag on the way.
+    """
+
+    values: Array
+    moves: Array
+    present: Array
+    known: NDArray[np.bool_]
 
 
 def check_differences(case: Case, positions: Function | None, velocities: Function | None) -> Judgement:
@@ -84,15 +106,16 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     motion = at, rates, accelerations
     shortest = _shortest_move(limits, np.abs(at / units).max(axis=1)) / fastest
     step = _steps_inside(case, source, motion, limits.difference_step / fastest, shortest)
-    slopes, known = _slopes(case, source, names, motion, step, second=second)
-    halved, near = _slopes(case, source, names, motion, step / 2, second=second)
+    whole = _slopes(case, source, names, motion, step, second=second)
+    halved = _slopes(case, source, names, motion, step / 2, second=second)
     made = evidence.doubles(evidence.ran.outputs)[np.ix_(rows, np.array([target[name] for name in names]))]
     sizes = np.array([case.reference.skeleton.units[case.reference.coordinates.index(name)] for name in names])
-    scale = np.abs(made / sizes).max(axis=1) + (fastest**2 if second else fastest)
-    scaled = sizes * np.maximum(scale, tiny())[:, None]
-    errors = (np.abs(halved - made) / scaled).max(axis=1)
-    settled = (np.abs(halved - slopes) / scaled).max(axis=1) <= limits.difference / 4
-    chosen = known & near & settled & (step > shortest)
+    largest = sizes * (np.abs(made / sizes).max(axis=1) + (fastest**2 if second else fastest))[:, None]
+    noise = _noise(limits, np.maximum(halved.present, sizes * fastest[:, None] if second else sizes), step / 2)
+    scaled = np.maximum(np.minimum(largest, np.abs(made) + halved.moves + noise), tiny())
+    errors = (np.abs(halved.values - made) / scaled).max(axis=1)
+    settled = (np.abs(halved.values - whole.values) / scaled).max(axis=1) <= limits.difference / 4
+    chosen = whole.known & halved.known & settled & (step > shortest)
     rows, errors = rows[chosen], errors[chosen]
     check = Check.ACCELERATION_SLOPES if second else Check.VELOCITY_SLOPES
     detail = f"slope of the outputs of {source.function.name}, margin of {comfortable:.2g} or more"
@@ -134,11 +157,15 @@ def _steps_inside(case: Case, source: Source, motion: Motion, step: Array, short
         step = np.where(shortened, step / 2, step)
 
 
-def _slopes(
-    case: Case, source: Source, names: list[str], motion: Motion, step: Array, *, second: bool
-) -> tuple[Array, NDArray[np.bool_]]:
-    """Derivatives of the named coordinates or rates, (rows, names), and which rows had no flag on the way."""
-    total = np.zeros((len(step), len(names)))
+def _noise(limits: Limits, numbers: Array, step: Array) -> Array:
+    """Slopes of which the rounding of these numbers (rows, names) makes up the limit, at steps of (rows,)."""
+    rounding = ROUNDINGS * limits.unit * sum(abs(weight) for _, weight in STENCIL)
+    return np.asarray(rounding * numbers / step[:, None] / limits.difference)
+
+
+def _slopes(case: Case, source: Source, names: list[str], motion: Motion, step: Array, *, second: bool) -> Slopes:
+    """Derivatives of the named coordinates or rates."""
+    total, moves, present = (np.zeros((len(step), len(names))) for _ in range(3))
     known = np.ones(len(step), dtype=np.bool_)
     pose: list[tuple[float, Array]] = []
     for offset, weight in STENCIL:
@@ -148,22 +175,20 @@ def _slopes(
     now, status = _run(case.evidence, source, _inputs(source, case, motion, 0 * step))
     known &= status == 0
     for place, name in enumerate(names):
-        total[:, place] = _slope(source.outputs, name, pose, now, step, second=second)
-    return total, known
+        for column, weights in _parts(source.outputs, name, now, second=second):
+            ways = [weight * (outputs[:, column] - now[:, column]) / step for weight, outputs in pose]
+            total[:, place] += weights * sum(ways)
+            moves[:, place] += np.abs(weights) * sum(np.abs(way) for way in ways)
+            present[:, place] += np.abs(weights * now[:, column])
+    return Slopes(total, moves, present, known)
 
 
-def _slope(
-    columns: Columns, name: str, pose: list[tuple[float, Array]], now: Array, step: Array, *, second: bool
-) -> Array:
-    def derivative(column: int) -> Array:
-        return np.asarray(sum(weight * outputs[:, column] for weight, outputs in pose) / step)
-
-    if second:
-        return derivative(columns.rate[name])
-    if name in columns.sine and name in columns.cosine:
+def _parts(columns: Columns, name: str, now: Array, *, second: bool) -> list[tuple[int, Array]]:
+    """Columns whose slopes add up to the derivative of a coordinate or rate, and what each counts: (rows,)."""
+    if not second and name in columns.sine and name in columns.cosine:
         s, c = columns.sine[name], columns.cosine[name]
-        return np.asarray(now[:, c] * derivative(s) - now[:, s] * derivative(c))
-    return derivative(columns.value[name])
+        return [(s, now[:, c]), (c, -now[:, s])]
+    return [((columns.rate if second else columns.value)[name], np.ones(len(now)))]
 
 
 def _inputs(source: Source, case: Case, motion: Motion, seconds: Array) -> Rows:

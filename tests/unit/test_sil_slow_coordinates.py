@@ -1,6 +1,6 @@
 """Coordinates that are slow beside the others are judged by what their own motion is a sum of.
 
-Rates and accelerations of a crank with an eccentricity of a ten-thousandth of its rod.
+Rates and accelerations of a crank with an eccentricity of a ten-thousandth of its rod, their slopes at a thousandth.
 What comes out of their functions is made wrong in one coordinate.
 """
 
@@ -58,7 +58,7 @@ pose = { theta = "60 deg", x = "0.5 m" }
 ranges = { theta = ["-100 rad", "100 rad"] }
 rates = { theta = "400 rad/s" }
 """
-MODELS = {"eccentric": ECCENTRIC}
+MODELS = {"eccentric": ECCENTRIC, "less eccentric": ECCENTRIC.replace("0.05 mm", "0.5 mm")}
 COUNT = Options(count=200)
 Judged = Callable[..., dict[Check, set[Outcome]]]
 
@@ -103,7 +103,9 @@ def reversed_output(signal: str) -> Callable[[Evidence], Evidence]:
 
 CASES = {
     "rate": ("eccentric", "velocity", reversed_output("x.rate"), Check.VELOCITIES),
+    "slope": ("less eccentric", "velocity", reversed_output("x.rate"), Check.VELOCITY_SLOPES),
     "acceleration": ("eccentric", "acceleration", reversed_output("x.acceleration"), Check.ACCELERATIONS),
+    "slope of a rate": ("less eccentric", "acceleration", reversed_output("x.acceleration"), Check.ACCELERATION_SLOPES),
 }
 
 
