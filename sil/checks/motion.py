@@ -1,5 +1,7 @@
 """Dynamics: accelerations against the augmented equations of motion, and the power balance that needs no second model.
 
+Errors are relative to what the coordinate's acceleration is a sum of.
+
 Power balance: d/dt of the kinetic energy, from the export's accelerations, equals the power of gravity and loads.
 """
 
@@ -8,11 +10,7 @@ import numpy as np
 from sil.check_names import Check
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
-from sil.checks.rates import acceleration_scale
-from sil.reference.dynamics import applied, mass_and_bias, power_balance
-from sil.reference.mechanism import Reference
-from sil.reference.motion import Configuration
-from sil.reference.rotations import Array
+from sil.reference.dynamics import power_balance
 
 
 def applies(case: Case) -> bool:
@@ -27,36 +25,14 @@ def check_dynamics(case: Case) -> Judgement:
     if not applies(case) or case.rates is None:
         return [], []
     right = case.reference.forward_dynamics(case.at, case.rates, case.model_inputs())
-    scale = np.maximum(acceleration_scale(case, right), force_scale(case))
+    scale = case.reference.dynamics_sizes(case.at, case.rates, right, case.model_inputs())
     errors = []
     for name, column in sorted(case.outputs.acceleration.items()):
         number = case.reference.coordinates.index(name)
         difference = np.abs(case.made(column) - right[:, number]) / case.reference.skeleton.units[number]
-        errors.append(difference / np.maximum(scale, tiny()))
+        errors.append(difference / np.maximum(scale[:, number], tiny()))
     detail = "against the augmented equations of motion with Lagrange multipliers"
     return judged(case, Check.DYNAMICS, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
-
-
-def force_scale(case: Case) -> Array:
-    """Accelerations of the size that all generalised forces would give if none cancelled another, in 1/s^2.
-
-    The sum of their magnitudes over the smallest projected inertia: a load that a dead centre cancels still leaves the
-    rounding of what it is the difference of.
-    """
-    skeleton = case.reference.skeleton
-    rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
-    matrix, bias = mass_and_bias(skeleton, case.at, rates)
-    wrench = applied(skeleton, case.at, case.model_inputs())
-    forces = (np.abs(wrench.gravity) + np.abs(wrench.loads) + np.abs(bias)) * skeleton.units
-    with np.errstate(divide="ignore", invalid="ignore"):  # without any inertia nothing can be judged
-        return np.asarray(forces.sum(axis=1) / smallest_inertia(case.reference, case.at, matrix))
-
-
-def smallest_inertia(reference: Reference, at: Configuration, matrix: Array) -> Array:
-    """Smallest eigenvalue of the mass matrix (rows, c, c) as the independent coordinates feel it, (rows,)."""
-    skeleton = reference.skeleton
-    basis = reference.unit_motions(at) * skeleton.units[list(skeleton.independent)]
-    return np.asarray(np.linalg.eigvalsh(np.swapaxes(basis, 1, 2) @ matrix @ basis)[:, 0])
 
 
 def check_power(case: Case) -> Judgement:

@@ -6,8 +6,6 @@ from exporter.manifest import Field
 from sil.check_names import Check
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
-from sil.checks.motion import force_scale
-from sil.checks.rates import acceleration_scale
 from sil.compare import angle_difference
 from sil.domain import domain_of
 from sil.evidence import Evidence
@@ -18,7 +16,10 @@ from sil.signals import columns_of, state_width
 from sil.verdict import Verdict
 
 ROUNDINGS = 8
-"""A coordinate may lose this many eps of its size in a step and in being wrapped, besides what its rate is wrong by."""
+"""A coordinate may lose this many eps of its size in a step and in being wrapped, besides what its rate is wrong by.
+
+So may a rate of its own, besides what its acceleration is wrong by.
+"""
 
 
 def check_step(case: Case) -> Judgement:
@@ -49,14 +50,20 @@ def check_step(case: Case) -> Judgement:
     )
 
 
-def step_errors(case: Case, q: Array, v: Array, later: Array, rates: Array, spread: Array | float = 1.0) -> Array:
+def step_errors(
+    case: Case, q: Array, v: Array, later: Array, rates: Array, derived: tuple[Array | float, float] | None = None
+) -> Array:
     """How far the written state is from `later` and `rates` (rows, f), relative to what it moves by, (rows, 2 f).
 
-    `spread` says by how much the rounding of the coordinates that were given is larger in these.
+    `derived` is for coordinates that were not given but follow: by how much the rounding of the given ones is larger in
+    these, and which part of their rates may be wrong before any force acts.
     """
     skeleton = case.reference.skeleton
     period = float(skeleton.mechanism.step.period)
-    scale = state_scale(case, v)
+    gain = gained_rates(case)
+    limits = case.evidence.limits
+    rounding = ROUNDINGS * 2 * limits.unit
+    spread, of_rates = derived or (1.0, rounding)
     errors = []
     for place, name in enumerate(skeleton.mechanism.independent):
         number = skeleton.coordinates.index(name)
@@ -64,22 +71,28 @@ def step_errors(case: Case, q: Array, v: Array, later: Array, rates: Array, spre
         moved = case.made(case.state.value[name]) - later[:, place]
         if skeleton.angles[number]:
             moved = angle_difference(case.made(case.state.value[name]), later[:, place])
-        limits = case.evidence.limits
-        size_v = scale[:, place]
-        allowed = ROUNDINGS * 2 * limits.unit * spread * np.abs(q[:, place]) / unit + limits.relative * period * size_v
+        start, pace, gained = np.abs(q[:, place]) / unit, np.abs(v[:, place]) / unit, gain[:, place]
+        allowed = rounding * spread * start + limits.relative * period * (pace + gained)
         errors.append(limits.relative * np.abs(moved) / unit / np.maximum(allowed, tiny()))
         turned = case.made(case.state.rate[name]) - rates[:, place]
-        errors.append(np.abs(turned) / unit / np.maximum(size_v, tiny()))
+        allowed = of_rates * pace + limits.relative * gained
+        errors.append(limits.relative * np.abs(turned) / unit / np.maximum(allowed, tiny()))
     return np.stack(errors, axis=1)
 
 
 def state_scale(case: Case, v: Array) -> Array:
     """What the rates one period later are the sum of, in 1/s, from the given ones, both (rows, f)."""
     skeleton = case.reference.skeleton
-    at_start = case.reference.forward_dynamics(case.at, case.rates, case.model_inputs())  # type: ignore[arg-type]
-    force = np.maximum(acceleration_scale(case, at_start), force_scale(case))
-    period = float(skeleton.mechanism.step.period)
-    return np.asarray(np.abs(v) / skeleton.units[list(skeleton.independent)] + period * force[:, None])
+    return np.asarray(np.abs(v) / skeleton.units[list(skeleton.independent)] + gained_rates(case))
+
+
+def gained_rates(case: Case) -> Array:
+    """What forces add to the rates in one period is a sum of these, in 1/s, (rows, f)."""
+    rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
+    inputs, skeleton = case.model_inputs(), case.reference.skeleton
+    at_start = case.reference.forward_dynamics(case.at, rates, inputs)
+    sizes = case.reference.dynamics_sizes(case.at, rates, at_start, inputs)
+    return np.asarray(float(skeleton.mechanism.step.period) * sizes[:, list(skeleton.independent)])
 
 
 def check_state_range(case: Case) -> Judgement:

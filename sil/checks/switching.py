@@ -76,7 +76,8 @@ def _errors(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> tuple[
 
     later, after = stepped(mechanism.step.method, float(mechanism.step.period), q, v, derivative)
     part = _part(case, reference, mask)
-    errors = step_errors(part, q, v, later, after, _spread(case, mask, q)).max(axis=1)
+    derived = _spread(case, mask, q), case.evidence.limits.relative
+    errors = step_errors(part, q, v, later, after, derived).max(axis=1)
     known = np.asarray(np.isfinite(later).all(axis=1) & np.isfinite(after).all(axis=1))
     return errors, known
 

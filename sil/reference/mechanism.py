@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.model.mechanism import Mechanism
-from sil.reference import dynamics, sizes
+from sil.reference import dynamics, force_sizes, sizes
 from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, unassembled
 from sil.reference.closures import closures_of
 from sil.reference.continuation import continued, moved
@@ -85,6 +85,16 @@ class Reference:
         """What every dependent acceleration is a sum of, (rows, c), in 1/s^2."""
         paces = sizes.second_order(self.skeleton, at, rates, second)
         return sizes.solved_sizes(self.assembly.closures, self.assembly.design.rows, at, paces)
+
+    def dynamics_sizes(self, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real]) -> Array:
+        """What every acceleration under gravity, loads and the inputs is a sum of, (rows, c), in 1/s^2."""
+        free = list(self.skeleton.independent)
+        basis = self.unit_motions(at) * self.skeleton.units[free]
+        drift = self.accelerations(at, rates, np.zeros((len(rates), len(free))))
+        state = force_sizes.State(at, rates, second, drift, basis)
+        own = force_sizes.independent_sizes(self.skeleton, state, inputs)
+        passed = np.einsum("ncf,nf->nc", np.abs(basis), own) / self.skeleton.units
+        return np.asarray(passed + self.acceleration_sizes(at, rates, second))
 
     def accelerations(self, at: Configuration, rates: Array, independent_accelerations: Array) -> Array:
         """All accelerations, (rows, c), from those of the independent coordinates (rows, f)."""

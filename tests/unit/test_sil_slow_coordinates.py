@@ -1,7 +1,7 @@
-"""Coordinates that are slow beside the others are judged by what their own motion is a sum of.
+"""Coordinates that are slow, or light, beside the others are judged by what their own motion is a sum of.
 
-Rates and accelerations of a crank with an eccentricity of a ten-thousandth of its rod, their slopes at a thousandth.
-What comes out of their functions is made wrong in one coordinate.
+Rates and accelerations of a crank whose eccentricity is a ten-thousandth of its rod, slopes at a thousandth, and of a
+fan beside a heavy arm. What comes out of their functions is made wrong in one coordinate.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,42 @@ pose = { theta = "60 deg", x = "0.5 m" }
 ranges = { theta = ["-100 rad", "100 rad"] }
 rates = { theta = "400 rad/s" }
 """
-MODELS = {"eccentric": ECCENTRIC, "less eccentric": ECCENTRIC.replace("0.05 mm", "0.5 mm")}
+FAN = """schema = 1
+[mechanism]
+name = "fan"
+gravity = ["0", "-9.81 m/s^2", "0"]
+[bodies.arm]
+mass = "10 kg"
+center_of_mass = ["0.5 m", "0", "0"]
+inertia = { zz = "1 kg*m^2" }
+points = { tip = ["1 m", "0", "0"] }
+[bodies.fore]
+mass = "8 kg"
+center_of_mass = ["0.4 m", "0", "0"]
+inertia = { zz = "1 kg*m^2" }
+[bodies.needle]
+mass = "0.05 kg"
+center_of_mass = ["10 mm", "0", "0"]
+inertia = { zz = "3e-5 kg*m^2" }
+[joints.q1]
+type = "revolute"
+parent = "ground"
+child = "arm"
+[joints.q2]
+type = "revolute"
+parent = "arm.tip"
+child = "fore"
+[joints.q3]
+type = "revolute"
+parent = "ground"
+child = "needle"
+[coordinates]
+independent = ["q1", "q2", "q3"]
+pose = { q1 = "30 deg", q2 = "20 deg", q3 = "-80 deg" }
+ranges = { q1 = ["-7 rad", "7 rad"], q2 = ["-7 rad", "7 rad"], q3 = ["-7 rad", "7 rad"] }
+rates = { q1 = "5 rad/s", q2 = "5 rad/s", q3 = "5 rad/s" }
+"""
+MODELS = {"eccentric": ECCENTRIC, "less eccentric": ECCENTRIC.replace("0.05 mm", "0.5 mm"), "fan": FAN}
 COUNT = Options(count=200)
 Judged = Callable[..., dict[Check, set[Outcome]]]
 
@@ -101,11 +136,33 @@ def reversed_output(signal: str) -> Callable[[Evidence], Evidence]:
     return change
 
 
+def driven_backwards(sound: Evidence) -> Evidence:
+    """Rates of the first coordinate that its acceleration has changed the other way."""
+    before = [each.name for each in sound.function.row_inputs].index("q1.rate")
+    after = [each.name for each in sound.function.row_outputs].index("q1.rate")
+    outputs = sound.ran.outputs.copy()
+    rows = sound.unflagged
+    outputs[rows, after] = 2 * sound.vectors.rows[rows, before] - outputs[rows, after]
+    return replace(sound, ran=replace(sound.ran, outputs=outputs))
+
+
+def gyration_reversed(sound: Evidence) -> Evidence:
+    """Forces that come from rates with the other sign: a(0) less what the rates add to it."""
+    resting = sound.vectors.rows.copy()
+    resting[:, [each.name.endswith(".rate") for each in sound.function.row_inputs]] = 0
+    outputs = 2 * sound.call(sound.function.name, resting).outputs - sound.ran.outputs
+    return replace(sound, ran=replace(sound.ran, outputs=outputs))
+
+
 CASES = {
     "rate": ("eccentric", "velocity", reversed_output("x.rate"), Check.VELOCITIES),
     "slope": ("less eccentric", "velocity", reversed_output("x.rate"), Check.VELOCITY_SLOPES),
     "acceleration": ("eccentric", "acceleration", reversed_output("x.acceleration"), Check.ACCELERATIONS),
     "slope of a rate": ("less eccentric", "acceleration", reversed_output("x.acceleration"), Check.ACCELERATION_SLOPES),
+    "heavy": ("fan", "dynamics", reversed_output("q1.acceleration"), Check.DYNAMICS),
+    "light": ("fan", "dynamics", reversed_output("q3.acceleration"), Check.DYNAMICS),
+    "gyration": ("fan", "dynamics", gyration_reversed, Check.DYNAMICS),
+    "step": ("fan", "dostep", driven_backwards, Check.STEP),
 }
 
 

@@ -1,0 +1,82 @@
+"""What accelerations under forces are sums of: the sizes that their rounding is measured by, one per coordinate.
+
+The independent accelerations solve M x = f. Rounding of a force's terms and of M's, each a sum over the bodies, passes
+to an acceleration by |M^-1| (Higham 2002, section 7.2): a light part that hangs on nothing else is measured by its own
+forces alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sil.reference.dynamics import mass_and_bias
+from sil.reference.expressions import Real, evaluate
+from sil.reference.linear import rounding_sizes
+from sil.reference.motion import Configuration
+from sil.reference.rotations import Array
+from sil.reference.sizes import Paces, first_order, second_order, speed_size
+from sil.reference.skeleton import Mass, Place, Skeleton, load_place
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A pose and how it moves.
+
+    `rates`, `second` and `drift` (rows, c) are rates, accelerations, and these without the independent ones; `basis`
+    (rows, c, f) all rates per rate of an independent coordinate, of 1 rad/s or one length scale per second.
+    """
+
+    at: Configuration
+    rates: Array
+    second: Array
+    drift: Array
+    basis: Array
+
+
+def independent_sizes(skeleton: Skeleton, state: State, inputs: Mapping[str, Real]) -> Array:
+    """Sizes of the independent accelerations, (rows, f), in 1/s^2 over the units."""
+    matrix, _ = mass_and_bias(skeleton, state.at, state.rates)
+    projected = np.swapaxes(state.basis, 1, 2) @ matrix @ state.basis
+    return rounding_sizes(projected, _force_sizes(skeleton, state, inputs))
+
+
+def _force_sizes(skeleton: Skeleton, state: State, inputs: Mapping[str, Real]) -> Array:
+    """Magnitudes of gravity, loads, inertial forces and moments, by independent coordinate: (rows, f)."""
+    units = [first_order(skeleton, state.at, state.basis[:, :, k]) for k in range(state.basis.shape[2])]
+    drifting = second_order(skeleton, state.at, state.rates, state.drift)
+    own = np.abs(state.second / skeleton.units)[:, list(skeleton.independent)]
+    total = np.zeros(own.shape)
+    for mass in skeleton.masses:
+        total += _of_mass(skeleton, mass, state.at, units, drifting, own)
+    return total + _of_loads(skeleton, state.at, units, {**skeleton.values, **inputs})
+
+
+def _of_mass(
+    skeleton: Skeleton, mass: Mass, at: Configuration, units: list[Paces], drifting: Paces, own: Array
+) -> Array:
+    """Weight and inertia of one body: its speeds per unit motion, times what it is pulled by."""
+    center = Place(mass.body, mass.center, np.eye(3))
+    field = np.linalg.norm([float(evaluate(part, skeleton.values)) for part in skeleton.mechanism.gravity])
+    speeds = np.stack([speed_size(skeleton, center, at, unit) for unit in units], axis=1)
+    spins = np.stack([unit.spins[mass.body] for unit in units], axis=1)
+    pull = field + speed_size(skeleton, center, at, drifting) + (speeds * own).sum(axis=1)
+    turn = drifting.spins[mass.body] + (spins * own).sum(axis=1)
+    inertia = np.linalg.norm(mass.inertia, 2)
+    return np.asarray(mass.mass * speeds * pull[:, None] + inertia * spins * turn[:, None])
+
+
+def _of_loads(skeleton: Skeleton, at: Configuration, units: list[Paces], values: Mapping[str, Real]) -> Array:
+    """Forces and torques times the speeds per unit motion that they act along."""
+    total = np.zeros((len(at.values), len(units)))
+    for load in skeleton.mechanism.loads:
+        parts = [np.broadcast_to(evaluate(part, values), (len(total),)) for part in load.value]
+        size = np.linalg.norm(np.stack(parts), axis=0)
+        for k, unit in enumerate(units):
+            if load.type == "coordinate":
+                reach = unit.slides[:, skeleton.coordinates.index(load.coordinate)]
+            else:
+                place = load_place(skeleton, load)
+                reach = speed_size(skeleton, place, at, unit) if load.type == "force" else unit.spins[place.body]
+            total[:, k] += size * reach
+    return total
