@@ -11,7 +11,7 @@ class Limits:
     relative: float  # coordinates, rates, dynamics against the reference, times the condition number
     acceleration: float  # accelerations of dependent coordinates, which the third power of a pivot amplifies
     power: float  # power balance, relative to the sum of all powers, times the condition number
-    difference: float  # finite differences, relative to the largest rate of the row
+    difference: float  # finite differences, relative to what a slope is a sum of
     difference_step: float  # how far a difference moves the fastest independent coordinate, rad or length scales
     unit: float  # rounding unit
     pivot: float  # a sine or distance below this, over its scale, is flagged: the table in docs/c-interface.md

@@ -18,7 +18,7 @@ from sil.verdict import Outcome, Verdict
 LEADING = (Outcome.FAILED, Outcome.PASSED, Outcome.NOT_JUDGED, Outcome.NOTHING_COMPARED)
 """Whose verdict speaks for all sets, first one first: a set where nothing was compared is made good by another."""
 
-UNREACHED = "held against closures and finite differences alone"
+UNREACHED = "held against closures and finite differences at most"
 """What is judged of a vector that the reference does not reach."""
 
 
@@ -29,16 +29,18 @@ def merged_verdicts(by_set: Iterable[Sequence[Verdict]]) -> list[Verdict]:
     another one, and is left out.
     """
     found: dict[str, list[Verdict]] = {}
-    sets = 0
+    sets = beyond = 0
     for sets, verdicts in enumerate(by_set, start=1):  # noqa: B007 - the last number is their count
+        beyond += max((verdict.beyond for verdict in verdicts), default=0)
         for verdict in verdicts:
             found.setdefault(verdict.check, []).append(verdict)
-    joined = [(_joined(verdicts), len(verdicts)) for verdicts in found.values()]
+    joined = [(_joined(verdicts, beyond), len(verdicts)) for verdicts in found.values()]
     return [each for each, at in joined if at == sets or each.outcome is not Outcome.NOTHING_COMPARED]
 
 
-def _joined(verdicts: list[Verdict]) -> Verdict:
-    worst = _with_reach(min(verdicts, key=rank), sum(each.beyond for each in verdicts))
+def _joined(verdicts: list[Verdict], beyond: int) -> Verdict:
+    held = any(each.beyond for each in verdicts)  # of the checks that need the reference
+    worst = _with_reach(min(verdicts, key=rank), beyond if held else 0)
     if not worst.measured:
         return worst
     compared = [each for each in verdicts if each.measured]

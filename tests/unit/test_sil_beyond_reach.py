@@ -129,6 +129,6 @@ def test_vectors_beyond_the_reach_are_counted_at_all_sets_of_parameters(exported
     (tested,) = campaign.tested
     assert len(tested.parts) > 1
     unflagged = len(tested.vectors.rows) - tested.flagged(export.manifest)
-    near = next(each.compared for each in campaign.verdicts if each.check.startswith(f"{Check.COORDINATES}, near"))
-    assert coordinates.beyond == unflagged - coordinates.compared - near
+    (near,) = [each for each in campaign.verdicts if each.check.startswith(f"{Check.COORDINATES}, near")]
+    assert coordinates.beyond == near.beyond == unflagged - coordinates.compared - near.compared
     assert f"({coordinates.beyond} vectors beyond its reach held" in coordinates.detail
