@@ -1,16 +1,24 @@
 """Closure residual: the original loop closures at the pose that the export's own outputs spell."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sil.check_names import Check
-from sil.checks.judged import Judgement
+from sil.checks.judged import NEAR, Judgement
 from sil.checks.mechanism_case import Case
 from sil.evidence import Series
+from sil.previous import starts_from_previous
+from sil.reference.rotations import Array
 from sil.signals import output_configuration
+
+DETAIL = "original loop closures over the length scale, vectors unflagged"
 
 
 def check_closure(case: Case) -> Judgement:
-    """Largest closure over the length scale, and defect of s^2 + c^2 = 1, on every vector without a flag."""
+    """Largest closure over the length scale, and defect of s^2 + c^2 = 1, on every vector without a flag.
+
+    Near singular poses both grow with what is divided by, as coordinates do, and count over the condition number.
+    """
     skeleton = case.reference.skeleton
     if not all(case.outputs.holds_pose_of(skeleton.coordinates[number]) for number in skeleton.dependent):
         return [], []
@@ -18,9 +26,20 @@ def check_closure(case: Case) -> Judgement:
     outputs = case.evidence.doubles(case.evidence.ran.outputs)[rows]
     pose = output_configuration(skeleton, case.given(case.inputs.value, rows), case.outputs, outputs)
     errors = case.reference.residual(pose)
-    limit = case.evidence.limits.residual
-    verdict = case.evidence.verdict(
-        Check.CLOSURE, errors, rows, limit, "1", "original loop closures over the length scale, vectors unflagged"
-    )
-    name = case.evidence.function.name
-    return [verdict], [Series(Check.CLOSURE, name, limit, "1", rows, np.asarray(errors))]
+    near = case.evidence.margins[rows] <= case.evidence.limits.regular
+    if starts_from_previous(case.evidence.function):  # which tells no margins
+        near[:] = False
+    errors[near] /= np.maximum(case.reference.conditions(pose.values[near]), 1.0)
+    return _split(case, errors, near)
+
+
+def _split(case: Case, errors: Array, near: NDArray[np.bool_]) -> Judgement:
+    """One verdict for regular vectors, and one for those near singular poses where there are such."""
+    evidence, rows, limit = case.evidence, case.unflagged, case.evidence.limits.residual
+    verdicts = []
+    if not near.all() or not near.size:
+        verdicts.append(evidence.verdict(Check.CLOSURE, errors[~near], rows[~near], limit, "1", DETAIL))
+    if near.any():
+        said = f"{DETAIL}; margin at most {evidence.limits.regular:g}"
+        verdicts.append(evidence.verdict(f"{Check.CLOSURE}{NEAR}", errors[near], rows[near], limit, "1", said))
+    return verdicts, [Series(Check.CLOSURE, evidence.function.name, limit, "1", rows, np.asarray(errors))]

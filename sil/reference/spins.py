@@ -2,8 +2,8 @@
 
 In: a `Skeleton`, the one at nominal parameters and a function that closes its loops; out: r and t of every such link.
 r is the ground axis that lies most across the link at the nominal design pose. t, fixed in the link, stays normal to r:
-it is r x (link) with r as it stands in the link at the model's approximate pose and nominal parameters, and the link's
-own line at the skeleton's.
+it is r x (link) with r as it stands in the link at the model's approximate pose and nominal parameters, to 12 decimals,
+and the link's own line at the skeleton's.
 """
 
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from sil.reference.motion import configuration, posed
 from sil.reference.rotations import Array, cross
 from sil.reference.skeleton import Skeleton, frame_place
 
+DECIMALS = 12  # of r in the link, by the convention: what differs between computers is behind them
 STEEP = 0.1  # sine of the angle between r and the link below which the most different axis of the body is taken
 
 
@@ -43,7 +44,7 @@ def spins_of(
         (near, far), (near_end, far_end) = (tuple(frame_place(nominal, frame) for frame in end) for end in ends)
         inner = near_end.at - near.at
         across = np.eye(3)[int(np.argmin(np.abs(np.ravel(closed.point(far_end) - closed.point(far)))))]
-        inside = np.reshape(pose.turns[number], (3, 3)).T @ across
+        inside = np.round(np.reshape(pose.turns[number], (3, 3)).T @ across, DECIMALS)
         if np.linalg.norm(cross(inside, inner)) < STEEP * np.linalg.norm(inner):
             inside = np.eye(3)[int(np.argmin(np.abs(inner)))]
         start, end = (frame_place(skeleton, frame).at for frame, _ in ends)

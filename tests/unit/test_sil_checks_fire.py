@@ -116,11 +116,43 @@ ranges = { q1 = ["-1 rad", "1 rad"], q2 = ["-1 rad", "1 rad"] }
 rates = { q1 = "5 rad/s", q2 = "5 rad/s" }
 """
 COUNT = Options(count=200)
+FOLDED = """schema = 1
+[mechanism]
+name = "folded"
+[bodies.crank]
+points = { pin = ["100 mm", "0", "0"] }
+[bodies.rod]
+points = { wrist = ["100.2 mm", "0", "0"] }
+[bodies.piston]
+[joints.theta]
+type = "revolute"
+parent = "ground"
+child = "crank"
+[joints.phi]
+type = "revolute"
+parent = "crank.pin"
+child = "rod"
+[joints.x]
+type = "prismatic"
+parent = "ground"
+child = "piston"
+[joints.wrist]
+type = "revolute"
+parent = "piston"
+child = "rod.wrist"
+closes = true
+[coordinates]
+independent = ["theta"]
+pose = { theta = "90 deg", x = "6 mm" }
+ranges = { theta = ["88 deg", "92 deg"] }
+rates = { theta = "1 rad/s" }
+"""
 MODELS: dict[str, Callable[[], Any]] = {
     "top": lambda: completed(parse_mechanism(TOP, "top")),
     "ends_meet": lambda: completed(parse_mechanism(ENDS_MEET, "ends_meet")),
     "brief": lambda: completed(parse_mechanism(BRIEF, "brief")),
     "upright": lambda: completed(parse_mechanism(UPRIGHT, "upright")),
+    "folded": lambda: completed(parse_mechanism(FOLDED, "folded")),
     "slider_crank": lambda: read_mechanism(model_path("slider_crank")),
     "rocker_four_bar": lambda: read_mechanism(model_path("rocker_four_bar")),
 }
@@ -219,6 +251,7 @@ CASES: dict[str, tuple[str, str, Callable[[Door, Ran], Ran], Check]] = {
     "rate beyond its range": ("slider_crank", "dostep", never_too_large, Check.RATE_RANGE),
     "rate within its range": ("slider_crank", "dostep", soon_too_large, Check.STEP_FLAGS),
     "rate of a choice": ("rocker_four_bar", "dostep", never_too_large, Check.RATE_RANGE),
+    "closure near a fold": ("folded", "position", spoiled("x", lambda x: x + 1e-6), Check.CLOSURE),
     "point": ("top", "position", spoiled("tip.x", lambda x: -x), Check.POINTS),
     "attitude": ("top", "position", spoiled("attitude.w", lambda w: w + 0.01), Check.ATTITUDES),
     "angle of a short line": ("brief", "position", spoiled("lean", lambda angle: 1.05 * angle), Check.ANGLES),
