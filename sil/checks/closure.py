@@ -29,7 +29,8 @@ def check_closure(case: Case) -> Judgement:
     near = case.evidence.margins[rows] <= case.evidence.limits.regular
     if starts_from_previous(case.evidence.function):  # which tells no margins
         near[:] = False
-    errors[near] /= np.maximum(case.reference.conditions(pose.values[near]), 1.0)
+    most = 1 / np.sqrt(case.evidence.limits.unit)  # at a fold a position is off by the root of the rounding unit
+    errors[near] /= np.clip(case.reference.conditions(pose.values[near]), 1.0, most)
     return _split(case, errors, near)
 
 

@@ -21,7 +21,7 @@ def condition_numbers(matrices: Array) -> Array:
     finite = np.asarray(np.isfinite(matrices).all(axis=(-2, -1)))
     known = np.where(finite[:, None, None], matrices, np.eye(matrices.shape[-1]))
     values = np.linalg.svd(known, compute_uv=False)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         return np.where(finite, values[:, 0] / values[:, -1], np.inf)
 
 
