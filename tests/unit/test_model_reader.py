@@ -295,5 +295,5 @@ def test_names_and_paths_of_models() -> None:
     assert model_path(str(DATA / "dyad.toml")) == DATA / "dyad.toml"
     with pytest.raises(ModelError, match='did you mean "four_bar"'):
         model_path("fourbar")
-    with pytest.raises(ModelError, match="does not exist"):
+    with pytest.raises(ModelError, match="there is no mechanism file"):
         model_path("nowhere.toml")
