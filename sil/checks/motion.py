@@ -10,6 +10,7 @@ import numpy as np
 from sil.check_names import Check
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
+from sil.checks.rates import rounding_share
 from sil.reference.dynamics import power_balance
 
 
@@ -25,14 +26,16 @@ def check_dynamics(case: Case) -> Judgement:
     if not applies(case) or case.rates is None:
         return [], []
     right = case.reference.forward_dynamics(case.at, case.rates, case.model_inputs())
-    scale = case.reference.dynamics_sizes(case.at, case.rates, right, case.model_inputs())
+    limit = case.evidence.limits.relative
+    share = rounding_share(case.evidence.limits, limit)
+    scale = case.reference.dynamics_sizes(case.at, case.rates, right, case.model_inputs(), share)
     errors = []
     for name, column in sorted(case.outputs.acceleration.items()):
         number = case.reference.coordinates.index(name)
         difference = np.abs(case.made(column) - right[:, number]) / case.reference.skeleton.units[number]
         errors.append(difference / np.maximum(scale[:, number], tiny()))
     detail = "against the augmented equations of motion with Lagrange multipliers"
-    return judged(case, Check.DYNAMICS, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
+    return judged(case, Check.DYNAMICS, np.stack(errors, axis=1), limit, detail)
 
 
 def check_power(case: Case) -> Judgement:

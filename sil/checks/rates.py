@@ -2,7 +2,8 @@
 
 Errors are relative to what the coordinate's rate is a sum of, in units of the length scale, and at most to the largest
 rate of the row: a rate that passes through zero is judged by what it is the difference of, and a coordinate that is
-always slow beside the others by its own terms.
+always slow beside the others by its own terms. The spin of a body is a sum of joint rates, too: it is told to a few
+rounding units of these.
 """
 
 import numpy as np
@@ -10,7 +11,10 @@ import numpy as np
 from sil.check_names import Check
 from sil.checks.judged import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
+from sil.limits import Limits
 from sil.reference.rotations import Array
+
+ROUNDINGS = 4  # units of the joint rates that a spin is a sum of
 
 
 def check_rates(case: Case) -> Judgement:
@@ -18,9 +22,11 @@ def check_rates(case: Case) -> Judgement:
     columns = {name: column for name, column in case.outputs.rate.items() if name in _dependent(case)}
     if not columns or case.rates is None:
         return [], []
-    scale = np.fmin(rate_scale(case)[:, None], case.reference.rate_sizes(case.at, case.rates))
+    limit = case.evidence.limits.relative
+    share = rounding_share(case.evidence.limits, limit)
+    scale = np.fmin(rate_scale(case)[:, None], case.reference.rate_sizes(case.at, case.rates, share))
     errors = _errors(case, columns, case.rates, scale)
-    return judged(case, Check.VELOCITIES, errors, case.evidence.limits.relative, "against the constraint Jacobian")
+    return judged(case, Check.VELOCITIES, errors, limit, "against the constraint Jacobian")
 
 
 def check_accelerations(case: Case) -> Judgement:
@@ -31,11 +37,16 @@ def check_accelerations(case: Case) -> Judgement:
     if not columns or case.rates is None or not given:
         return [], []
     second = case.reference.accelerations(case.at, case.rates, case.given(case.inputs.acceleration, case.rows))
-    sizes = case.reference.acceleration_sizes(case.at, case.rates, second)
+    limit = case.evidence.limits.acceleration
+    share = rounding_share(case.evidence.limits, limit)
+    sizes = case.reference.acceleration_sizes(case.at, case.rates, second, share)
     errors = _errors(case, columns, second, np.fmin(acceleration_scale(case, second)[:, None], sizes))
-    return judged(
-        case, Check.ACCELERATIONS, errors, case.evidence.limits.acceleration, "against the constraint Jacobian"
-    )
+    return judged(case, Check.ACCELERATIONS, errors, limit, "against the constraint Jacobian")
+
+
+def rounding_share(limits: Limits, limit: float) -> float:
+    """What a spin is told to, over its summands, where errors up to `limit` are allowed."""
+    return ROUNDINGS * limits.unit / limit
 
 
 def _dependent(case: Case) -> set[str]:

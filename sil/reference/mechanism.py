@@ -76,17 +76,20 @@ class Reference:
         scale = 1.0 / np.sqrt(np.concatenate([sizes, others]).max(axis=0))
         return np.asarray(np.linalg.eigvalsh(matrix * np.outer(scale, scale))[:, 0])
 
-    def rate_sizes(self, at: Configuration, rates: Array) -> Array:
-        """What every dependent rate is a sum of, (rows, c), in 1/s."""
-        paces = sizes.first_order(self.skeleton, at, rates)
+    def rate_sizes(self, at: Configuration, rates: Array, share: float = 0.0) -> Array:
+        """What every dependent rate is a sum of, (rows, c), in 1/s; spins are told to a share of their summands."""
+        paces = sizes.blurred(self.skeleton, sizes.first_order(self.skeleton, at, rates), rates, share)
         return sizes.solved_sizes(self.assembly.closures, self.assembly.design.rows, at, paces)
 
-    def acceleration_sizes(self, at: Configuration, rates: Array, second: Array) -> Array:
-        """What every dependent acceleration is a sum of, (rows, c), in 1/s^2."""
-        paces = sizes.second_order(self.skeleton, at, rates, second)
+    def acceleration_sizes(self, at: Configuration, rates: Array, second: Array, share: float = 0.0) -> Array:
+        """What every dependent acceleration is a sum of, (rows, c), in 1/s^2; spins are told as for `rate_sizes`."""
+        summed = np.abs(second) + rates**2
+        paces = sizes.blurred(self.skeleton, sizes.second_order(self.skeleton, at, rates, second), summed, share)
         return sizes.solved_sizes(self.assembly.closures, self.assembly.design.rows, at, paces)
 
-    def dynamics_sizes(self, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real]) -> Array:
+    def dynamics_sizes(
+        self, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real], share: float = 0.0
+    ) -> Array:
         """What every acceleration under gravity, loads and the inputs is a sum of, (rows, c), in 1/s^2."""
         free = list(self.skeleton.independent)
         basis = self.unit_motions(at) * self.skeleton.units[free]
@@ -94,7 +97,7 @@ class Reference:
         state = force_sizes.State(at, rates, second, drift, basis)
         own = force_sizes.independent_sizes(self.skeleton, state, inputs)
         passed = np.einsum("ncf,nf->nc", np.abs(basis), own) / self.skeleton.units
-        return np.asarray(passed + self.acceleration_sizes(at, rates, second))
+        return np.asarray(passed + self.acceleration_sizes(at, rates, second, share))
 
     def accelerations(self, at: Configuration, rates: Array, independent_accelerations: Array) -> Array:
         """All accelerations, (rows, c), from those of the independent coordinates (rows, f)."""

@@ -48,6 +48,23 @@ def second_order(skeleton: Skeleton, at: Configuration, rates: Array, second: Ar
     return Paces(both, np.abs(second) + 2 * fastest[:, None] * np.abs(rates))
 
 
+def blurred(skeleton: Skeleton, paces: Paces, rates: Array, share: float) -> Paces:
+    """Paces whose spins are told no better than to a share of the joint rates (rows, c) that they are sums of.
+
+    Where these cancel, a body hardly turns, and what its spin is off by is rounding of them.
+    """
+    by_child = {link.child.body: link for link in skeleton.links}
+    spins = []
+    for body, spin in enumerate(paces.spins):
+        summed, at = np.zeros(len(rates)), body
+        while at in by_child:
+            turns = [motion.coordinate for motion in by_child[at].motions if motion.kind == "turn"]
+            summed = summed + np.abs(rates[:, turns]).sum(axis=1)
+            at = by_child[at].parent.body
+        spins.append(spin + share * summed)
+    return Paces(tuple(spins), paces.slides)
+
+
 def _magnitudes(vectors: tuple[Array, ...] | list[Array], rows: int) -> tuple[Array, ...]:
     return tuple(np.broadcast_to(np.linalg.norm(each, axis=-1), (rows,)) for each in vectors)
 
