@@ -26,11 +26,11 @@ class Spin:
 
 
 def links_between_balls(plain: Plain) -> list[tuple[str, list[Joint]]]:
-    """Bodies that hang on two balls and on nothing else."""
+    """Bodies that hang on two balls, apart from each other, and on nothing else."""
     found = []
     for body in plain.document["bodies"]:
         held = [j for j in plain.joints if j.type != "free" and body in (j.parent.body, j.child.body)]
-        if len(held) == 2 and all(joint.type == "spherical" for joint in held):
+        if len(held) == 2 and all(joint.type == "spherical" for joint in held) and _between(body, held).any():
             found.append((body, held))
     return found
 
@@ -50,9 +50,14 @@ def _spin(body: str, held: list[Joint], stands: Mapping[str, Moving], given: Map
     return Spin(body, ground, given[body].turn[0].T @ ground, (held[0].name, held[1].name))
 
 
-def _line(body: str, held: list[Joint]) -> Array:
+def _between(body: str, held: list[Joint]) -> Array:
     start, end = (joint.parent if joint.parent.body == body else joint.child for joint in held)
-    return (end.at - start.at) / np.linalg.norm(end.at - start.at)
+    return np.asarray(end.at - start.at)
+
+
+def _line(body: str, held: list[Joint]) -> Array:
+    between = _between(body, held)
+    return np.asarray(between / np.linalg.norm(between))
 
 
 def spin_equations(plain: Plain, spins: list[Spin]) -> Callable[[Mapping[str, Moving]], list[Row]] | None:
