@@ -143,7 +143,7 @@ class Builder:
         return self._again(known)
 
     def _again(self, value: Value) -> Value:
-        """The same value, which serves what is written now too."""
+        """Note that a value which stands already serves the equations that are written now too."""
         self._serves[value.index].update(self._serving)
         return value
 

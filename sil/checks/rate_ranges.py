@@ -79,7 +79,7 @@ def _alone(case: Case) -> NDArray[np.bool_]:
 
 
 def _flagged(case: Case, chosen: NDArray[np.bool_]) -> Case | None:
-    """The same function as if the chosen vectors were those without a flag; None where none is chosen."""
+    """A case whose judged vectors are the chosen ones, flagged as they are; None where none is chosen."""
     if not chosen.any():
         return None
     status = np.where(chosen, np.uint32(0), ANOTHER)

@@ -23,7 +23,7 @@ MODULES = {
 
 @pytest.fixture
 def item(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Any, Any]:
-    """Its name, its sequence and its pinned rows, from benchmarks/."""
+    """Name, sequence and pinned rows of a benchmark item, from benchmarks/."""
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     for module in ("bare_arithmetic", "callgrind_count", *MODULES.values()):
         sys.modules.pop(module, None)

@@ -36,7 +36,7 @@ def by(name: str, independent: str) -> Mechanism:
 
 @pytest.mark.parametrize(("name", "independent"), DEGREES, ids=str)
 def test_degrees(name: str, independent: str) -> None:
-    """Of what is solved together, then of what follows."""
+    """Degree of each set of blocks that must be solved together, in solve order."""
     assert [system.degree for system in joined_bodies(by(name, independent))] == DEGREES[name, independent]
 
 

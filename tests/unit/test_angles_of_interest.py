@@ -123,7 +123,7 @@ def test_angles_of_a_mechanism_with_tunable_parameters() -> None:
 
 
 def test_angles_of_a_planar_mechanism() -> None:
-    """Of a coupler in its plane, of a direction out of it, and between two bodies."""
+    """An angle of a coupler in its plane, one of a direction out of it, and one between two bodies."""
     mechanism = asking(
         "stephenson_iii",
         coupler='{ line = ["coupler", "coupler.apex"], from = "x", to = "y" }',
@@ -376,7 +376,7 @@ rise = { line = ["one.tip", "other.tip"], from = "x", to = "y" }
 
 
 def test_a_line_that_has_a_length_at_other_parameters_exports() -> None:
-    """Its direction is that of the second bar, a + b; at the nominal e = 0 it has none, and is flagged."""
+    """The line has the direction a + b of the second bar; at the nominal e = 0 it has none, and is flagged."""
     mechanism = parse_mechanism(APART_BY_A_PARAMETER, "offset")
     program = compose.program_of_mechanism(mechanism, "float64", only=["position"])
     (sequence,) = program.functions
@@ -434,7 +434,7 @@ rise = { line = ["rocker.MARK", "rod.MARK"], from = "x", to = "y" }
 
 @pytest.mark.parametrize("mark", ["tip", "mark"])
 def test_a_line_is_judged_where_its_mechanism_closes(mark: str) -> None:
-    """Of a range of 100 m the slider reaches less than one: a random place of it says nothing.
+    """The slider reaches less than 1 m of its range of 100 m: a random place of the range says nothing.
 
     The marks lie in one point at s = 0.359688 m alone, where rod and rocker stand square; the tips always.
     """

@@ -34,7 +34,7 @@ def test_tables_are_fresh(tables: ModuleType) -> None:
 
 @pytest.mark.slow
 def test_long_tables_are_fresh(tables: ModuleType) -> None:
-    """The same for systems of a high degree."""
+    """Tables of systems of a high degree are what the script makes."""
     known = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
     assert tables.refreshed(known, tables.LONG) == known, "run benchmarks/comparison_tables.py --write"
 

@@ -19,7 +19,7 @@ ROWS = 100
     ("name", "independent"), [("stephenson_iii", ("beta1",)), ("parallel_robot", ("theta1", "theta2", "theta3"))]
 )
 def test_accelerations_under_loads_are_those_of_the_reference(name: str, independent: tuple[str, ...]) -> None:
-    """The same generalised accelerations as from multipliers on the original closures, within 1e-11 of the largest."""
+    """Accelerations as multipliers on the original closures give them, within 1e-11 of the largest."""
     mechanism = with_independent(read_mechanism(model_path(name)), independent)
     generator = np.random.Generator(np.random.Philox(8))
     low, high = ([float(getattr(mechanism.ranges[n], end)) for n in independent] for end in ("minimum", "maximum"))

@@ -163,7 +163,7 @@ def test_front_axle_is_symmetric() -> None:
 
 
 def test_front_axle_is_two_double_wishbones() -> None:
-    """Its left side is the library's: every angle of the wheel, over arm and rack."""
+    """Every angle of the left wheel, over arm and rack, is that of the library's double wishbone."""
     rows = np.array([[0.2, -0.1, 0.02], [-0.3, 0.3, 0.0], [0.35, 0.1, -0.04]])
     axle, alone = place_of("front_axle", rows), place_of("double_wishbone_front", rows[:, [0, 2]])
     for name in ("toe", "camber", "caster", "inclination"):

@@ -86,7 +86,7 @@ def test_kernels_are_plain_operations(kind: Kind, precision: Precision) -> None:
 
 
 def test_kernels_are_made_once() -> None:
-    """The same object every time; the domain of each is stated."""
+    """A kernel is one object however often it is asked for, and every kernel states its domain."""
     assert kernel(Kind.ATAN2, "float32") is kernel(Kind.ATAN2, "float32")
     assert set(DOMAIN) == KERNELS
 

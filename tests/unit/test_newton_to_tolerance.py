@@ -169,7 +169,7 @@ def test_reading_back_finds_what_breaks_the_loop(export: Export, words: str) -> 
 
 
 def test_a_straight_line_export_does_not_mention_loops(tmp_path: Path) -> None:
-    """Its manifest has no such key and stays at version 1, for every reader of it."""
+    """The manifest of an export with fixed steps has no key "loop" and stays at version 1."""
     mechanism = changed(read_mechanism(model_path("four_bar")), Changes(method="newton", steps=2))
     made = write_export(program_of_mechanism(mechanism, "float64"), tmp_path / "out", canonical(mechanism))
     text = (made.folder / "manifest.json").read_text()

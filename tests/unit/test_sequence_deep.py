@@ -50,7 +50,7 @@ def chain() -> OperationSequence:
 
 
 def expected(x: float, gain: float) -> float:
-    """The same chain in plain Python floats."""
+    """What the chain of steps gives in plain Python floats."""
     for number in range(STEPS):
         x = gain * x + float(Fraction(1, number + 1)) if x < 0 else gain / (1 + x * x)
         gain = gain * float(Fraction(99, 100)) + float(Fraction(1, 1000))

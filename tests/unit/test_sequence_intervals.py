@@ -65,7 +65,7 @@ def test_a_positive_pivot_starts_at_its_threshold() -> None:
 
 
 def test_a_signed_pivot_stays_away_from_zero() -> None:
-    """Its interval contains zero and yet 1/pivot is bounded by 1/threshold on both sides."""
+    """The interval of a signed pivot contains zero, and yet 1/pivot is bounded by 1/threshold on both sides."""
     builder, x = start("float64")
     assert bounds(builder, 1 / guards.signed_pivot(builder, x, THRESHOLD)) == pytest.approx((-1000, 1000))
 
@@ -150,7 +150,7 @@ def test_an_unchecked_input_is_refused() -> None:
 
 
 def test_an_unchecked_output_is_refused() -> None:
-    """The same where it is passed on."""
+    """An input that nothing checks is refused where it is passed on as an output."""
     builder = Builder("f", "float64")
     with pytest.raises(ModelError, match="output 'o' of 'f' is not bounded"):
         analyse(finished(builder, builder.input(signal("x"))))

@@ -67,7 +67,7 @@ def test_held_spin_and_point_off_the_line(rssr: SpatialSolution) -> None:
 
 
 def test_rod_in_absolute_coordinates(rssr: SpatialSolution) -> None:
-    """The same rod on a free joint, both balls closing loops: the same rocker."""
+    """With the rod on a free joint and both balls closing loops, the rocker moves as with one closing ball."""
     text = (DATA / "rssr.toml").read_text()
     text = text.replace('type = "spherical"\nparent = "crank.tip"', 'type = "free"\nparent = "ground"')
     text = text.replace('["yaw", "pitch", "roll"]', '["x", "y", "z", "yaw", "pitch", "roll"]')

@@ -110,7 +110,7 @@ def test_unselected_arm_raises_no_flag() -> None:
 
 
 def test_selected_arm_raises_its_flag() -> None:
-    """The same division in the arm that is taken is flagged, and so is one that both arms share."""
+    """A division by zero in the arm that is taken is flagged, and so is one that both arms share."""
     expression = sp.Piecewise((1 / x, x < 1), (x, True))
     assert list(run(model(expression, division=Division("1e-3")), [0.0, 2.0]).status) == [SINGULAR, 0]
     shared = sp.Piecewise((1 / x, x < 1), (2 / x, True))
