@@ -16,7 +16,7 @@ from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.points_of_interest import AXES, frame_named, points_of_interest
 from exporter.kinematics.rivals.newton import NewtonPose
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.solved import Solved, SolvedMotion, SolvedPose, Triple
+from exporter.kinematics.solved import Accelerations, Positions, Solved, SolvedPose, Triple, Velocities
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.units import LENGTH
@@ -128,7 +128,7 @@ def give(draft: Draft, name: str, unit: str, value: Value, about: str = "", role
     draft.builder.output(signal, value)
 
 
-def give_positions(draft: Draft, pose: SolvedPose) -> None:
+def give_positions(draft: Draft, pose: Positions) -> None:
     """Declare what positions an export offers: coordinates, points, angles."""
     asked = set(draft.mechanism.outputs.values())
     for name in draft.form.offered():
@@ -164,7 +164,7 @@ def give_point(draft: Draft, name: str, what: str, unit: str, place: Triple) -> 
         draft.builder.output(Signal(signal, unit, about, group=Group.OUTPUT), value)
 
 
-def _attitude(draft: Draft, pose: SolvedPose, frame: Frame) -> Attitude:
+def _attitude(draft: Draft, pose: Positions, frame: Frame) -> Attitude:
     return Attitude(draft.builder, pose, frame, side_of_design(draft.form, frame))
 
 
@@ -185,14 +185,14 @@ def give_angle(draft: Draft, name: str, what: str, unit: str, value: Value) -> N
     draft.builder.output(signal if what else Signal(name, unit, about, group=Group.OUTPUT), value)
 
 
-def give_second_attitudes(draft: Draft, motion: SolvedMotion) -> None:
+def give_second_attitudes(draft: Draft, second: Accelerations) -> None:
     """Declare second derivatives of quaternions."""
     for name, frame in attitudes(draft.mechanism):
-        parts = _attitude(draft, motion.where(), frame).accelerations(motion)
+        parts = _attitude(draft, second.motion.pose, frame).accelerations(second)
         give_attitude(draft, name, "acceleration", "1/s^2", parts)
 
 
-def give_rates(draft: Draft, motion: SolvedMotion) -> None:
+def give_rates(draft: Draft, motion: Velocities) -> None:
     """Declare the rates of what positions an export offers."""
     for name in draft.form.offered():
         unit = f"{coordinate_unit(draft.form, name)}/s"
@@ -200,10 +200,10 @@ def give_rates(draft: Draft, motion: SolvedMotion) -> None:
     for name, frame in points_of_interest(draft.mechanism):
         give_point(draft, name, "rate", "m/s", motion.point_velocity(frame))
     for name, frame in attitudes(draft.mechanism):
-        give_attitude(draft, name, "rate", "1/s", _attitude(draft, motion.where(), frame).rates(motion))
+        give_attitude(draft, name, "rate", "1/s", _attitude(draft, motion.pose, frame).rates(motion))
     for name, wanted in draft.mechanism.angles.items():
-        angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.where())
-        give_angle(draft, name, "rate", "rad/s", angle.rate(motion))
+        angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.pose, motion)
+        give_angle(draft, name, "rate", "rad/s", angle.rate)
 
 
 def check_outputs(mechanism: Mechanism) -> None:

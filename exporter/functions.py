@@ -80,17 +80,16 @@ def acceleration(form: Form, precision: Precision, contract: bool, saturate: Sat
     """Dependent accelerations from independent coordinates, rates and accelerations."""
     draft = draft_of(form, "acceleration", precision, contract, saturate)
     take(draft, rates=True, accelerations=True)
-    motion = draft.pose().move(draft.rates)
-    motion.accelerate(draft.accelerations)
+    second = draft.pose().move(draft.rates).accelerate(draft.accelerations)
     for name in draft.form.offered():
         unit = f"{coordinate_unit(form, name)}/s^2"
-        give(draft, f"{name}.acceleration", unit, motion.acceleration(name), f"acceleration of {name}")
+        give(draft, f"{name}.acceleration", unit, second.acceleration(name), f"acceleration of {name}")
     for name, frame in points_of_interest(draft.mechanism):
-        give_point(draft, name, "acceleration", "m/s^2", motion.point_acceleration(frame))
-    give_second_attitudes(draft, motion)
+        give_point(draft, name, "acceleration", "m/s^2", second.point_acceleration(frame))
+    give_second_attitudes(draft, second)
     for name, wanted in draft.mechanism.angles.items():
-        angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.where())
-        give_angle(draft, name, "acceleration", "rad/s^2", angle.acceleration(motion))
+        angle = SeenAngle(draft.mechanism, wanted, draft.builder, second.motion.pose, second.motion, second)
+        give_angle(draft, name, "acceleration", "rad/s^2", angle.acceleration())
     return draft.finish()
 
 

@@ -29,7 +29,7 @@ class Accelerated:
     """A pose in motion, and the accelerations of the independent coordinates in their order."""
 
     pose: SolvedPose
-    motion: SolvedMotion  # first derivatives at the actual rates
+    motion: SolvedMotion  # at the actual rates
     accelerations: dict[str, Value]
 
 
@@ -52,7 +52,8 @@ def equations_of_motion(
     if isinstance(solved, PlanarSolution):
         pose, solves = solve_pose(solved.form, builder, scope, coordinates)
         result = project(pose, solves, rates)
-        return Accelerated(PlanarPose(pose, solves), PlanarMotion(result.motion, solves), result.accelerations)
+        planar = PlanarPose(pose, solves)
+        return Accelerated(planar, PlanarMotion(planar, result.motion), result.accelerations)
     bodies = cast(BodyPose, solved.solve(builder, scope, coordinates))
     return Accelerated(bodies, *project_in_space(solved.mechanism, scope, bodies, rates))
 

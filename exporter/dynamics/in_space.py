@@ -24,11 +24,11 @@ def project_in_space(
     """
     builder = scope.builder
     motion = pose.move(rates)
-    motion.accelerate({name: builder.real(0) for name in rates})
+    drift = motion.accelerate({name: builder.real(0) for name in rates})
     builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion")
     with builder.serving("D1"):
         projection = Projection()
-        MovingBodies(mechanism, scope, pose, motion, projection).add_everything()
+        MovingBodies(mechanism, scope, pose, motion, drift, projection).add_everything()
         matrix, forces = projection.onto(builder, list(rates.values()))
         solution = solve_ldl(matrix, forces, smallest_pivots(mechanism, scope, spanned=pose.spanned))
     return motion, dict(zip(rates, solution, strict=True))

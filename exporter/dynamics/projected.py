@@ -18,7 +18,7 @@ from exporter.kinematics.coordinates import coordinate_rate
 from exporter.kinematics.orientation import GROUND, in_plane
 from exporter.kinematics.plane import Term
 from exporter.kinematics.position import Pose
-from exporter.kinematics.rates import Motion, accelerate, move
+from exporter.kinematics.rates import Acceleration, Motion, accelerate, move
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, positive_pivot
@@ -28,7 +28,8 @@ from exporter.sequence.guards import SMALLEST_PART, positive_pivot
 class Dynamics:
     """Rates of everything, and the accelerations of the independent coordinates in their order."""
 
-    motion: Motion  # first derivatives, at the actual rates
+    motion: Motion  # at the actual rates
+    drift: Acceleration  # at independent accelerations of zero; of one coordinate at unit speed
     accelerations: dict[str, Value]
 
 
@@ -53,15 +54,15 @@ def _single(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]
     ((name, speed),) = rates.items()
     influence = _unit_motion(pose, solves, [name], name)
     motion = _scaled(influence, name, speed)
-    accelerate(influence, solves)
+    drift = accelerate(influence, solves)
     pose.builder.step("D1", f"acceleration of {name} from the projected equation of motion")
     mass = _mass(pose, inertia, influence, influence)
-    bias = _bias(pose, inertia, influence, influence)
+    bias = _bias(pose, inertia, influence, drift)
     force = _force(pose, inertia, influence)
     square = speed * speed
     (least,) = smallest_pivots(pose.form.mechanism, pose.scope, _smallest_part(pose, inertia))
     pivot = positive_pivot(pose.builder, mass, least, SINGULAR)
-    return Dynamics(motion, {name: (force - bias * square) / pivot})
+    return Dynamics(motion, drift, {name: (force - bias * square) / pivot})
 
 
 def _smallest_part(pose: Pose, inertia: Inertia) -> Fraction:
@@ -84,25 +85,26 @@ def _scaled(influence: Motion, name: str, speed: Value) -> Motion:
 
 def _several(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value], inertia: Inertia) -> Dynamics:
     motion = move(pose, solves, rates)
-    accelerate(motion, solves)
+    drift = accelerate(motion, solves)
     pose.builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion")
     projection = Projection()
-    _add_inertia(projection, inertia, motion)
+    _add_inertia(projection, inertia, drift)
     for rate, force in [*_load_forces(pose, motion), *_weight_forces(pose, inertia, motion)]:
         projection.add_force(rate, force)
     matrix, forces = projection.onto(pose.builder, list(rates.values()))
     solution = solve_ldl(matrix, forces, smallest_pivots(pose.form.mechanism, pose.scope))
-    return Dynamics(motion, dict(zip(rates, solution, strict=True)))
+    return Dynamics(motion, drift, dict(zip(rates, solution, strict=True)))
 
 
-def _add_inertia(forms: Projection, inertia: Inertia, motion: Motion) -> None:
+def _add_inertia(forms: Projection, inertia: Inertia, drift: Acceleration) -> None:
     """Masses, and inertia forces at zero independent accelerations."""
+    motion = drift.motion
     for body, moment in inertia.moments.items():
         forms.add_mass(motion.rate(body), moment)
-        forms.add_force(motion.rate(body), -(moment * motion.acceleration(body)))
+        forms.add_force(motion.rate(body), -(moment * drift.acceleration(body)))
     for terms, mass in inertia.masses.items():
-        velocity, drift = motion.velocity(terms), motion.point_acceleration(terms)
-        for rate, part in ((velocity.re, drift.re), (velocity.im, drift.im)):
+        velocity, remaining = motion.velocity(terms), drift.point_acceleration(terms)
+        for rate, part in ((velocity.re, remaining.re), (velocity.im, remaining.im)):
             forms.add_mass(rate, mass)
             forms.add_force(rate, -(mass * part))
 
@@ -121,13 +123,13 @@ def _along(mass: Value, terms: tuple[Term, ...], motion: Motion, other: Complex)
     return motion.velocity(terms).scaled(mass).dot(other)
 
 
-def _bias(pose: Pose, inertia: Inertia, column: Motion, motion: Motion) -> Value:
+def _bias(pose: Pose, inertia: Inertia, column: Motion, drift: Acceleration) -> Value:
     """Inertia forces at zero independent accelerations, along one column."""
     total = pose.builder.real(0)
     for body, moment in inertia.moments.items():
-        total = total + moment * column.rate(body) * motion.acceleration(body)
+        total = total + moment * column.rate(body) * drift.acceleration(body)
     for terms, mass in inertia.masses.items():
-        total = total + _along(mass, terms, column, motion.point_acceleration(terms))
+        total = total + _along(mass, terms, column, drift.point_acceleration(terms))
     return total
 
 

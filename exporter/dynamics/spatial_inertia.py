@@ -1,6 +1,6 @@
 """Inertia, weight and loads of a mechanism in space: what its velocities add to kinetic energy and power.
 
-Comes in: bodies, loads and a motion that was accelerated with independent accelerations of zero. Goes out: masses and
+Comes in: bodies, loads and a motion and its accelerations at independent ones of zero. Goes out: masses and
 forces of a `Projection`. Forces are gravity and loads less the rates of momentum and angular momentum of that motion,
 each in the axes in which the engine gives the body's twist. In ground axes an inertia that differs about a single axis
 n of the body is I = a 1 + b n n^T.
@@ -15,7 +15,7 @@ from exporter.dynamics.projection import Projection
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.spatial.motions import CENTERED, tree_joint_of
 from exporter.kinematics.spatial.vectors import Vector, identity
-from exporter.kinematics.twists import BodyMotion, BodyPose
+from exporter.kinematics.twists import BodyAcceleration, BodyMotion, BodyPose
 from exporter.model.expression import Expression, Number
 from exporter.model.mechanism import Body, Frame, Joint, Load, Mechanism
 from exporter.sequence.builder import Value
@@ -85,6 +85,7 @@ class MovingBodies:
     scope: Scope
     pose: BodyPose
     motion: BodyMotion
+    drift: BodyAcceleration  # at independent accelerations of zero
     into: Projection
     turning: dict[tuple[Vector, Vector], Inertia] = field(default_factory=dict)  # by spin and its drift, body axes
 
@@ -118,7 +119,7 @@ class MovingBodies:
                 self._about(pivot, moved, arm.scaled(mass))
                 return
         centre = Frame(body.name, body.center_of_mass)
-        twist, rate = self.motion.twist(centre), self.motion.twist_rate(centre)
+        twist, rate = self.motion.twist(centre), self.drift.twist_rate(centre)
         gravity, drift = self._vector(self.mechanism.gravity), rate.velocity
         if twist.in_body_axes:
             gravity = self.pose.inside(body.name, gravity)
@@ -145,7 +146,7 @@ class MovingBodies:
 
     def _about(self, pivot: Frame, inertia: Inertia, first_moment: Vector) -> None:
         """A body that turns about a resting point, inertia and mass * arm about it: its centre needs no velocity."""
-        twist, rate = self.motion.twist(pivot), self.motion.twist_rate(pivot)
+        twist, rate = self.motion.twist(pivot), self.drift.twist_rate(pivot)
         self._turn(twist.spin, rate.spin, inertia)
         gravity = self.pose.inside(pivot.body, self._vector(self.mechanism.gravity))
         for part, moment in zip(twist.spin.parts(), first_moment.cross(gravity).parts(), strict=True):

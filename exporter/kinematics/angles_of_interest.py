@@ -21,7 +21,7 @@ from exporter.errors import ModelError
 from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD
 from exporter.kinematics.frames import square_root
 from exporter.kinematics.orientation import GROUND
-from exporter.kinematics.solved import SolvedMotion, SolvedPose, Triple
+from exporter.kinematics.solved import Accelerations, Positions, Triple, Velocities
 from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.vectors import Vector
 from exporter.model import expression as model
@@ -41,13 +41,14 @@ OfPoint = Callable[[Frame], Triple]
 
 @dataclass
 class SeenAngle:
-    """One angle at one pose, written into one sequence."""
+    """One angle at one pose, in one motion and at one acceleration where there are such."""
 
     mechanism: Mechanism
     wanted: AngleOutput
     builder: Builder
-    pose: SolvedPose
-    _motion: SolvedMotion | None = None  # what its derivatives are taken from
+    pose: Positions
+    motion: Velocities | None = None
+    second: Accelerations | None = None
 
     def value(self) -> Value:
         """The angle: within a half turn from an axis, within a quarter turn from a plane.
@@ -61,22 +62,17 @@ class SeenAngle:
             _ = self._length_squared  # a line between two bodies may have no length
         return self.builder.atan2(self._towards(0), self._adjacent)
 
-    def rate(self, motion: SolvedMotion) -> Value:
-        """Rate of the angle, rad/s."""
-        self._motion = motion
-        return self._rate
-
     @cached_property
-    def _rate(self) -> Value:
+    def rate(self) -> Value:
+        """Rate of the angle in the motion, rad/s."""
         n, n1 = self._towards(0), self._towards(1)
         if self._elevates:
             return (n1 - self._growth * n) / self._pivot
         return (self._adjacent * n1 - n * self._from(1)) / self._square
 
-    def acceleration(self, motion: SolvedMotion) -> Value:
-        """Second derivative of the angle, rad/s^2; the motion must know its accelerations."""
-        self._motion = motion
-        rate, m = self._rate, self._adjacent
+    def acceleration(self) -> Value:
+        """Second derivative of the angle at the acceleration, rad/s^2."""
+        rate, m = self.rate, self._adjacent
         n, n1, n2 = (self._towards(order) for order in range(3))
         if self._elevates:
             growing = self._growth * (n1 + rate * m) + self._growth_rate * n
@@ -94,11 +90,13 @@ class SeenAngle:
         return Vector(*of_point(end)) - Vector(*of_point(start))
 
     def _sources(self, order: int) -> tuple[OfDirection, OfPoint]:
-        if order == 0 or self._motion is None:
+        if order == 0:
             return self.pose.direction, self.pose.point
         if order == 1:
-            return self._motion.direction_rate, self._motion.point_velocity
-        return self._motion.direction_acceleration, self._motion.point_acceleration
+            assert self.motion is not None
+            return self.motion.direction_rate, self.motion.point_velocity
+        assert self.second is not None
+        return self.second.direction_acceleration, self.second.point_acceleration
 
     @property
     def _is_fixed(self) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 
 from exporter.kinematics.points_of_interest import frame_named
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.solved import Solved, SolvedMotion, SolvedPose, Triple
+from exporter.kinematics.solved import Accelerations, Positions, Solved, Triple, Velocities
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model.directions import axis_named, turned
 from exporter.model.expression import Vector as Expressions
@@ -60,7 +60,7 @@ class Attitude:
     """A frame's quaternion at one pose, written into one sequence."""
 
     builder: Builder
-    pose: SolvedPose
+    pose: Positions
     frame: Frame
     side: Side | None  # which of q and -q; None: the one whose largest part is above zero
 
@@ -102,17 +102,17 @@ class Attitude:
         axes = (turned(axis_named(letter), self.frame.rotation) for letter in "xyz")
         return [Vector(*direction(self.frame.body, axis)) for axis in axes]
 
-    def rates(self, motion: SolvedMotion) -> Quaternion:
+    def rates(self, motion: Velocities) -> Quaternion:
         """w', x', y', z'."""
         return self._half_product(self._spin(self._columns(motion.direction_rate)), self._value)
 
-    def accelerations(self, motion: SolvedMotion) -> Quaternion:
-        """w'', x'', y'', z''; the motion must know its accelerations."""
-        spin = self._spin(self._columns(motion.direction_rate))
-        change = self._spin(self._columns(motion.direction_acceleration))
+    def accelerations(self, second: Accelerations) -> Quaternion:
+        """w'', x'', y'', z''."""
+        spin = self._spin(self._columns(second.motion.direction_rate))
+        change = self._spin(self._columns(second.direction_acceleration))
         parts = zip(
             self._half_product(change, self._value),
-            self._half_product(spin, self.rates(motion)),
+            self._half_product(spin, self.rates(second.motion)),
             strict=True,
         )
         w, x, y, z = (one + other for one, other in parts)

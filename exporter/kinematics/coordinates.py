@@ -1,6 +1,6 @@
 """Rates and accelerations of joint coordinates, from the motion of the bodies they are between."""
 
-from exporter.kinematics.rates import Motion
+from exporter.kinematics.rates import Acceleration, Motion
 from exporter.sequence.builder import Value
 
 
@@ -14,11 +14,11 @@ def coordinate_rate(motion: Motion, coordinate: str) -> Value:
     return turn.sign * (motion.rate(turn.child) - motion.rate(turn.parent))
 
 
-def coordinate_acceleration(motion: Motion, coordinate: str) -> Value:
+def coordinate_acceleration(second: Acceleration, coordinate: str) -> Value:
     """Acceleration of a joint coordinate."""
-    turn = motion.pose.form.turn(coordinate)
+    turn = second.pose.form.turn(coordinate)
     if turn is None:
-        return motion.slide_acceleration[coordinate]
-    if coordinate in motion.independent:
-        return motion.independent_acceleration[coordinate]
-    return turn.sign * (motion.acceleration(turn.child) - motion.acceleration(turn.parent))
+        return second.slide_acceleration[coordinate]
+    if coordinate in second.independent:
+        return second.independent[coordinate]
+    return turn.sign * (second.acceleration(turn.child) - second.acceleration(turn.parent))

@@ -9,10 +9,10 @@ from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.orientation import along_normal, in_plane
 from exporter.kinematics.plane import Term, linear_sum
 from exporter.kinematics.position import Margin, Pose
-from exporter.kinematics.rates import Motion, accelerate, move
+from exporter.kinematics.rates import Acceleration, Motion, accelerate, move
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose
-from exporter.kinematics.solved import BlockFacts, Triple
+from exporter.kinematics.solved import BlockFacts, Triple, named
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
@@ -100,15 +100,16 @@ class PlanarPose:
 
     def move(self, rates: dict[str, Value]) -> "PlanarMotion":
         """The motion at these rates."""
-        return PlanarMotion(move(self.pose, self.solves, rates), self.solves)
+        named(self.pose.form.independent, rates, "rates")
+        return PlanarMotion(self, move(self.pose, self.solves, rates))
 
 
 @dataclass(frozen=True, slots=True)
 class PlanarMotion:
-    """Rates and accelerations of a planar pose."""
+    """Rates of a planar pose."""
 
+    pose: PlanarPose
     motion: Motion
-    solves: tuple[LinearSolve, ...]
 
     def rate(self, coordinate: str) -> Value:
         """Rate of a coordinate."""
@@ -124,29 +125,34 @@ class PlanarMotion:
         pose = self.motion.pose
         return in_space(pose, flat(pose, body, local).times_i().scaled(self.motion.rate(body)))
 
-    def accelerate(self, accelerations: dict[str, Value]) -> None:
-        """Take the accelerations of the independent coordinates."""
-        accelerate(self.motion, self.solves, accelerations)
+    def accelerate(self, accelerations: dict[str, Value]) -> "PlanarAcceleration":
+        """The second derivatives at these accelerations."""
+        named(self.motion.independent, accelerations, "accelerations")
+        return PlanarAcceleration(self, accelerate(self.motion, self.pose.solves, accelerations))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanarAcceleration:
+    """Accelerations of a planar pose."""
+
+    motion: PlanarMotion
+    second: Acceleration
 
     def acceleration(self, coordinate: str) -> Value:
         """Acceleration of a coordinate."""
-        return coordinate_acceleration(self.motion, coordinate)
+        return coordinate_acceleration(self.second, coordinate)
 
     def point_acceleration(self, frame: Frame) -> Triple:
         """Acceleration of a frame's origin."""
-        pose = self.motion.pose
-        return in_space(pose, self.motion.point_acceleration(place_of(pose, frame)))
+        pose = self.second.pose
+        return in_space(pose, self.second.point_acceleration(place_of(pose, frame)))
 
     def direction_acceleration(self, body: str, local: Vector) -> Triple:
         """Second derivative of a body-fixed direction."""
-        pose, rate = self.motion.pose, self.motion.rate(body)
+        pose, rate = self.second.pose, self.second.motion.rate(body)
         vector = flat(pose, body, local)
-        turning = vector.times_i().scaled(self.motion.acceleration(body))
+        turning = vector.times_i().scaled(self.second.acceleration(body))
         return in_space(pose, turning - vector.scaled(rate * rate))
-
-    def where(self) -> PlanarPose:
-        """The pose that moves."""
-        return PlanarPose(self.motion.pose, self.solves)
 
 
 def place_of(pose: Pose, frame: Frame) -> tuple[Term, ...]:

@@ -1,7 +1,7 @@
 """Velocities and accelerations by the pivots of the positions.
 
-Comes from: a Pose whose blocks are solved. Goes to: dynamics and the functions of an export. `Motion` is one velocity
-state (or a unit influence); `accelerate` adds second derivatives, by default with independent accelerations of zero.
+Comes from: a Pose whose blocks are solved. Goes to: dynamics and the functions of an export. A `Motion` is one velocity
+state (or a unit influence); `accelerate` makes an `Acceleration` of it, by default with independent accelerations of 0.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,35 +26,24 @@ ACCELERATION_LIMIT: dict[Precision, Fraction] = {"float32": Fraction(10**12), "f
 
 @dataclass
 class Motion:
-    """First and second derivatives of everything that a pose knows."""
+    """First derivatives of everything that a pose knows."""
 
     pose: Pose
     independent: dict[str, Value]  # rates
     root_rate: dict[str, Value] = field(default_factory=dict)  # of D's angle
     slide_rate: dict[str, Value] = field(default_factory=dict)
-    independent_acceleration: dict[str, Value] = field(default_factory=dict)
-    root_acceleration: dict[str, Value] = field(default_factory=dict)
-    slide_acceleration: dict[str, Value] = field(default_factory=dict)
-
-    # -- first derivatives -------------------------------------------------------------------------------------------
 
     def turn_rate(self, body: str) -> Value:
         """Rate of a body's angle relative to its root."""
-        return self._turned(body, self.independent)
+        return _turned(self.pose, body, self.independent)
 
     def rate(self, body: str) -> Value:
         """Angular velocity of a body along the normal."""
         return self.root_rate[self.pose.form.direction[body].root] + self.turn_rate(body)
 
-    def _turned(self, body: str, values: Mapping[str, Value]) -> Value:
-        total = self.pose.builder.real(0)
-        for name, sign in self.pose.form.direction[body].turns:
-            total = total + sign * values[name]
-        return total
-
     def velocity(self, terms: tuple[Term, ...]) -> Complex:
         """Derivative of a sum of moving vectors."""
-        return self._sum(self.term_velocity(term, self.rate(term.body)) for term in terms)
+        return _sum(self.pose, (self.term_velocity(term, self.rate(term.body)) for term in terms))
 
     def term_velocity(self, term: Term, rate: Value) -> Complex:
         """Derivative of one moving vector, its direction turning at `rate`."""
@@ -63,7 +52,20 @@ class Motion:
             return turning
         return turning + self.pose.carrier(term).scaled(self.slide_rate[term.slide])
 
-    # -- second derivatives ------------------------------------------------------------------------------------------
+
+@dataclass
+class Acceleration:
+    """Second derivatives of everything that a motion knows."""
+
+    motion: Motion
+    independent: dict[str, Value]
+    root_acceleration: dict[str, Value] = field(default_factory=dict)  # of D's angle
+    slide_acceleration: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def pose(self) -> Pose:
+        """The pose that moves."""
+        return self.motion.pose
 
     def acceleration(self, body: str) -> Value:
         """Angular acceleration of a body along the normal."""
@@ -71,29 +73,38 @@ class Motion:
 
     def turn_acceleration(self, body: str) -> Value:
         """Angular acceleration relative to the root."""
-        return self._turned(body, self.independent_acceleration)
+        return _turned(self.pose, body, self.independent)
 
     def point_acceleration(self, terms: tuple[Term, ...]) -> Complex:
         """Second derivative of a sum of moving vectors."""
-        return self._sum(self.term_acceleration(term, self.acceleration(term.body)) for term in terms)
+        return _sum(self.pose, (self.term_acceleration(term, self.acceleration(term.body)) for term in terms))
 
     def term_acceleration(self, term: Term, acceleration: Value) -> Complex:
         """Second derivative of one moving vector, its direction accelerating at `acceleration`."""
-        vector, rate = self.pose.moving(term), self.rate(term.body)
+        vector, rate = self.pose.moving(term), self.motion.rate(term.body)
         total = vector.times_i().scaled(acceleration) - vector.scaled(rate * rate)
         if not term.slide:
             return total
-        carrier, slide_rate = self.pose.carrier(term), self.slide_rate[term.slide]
+        carrier, slide_rate = self.pose.carrier(term), self.motion.slide_rate[term.slide]
         total = total + carrier.times_i().scaled(2 * (rate * slide_rate))
         if term.slide in self.slide_acceleration:
             total = total + carrier.scaled(self.slide_acceleration[term.slide])
         return total
 
-    def _sum(self, parts: Iterable[Complex]) -> Complex:
-        total = real(self.pose.builder, 0)
-        for part in parts:
-            total = total + part
-        return total
+
+def _turned(pose: Pose, body: str, values: Mapping[str, Value]) -> Value:
+    """The sum of the values of the turns that carry a body from its root."""
+    total = pose.builder.real(0)
+    for name, sign in pose.form.direction[body].turns:
+        total = total + sign * values[name]
+    return total
+
+
+def _sum(pose: Pose, parts: Iterable[Complex]) -> Complex:
+    total = real(pose.builder, 0)
+    for part in parts:
+        total = total + part
+    return total
 
 
 def move(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]) -> Motion:
@@ -124,29 +135,30 @@ def _known_velocity(motion: Motion, linear: LinearSolve) -> Complex:
     return total
 
 
-def accelerate(motion: Motion, solves: tuple[LinearSolve, ...], accelerations: dict[str, Value] | None = None) -> None:
+def accelerate(
+    motion: Motion, solves: tuple[LinearSolve, ...], accelerations: dict[str, Value] | None = None
+) -> Acceleration:
     """All accelerations from the independent ones (zero where none are given: then they are the bias)."""
     pose = motion.pose
     zero = pose.builder.real(0)
-    motion.independent_acceleration = {name: (accelerations or {}).get(name, zero) for name in motion.independent}
-    motion.root_acceleration[GROUND] = zero
-    motion.slide_acceleration.update(
-        {name: value for name, value in motion.independent_acceleration.items() if name in pose.slide}
-    )
+    second = Acceleration(motion, {name: (accelerations or {}).get(name, zero) for name in motion.independent})
+    second.root_acceleration[GROUND] = zero
+    second.slide_acceleration.update({name: value for name, value in second.independent.items() if name in pose.slide})
     for linear in solves:
         with pose.builder.serving(f"{linear.block.id}.a"):
             pose.builder.step(f"{linear.block.id}.a", f"accelerations of loop '{linear.block.closure.name}'")
-            found = _limited(linear, linear.solve(_known_acceleration(motion, linear)), ACCELERATION_LIMIT)
-            _assign(linear, motion.root_acceleration, motion.slide_acceleration, found)
+            found = _limited(linear, linear.solve(_known_acceleration(second, linear)), ACCELERATION_LIMIT)
+            _assign(linear, second.root_acceleration, second.slide_acceleration, found)
+    return second
 
 
-def _known_acceleration(motion: Motion, linear: LinearSolve) -> Complex:
+def _known_acceleration(second: Acceleration, linear: LinearSolve) -> Complex:
     roots = _unknown_names(linear, "direction")
-    total = real(motion.pose.builder, 0)
+    total = real(second.pose.builder, 0)
     for term in linear.block.closure.terms:
-        own = motion.pose.form.direction[term.body].root in roots
-        acceleration = motion.turn_acceleration(term.body) if own else motion.acceleration(term.body)
-        total = total + motion.term_acceleration(term, acceleration)
+        own = second.pose.form.direction[term.body].root in roots
+        acceleration = second.turn_acceleration(term.body) if own else second.acceleration(term.body)
+        total = total + second.term_acceleration(term, acceleration)
     return total
 
 

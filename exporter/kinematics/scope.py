@@ -32,6 +32,10 @@ class Scope:
         """Let expressions use an input of the caller's."""
         self._values[name] = value
 
+    def knows(self, name: str) -> bool:
+        """Whether an input of this name is defined."""
+        return name in self._values
+
     def value(self, expression: Expression) -> Value:
         """The value of an expression; constants fold exactly.
 

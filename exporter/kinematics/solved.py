@@ -1,9 +1,11 @@
 """What compose needs of a mechanism that an engine has solved, planar or spatial.
 
 Made by: `solved_mechanism` (see `exporter.kinematics.engine`). A `Solved` writes poses into a sequence; a `SolvedPose`
-gives coordinates and points and starts motions; a `SolvedMotion` gives rates and, once accelerated, accelerations.
+gives positions and is moved, a `SolvedMotion` gives velocities and is accelerated, which gives `Accelerations`. One
+pose moves several times and one motion is accelerated several times, side by side and in any order.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,35 +19,7 @@ from exporter.sequence.program import Branch
 Triple = tuple[Value, Value, Value]
 
 
-class SolvedMotion(Protocol):
-    """Rates of everything, and accelerations after `accelerate`."""
-
-    def rate(self, coordinate: str) -> Value:
-        """Rate of a dependent coordinate, rad/s or m/s."""
-
-    def point_velocity(self, frame: Frame) -> Triple:
-        """Velocity of a frame's origin, ground axes, m/s."""
-
-    def direction_rate(self, body: str, local: Vector) -> Triple:
-        """Rate of a direction that is fixed in a body, ground axes."""
-
-    def accelerate(self, accelerations: dict[str, Value]) -> None:
-        """Take the accelerations of the independent coordinates."""
-
-    def acceleration(self, coordinate: str) -> Value:
-        """Acceleration of a dependent coordinate, rad/s^2 or m/s^2."""
-
-    def point_acceleration(self, frame: Frame) -> Triple:
-        """Acceleration of a frame's origin, ground axes, m/s^2."""
-
-    def direction_acceleration(self, body: str, local: Vector) -> Triple:
-        """Second derivative of a direction that is fixed in a body, ground axes."""
-
-    def where(self) -> "SolvedPose":
-        """The pose that moves."""
-
-
-class SolvedPose(Protocol):
+class Positions(Protocol):
     """All coordinates and bodies at values of the independent coordinates."""
 
     @property
@@ -67,8 +41,62 @@ class SolvedPose(Protocol):
     def direction(self, body: str, local: Vector) -> Triple:
         """A direction that is fixed in a body (formulas, body axes) in ground axes."""
 
+
+class Velocities(Protocol):
+    """Rates of everything in one motion of a pose."""
+
+    @property
+    def pose(self) -> Positions:
+        """The pose that moves."""
+
+    def rate(self, coordinate: str) -> Value:
+        """Rate of a dependent coordinate, rad/s or m/s."""
+
+    def point_velocity(self, frame: Frame) -> Triple:
+        """Velocity of a frame's origin, ground axes, m/s."""
+
+    def direction_rate(self, body: str, local: Vector) -> Triple:
+        """Rate of a direction that is fixed in a body, ground axes."""
+
+
+class Accelerations(Protocol):
+    """Accelerations of everything at one acceleration of a motion."""
+
+    @property
+    def motion(self) -> Velocities:
+        """The motion that is accelerated."""
+
+    def acceleration(self, coordinate: str) -> Value:
+        """Acceleration of a dependent coordinate, rad/s^2 or m/s^2."""
+
+    def point_acceleration(self, frame: Frame) -> Triple:
+        """Acceleration of a frame's origin, ground axes, m/s^2."""
+
+    def direction_acceleration(self, body: str, local: Vector) -> Triple:
+        """Second derivative of a direction that is fixed in a body, ground axes."""
+
+
+class SolvedMotion(Velocities, Protocol):
+    """A motion that can be accelerated, as often as it is asked for: nothing of it changes."""
+
+    def accelerate(self, accelerations: dict[str, Value]) -> Accelerations:
+        """The accelerations of everything at these of the independent coordinates.
+
+        Raises:
+            ValueError: they are not those of the independent coordinates, all of them and no others.
+        """
+
+
+class SolvedPose(Positions, Protocol):
+    """A pose that can be moved, as often as it is asked for: nothing of it changes."""
+
     def move(self, rates: dict[str, Value]) -> SolvedMotion:
-        """The motion at these rates of the independent coordinates."""
+        """The rates of everything at these of the independent coordinates.
+
+        Raises:
+            ValueError: they are not those of the independent coordinates, all of them and no others; or the engine
+                differentiates by the chain rule, and the pose stands at a constant or at one value twice.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +139,18 @@ class Solved(Protocol):
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> SolvedPose:
         """Write the pose of all bodies into a sequence."""
+
+
+def named(independent: Iterable[str], given: Iterable[str], what: str) -> None:
+    """Check that rates or accelerations are given for the independent coordinates, all of them and no others.
+
+    Raises:
+        ValueError: they are not.
+    """
+    wanted, known = set(independent), set(given)
+    if wanted != known:
+        missing, unknown = (", ".join(sorted(some)) or "none" for some in (wanted - known, known - wanted))
+        raise ValueError(f"{what} of the independent coordinates: missing {missing}; given though dependent {unknown}")
 
 
 def branches_of(solved: Solved) -> tuple[Branch, ...]:

@@ -6,7 +6,7 @@ Made by: the engines. Goes to: `exporter.dynamics`.
 from dataclasses import dataclass
 from typing import Protocol
 
-from exporter.kinematics.solved import SolvedMotion, SolvedPose
+from exporter.kinematics.solved import Accelerations, SolvedMotion, SolvedPose
 from exporter.kinematics.spatial.vectors import Vector
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Value
@@ -27,8 +27,15 @@ class BodyMotion(SolvedMotion, Protocol):
     def twist(self, frame: Frame) -> Twist:
         """How a body and a frame's origin on it move."""
 
+    def accelerate(self, accelerations: dict[str, Value]) -> "BodyAcceleration":
+        """The second derivatives at these accelerations of the independent coordinates."""
+
+
+class BodyAcceleration(Accelerations, Protocol):
+    """An acceleration that tells how bodies turn."""
+
     def twist_rate(self, frame: Frame) -> Twist:
-        """Derivatives of the components of a twist, in its own axes, after `accelerate`."""
+        """Derivatives of the components of a twist, in its own axes."""
 
 
 class BodyPose(SolvedPose, Protocol):

@@ -21,7 +21,7 @@ from exporter.kinematics.coordinates import coordinate_acceleration, coordinate_
 from exporter.kinematics.orientation import GROUND
 from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose
 from exporter.kinematics.position import Pose
-from exporter.kinematics.rates import Motion, accelerate, move
+from exporter.kinematics.rates import Motion, move
 from exporter.kinematics.scope import Scope
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import Call, Number
@@ -86,10 +86,11 @@ class _Side:
 
     def _bias(self, name: str) -> Value:
         """At zero accelerations of the independent coordinates; of one of them by its speed's square."""
+        drift = coordinate_acceleration(self.dynamics.drift, name)
         if len(self.columns) > 1:
-            return coordinate_acceleration(self.dynamics.motion, name)
+            return drift
         (speed,) = self.rates.values()
-        return coordinate_acceleration(self.columns[0], name) * (speed * speed)
+        return drift * (speed * speed)
 
 
 Quantity = Callable[[_Side, str], Value]  # of a coordinate, by one choice
@@ -109,11 +110,11 @@ class Evaluation:
         first, second = (self._side(choice, given, number, pairs) for number, choice in enumerate(self.choices.both()))
         ratio = self._ratio(given, first, second)
         goes_on = self._next(given, ratio) if decide else given.second
+        pose = Either(given.second, PlanarPose(first.pose, first.solves), PlanarPose(second.pose, second.solves))
+        motions = (PlanarMotion(pose.first, first.dynamics.motion), PlanarMotion(pose.second, second.dynamics.motion))
         return Evaluated(
-            pose=Either(given.second, PlanarPose(first.pose, ()), PlanarPose(second.pose, ())),
-            motion=EitherMotion(
-                given.second, PlanarMotion(first.dynamics.motion, ()), PlanarMotion(second.dynamics.motion, ())
-            ),
+            pose=pose,
+            motion=EitherMotion(pose, *motions),
             coordinates=self._coordinates(given, first, second),
             rates=self._rates(given, goes_on, first, second),
             accelerations=self._of_union(given, first, second, _Side.acceleration),
@@ -141,12 +142,9 @@ class Evaluation:
         return _Side(choice, pose, solves, rates, dynamics, self._columns(choice, pose, solves))
 
     def _columns(self, choice: Choice, pose: Pose, solves: tuple[LinearSolve, ...]) -> tuple[Motion, ...]:
-        """Unit motions; of one degree of freedom, the operations that the projection has written already."""
+        """The motions at unit speed of one coordinate each."""
         units = [{name: self.builder.real(int(name == moving)) for name in choice.names} for moving in choice.names]
-        columns = tuple(move(pose, solves, unit) for unit in units)
-        if len(columns) == 1:
-            accelerate(columns[0], solves)
-        return columns
+        return tuple(move(pose, solves, unit) for unit in units)
 
     def _pairs(self, given: Given) -> dict[str, Complex]:
         """Cosine and sine of every independent angle; of an exchanged pair of angles by one evaluation."""

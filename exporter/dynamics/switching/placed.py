@@ -13,7 +13,7 @@ from exporter.kinematics.form import Block
 from exporter.kinematics.orientation import STRAIGHT, unit_in_plane
 from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose
 from exporter.kinematics.position import Margin, Pose
-from exporter.kinematics.solved import SolvedMotion, SolvedPose, Triple
+from exporter.kinematics.solved import Triple
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Flag, Value
@@ -66,60 +66,26 @@ class Either:
         """A body-fixed direction, ground axes."""
         return _triple(self.flag, self.second.direction(body, local), self.first.direction(body, local))
 
-    def move(self, rates: dict[str, Value]) -> SolvedMotion:
-        """Not by rates of one choice: see `EitherMotion`.
-
-        Raises:
-            TypeError: always.
-        """
-        raise TypeError(f"a pose of two choices does not move by {', '.join(rates)} alone")
-
 
 @dataclass(frozen=True)
 class EitherMotion:
-    """The motion of the second choice where the flag is 1, else of the first; first derivatives only."""
+    """The motion of the second choice where the flag is 1, else of the first."""
 
-    flag: Flag
+    pose: Either
     first: PlanarMotion
     second: PlanarMotion
 
     def rate(self, coordinate: str) -> Value:
         """Rate of a coordinate."""
-        return self.flag.builder.select(self.flag, self.second.rate(coordinate), self.first.rate(coordinate))
+        return self.pose.flag.builder.select(self.pose.flag, self.second.rate(coordinate), self.first.rate(coordinate))
 
     def point_velocity(self, frame: Frame) -> Triple:
         """Velocity of a frame's origin."""
-        return _triple(self.flag, self.second.point_velocity(frame), self.first.point_velocity(frame))
+        return _triple(self.pose.flag, self.second.point_velocity(frame), self.first.point_velocity(frame))
 
     def direction_rate(self, body: str, local: Vector) -> Triple:
         """Rate of a body-fixed direction."""
-        return _triple(self.flag, self.second.direction_rate(body, local), self.first.direction_rate(body, local))
-
-    def accelerate(self, accelerations: dict[str, Value]) -> None:
-        """Not by accelerations of one choice.
-
-        Raises:
-            TypeError: always.
-        """
-        raise TypeError(f"a motion of two choices is not accelerated by {', '.join(accelerations)} alone")
-
-    def acceleration(self, coordinate: str) -> Value:
-        """Acceleration of a coordinate, where both motions were accelerated."""
-        one, other = self.second.acceleration(coordinate), self.first.acceleration(coordinate)
-        return self.flag.builder.select(self.flag, one, other)
-
-    def point_acceleration(self, frame: Frame) -> Triple:
-        """Acceleration of a frame's origin, in the same case."""
-        return _triple(self.flag, self.second.point_acceleration(frame), self.first.point_acceleration(frame))
-
-    def direction_acceleration(self, body: str, local: Vector) -> Triple:
-        """Second derivative of a body-fixed direction, in the same case."""
-        one, other = self.second.direction_acceleration(body, local), self.first.direction_acceleration(body, local)
-        return _triple(self.flag, one, other)
-
-    def where(self) -> SolvedPose:
-        """The pose that moves."""
-        return Either(self.flag, self.first.where(), self.second.where())
+        return _triple(self.pose.flag, self.second.direction_rate(body, local), self.first.direction_rate(body, local))
 
 
 @dataclass

@@ -27,7 +27,7 @@ class Writer:
     scope: Scope
 
     def pose(self, at: Values) -> SolvedPose:
-        """The triangular form at values of its independent coordinates. A pose takes one motion."""
+        """The triangular form at values of its independent coordinates."""
         names = self.exchange.inner.mechanism.independent
         return self.exchange.inner.solve(self.builder, self.scope, {name: at[name] for name in names})
 
@@ -40,9 +40,8 @@ class Writer:
     def accelerations(self, at: Values, rates: Values, accelerations: Values) -> Values:
         """Accelerations of the given coordinates likewise."""
         with self.builder.serving(BLOCK), self.builder.muted(conditions=True):
-            motion = self._seen(at).move(self._every(rates))
-            motion.accelerate(self._every(accelerations))
-            return {name: motion.acceleration(name) for name in self.exchange.given}
+            second = self._seen(at).move(self._every(rates)).accelerate(self._every(accelerations))
+            return {name: second.acceleration(name) for name in self.exchange.given}
 
     def _seen(self, at: Values) -> SolvedPose:
         """A pose that knows the given coordinates: what is read from poses must be there before rates are."""

@@ -6,7 +6,7 @@ led the steps astray, the residual is high; where it is not, the result is right
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from exporter.kinematics.driven.form import BLOCK, STEPS, DrivenForm
 from exporter.kinematics.driven.iterate import Values, Writer
@@ -15,7 +15,7 @@ from exporter.kinematics.ordered_elimination import eliminated
 from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.seed import written
-from exporter.kinematics.solved import BlockFacts, SolvedMotion, SolvedPose, Triple
+from exporter.kinematics.solved import Accelerations, BlockFacts, SolvedMotion, SolvedPose, Triple, named
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
@@ -136,6 +136,7 @@ class DrivenPose:
 
     def move(self, rates: dict[str, Value]) -> "DrivenMotion":
         """The motion at these rates."""
+        named(self.transfer.writer.exchange.mechanism.independent, rates, "rates")
         inner = self.transfer.rates(rates)
         names = self.transfer.writer.exchange.inner.mechanism.independent
         return DrivenMotion(self, rates, inner, self.last.move({name: inner[name] for name in names}))
@@ -155,19 +156,14 @@ def driven_pose(solution: DrivenSolution, transfer: Transfer, coordinates: Value
     return DrivenPose(transfer, coordinates, last, [*last.margins, Margin(BLOCK, "residual", total, about)])
 
 
-@dataclass
+@dataclass(frozen=True)
 class DrivenMotion:
-    """Rates and accelerations of the last pose."""
+    """Rates of the last pose."""
 
     pose: DrivenPose
     rates: Values  # of the independent coordinates
     inner: Values  # rates of those of the triangular form
     last: SolvedMotion
-    accelerations: Values = field(default_factory=dict)
-
-    def where(self) -> DrivenPose:
-        """The pose that moves."""
-        return self.pose
 
     def rate(self, coordinate: str) -> Value:
         """Rate of a coordinate."""
@@ -183,12 +179,22 @@ class DrivenMotion:
         """Rate of a direction that is fixed in a body, ground axes."""
         return self.last.direction_rate(body, local)
 
-    def accelerate(self, accelerations: dict[str, Value]) -> None:
-        """Take the accelerations of the independent coordinates."""
+    def accelerate(self, accelerations: dict[str, Value]) -> "DrivenAcceleration":
+        """The accelerations of everything at these of the independent coordinates."""
+        named(self.rates, accelerations, "accelerations")
         found = self.pose.transfer.accelerations(self.inner, accelerations)
-        self.accelerations.update({**accelerations, **found})
         names = self.pose.transfer.writer.exchange.inner.mechanism.independent
-        self.last.accelerate({name: found[name] for name in names})
+        last = self.last.accelerate({name: found[name] for name in names})
+        return DrivenAcceleration(self, {**accelerations, **found}, last)
+
+
+@dataclass(frozen=True)
+class DrivenAcceleration:
+    """Accelerations of the last pose."""
+
+    motion: DrivenMotion
+    accelerations: Values  # of the independent coordinates and those of the triangular form
+    last: Accelerations
 
     def acceleration(self, coordinate: str) -> Value:
         """Acceleration of a coordinate."""

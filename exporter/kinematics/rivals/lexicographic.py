@@ -17,8 +17,8 @@ from exporter.kinematics.rivals.closures import Coordinates, Walker, is_slide
 from exporter.kinematics.rivals.design import design_row, numbers_of
 from exporter.kinematics.rivals.raw_basis import Polynomial, raw_basis, usual_order, variables_of
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.solved import BlockFacts, Solved, Triple
-from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.solved import BlockFacts, Solved, Triple, named
+from exporter.kinematics.spatial.derivatives import Derivatives, Rules, SecondDerivatives, Seed, rates_by_coordinate
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
@@ -80,7 +80,7 @@ class LexicographicSolution:
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "LexicographicPose":
         """Write all variables into a sequence."""
-        pose = LexicographicPose(self, builder, Walker(self.mechanism, scope), coordinates, Derivatives(builder))
+        pose = LexicographicPose(self, builder, Walker(self.mechanism, scope), coordinates, Rules(builder))
         for name, value in coordinates.items():
             if is_slide(self.mechanism, name):
                 pose.variables[f"d.{name}"] = value
@@ -176,7 +176,7 @@ class LexicographicPose:
     builder: Builder
     walker: Walker
     inputs: dict[str, Value]
-    derivatives: Derivatives
+    rules: Rules
     variables: dict[str, Value] = field(default_factory=dict)
     margins: list[Margin] = field(default_factory=list)
 
@@ -209,59 +209,71 @@ class LexicographicPose:
 
     def move(self, rates: dict[str, Value]) -> "LexicographicMotion":
         """The motion at these rates."""
-        for name, value in self.inputs.items():
-            self.derivatives.register(value, lambda name=name: rates[name])  # type: ignore[misc]
-        return LexicographicMotion(self, rates)
+        named(self.inputs, rates, "rates")
+        return LexicographicMotion(self, rates, rates_by_coordinate(self.rules, self.inputs, rates))
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class LexicographicMotion:
-    """Rates and accelerations by the chain rule."""
+    """Rates by the chain rule."""
 
     pose: LexicographicPose
     rates: dict[str, Value]
+    derivatives: Derivatives
 
     def rate(self, coordinate: str) -> Value:
-        """Rate of a coordinate; of an angle c s' - s c'."""
-        of = self.pose.derivatives.of
-        if is_slide(self.pose.solution.mechanism, coordinate):
-            return of(self.pose.displacement(coordinate))
-        cosine, sine = self.pose.pair(coordinate)
-        return cosine * of(sine) - sine * of(cosine)
+        """Rate of a coordinate."""
+        return _rate(self.pose, coordinate, self.derivatives)
 
     def point_velocity(self, frame: Frame) -> Triple:
         """Velocity of a frame's origin."""
-        x, y, z = (self.pose.derivatives.of(part) for part in self.pose.point(frame))
+        x, y, z = (self.derivatives.of(part) for part in self.pose.point(frame))
         return x, y, z
 
     def direction_rate(self, body: str, local: Vector) -> Triple:
         """Rate of a body-fixed direction."""
-        x, y, z = (self.pose.derivatives.of(part) for part in self.pose.direction(body, local))
+        x, y, z = (self.derivatives.of(part) for part in self.pose.direction(body, local))
         return x, y, z
 
-    def accelerate(self, accelerations: dict[str, Value]) -> None:
-        """Take the accelerations of the independent coordinates."""
-        for name, rate in self.rates.items():
-            self.pose.derivatives.register(rate, lambda name=name: accelerations[name])  # type: ignore[misc]
+    def accelerate(self, accelerations: dict[str, Value]) -> "LexicographicAcceleration":
+        """The accelerations of everything at these."""
+        named(self.pose.inputs, accelerations, "accelerations")
+        seeds = [Seed(value, self.rates[name], accelerations[name]) for name, value in self.pose.inputs.items()]
+        return LexicographicAcceleration(self, SecondDerivatives(self.pose.rules, self.derivatives, seeds))
+
+
+@dataclass(frozen=True, slots=True)
+class LexicographicAcceleration:
+    """Accelerations by the chain rule."""
+
+    motion: LexicographicMotion
+    second: SecondDerivatives
 
     def acceleration(self, coordinate: str) -> Value:
         """Acceleration of a coordinate."""
-        return self.pose.derivatives.of(self.rate(coordinate))
+        return self.second.of(self.motion.rate(coordinate), lambda d: _rate(self.motion.pose, coordinate, d))
 
     def point_acceleration(self, frame: Frame) -> Triple:
         """Acceleration of a frame's origin."""
-        x, y, z = (self.pose.derivatives.of(self.pose.derivatives.of(part)) for part in self.pose.point(frame))
-        return x, y, z
+        return self._of(self.motion.pose.point(frame))
 
     def direction_acceleration(self, body: str, local: Vector) -> Triple:
         """Second derivative of a body-fixed direction."""
-        of = self.pose.derivatives.of
-        x, y, z = (of(of(part)) for part in self.pose.direction(body, local))
+        return self._of(self.motion.pose.direction(body, local))
+
+    def _of(self, place: Triple) -> Triple:
+        """The second derivatives of values of the pose."""
+        first = self.motion.derivatives
+        x, y, z = (self.second.of(first.of(part), lambda d, part=part: d.of(part)) for part in place)  # type: ignore[misc]
         return x, y, z
 
-    def where(self) -> LexicographicPose:
-        """The pose that moves."""
-        return self.pose
+
+def _rate(pose: LexicographicPose, coordinate: str, derivatives: Derivatives) -> Value:
+    """Rate of a coordinate in a motion; of an angle c s' - s c'."""
+    if is_slide(pose.solution.mechanism, coordinate):
+        return derivatives.of(pose.displacement(coordinate))
+    cosine, sine = pose.pair(coordinate)
+    return cosine * derivatives.of(sine) - sine * derivatives.of(cosine)
 
 
 def _solved(pose: LexicographicPose, label: str, step: Extracted) -> Value:
@@ -276,7 +288,7 @@ def _solved(pose: LexicographicPose, label: str, step: Extracted) -> Value:
     root = builder.sqrt(clamped_radicand(builder, radicand, 1, REACH))
     pose.margins.append(Margin(label, "margin", radicand, REACH))
     regular = positive_pivot(builder, root, PIVOT_THRESHOLD[builder.precision], "two roots of a quadratic meet")
-    pose.derivatives.register(root, lambda: pose.derivatives.of(radicand) / (2 * regular))
+    pose.rules.register(root, lambda d: d.of(radicand) / (2 * regular))
     return root - half if step.sign > 0 else -(root + half)
 
 

@@ -25,8 +25,9 @@ from exporter.kinematics.rivals.newton_motion import NewtonMotion, moved
 from exporter.kinematics.rivals.structure import NewtonBlock, blocks_of
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import BlockFacts, Solved, Triple
+from exporter.kinematics.spatial.derivatives import Rules
 from exporter.kinematics.spatial.form import length_of
-from exporter.model.expression import Vector
+from exporter.model.expression import Name, Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input, saturated
@@ -90,7 +91,7 @@ class NewtonSolution:
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "NewtonPose":
         """Write the iteration into a sequence; declares the previous solution as inputs."""
-        pose = _iterated(self, builder, scope, coordinates, self._start(builder))
+        pose = _iterated(self, builder, scope, coordinates, self._start(builder, scope))
         for block in self.blocks if builder.contract else ():
             with builder.serving(f"{block.id}.r"):
                 builder.step(f"{block.id}.r", "what is left open")
@@ -101,10 +102,15 @@ class NewtonSolution:
         """Write one step into a sequence, without a verdict, and without linear blocks that no other starts from."""
         last = max((k for k, block in enumerate(self.blocks) if not self.is_linear(block)), default=-1)
         stepping = replace(self, blocks=self.blocks[: last + 1], steps=1)
-        return _iterated(stepping, builder, scope, coordinates, self._start(builder))
+        return _iterated(stepping, builder, scope, coordinates, self._start(builder, scope))
 
-    def _start(self, builder: Builder) -> dict[str, Value]:
-        return {name: checked_input(builder, self._previous(name)) for name in self.iterated()}
+    def _start(self, builder: Builder, scope: Scope) -> dict[str, Value]:
+        """The previous solution; poses of one sequence start from the same one."""
+        for name in self.iterated():
+            signal = self._previous(name)
+            if not scope.knows(signal.name):
+                scope.define(signal.name, checked_input(builder, signal))
+        return {name: scope.value(Name(self._previous(name).name)) for name in self.iterated()}
 
     def _previous(self, name: str) -> Signal:
         design = self.design[name]
@@ -158,6 +164,7 @@ class NewtonPose:
     inputs: dict[str, Value]  # independent coordinates
     values: dict[str, Value]  # all coordinates, as angles and displacements
     pairs: dict[str, tuple[Value, Value]]  # (cosine, sine) of every angle
+    rules: Rules
     margins: list[Margin] = field(default_factory=list)  # residuals
     stepped_from: list[Equation] = field(default_factory=list)  # closures as each step found them
     _equations: dict[str, list[Equation]] = field(default_factory=dict)
@@ -230,7 +237,7 @@ class NewtonPose:
 def _iterated(
     solution: NewtonSolution, builder: Builder, scope: Scope, known: dict[str, Value], start: dict[str, Value]
 ) -> NewtonPose:
-    pose = NewtonPose(solution, builder, Walker(solution.mechanism, scope), known, {}, {})
+    pose = NewtonPose(solution, builder, Walker(solution.mechanism, scope), known, {}, {}, Rules(builder))
     for name in solution.mechanism.coordinates():
         pose.set(name, known.get(name, start.get(name, builder.real(0))))
     for block in solution.blocks:

@@ -4,13 +4,13 @@ Comes from: a pose of `newton`. Goes to: compose, through the protocol of `solve
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.rivals.closures import Equation
-from exporter.kinematics.solved import Triple
-from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.solved import Triple, named
+from exporter.kinematics.spatial.derivatives import Derivatives, SecondDerivatives, Seed, rates_by_coordinate
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Builder, Value
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from exporter.kinematics.rivals.newton import NewtonPose
 
 
-@dataclass
+@dataclass(frozen=True)
 class NewtonMotion:
-    """Rates and accelerations at the last iterate, by the Jacobian there."""
+    """Rates at the last iterate, by the Jacobian there."""
 
     pose: "NewtonPose"
     rates: dict[str, Value]  # of all coordinates
     derivatives: Derivatives
-    accelerations: dict[str, Value] = field(default_factory=dict)
 
     def rate(self, coordinate: str) -> Value:
         """Rate of a coordinate."""
@@ -42,28 +41,38 @@ class NewtonMotion:
         x, y, z = (self.derivatives.of(part) for part in self.pose.direction(body, local))
         return x, y, z
 
-    def accelerate(self, accelerations: dict[str, Value]) -> None:
-        """Take the accelerations of the independent coordinates."""
+    def accelerate(self, accelerations: dict[str, Value]) -> "NewtonAcceleration":
+        """The accelerations of everything at these of the independent coordinates."""
         pose = self.pose
+        named(pose.inputs, accelerations, "accelerations")
         limit = ACCELERATION_LIMIT[pose.builder.precision]
-        self.accelerations.update(accelerations)
+        found = dict(accelerations)
         for block in pose.solution.blocks:
             with pose.builder.serving(f"{block.id}.a"):
                 pose.builder.step(f"{block.id}.a", f"accelerations of {', '.join(block.coordinates)}")
-                sides = [self._bias(equation) for equation in pose.equations(block)]
-                found = pose.system(block, {False: limit, True: limit}).solve(sides)
-                self.accelerations.update(zip(block.coordinates, found, strict=True))
-        for name, rate in self.rates.items():
-            self.derivatives.register(rate, lambda name=name: self.accelerations[name])  # type: ignore[misc]
+                sides = [self._bias(equation, found) for equation in pose.equations(block)]
+                solved = pose.system(block, {False: limit, True: limit}).solve(sides)
+                found.update(zip(block.coordinates, solved, strict=True))
+        seeds = [Seed(value, self.rates[name], found[name]) for name, value in pose.values.items()]
+        return NewtonAcceleration(self, found, SecondDerivatives(pose.rules, self.derivatives, seeds))
 
-    def _bias(self, equation: Equation) -> Value:
+    def _bias(self, equation: Equation, accelerations: Mapping[str, Value]) -> Value:
         """Minus what the known accelerations and the rates leave of the second derivative."""
         total = self.pose.builder.real(0)
         for name, partial in equation.partials.items():
             total = total - self.derivatives.of(partial) * self.rates[name]
-            if name in self.accelerations:
-                total = total - partial * self.accelerations[name]
+            if name in accelerations:
+                total = total - partial * accelerations[name]
         return total
+
+
+@dataclass(frozen=True)
+class NewtonAcceleration:
+    """Accelerations at the last iterate, by the Jacobian there."""
+
+    motion: NewtonMotion
+    accelerations: dict[str, Value]  # of all coordinates
+    second: SecondDerivatives
 
     def acceleration(self, coordinate: str) -> Value:
         """Acceleration of a coordinate."""
@@ -71,32 +80,31 @@ class NewtonMotion:
 
     def point_acceleration(self, frame: Frame) -> Triple:
         """Acceleration of a frame's origin."""
-        x, y, z = (self.derivatives.of(self.derivatives.of(part)) for part in self.pose.point(frame))
-        return x, y, z
+        return self._of(self.motion.pose.point(frame))
 
     def direction_acceleration(self, body: str, local: Vector) -> Triple:
         """Second derivative of a body-fixed direction."""
-        x, y, z = (self.derivatives.of(self.derivatives.of(part)) for part in self.pose.direction(body, local))
-        return x, y, z
+        return self._of(self.motion.pose.direction(body, local))
 
-    def where(self) -> "NewtonPose":
-        """The pose that moves."""
-        return self.pose
+    def _of(self, place: Triple) -> Triple:
+        """The second derivatives of values of the pose."""
+        first = self.motion.derivatives
+        x, y, z = (self.second.of(first.of(part), lambda d, part=part: d.of(part)) for part in place)  # type: ignore[misc]
+        return x, y, z
 
 
 def moved(pose: "NewtonPose", rates: dict[str, Value]) -> NewtonMotion:
     """The motion at these rates of the independent coordinates."""
-    motion = NewtonMotion(pose, dict(rates), Derivatives(pose.builder))
+    named(pose.inputs, rates, "rates")
+    every = dict(rates)
     limit = RATE_LIMIT[pose.builder.precision]
     for block in pose.solution.blocks:
         with pose.builder.serving(f"{block.id}.v"):
             pose.builder.step(f"{block.id}.v", f"rates of {', '.join(block.coordinates)}")
-            sides = [_known_rate(equation, motion.rates, pose.builder) for equation in pose.equations(block)]
+            sides = [_known_rate(equation, every, pose.builder) for equation in pose.equations(block)]
             found = pose.system(block, {False: limit, True: limit}).solve(sides)
-            motion.rates.update(zip(block.coordinates, found, strict=True))
-    for name, value in pose.values.items():
-        motion.derivatives.register(value, lambda name=name: motion.rates[name])  # type: ignore[misc]
-    return motion
+            every.update(zip(block.coordinates, found, strict=True))
+    return NewtonMotion(pose, every, rates_by_coordinate(pose.rules, pose.values, every))
 
 
 def _known_rate(equation: Equation, rates: Mapping[str, Value], builder: Builder) -> Value:

@@ -6,7 +6,7 @@ the unknown motions, each of which maps points and directions outwards and back.
 
 from dataclasses import dataclass
 
-from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.derivatives import Rules
 from exporter.kinematics.spatial.frame_values import FrameValues
 from exporter.kinematics.spatial.motions import Motion
 from exporter.kinematics.spatial.placement import Placement
@@ -30,7 +30,7 @@ class Segment:
     """Known transformations in order from the base outwards. Vectors go from the far axes to the near ones."""
 
     items: tuple[Rigid | Step, ...]
-    derivatives: Derivatives
+    rules: Rules
 
     def point(self, vector: Vector) -> Vector:
         """A point from the far axes to the near ones."""
@@ -44,7 +44,7 @@ class Segment:
         """A point or direction from the far axes to the near ones, constant parts apart."""
         for item in reversed(self.items):
             if not isinstance(item, Rigid):
-                offset = through((item,), offset, self.derivatives, point=point)
+                offset = through((item,), offset, self.rules, point=point)
             elif item.out_of:
                 offset = offset.turned(item.frame.turn)
                 offset = offset.plus(item.frame.at) if point else offset
@@ -80,7 +80,7 @@ class Chain:
         assert isinstance(first, Rigid)
         gap = target - self.base.point(first.frame.at)
         vector = first.frame.turn.transposed_times(self.base.inside(gap))
-        return Segment(self.segments[0].items[1:], self.segments[0].derivatives).back(vector)
+        return Segment(self.segments[0].items[1:], self.segments[0].rules).back(vector)
 
     def seen_direction(self, direction: Vector) -> Vector:
         """A ground direction in the axes in front of the first unknown motion, where no known one stands before it."""
@@ -96,7 +96,7 @@ class Chain:
         return self.base.direction(self.segments[0].direction(vector))
 
 
-def cut(base: Placement, items: list[Item], derivatives: Derivatives) -> Chain:
+def cut(base: Placement, items: list[Item], rules: Rules) -> Chain:
     """The chain of these items."""
     segments: list[list[Rigid | Step]] = [[]]
     unknown: list[Motion] = []
@@ -106,4 +106,4 @@ def cut(base: Placement, items: list[Item], derivatives: Derivatives) -> Chain:
             segments.append([])
         else:
             segments[-1].append(item)
-    return Chain(base, tuple(Segment(tuple(each), derivatives) for each in segments), tuple(unknown))
+    return Chain(base, tuple(Segment(tuple(each), rules) for each in segments), tuple(unknown))

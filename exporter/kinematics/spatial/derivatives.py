@@ -1,70 +1,106 @@
 """Time derivatives of values of a sequence, written into the same sequence (forward mode).
 
-Comes in: a builder and, by `register`, what is known of single values: the rate of an input, the derivative of a root
-by its guarded pivot, the rate of a solved angle. Goes out: the derivative of any value, shared where it is shared.
-Applied twice it gives accelerations. A guard's replacement is not differentiated: the regular side is.
+A pose holds `Rules`: how single values are differentiated, as a root by its guarded pivot or a solved angle by its
+rate. Each motion makes its own `Derivatives` from them and the rates of the independent coordinates, and each
+acceleration its own `SecondDerivatives`. A guard's replacement is not differentiated: the regular side is.
 """
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar, cast
 
 from exporter.kinematics.spatial.vectors import Vector
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind
 
-Thunk = Callable[[], Value]
+Written = TypeVar("Written")
+Rule = Callable[["Derivatives"], Value]
+"""Writes the derivative of one value in a motion."""
 
 
-class Derivatives:
-    """The derivative of every value that was asked for, and where special ones come from."""
+class Rules:
+    """How single values are differentiated where the rule of their operation does not do; the same in every motion."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
-        self._known: dict[int, Value] = {}
-        self._special: dict[int, Thunk] = {}
+        self._of: dict[int, Rule] = {}
 
     @property
     def builder(self) -> Builder:
         """What is written into."""
         return self._builder
 
-    def register(self, value: Value, derivative: Thunk, since: int = 0) -> None:
-        """What to take for the derivative of a value; the first one given counts.
+    def register(self, value: Value, rule: Rule, since: int = 0) -> None:
+        """What to take for the derivative of a value; the first rule given counts.
 
         Constants have none, and what was written before the operation `since` keeps the rule of its own operation.
         """
-        operation, index = self._builder.operation(value.index), value.index
-        if operation.kind is Kind.CONSTANT:
-            return
-        if operation.kind is Kind.NEG:
-            (index,) = operation.operands
-        if index >= since:
-            self._special.setdefault(index, derivative if index == value.index else lambda: -derivative())
+        index, sign = signed_index(value)
+        if self._builder.operation(index).kind is not Kind.CONSTANT and index >= since:
+            self._of.setdefault(index, rule if sign > 0 else lambda d: -rule(d))
 
-    def register_vector(self, vector: Vector, derivative: Callable[[], Vector]) -> None:
+    def register_vector(self, vector: Vector, rule: Callable[["Derivatives"], Vector]) -> None:
         """What to take for the derivatives of a vector's components, as `register` does."""
-        self.register(vector.x, lambda: derivative().x)
-        self.register(vector.y, lambda: derivative().y)
-        self.register(vector.z, lambda: derivative().z)
+        self.register(vector.x, lambda d: rule(d).x)
+        self.register(vector.y, lambda d: rule(d).y)
+        self.register(vector.z, lambda d: rule(d).z)
+
+    def rule(self, index: int) -> Rule | None:
+        """The rule of the value at this index, if it has one of its own."""
+        return self._of.get(index)
+
+    def present(self, value: Value) -> Rule:
+        """The rule as it is now, whatever is registered later."""
+        operation = self._builder.operation(value.index)
+        if operation.kind is Kind.NEG:
+            inner = self.present(Value(self._builder, operation.operands[0]))
+            return lambda d: -inner(d)
+        return self._of.get(value.index, lambda d: d.plain(value))
+
+
+class Derivatives(Rules):
+    """The derivatives of values in one motion; rules that hold in this motion alone are registered here."""
+
+    def __init__(self, rules: Rules, given: Mapping[Value, Value], before: "Derivatives | None" = None) -> None:
+        """Begin with the given derivatives.
+
+        Args:
+            rules: of the pose.
+            given: value -> its derivative: coordinates and their rates, or rates and their accelerations.
+            before: for accelerations, the derivatives of the motion: those of what no given value enters.
+        """
+        super().__init__(rules.builder)
+        self._rules, self._before = rules, before
+        self._known: dict[int, Value] = {}
+        self._kept: dict[object, object] = {}
+        self._entered: dict[int, bool] = {}
+        for value, derivative in given.items():
+            self.register(value, lambda _, derivative=derivative: derivative)  # type: ignore[misc]
+        self._given = frozenset(self._of)
+
+    def rule(self, index: int) -> Rule | None:
+        """The rule of this motion, else that of the motion before, else that of the pose."""
+        return self._of.get(index) or (self._before or self._rules).rule(index)
 
     def of(self, value: Value) -> Value:
         """The derivative of a value."""
         if value.index not in self._known:
-            special = self._special.get(value.index)
-            self._known[value.index] = special() if special is not None else self.plain(value)
+            if self._before is not None and not self._is_entered(value.index):
+                return self._before.of(value)
+            rule = self.rule(value.index)
+            self._known[value.index] = self.plain(value) if rule is None else rule(self)
         return self._known[value.index]
-
-    def present(self, value: Value) -> Thunk:
-        """The derivative as it is known now, whatever is registered later."""
-        operation = self._builder.operation(value.index)
-        if operation.kind is Kind.NEG:
-            inner = self.present(Value(self._builder, operation.operands[0]))
-            return lambda: -inner()
-        special = self._special.get(value.index)
-        return special if special is not None else lambda: self.plain(value)
 
     def of_vector(self, vector: Vector) -> Vector:
         """The derivative of a vector's components."""
         return Vector(self.of(vector.x), self.of(vector.y), self.of(vector.z))
+
+    def once(self, write: Callable[["Derivatives"], Written]) -> Written:
+        """What a function writes of these derivatives, written once."""
+        if write not in self._kept:
+            self._kept[write] = write(self)
+        return cast(Written, self._kept[write])
 
     def plain(self, value: Value) -> Value:  # noqa: PLR0911, C901 - one line per operation
         """The derivative by the rule of the value's own operation.
@@ -99,16 +135,32 @@ class Derivatives:
         raise ValueError(f"{operation.kind} has no derivative; register one")
 
     def _is_still(self, index: int) -> bool:
-        """Whether a value depends on parameters only: on nothing that a derivative is registered for."""
+        """Whether a value depends on parameters only: on nothing that has a rule."""
+        return not any(self.rule(at) is not None for at in self._behind(index))
+
+    def _behind(self, index: int) -> Iterator[int]:
+        """A value and all that it is written from."""
         waiting, seen = [index], {index}
         while waiting:
             at = waiting.pop()
-            if at in self._special:
-                return False
+            yield at
             new = set(self._builder.operation(at).operands) - seen
             seen |= new
             waiting.extend(sorted(new))
-        return True
+
+    def _is_entered(self, index: int) -> bool:
+        """Whether a given value is part of a value."""
+        waiting = [index]
+        while waiting:
+            at = waiting[-1]
+            operands = self._builder.operation(at).operands
+            unknown = [each for each in operands if each not in self._entered and at not in self._given]
+            if unknown:
+                waiting.extend(unknown)
+                continue
+            self._entered[at] = at in self._given or any(self._entered[each] for each in operands)
+            waiting.pop()
+        return self._entered[index]
 
     def _difference(self, left: Value, right: Value) -> Value:
         """Without the addend that both have: the second derivative of a b' - b a' has a' b' twice."""
@@ -131,3 +183,60 @@ class Derivatives:
         if kind is Kind.SINE:
             return Value(builder, builder.append(Kind.COSINE, (pair.index,))) * self.of(angle)
         return -(Value(builder, builder.append(Kind.SINE, (pair.index,))) * self.of(angle))
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """An independent coordinate with its rate and its acceleration."""
+
+    coordinate: Value
+    rate: Value
+    acceleration: Value
+
+
+class SecondDerivatives:
+    """The second derivatives of values at one acceleration of a motion.
+
+    Where a rate is a constant, or two coordinates share one, its acceleration cannot be told from the rate's value: its
+    part is written by the first derivatives at rates of that acceleration, for accelerations enter linearly.
+    """
+
+    def __init__(self, rules: Rules, motion: Derivatives, seeds: Sequence[Seed]) -> None:
+        rates = Counter(signed_index(seed.rate)[0] for seed in seeds)
+        hidden = [seed for seed in seeds if seed.rate.constant is not None or rates[signed_index(seed.rate)[0]] > 1]
+        zero = rules.builder.real(0)
+        self._drift = Derivatives(rules, {s.rate: zero if s in hidden else s.acceleration for s in seeds}, motion)
+        apart = {s.coordinate: s.acceleration if s in hidden else zero for s in seeds}
+        self._apart = Derivatives(rules, apart) if hidden else None
+
+    def of(self, rate: Value, write: Callable[[Derivatives], Value]) -> Value:
+        """The derivative of a rate of the motion, which `write` writes of any motion."""
+        total = self._drift.of(rate)
+        return total if self._apart is None else total + write(self._apart)
+
+    def of_vector(self, velocity: Vector, write: Callable[[Derivatives], Vector]) -> Vector:
+        """The derivative of a velocity of the motion, which `write` writes of any motion."""
+        total = self._drift.of_vector(velocity)
+        return total if self._apart is None else total + write(self._apart)
+
+
+def signed_index(value: Value) -> tuple[int, int]:
+    """The index of a value without its minus sign, and the sign."""
+    operation = value.builder.operation(value.index)
+    return (operation.operands[0], -1) if operation.kind is Kind.NEG else (value.index, 1)
+
+
+def rates_by_coordinate(rules: Rules, coordinates: Mapping[str, Value], rates: Mapping[str, Value]) -> Derivatives:
+    """The derivatives of a motion, by the names of the independent coordinates.
+
+    Raises:
+        ValueError: a coordinate is a constant, or two coordinates are one value: their rates could not be told apart.
+    """
+    seen: dict[int, str] = {}
+    for name, value in coordinates.items():
+        if value.constant is not None:
+            raise ValueError(f"{name} is posed by the constant {float(value.constant):g}; pose it by an input")
+        other = seen.setdefault(signed_index(value)[0], name)
+        if other != name:
+            raise ValueError(f"{other} and {name} are posed by one value; pose each by a value of its own")
+    return Derivatives(rules, {coordinates[name]: rate for name, rate in rates.items()})

@@ -3,13 +3,12 @@
 Comes in: known centres and the constant distances between points of one body. Goes out: a coordinate, or a centre.
 """
 
-from functools import cache
-
 from exporter.kinematics.frames import triad
 from exporter.kinematics.position import Margin
 from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.spatial.block import Block, frame_on
 from exporter.kinematics.spatial.chain import Chain
+from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import solve_turn
 from exporter.kinematics.spatial.turns import give_margins, texts
@@ -26,7 +25,6 @@ def register_center(
 
     `largest` is the largest volume that the three distances can span: what the pivot is small against.
     """
-    derivatives = pose.derivatives
     p, q, w = (center - end for end in ends)
 
     def solved(sides: list[Value]) -> Vector:
@@ -35,21 +33,19 @@ def register_center(
         total = across[0].scaled(sides[0]) + across[1].scaled(sides[1]) + across[2].scaled(sides[2])
         return Vector(*(part / volume for part in total.parts()))
 
-    @cache
-    def velocity() -> Vector:
-        sides = [arm.dot(derivatives.of_vector(end)) for arm, end in zip((p, q, w), ends, strict=True)]
+    def velocity(motion: Derivatives) -> Vector:
+        sides = [arm.dot(motion.of_vector(end)) for arm, end in zip((p, q, w), ends, strict=True)]
         result = pose.tools.limited_vector(solved(sides), RATE_LIMIT)
 
-        @cache
-        def acceleration() -> Vector:
-            turning = [derivatives.of_vector(arm).dot(result) for arm in (p, q, w)]
-            solution = solved([derivatives.of(side) - part for side, part in zip(sides, turning, strict=True)])
+        def acceleration(second: Derivatives) -> Vector:
+            turning = [second.of_vector(arm).dot(result) for arm in (p, q, w)]
+            solution = solved([second.of(side) - part for side, part in zip(sides, turning, strict=True)])
             return pose.tools.limited_vector(solution, ACCELERATION_LIMIT)
 
-        derivatives.register_vector(result, acceleration)
+        motion.register_vector(result, lambda d: d.once(acceleration))
         return result
 
-    derivatives.register_vector(center, velocity)
+    pose.rules.register_vector(center, lambda d: d.once(velocity))
 
 
 def _guarded_volume(pose: SpatialPose, volume: Value, largest: Value, near: str) -> Value:

@@ -19,8 +19,8 @@ def lexicographic(block: Block, pose: SpatialPose) -> None:
         variables.solve(step, block.sign)
     name = block.coordinates[0]
     sine, cosine = (variables.values[variable] for variable in variables_of(name))
-    d = pose.derivatives.of  # of the steps themselves: one of the pair may be the root of one minus the other's square
-    pose.angles[name] = Angle(cosine, sine, lambda: cosine * d(sine) - sine * d(cosine))
+    # of the steps themselves: one of the pair may be the root of one minus the other's square
+    pose.angles[name] = Angle(cosine, sine, lambda d: cosine * d.of(sine) - sine * d.of(cosine))
     reach, near = texts(block)
     for root in variables.roots[before:]:
         pose.margins.append(Margin(block.id, "margin", root.radicand, reach))

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from exporter.kinematics.frames import Vector3
-from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.derivatives import Derivatives, Rules
 from exporter.kinematics.spatial.frame_values import FrameValues
 from exporter.kinematics.spatial.turning import Offset, Step, Turned, back_through, resting, through, turn_vector
 from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_vector, identity
@@ -80,7 +80,7 @@ class Carried:
     at: FrameValues  # on the parent
     steps: tuple[Step, ...]
     child: FrameValues
-    derivatives: Derivatives
+    rules: Rules
     columns: "Columns | None" = None  # how points are summed from the rotation matrix; None: from the point inwards
     _columns: tuple[Vector, Vector, Vector] | None = None
     _origin: Vector | None = None
@@ -125,18 +125,18 @@ class Carried:
 
     def _carried_offset(self, local: Offset) -> Offset:
         offset = local.plus(-self.child.at).turned_back(self.child.turn)
-        offset = through(self.steps, offset, self.derivatives, point=True)
+        offset = through(self.steps, offset, self.rules, point=True)
         return self.parent.offset(offset.turned(self.at.turn).plus(self.at.at))
 
     def _carried_direction(self, local: Vector) -> Vector:
         offset = resting(self.child.turn.transposed_times(local))
-        vector = through(self.steps, offset, self.derivatives, point=False).total()
+        vector = through(self.steps, offset, self.rules, point=False).total()
         return self.parent.direction(self.at.turn.times(vector))
 
     def twist(self, local: Vector, derivatives: Derivatives) -> Twist:
         """Through the joint's motions in body axes; in ground axes where the rotation matrix pays."""
         if self.columns is not None:
-            return Twist(self._spin(), derivatives.of_vector(self.point(local)), in_body_axes=False)
+            return Twist(self._spin(derivatives), derivatives.of_vector(self.point(local)), in_body_axes=False)
         spin, velocity, slide = self._twist_at_joint(derivatives)
         turn, arm = self.child.turn, local - self.child.at
         inner = turn.transposed_times(arm)
@@ -157,22 +157,22 @@ class Carried:
             axis = constant_vector(derivatives.builder, step.axis)
             if isinstance(step, Turned):
                 velocity, slide = velocity + spin.cross(slide), none
-                spin = turn_vector(step.axis, step.cosine, -step.sine, spin) + axis.scaled(step.rate())
+                spin = turn_vector(step.axis, step.cosine, -step.sine, spin) + axis.scaled(step.rate(derivatives))
                 velocity = turn_vector(step.axis, step.cosine, -step.sine, velocity)
             else:
                 velocity = velocity + axis.scaled(derivatives.of(step.displacement))
                 slide = slide + axis.scaled(step.displacement)
         return spin, velocity, slide
 
-    def _spin(self) -> Vector:
+    def _spin(self, derivatives: Derivatives) -> Vector:
         """Angular velocity in ground axes: the parent's, and axis times rate of every turn of the joint."""
-        parent = self.parent.twist(self.at.at, self.derivatives)
+        parent = self.parent.twist(self.at.at, derivatives)
         total = self.parent.direction(parent.spin) if parent.in_body_axes else parent.spin
         for number, step in enumerate(self.steps):
             if isinstance(step, Turned):
                 axis = resting(constant_vector(self._builder, step.axis))
-                axis = through(self.steps[:number], axis, self.derivatives, point=False)
-                total = total + self.parent.direction(self.at.turn.times(axis.total())).scaled(step.rate())
+                axis = through(self.steps[:number], axis, self.rules, point=False)
+                total = total + self.parent.direction(self.at.turn.times(axis.total())).scaled(step.rate(derivatives))
         return total
 
     def _register_rigid(self, point: Vector) -> None:
@@ -185,10 +185,10 @@ class Carried:
         arm = point - origin
         for k, (old, reach, new) in enumerate(zip(origin.parts(), arm.parts(), point.parts(), strict=True)):
             if new != old:
-                turned = lambda k=k: self._spin().cross(arm).parts()[k]  # noqa: E731 - of two values
-                self.derivatives.register(reach, turned, self._before)
-                moved = lambda old=old, turned=turned: self.derivatives.of(old) + turned()  # noqa: E731
-                self.derivatives.register(new, moved, self._before)
+                turned = lambda d, k=k: self._spin(d).cross(arm).parts()[k]  # noqa: E731 - of two values
+                self.rules.register(reach, turned, self._before)
+                moved = lambda d, old=old, turned=turned: d.of(old) + turned(d)  # noqa: E731
+                self.rules.register(new, moved, self._before)
 
     def _summed(self, total: Vector, weights: Vector, order: tuple[int, int, int]) -> Vector:
         for k in order:

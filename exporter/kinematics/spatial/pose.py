@@ -11,7 +11,7 @@ from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.spatial.block import frame_on, nominal_place
 from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
-from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.derivatives import Rules
 from exporter.kinematics.spatial.extraction import Variables
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.frame_values import FrameValues, frame_values
@@ -44,7 +44,7 @@ class SpatialPose:
     form: SpatialForm
     builder: Builder
     scope: Scope
-    derivatives: Derivatives
+    rules: Rules
     inputs: dict[str, Value]  # independent coordinates
     kinds: dict[str, str]  # coordinate -> "turn" or "slide"
     angles: dict[str, Angle] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class SpatialPose:
     @property
     def tools(self) -> Tools:
         """What blocks write with."""
-        return Tools(self.builder, self.derivatives, self.form.length)
+        return Tools(self.builder, self.rules, self.form.length)
 
     # -- coordinates -------------------------------------------------------------------------------------------------
 
@@ -125,7 +125,7 @@ class SpatialPose:
             self.frame(joint.parent),
             steps,
             self.frame(joint.child),
-            self.derivatives,
+            self.rules,
             self.columns(body),
         )
 
@@ -195,7 +195,7 @@ class SpatialPose:
             items.append(Rigid(self.frame(joint.parent), out_of=True))
             items.extend(self.step(motion) if self.is_known(motion) else motion for motion in motions_of(joint))
             items.append(Rigid(self.frame(joint.child), out_of=False))
-        return cut(self.placement(path[0].parent.body), items, self.derivatives)
+        return cut(self.placement(path[0].parent.body), items, self.rules)
 
 
 def start_pose(
@@ -211,11 +211,11 @@ def start_pose(
         for joint in (*form.mechanism.joints, *form.tree.joints)
         for motion in motions_of(joint)
     }
-    pose = SpatialPose(form, builder, scope, Derivatives(builder), coordinates, kinds, points=points)
+    pose = SpatialPose(form, builder, scope, Rules(builder), coordinates, kinds, points=points)
     for name, value in coordinates.items():
         if kinds[name] == "slide":
             pose.slides[name] = value
             continue
         sine, cosine = builder.sincos(value)
-        pose.angles[name] = Angle(cosine, sine, lambda value=value: pose.derivatives.of(value))  # type: ignore[misc]
+        pose.angles[name] = Angle(cosine, sine, lambda d, value=value: d.of(value))  # type: ignore[misc]
     return pose

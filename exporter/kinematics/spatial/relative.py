@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from exporter.kinematics.frames import Vector3, triad
+from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.roots import Angle, Tools
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
@@ -61,8 +62,8 @@ class _Entries:
 
 def free_angle(tools: Tools, cosine: Value, sine: Value) -> Angle:
     """An angle whose pair comes from elsewhere: its rate is c s' - s c'."""
-    of_cosine, of_sine = tools.derivatives.present(cosine), tools.derivatives.present(sine)
-    return tools.angle(cosine, sine, lambda: cosine * of_sine() - sine * of_cosine())
+    of_cosine, of_sine = tools.rules.present(cosine), tools.rules.present(sine)
+    return tools.angle(cosine, sine, lambda d: cosine * of_sine(d) - sine * of_cosine(d))
 
 
 def _displacement(pose: "SpatialPose", joint: Joint, axis: Vector3) -> Value:
@@ -90,18 +91,17 @@ def _euler(tools: Tools, entries: _Entries, side: int) -> tuple[Angle, Angle, An
     near = "the 3-2-1 Euler angles of a body are singular"
     level = tools.root(m11 * m11 + m21 * m21, Fraction(1), near, near)
     inverse = side / level.guarded()
-    d = tools.derivatives.of
 
-    def nodding() -> Value:
-        return tools.quotient(-d(m31), side * level.guarded(), lambda rate: m31 * rate)
+    def nodding(d: Derivatives) -> Value:
+        return tools.quotient(d, -d.of(m31), side * level.guarded(), lambda rate: m31 * rate)
 
     theta = tools.angle(side * level.value, -m31, nodding, (m31,))
 
-    def turning(cosine: Value, sine: Value) -> Value:
+    def turning(d: Derivatives, cosine: Value, sine: Value) -> Value:
         pivot = level.guarded()
-        change = 2 * (side * pivot * (m31 * theta.rate()))
-        return tools.quotient(cosine * d(sine) - sine * d(cosine), pivot * pivot, lambda _: change)
+        change = 2 * (side * pivot * (m31 * theta.rate(d)))
+        return tools.quotient(d, cosine * d.of(sine) - sine * d.of(cosine), pivot * pivot, lambda _: change)
 
-    phi = tools.angle(m11 * inverse, m21 * inverse, lambda: turning(m11, m21))
-    psi = tools.angle(m33 * inverse, m32 * inverse, lambda: turning(m33, m32))
+    phi = tools.angle(m11 * inverse, m21 * inverse, lambda d: turning(d, m11, m21))
+    psi = tools.angle(m33 * inverse, m32 * inverse, lambda d: turning(d, m33, m32))
     return phi, theta, psi

@@ -11,7 +11,7 @@ from fractions import Fraction
 from exporter.kinematics.blocks.arms import FOLD_THRESHOLD, PIVOT_THRESHOLD
 from exporter.kinematics.frames import square_root
 from exporter.kinematics.rates import RATE_LIMIT
-from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.derivatives import Derivatives, Rule, Rules
 from exporter.kinematics.spatial.vectors import Vector
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot, saturated, warn_below
@@ -24,7 +24,7 @@ class Angle:
 
     cosine: Value
     sine: Value
-    rate: Callable[[], Value]
+    rate: Rule
     value: Value | None = None  # the angle itself within [-pi, pi], where it was solved as an angle
 
 
@@ -42,7 +42,7 @@ class Tools:
     """What blocks write with."""
 
     builder: Builder
-    derivatives: Derivatives
+    rules: Rules
     length: Fraction  # m, the mechanism's size
 
     @property
@@ -72,7 +72,7 @@ class Tools:
             warn_below(radicand, minuend, self.fold**2, near)
             return positive_pivot(self.builder, value, square_root(scale) * self.threshold, near)
 
-        self.derivatives.register(value, lambda: self.derivatives.of(radicand) / (2 * guarded()))
+        self.rules.register(value, lambda d: d.of(radicand) / (2 * guarded()))
         return Root(radicand, value, guarded)
 
     def positive_root(self, radicand: Value) -> Root:
@@ -85,12 +85,12 @@ class Tools:
         limit = scale * self.threshold * self.threshold
         return positive_pivot(self.builder, square, limit, about, condition="GUARD_SMALL")
 
-    def _limited(self, rate: Value) -> Value:
+    def _limited(self, derivatives: Derivatives, rate: Value) -> Value:
         """A rate, limited where the builder asks for it."""
         if not self.builder.saturate:
             return rate
         limited = saturated(self.builder, rate, RATE_LIMIT[self.builder.precision], "a rate is beyond its limit")
-        self.derivatives.register(limited, lambda: self.derivatives.of(rate))
+        derivatives.register(limited, lambda d: d.of(rate))
         return limited
 
     def limited_vector(self, vector: Vector, limits: Mapping[Precision, Fraction]) -> Vector:
@@ -100,28 +100,26 @@ class Tools:
         limit, near = limits[self.builder.precision], "a rate is beyond its limit"
         return Vector(*(saturated(self.builder, part, limit, near) for part in vector.parts()))
 
-    def quotient(self, numerator: Value, pivot: Value, change: Callable[[Value], Value]) -> Value:
+    def quotient(
+        self, derivatives: Derivatives, numerator: Value, pivot: Value, change: Callable[[Value], Value]
+    ) -> Value:
         """numerator / pivot, whose own derivative divides by the same pivot; `change` is the pivot's."""
-        quotient = self._limited(numerator / pivot)
-        d = self.derivatives.of
-        self.derivatives.register(quotient, lambda: (d(numerator) - quotient * change(quotient)) / pivot)
+        quotient = self._limited(derivatives, numerator / pivot)
+        derivatives.register(quotient, lambda d: (d.of(numerator) - quotient * change(quotient)) / pivot)
         return quotient
 
-    def angle(self, cosine: Value, sine: Value, rate: Callable[[], Value], given: tuple[Value, ...] = ()) -> Angle:
+    def angle(self, cosine: Value, sine: Value, rate: Rule, given: tuple[Value, ...] = ()) -> Angle:
         """An angle whose pair is differentiated through its rate, save what the rate itself is `given`."""
-        kept: list[Value] = []
 
-        def once() -> Value:
-            if not kept:
-                kept.append(self._limited(rate()))
-            return kept[0]
+        def limited(derivatives: Derivatives) -> Value:
+            return self._limited(derivatives, rate(derivatives))
 
         same = {each for value in given for each in (value, -value)}
         if cosine not in same:
-            self.derivatives.register(cosine, lambda: -(sine * once()))
+            self.rules.register(cosine, lambda d: -(sine * d.once(limited)))
         if sine not in same:
-            self.derivatives.register(sine, lambda: cosine * once())
-        return Angle(cosine, sine, once)
+            self.rules.register(sine, lambda d: cosine * d.once(limited))
+        return Angle(cosine, sine, lambda d: d.once(limited))
 
 
 def _slope_change(rate: Value, cosine: Value, sine: Value, *, swap: bool) -> Value:
@@ -155,11 +153,11 @@ def solve_turn(
     cosine = (a * c + b * slope) * inverse
     sine = (b * c - a * slope) * inverse
 
-    def rate() -> Value:
-        d = tools.derivatives.of
+    def rate(derivatives: Derivatives) -> Value:
+        d = derivatives.of
         pivot = root.guarded() if sign > 0 else -root.guarded()
         numerator = d(c) - d(a) * cosine - d(b) * sine
-        return tools.quotient(numerator, pivot, lambda rate: d(b) * cosine - d(a) * sine - c * rate)
+        return tools.quotient(derivatives, numerator, pivot, lambda rate: d(b) * cosine - d(a) * sine - c * rate)
 
     size = square_root(scale)
     return TurnSolution(tools.angle(cosine, sine, rate), root.radicand / scale, root.value / size)
@@ -175,10 +173,14 @@ def _divided(tools: Tools, a: Value, k: Value, sign: int, texts: tuple[str, str]
     second = k - a * first
     cosine, sine = (second, first) if swap else (first, second)
 
-    def rate() -> Value:
-        d = tools.derivatives.of
+    def rate(derivatives: Derivatives) -> Value:
+        d = derivatives.of
         pivot = root.guarded() if sign > 0 else -root.guarded()
         numerator = d(k) - d(a) * (sine if swap else cosine)
-        return tools.quotient(numerator, pivot, lambda rate: _slope_change(d(a), cosine, sine, swap=swap) - k * rate)
+
+        def change(rate: Value) -> Value:
+            return _slope_change(d(a), cosine, sine, swap=swap) - k * rate
+
+        return tools.quotient(derivatives, numerator, pivot, change)
 
     return TurnSolution(tools.angle(cosine, sine, rate, (a, k)), root.radicand, root.value)

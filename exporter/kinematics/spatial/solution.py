@@ -1,11 +1,13 @@
 """The spatial engine behind the protocol of `exporter.kinematics.solved`. Rates by the chain rule (`derivatives`)."""
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from exporter.kinematics.points_of_interest import points_of_interest
 from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.solved import BlockFacts, Triple
+from exporter.kinematics.solved import BlockFacts, Triple, named
+from exporter.kinematics.spatial.derivatives import Derivatives, SecondDerivatives, Seed, rates_by_coordinate
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.pose import SpatialPose
@@ -119,75 +121,107 @@ class SpatialSolved:
 
     def move(self, rates: dict[str, Value]) -> "SpatialMotion":
         """The motion at these rates."""
-        pose = self.pose
-        pose.builder.step("V", "rates by the chain rule through the blocks")
-        for name, rate in rates.items():
-            pose.derivatives.register(pose.inputs[name], lambda rate=rate: rate)  # type: ignore[misc]
-        return SpatialMotion(pose, rates)
+        named(self.pose.inputs, rates, "rates")
+        self.pose.builder.step("V", "rates by the chain rule through the blocks")
+        return SpatialMotion(self, rates, rates_by_coordinate(self.pose.rules, self.pose.inputs, rates))
 
 
 @dataclass(frozen=True, slots=True)
 class SpatialMotion:
-    """Rates and accelerations of a spatial pose."""
+    """First derivatives of a spatial pose."""
 
-    pose: SpatialPose
+    pose: SpatialSolved
     rates: dict[str, Value]
+    derivatives: Derivatives
 
     def rate(self, coordinate: str) -> Value:
         """Rate of a coordinate."""
-        pose = self.pose
-        with pose.builder.serving("V"):
-            if pose.kinds[coordinate] == "slide":
-                return pose.derivatives.of(pose.displacement(coordinate))
-            return pose.angle(coordinate).rate()
+        with self.serving():
+            return rate_of(self.pose.pose, coordinate, self.derivatives)
 
     def point_velocity(self, frame: Frame) -> Triple:
         """Velocity of a frame's origin."""
-        with self.pose.builder.serving("V"):
-            return self.pose.derivatives.of_vector(self.pose.point(frame)).parts()
+        with self.serving():
+            return self.derivatives.of_vector(self.pose.pose.point(frame)).parts()
 
     def direction_rate(self, body: str, local: expression.Vector) -> Triple:
         """Rate of a body-fixed direction."""
-        with self.pose.builder.serving("V"):
-            return self.pose.derivatives.of_vector(self.pose.direction(body, local)).parts()
+        with self.serving():
+            return self.derivatives.of_vector(self.pose.pose.direction(body, local)).parts()
 
     def twist(self, frame: Frame) -> Twist:
         """How a body and a frame's origin on it move."""
-        pose = self.pose
-        with pose.builder.serving("V"):
-            return pose.placement(frame.body).twist(pose.frame(frame).at, pose.derivatives)
+        with self.serving():
+            return twist_of(self.pose.pose, frame, self.derivatives)
 
-    def accelerate(self, accelerations: dict[str, Value]) -> None:
-        """Take the accelerations of the independent coordinates."""
-        self.pose.builder.step("A", "accelerations by the chain rule through the blocks")
-        for name, value in accelerations.items():
-            self.pose.derivatives.register(self.rates[name], lambda value=value: value)  # type: ignore[misc]
-
-    def acceleration(self, coordinate: str) -> Value:
-        """Acceleration of a coordinate."""
-        rate = self.rate(coordinate)
-        with self.pose.builder.serving("A"):
-            return self.pose.derivatives.of(rate)
-
-    def point_acceleration(self, frame: Frame) -> Triple:
-        """Acceleration of a frame's origin."""
-        derivatives = self.pose.derivatives
-        with self.pose.builder.serving("A"):
-            return derivatives.of_vector(derivatives.of_vector(self.pose.point(frame))).parts()
-
-    def direction_acceleration(self, body: str, local: expression.Vector) -> Triple:
-        """Second derivative of a body-fixed direction."""
-        derivatives = self.pose.derivatives
-        with self.pose.builder.serving("A"):
-            return derivatives.of_vector(derivatives.of_vector(self.pose.direction(body, local))).parts()
-
-    def twist_rate(self, frame: Frame) -> Twist:
-        """Derivatives of the components of a twist, in its own axes."""
-        twist, derivatives = self.twist(frame), self.pose.derivatives
-        with self.pose.builder.serving("A"):
-            spin, velocity = derivatives.of_vector(twist.spin), derivatives.of_vector(twist.velocity)
-        return Twist(spin, velocity, twist.in_body_axes)
+    def accelerate(self, accelerations: dict[str, Value]) -> "SpatialAcceleration":
+        """The second derivatives at these accelerations."""
+        pose = self.pose.pose
+        named(pose.inputs, accelerations, "accelerations")
+        pose.builder.step("A", "accelerations by the chain rule through the blocks")
+        seeds = [Seed(value, self.rates[name], accelerations[name]) for name, value in pose.inputs.items()]
+        return SpatialAcceleration(self, SecondDerivatives(pose.rules, self.derivatives, seeds))
 
     def where(self) -> SpatialSolved:
         """The pose that moves."""
-        return SpatialSolved(self.pose)
+        return self.pose
+
+    def serving(self) -> AbstractContextManager[None]:
+        """Operations written inside serve the rates."""
+        return self.pose.pose.builder.serving("V")
+
+
+@dataclass(frozen=True, slots=True)
+class SpatialAcceleration:
+    """Second derivatives of a spatial pose."""
+
+    motion: SpatialMotion
+    second: SecondDerivatives
+
+    def acceleration(self, coordinate: str) -> Value:
+        """Acceleration of a coordinate."""
+        rate = self.motion.rate(coordinate)
+        with self._serving():
+            return self.second.of(rate, lambda d: rate_of(self._pose, coordinate, d))
+
+    def point_acceleration(self, frame: Frame) -> Triple:
+        """Acceleration of a frame's origin."""
+        with self._serving():
+            return self._of_vector(self._pose.point(frame)).parts()
+
+    def direction_acceleration(self, body: str, local: expression.Vector) -> Triple:
+        """Second derivative of a body-fixed direction."""
+        with self._serving():
+            return self._of_vector(self._pose.direction(body, local)).parts()
+
+    def twist_rate(self, frame: Frame) -> Twist:
+        """Derivatives of the components of a twist, in its own axes."""
+        twist = self.motion.twist(frame)
+        with self._serving():
+            spin = self.second.of_vector(twist.spin, lambda d: twist_of(self._pose, frame, d).spin)
+            velocity = self.second.of_vector(twist.velocity, lambda d: twist_of(self._pose, frame, d).velocity)
+        return Twist(spin, velocity, twist.in_body_axes)
+
+    def _of_vector(self, vector: Vector) -> Vector:
+        """The second derivative of a vector of the pose."""
+        return self.second.of_vector(self.motion.derivatives.of_vector(vector), lambda d: d.of_vector(vector))
+
+    @property
+    def _pose(self) -> SpatialPose:
+        return self.motion.pose.pose
+
+    def _serving(self) -> AbstractContextManager[None]:
+        """Operations written inside serve the accelerations."""
+        return self._pose.builder.serving("A")
+
+
+def rate_of(pose: SpatialPose, coordinate: str, derivatives: Derivatives) -> Value:
+    """Rate of a coordinate in a motion."""
+    if pose.kinds[coordinate] == "slide":
+        return derivatives.of(pose.displacement(coordinate))
+    return pose.angle(coordinate).rate(derivatives)
+
+
+def twist_of(pose: SpatialPose, frame: Frame, derivatives: Derivatives) -> Twist:
+    """How a body and a frame's origin on it move in a motion."""
+    return pose.placement(frame.body).twist(pose.frame(frame).at, derivatives)

@@ -7,13 +7,12 @@ Rates and accelerations solve the same system at the solution; the residual is a
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 
 from exporter.kinematics.ordered_elimination import Rows, eliminated
 from exporter.kinematics.position import Margin
 from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.spatial.block import Block
-from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.derivatives import Derivatives, Rules
 from exporter.kinematics.spatial.motions import Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.placement import Carried, Placement
 from exporter.kinematics.spatial.pose import SpatialPose
@@ -61,28 +60,24 @@ def _horner(t: Value, coefficients: tuple[Fraction, ...]) -> Value:
 
 def _finish(block: Block, pose: SpatialPose, table: Table, values: dict[str, Value]) -> None:
     """Take the values as coordinates; register rates and accelerations; give the residual."""
-    builder, derivatives = pose.builder, pose.derivatives
+    builder = pose.builder
     final = _iterate(block, pose, table, values)
-    partial = Derivatives(builder)
-    for value in pose.inputs.values():
-        partial.register(value, lambda value=value: derivatives.of(value))  # type: ignore[misc]
     for name, value, coefficients in zip(table.unknowns, values.values(), table.coefficients, strict=True):
-        partial.register(value, lambda: builder.real(0))
         if pose.kinds[name] == "slide":
             pose.slides[name] = value
         else:
             sine, cosine = builder.sincos(value)
             itself = value if _turns_little(coefficients) else None
-            pose.angles[name] = Angle(cosine, sine, lambda value=value: derivatives.of(value), itself)  # type: ignore[misc]
+            pose.angles[name] = Angle(cosine, sine, lambda d, value=value: d.of(value), itself)  # type: ignore[misc]
 
-    @cache
-    def rates() -> tuple[Value, ...]:
+    def rates(motion: Derivatives) -> tuple[Value, ...]:
+        given = {value: motion.of(value) for value in pose.inputs.values()}
+        partial = Derivatives(Rules(builder), {**dict.fromkeys(values.values(), builder.real(0)), **given})
         sides = [-partial.of(residual) for residual in final.residuals]
         solved = eliminated(table.order, final.jacobian, sides, [RATE_LIMIT[builder.precision]] * len(sides), NEAR)
 
-        @cache
-        def accelerations() -> tuple[Value, ...]:
-            d = derivatives.of
+        def accelerations(second: Derivatives) -> tuple[Value, ...]:
+            d = second.of
             moved = [
                 d(side) - _sum(builder.real(0), [d(entry) * rate for entry, rate in zip(row, solved, strict=True)])
                 for side, row in zip(sides, final.jacobian, strict=True)
@@ -91,11 +86,11 @@ def _finish(block: Block, pose: SpatialPose, table: Table, values: dict[str, Val
             return tuple(eliminated(table.order, final.jacobian, moved, limits, NEAR))
 
         for k, rate in enumerate(solved):
-            derivatives.register(rate, lambda k=k: accelerations()[k])  # type: ignore[misc]
+            motion.register(rate, lambda d, k=k: d.once(accelerations)[k])  # type: ignore[misc]
         return tuple(solved)
 
     for k, name in enumerate(table.unknowns):
-        derivatives.register(values[name], lambda k=k: rates()[k])  # type: ignore[misc]
+        pose.rules.register(values[name], lambda d, k=k: d.once(rates)[k])  # type: ignore[misc]
     _give_residual(block, pose, final)
 
 
@@ -127,7 +122,7 @@ def _iterate(block: Block, pose: SpatialPose, table: Table, values: dict[str, Va
     steps = tuple(_step(pose, motion, values) for motion in motions)
     parent = pose.placement(joint.parent.body)
     at, child = pose.frame(joint.parent), pose.frame(joint.child)
-    body = Carried(parent, at, steps, child, pose.derivatives, pose.columns(block.body))
+    body = Carried(parent, at, steps, child, pose.rules, pose.columns(block.body))
     axes = [_axis(pose, parent, block, motions, steps, k) for k in range(len(motions))]
     residuals, jacobian = [], []
     for link in table.links:
@@ -155,7 +150,7 @@ def _step(pose: SpatialPose, motion: Motion, values: dict[str, Value]) -> Step:
     if motion.kind == "slide":
         return Shifted(motion.axis, value)
     sine, cosine = pose.builder.sincos(value)
-    return Turned(motion.axis, cosine, sine, lambda: pose.derivatives.of(value))
+    return Turned(motion.axis, cosine, sine, lambda d: d.of(value))
 
 
 def _axis(
@@ -164,9 +159,9 @@ def _axis(
     """Axis of a motion in ground axes, and a point that it goes through."""
     at = pose.frame(tree_joint_of(pose.form.tree)[block.body].parent)
     builder = pose.builder
-    axis = through(steps[:k], resting(constant_vector(builder, motions[k].axis)), pose.derivatives, point=False).total()
+    axis = through(steps[:k], resting(constant_vector(builder, motions[k].axis)), pose.rules, point=False).total()
     zero = resting(constant_vector(builder, (0, 0, 0)))
-    origin = through(steps[:k], zero, pose.derivatives, point=True)
+    origin = through(steps[:k], zero, pose.rules, point=True)
     return (
         parent.direction(at.turn.times(axis)),
         parent.offset(origin.turned(at.turn).plus(at.at)).total(),

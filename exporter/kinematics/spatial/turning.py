@@ -4,11 +4,11 @@ Comes in: a vector in the axes behind some motions. Goes out: the same vector in
 every turn registered, so that derivatives follow the motions and not their components.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exporter.kinematics.frames import triad
-from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.derivatives import Derivatives, Rule, Rules
 from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_vector
 from exporter.model.mechanism import Axis
 from exporter.sequence.builder import Value
@@ -21,7 +21,7 @@ class Turned:
     axis: Axis
     cosine: Value
     sine: Value
-    rate: Callable[[], Value]
+    rate: Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _about_main_axis(axis: Axis, cosine: Value, sine: Value, offset: Offset) -> 
     return Offset(Vector(*fixed), Vector(*moving))
 
 
-def through(steps: Sequence[Step], offset: Offset, derivatives: Derivatives, *, point: bool) -> Offset:
+def through(steps: Sequence[Step], offset: Offset, rules: Rules, *, point: bool) -> Offset:
     """From the axes after the steps to the axes before them; slides count for points only."""
     builder = offset.fixed.x.builder
     for step in reversed(steps):
@@ -117,24 +117,24 @@ def through(steps: Sequence[Step], offset: Offset, derivatives: Derivatives, *, 
             before = offset
             offset = turn_offset(step.axis, step.cosine, step.sine, before)
             if not before.rests:
-                _register_turn(derivatives, step, before, offset)
+                _register_turn(rules, step, before, offset)
         elif point:
             shift = constant_vector(builder, step.axis).scaled(step.displacement)
             offset = Offset(offset.fixed, offset.moving + shift)
     return offset
 
 
-def _register_turn(derivatives: Derivatives, step: Turned, before: Offset, after: Offset) -> None:
+def _register_turn(rules: Rules, step: Turned, before: Offset, after: Offset) -> None:
     """d(T v) = rate * (axis x T v) + T dv."""
 
-    def derivative(k: int) -> Value:
+    def derivative(d: Derivatives, k: int) -> Value:
         n = constant_vector(after.fixed.x.builder, step.axis)
-        moved = turn_vector(step.axis, step.cosine, step.sine, derivatives.of_vector(before.total()))
-        return n.cross(after.total()).parts()[k] * step.rate() + moved.parts()[k]
+        moved = turn_vector(step.axis, step.cosine, step.sine, d.of_vector(before.total()))
+        return n.cross(after.total()).parts()[k] * step.rate(d) + moved.parts()[k]
 
     for k, (old, new) in enumerate(zip(before.moving.parts(), after.moving.parts(), strict=True)):
         if old != new:
-            derivatives.register(new, lambda k=k: derivative(k))  # type: ignore[misc]  # k is bound now
+            rules.register(new, lambda d, k=k: derivative(d, k))  # type: ignore[misc]  # k is bound now
 
 
 def back_through(steps: Sequence[Step], vector: Vector) -> Vector:

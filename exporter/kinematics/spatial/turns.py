@@ -10,6 +10,7 @@ from fractions import Fraction
 from exporter.kinematics.position import Margin
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.chain import Chain
+from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.pose import SpatialPose, StraightArm
 from exporter.kinematics.spatial.relative import across
 from exporter.kinematics.spatial.roots import Angle, Tools, TurnSolution, solve_turn
@@ -29,8 +30,8 @@ def turn_towards(tools: Tools, axis: Axis, near: Vector, target: Vector, about: 
     u, v = target.dot(first), target.dot(second)
     limit = tools.length * tools.threshold
 
-    def rate() -> Value:
-        d = tools.derivatives.of
+    def rate(derivatives: Derivatives) -> Value:
+        d = derivatives.of
         turning = u * d(v) - v * d(u) - (x * d(y) - y * d(x))
         return turning * square_inverse()
 
@@ -148,9 +149,9 @@ def _is_straight(chain: Chain, axis: Vector, start: Vector) -> bool:
 
 def _straight_length(block: Block, pose: SpatialPose, seen: Vector) -> Value:
     """L of  L^2 = V_x^2 + m^2."""
-    d, m = pose.derivatives.of, _across_x(block, pose, seen)
+    m = _across_x(block, pose, seen)
     length = pose.builder.sqrt(seen.x * seen.x + _square_across_x(block, pose, seen))
-    pose.derivatives.register(length, lambda: (seen.x * d(seen.x) + m * d(m)) / length)
+    pose.rules.register(length, lambda d: (seen.x * d.of(seen.x) + m * d.of(m)) / length)
     return length
 
 
@@ -162,23 +163,24 @@ def _square_across_x(block: Block, pose: SpatialPose, seen: Vector) -> Value:
 
 def _across_x(block: Block, pose: SpatialPose, seen: Vector) -> Value:
     """The distance m from the first axis."""
-    d = pose.derivatives.of
     m = pose.builder.sqrt(_square_across_x(block, pose, seen))
-    pose.derivatives.register(m, lambda: (seen.y * d(seen.y) + seen.z * d(seen.z)) / m)
+    pose.rules.register(m, lambda d: (seen.y * d.of(seen.y) + seen.z * d.of(seen.z)) / m)
     return m
 
 
 def _two_turns_straight(block: Block, pose: SpatialPose, seen: Vector, arm: StraightArm) -> None:
     """V = p (s_b, -s_a c_b, c_a c_b) with p = L forwards, -L backwards:  |c_b| = m / L."""
-    tools, d, m = pose.tools, pose.derivatives.of, _across_x(block, pose, seen)
+    tools, m = pose.tools, _across_x(block, pose, seen)
     alpha, beta = block.coordinates[:2]
     lever = m if block.sign > 0 else -m
     length = arm.length
     turned, x = (lever, seen.x) if arm.forwards else (-lever, -seen.x)
     pose.angles[alpha] = tools.angle(
-        seen.z / turned, -(seen.y / turned), lambda: (seen.y * d(seen.z) - seen.z * d(seen.y)) / m / m
+        seen.z / turned, -(seen.y / turned), lambda d: (seen.y * d.of(seen.z) - seen.z * d.of(seen.y)) / m / m
     )
-    pose.angles[beta] = tools.angle(lever / length, x / length, lambda: (lever * d(x) - x * d(lever)) / length / length)
+    pose.angles[beta] = tools.angle(
+        lever / length, x / length, lambda d: (lever * d.of(x) - x * d.of(lever)) / length / length
+    )
     pose.margins.append(Margin(block.id, "pivot", m / tools.length, texts(block)[1]))
 
 
