@@ -13,13 +13,8 @@ from exporter.errors import ModelError
 from exporter.functions import KINEMATICS, RESIDUAL, Function, functions_of, newton_step
 from exporter.kinematics import solved
 from exporter.kinematics.engine import Tell, solved_mechanism
-from exporter.kinematics.other_roots import other_roots
-from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.rivals.newton import NewtonSolution
 from exporter.kinematics.scope import tunable_signals
-from exporter.kinematics.solved import Solved
-from exporter.kinematics.spatial.other_roots import other_roots_in_space
-from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
 from exporter.model.mechanism import Mechanism
@@ -138,14 +133,9 @@ def _total(write: Function, form: Form, precision: Precision) -> OperationSequen
 def branches_of(form: Form) -> tuple[Branch, ...]:
     """The root signs that the program takes, each with the root that it does not take."""
     whole = solved_form(form)
-    others = _other_roots(whole)
+    rooted = whole.rooted()
+    others = rooted.other_roots() if rooted else {}
     return tuple(
         replace(branch, alternatives=(others[branch.equation],)) if branch.equation in others else branch
         for branch in solved.branches_of(whole)
     )
-
-
-def _other_roots(whole: Solved) -> dict[str, str]:
-    if isinstance(whole, PlanarSolution):
-        return other_roots(whole.form)
-    return other_roots_in_space(whole.form) if isinstance(whole, SpatialSolution) else {}

@@ -10,14 +10,14 @@ from fractions import Fraction
 
 from exporter.border import coordinate_unit
 from exporter.c99.kernels import kernel_costs
-from exporter.compose import program_of_mechanism
+from exporter.compose import HAS_ROOTS, program_of_mechanism
 from exporter.errors import ModelError
 from exporter.functions import position
 from exporter.kinematics import solved as engines
-from exporter.kinematics.assembly import Assembly
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.form import Block
-from exporter.kinematics.modes import TriangularSolution, modes_of, number_of_modes, planar_form
+from exporter.kinematics.modes import modes_of, number_of_modes
+from exporter.kinematics.solved import Assembly, Solved
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.proposals import with_proposal
 from exporter.sequence.looped import cost_of_call, cost_text
@@ -105,7 +105,7 @@ class Shown:
     """An overview and what pictures are drawn of."""
 
     overview: Overview
-    solved: TriangularSolution
+    solved: Solved
     modes: tuple[Assembly, ...]
 
 
@@ -126,15 +126,10 @@ def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction]
     return Shown(_overview(solved, precision, place, modes, program, refused), solved, modes)
 
 
-def _solved(mechanism: Mechanism, tell: Tell) -> TriangularSolution:
+def _solved(mechanism: Mechanism, tell: Tell) -> Solved:
     """The triangular form, also of a mechanism whose export is to take a rival of it."""
-    solved = solved_mechanism(mechanism, tell)
-    if isinstance(solved, TriangularSolution):
-        return solved
-    plain = solved_mechanism(replace(mechanism, solver=SolverOptions()), tell)
-    if not isinstance(plain, TriangularSolution):
-        raise ModelError(f"{mechanism.name} has no triangular form to be shown")
-    return plain
+    is_rival = mechanism.solver.method not in HAS_ROOTS
+    return solved_mechanism(replace(mechanism, solver=SolverOptions()) if is_rival else mechanism, tell)
 
 
 def _program(mechanism: Mechanism, precision: Precision) -> tuple[Program | None, str]:
@@ -146,7 +141,7 @@ def _program(mechanism: Mechanism, precision: Precision) -> tuple[Program | None
 
 
 def _overview(
-    solved: TriangularSolution,
+    solved: Solved,
     precision: Precision,
     place: Mapping[str, Fraction],
     modes: tuple[Assembly, ...],
@@ -176,7 +171,7 @@ def _overview(
     )
 
 
-def _coordinate(solved: TriangularSolution, name: str) -> CoordinateFacts:
+def _coordinate(solved: Solved, name: str) -> CoordinateFacts:
     mechanism, bounds = solved.mechanism, solved.mechanism.ranges.get(name)
     return CoordinateFacts(
         name=name,
@@ -194,9 +189,8 @@ def _number(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _blocks(solved: TriangularSolution, positions: OperationSequence) -> tuple[BlockFacts, ...]:
-    form = planar_form(solved)
-    planar = {block.id: block for block in form.blocks} if form else {}
+def _blocks(solved: Solved, positions: OperationSequence) -> tuple[BlockFacts, ...]:
+    planar = {block.id: block for block in solved.planar.blocks} if solved.planar else {}
     return tuple(_block(facts, planar.get(facts.id), positions) for facts in solved.block_facts())
 
 
@@ -218,12 +212,12 @@ def _unknowns(block: Block) -> tuple[str, ...]:
     return tuple(f"{'direction of' if each.kind == 'direction' else 'way'} {each.name}" for each in block.unknowns)
 
 
-def own_signs(solved: TriangularSolution) -> tuple[int, ...]:
+def own_signs(solved: Solved) -> tuple[int, ...]:
     """The root signs of the exported mode."""
     return tuple(block.sign for block in solved.block_facts())
 
 
-def _mode(solved: TriangularSolution, mode: Assembly) -> ModeFacts:
+def _mode(solved: Solved, mode: Assembly) -> ModeFacts:
     return ModeFacts(
         name=mode_name(solved, mode),
         chosen=mode.signs == own_signs(solved),
@@ -235,7 +229,7 @@ def _mode(solved: TriangularSolution, mode: Assembly) -> ModeFacts:
     )
 
 
-def mode_name(solved: TriangularSolution, mode: Assembly) -> str:
+def mode_name(solved: Solved, mode: Assembly) -> str:
     """The branches of a mode: the user's name where the signs are the chosen ones, else block and sign."""
     pairs = [(block, sign) for block, sign in zip(solved.block_facts(), mode.signs, strict=True) if block.degree > 1]
     return ", ".join(_branch(block, sign) for block, sign in pairs) or "the only one"

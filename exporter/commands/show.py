@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from exporter.commands.overview import Shown
     from exporter.drawing.scene import Scene
     from exporter.drawing.views import Name
-    from exporter.kinematics.assembly import Assembly
-    from exporter.kinematics.modes import TriangularSolution
+    from exporter.kinematics.solved import Assembly, Solved
     from exporter.model.changes import Changes
     from exporter.model.mechanism import Mechanism
     from exporter.sequence.operations import Precision
@@ -130,15 +129,13 @@ def _draw(found: "Shown", path: Path, view: "Name | None", *, every_mode: bool) 
     write_whole(path, content)
 
 
-def _scene(solved: "TriangularSolution", mode: "Assembly", view: "Name | None") -> "Scene":
+def _scene(solved: "Solved", mode: "Assembly", view: "Name | None") -> "Scene":
     """A planar mechanism in its plane unless a view is asked for, all others in space."""
     from exporter.commands.overview import mode_name
     from exporter.drawing.scene import scene_of
     from exporter.drawing.spatial_scene import spatial_scene
-    from exporter.kinematics.modes import planar_form
 
     name = mode_name(solved, mode)
-    form = planar_form(solved)
-    if form is not None and view is None:
-        return scene_of(form, mode.coordinates, name)
+    if solved.planar is not None and view is None:
+        return scene_of(solved.planar, mode.coordinates, name)
     return spatial_scene(solved.mechanism, mode.coordinates, view or "iso", name)

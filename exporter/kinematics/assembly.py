@@ -5,7 +5,6 @@ Comes from: a TriangularForm. Goes to: `triangular` (the choice of the branch) a
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
@@ -15,28 +14,10 @@ from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.position import Pose
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose
+from exporter.kinematics.solved import Assembly
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal
-
-TOUCHING = 1e-9
-"""A margin down to -TOUCHING counts as reachable: rounding at the very edge of the workspace."""
-
-
-@dataclass(frozen=True, slots=True)
-class Assembly:
-    """One assembly mode at one pose."""
-
-    signs: tuple[int, ...]  # one per block
-    coordinates: dict[str, float]  # rad, m; independent ones included
-    margins: dict[str, float]  # block -> dimensionless radicand; below zero it cannot be assembled
-    pivots: dict[str, float]  # block -> dimensionless pivot
-    closed: bool = True  # the original closures hold; planar blocks have no other failure than their margins
-
-    @property
-    def reachable(self) -> bool:
-        """Every loop closes in this mode."""
-        return self.closed and all(margin >= -TOUCHING for margin in self.margins.values())
 
 
 def assembly_at(form: TriangularForm, independent: Mapping[str, float | Fraction]) -> Assembly:

@@ -10,12 +10,8 @@ from fractions import Fraction
 from itertools import product
 
 from exporter.errors import ModelError
-from exporter.kinematics.assembly import Assembly
 from exporter.kinematics.engine import triangular_solution
-from exporter.kinematics.modes import mode_with
-from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.solved import BlockFacts
-from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.solved import Assembly, BlockFacts, Rooted
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
 from exporter.model.nearest import listed, nearest
@@ -33,12 +29,13 @@ def in_branch(mechanism: Mechanism, names: Sequence[str]) -> Mechanism:
         ModelError: a name that no root has, names that contradict each other, or a mode that cannot be assembled there.
     """
     solved = triangular_solution(mechanism)
-    if not isinstance(solved, PlanarSolution | SpatialSolution):
+    rooted = solved.rooted()
+    if rooted is None:
         raise ModelError(f"{mechanism.name}: no branch is to be chosen by this method; choose it by --pose")
     blocks = solved.block_facts()
     wanted = _wanted(mechanism, blocks, names)
     own = tuple(block.sign for block in blocks)
-    mode = _nearest_mode(solved, own, wanted)
+    mode = _nearest_mode(rooted, own, wanted)
     if mode is None:
         raise ModelError(f"{mechanism.name}: {', '.join(names)} cannot be assembled at the design coordinates")
     turned = {
@@ -74,15 +71,13 @@ def _wanted(mechanism: Mechanism, blocks: Sequence[BlockFacts], names: Sequence[
     return wanted
 
 
-def _nearest_mode(
-    solved: PlanarSolution | SpatialSolution, own: tuple[int, ...], wanted: dict[int, int]
-) -> Assembly | None:
+def _nearest_mode(solved: Rooted, own: tuple[int, ...], wanted: dict[int, int]) -> Assembly | None:
     """The reachable mode that keeps most of the other roots."""
     place = solved.mechanism.pose
     free = [block.degree > 1 and at not in wanted for at, block in enumerate(solved.block_facts())]
     choices = product(*((sign, -sign) if loose else (sign,) for sign, loose in zip(own, free, strict=True)))
     for signs in sorted(choices, key=lambda signs: sum(a != b for a, b in zip(signs, own, strict=True))):
-        mode = mode_with(solved, tuple(wanted.get(at, sign) for at, sign in enumerate(signs)), place)
+        mode = solved.with_signs(tuple(wanted.get(at, sign) for at, sign in enumerate(signs))).assembly(place)
         if mode.reachable:
             return mode
     return None

@@ -11,54 +11,31 @@ from itertools import product
 import numpy as np
 
 from exporter.kinematics.analysis.solving import solved_rows
-from exporter.kinematics.assembly import Assembly, assemblies, assembly_at
-from exporter.kinematics.driven.solution import DrivenSolution
-from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.spatial.solution import SpatialSolution
-from exporter.kinematics.spatial.verification import assembly_of
+from exporter.kinematics.solved import Assembly, Solved
 
-MOST = 16  # spatial modes that are evaluated; of more, the exported one is
-
-TriangularSolution = PlanarSolution | SpatialSolution | DrivenSolution
+MOST = 16  # modes that are evaluated where each takes long; of more, the exported one is
 
 
-def modes_of(solved: TriangularSolution, place: Mapping[str, Fraction]) -> tuple[Assembly, ...]:
+def modes_of(solved: Solved, place: Mapping[str, Fraction]) -> tuple[Assembly, ...]:
     """The modes at values of the independent coordinates (rad, m), in a fixed order of signs.
 
-    All of a planar mechanism. Of a spatial one with more than `MOST`, and of a driven one, the exported one only.
+    The exported one alone where the blocks cannot take other roots, or take long for more than `MOST` combinations.
     """
-    if isinstance(solved, DrivenSolution):
-        return (_driven_mode(solved, place),)
-    if isinstance(solved, PlanarSolution):
-        return assemblies(solved.form, place)
-    own = tuple(block.sign for block in solved.form.blocks)
-    every = product(*((1, -1) if block.degree > 1 else (1,) for block in solved.form.blocks))
-    chosen = (own,) if number_of_modes(solved) > MOST else tuple(every)
-    return tuple(mode_with(solved, signs, place) for signs in chosen)
+    rooted = solved.rooted()
+    if rooted is None:
+        return (_exported_mode(solved, place),)
+    if rooted.takes_long and number_of_modes(solved) > MOST:
+        return (rooted.assembly(place),)
+    every = product(*((1, -1) if block.degree > 1 else (1,) for block in solved.block_facts()))
+    return tuple(rooted.with_signs(signs).assembly(place) for signs in every)
 
 
-def mode_with(
-    solved: PlanarSolution | SpatialSolution, signs: tuple[int, ...], place: Mapping[str, Fraction]
-) -> Assembly:
-    """The mode of these root signs, one per block."""
-    if isinstance(solved, PlanarSolution):
-        return assembly_at(solved.form.with_signs(signs), {name: place[name] for name in solved.form.independent})
-    return assembly_of(solved.form.with_signs(signs), place)
-
-
-def number_of_modes(solved: TriangularSolution) -> int:
+def number_of_modes(solved: Solved) -> int:
     """Combinations of root signs."""
     return 1 << sum(block.degree > 1 for block in solved.block_facts())
 
 
-def planar_form(solved: TriangularSolution) -> TriangularForm | None:
-    """The planar form that a mechanism is solved by, its own or the one that it is driven from; None where spatial."""
-    whole = solved.form.exchange.inner if isinstance(solved, DrivenSolution) else solved
-    return whole.form if isinstance(whole, PlanarSolution) else None
-
-
-def _driven_mode(solved: DrivenSolution, place: Mapping[str, Fraction]) -> Assembly:
+def _exported_mode(solved: Solved, place: Mapping[str, Fraction]) -> Assembly:
     """The exported mode: it is within reach where nothing is flagged."""
     mechanism = solved.mechanism
     found = solved_rows(solved, np.array([[float(place[name]) for name in mechanism.independent]]))

@@ -3,8 +3,9 @@
 Comes from: a TriangularForm with its branch chosen. Goes to: compose, and from there into manifest and report.
 """
 
-from exporter.kinematics.assembly import Assembly, assembly_at
+from exporter.kinematics.assembly import assembly_at
 from exporter.kinematics.form import Block, TriangularForm
+from exporter.kinematics.solved import Assembly
 
 DIGITS = 4
 """Decimals of a coordinate: enough to tell the roots apart, too few to show rounding."""

@@ -1,18 +1,22 @@
 """The planar engine behind the protocol of `solved`: coordinates, rates and points in space of a planar mechanism."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
+from exporter.kinematics.assembly import assembly_at
 from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.coordinates import coordinate_acceleration, coordinate_rate
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.orientation import along_normal, in_plane
+from exporter.kinematics.other_roots import other_roots
 from exporter.kinematics.plane import Term, linear_sum
 from exporter.kinematics.position import Margin, Pose
 from exporter.kinematics.rates import Acceleration, Motion, accelerate, move
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose
-from exporter.kinematics.solved import BlockFacts, Triple, named
+from exporter.kinematics.solved import Assembly, BlockFacts, Triple, named
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
@@ -56,6 +60,32 @@ class PlanarSolution:
             )
             for block in self.form.blocks
         )
+
+    @property
+    def planar(self) -> TriangularForm:
+        """The form itself."""
+        return self.form
+
+    @property
+    def takes_long(self) -> bool:
+        """A planar mode does not."""
+        return False
+
+    def rooted(self) -> "PlanarSolution":
+        """Its blocks can take other roots."""
+        return self
+
+    def with_signs(self, signs: tuple[int, ...]) -> "PlanarSolution":
+        """On other roots, a sign for each block."""
+        return PlanarSolution(self.form.with_signs(signs))
+
+    def assembly(self, place: Mapping[str, Fraction]) -> Assembly:
+        """The mode of these roots at values of the independent coordinates."""
+        return assembly_at(self.form, {name: place[name] for name in self.form.independent})
+
+    def other_roots(self) -> dict[str, str]:
+        """Where the other root of each block is, in words."""
+        return other_roots(self.form)
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "PlanarPose":
         """Write the pose of all bodies into a sequence."""

@@ -5,10 +5,12 @@ gives positions and is moved, a `SolvedMotion` gives velocities and is accelerat
 pose moves several times and one motion is accelerated several times, side by side and in any order.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Protocol
 
+from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
 from exporter.model.expression import Vector
@@ -117,8 +119,28 @@ class BlockFacts:
         return f"{self.id} ({', '.join(self.coordinates) or self.kind})"
 
 
+TOUCHING = 1e-9
+"""A margin down to -TOUCHING counts as reachable: rounding at the very edge of the workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """One assembly mode at one pose."""
+
+    signs: tuple[int, ...]  # one per block
+    coordinates: dict[str, float]  # rad, m; independent ones included
+    margins: dict[str, float]  # block -> dimensionless radicand; below zero it cannot be assembled
+    pivots: dict[str, float]  # block -> dimensionless pivot
+    closed: bool = True  # the original closures hold; planar blocks have no other failure than their margins
+
+    @property
+    def reachable(self) -> bool:
+        """Every loop closes in this mode."""
+        return self.closed and all(margin >= -TOUCHING for margin in self.margins.values())
+
+
 class Solved(Protocol):
-    """A mechanism in triangular form."""
+    """A mechanism that an engine has solved."""
 
     @property
     def mechanism(self) -> Mechanism:
@@ -137,8 +159,32 @@ class Solved(Protocol):
     def block_facts(self) -> tuple[BlockFacts, ...]:
         """The blocks in solve order."""
 
+    @property
+    def planar(self) -> TriangularForm | None:
+        """The planar form that it is solved by, its own or the one that it is driven from; None where there is none."""
+
+    def rooted(self) -> "Rooted | None":
+        """The same where its blocks can take other roots; None where they cannot."""
+
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> SolvedPose:
         """Write the pose of all bodies into a sequence."""
+
+
+class Rooted(Solved, Protocol):
+    """A mechanism whose blocks choose between roots: each combination of their signs is an assembly mode."""
+
+    @property
+    def takes_long(self) -> bool:
+        """Whether a mode takes long to evaluate, so that not all of very many are."""
+
+    def with_signs(self, signs: tuple[int, ...]) -> "Rooted":
+        """The mechanism on other roots, a sign for each block."""
+
+    def assembly(self, place: Mapping[str, Fraction]) -> Assembly:
+        """The mode of these roots at values of the independent coordinates (rad, m)."""
+
+    def other_roots(self) -> dict[str, str]:
+        """Block with two roots -> where the other one puts its coordinates at the design pose, in words."""
 
 
 def named(independent: Iterable[str], given: Iterable[str], what: str) -> None:

@@ -3,15 +3,12 @@
 Comes in: a `Solved` of either engine. Goes out: every combination of root signs whose margins are not negative.
 """
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
 from exporter.kinematics.analysis.solving import pose_sequence
-from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.solved import Solved
-from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Role
 
@@ -21,19 +18,14 @@ MOST = 16  # combinations that are tried
 
 def real_assemblies(solved: Solved) -> tuple[tuple[int, ...], ...] | None:
     """Signs of the blocks of every assembly that is real at the design pose; None where there are too many to try."""
-    if not isinstance(solved, PlanarSolution | SpatialSolution):
+    rooted = solved.rooted()
+    if rooted is None:
         return None
     signs = [(1, -1) if block.degree > 1 else (1,) for block in solved.block_facts()]
     combinations = list(product(*signs))
     if len(combinations) > MOST:
         return None
-    return tuple(each for each in combinations if _is_real(_with_signs(solved, each)))
-
-
-def _with_signs(solved: PlanarSolution | SpatialSolution, signs: tuple[int, ...]) -> Solved:
-    if isinstance(solved, PlanarSolution):
-        return replace(solved, form=solved.form.with_signs(signs))
-    return replace(solved, form=solved.form.with_signs(signs))
+    return tuple(each for each in combinations if _is_real(rooted.with_signs(each)))
 
 
 def _is_real(solved: Solved) -> bool:

@@ -1,17 +1,21 @@
 """The spatial engine behind the protocol of `exporter.kinematics.solved`. Rates by the chain rule (`derivatives`)."""
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from fractions import Fraction
 
 from exporter.kinematics.points_of_interest import points_of_interest
 from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.solved import BlockFacts, Triple, named
+from exporter.kinematics.solved import Assembly, BlockFacts, Triple, named
 from exporter.kinematics.spatial.derivatives import Derivatives, SecondDerivatives, Seed, rates_by_coordinate
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.motions import motions_of
+from exporter.kinematics.spatial.other_roots import other_roots_in_space
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.vectors import Vector
+from exporter.kinematics.spatial.verification import assembly_of
 from exporter.kinematics.spatial.writing import solve_spatial_pose
 from exporter.kinematics.twists import Twist
 from exporter.model import expression
@@ -71,6 +75,31 @@ class SpatialSolution:
             )
             for block in self.form.blocks
         )
+
+    @property
+    def planar(self) -> None:
+        """It has none."""
+
+    @property
+    def takes_long(self) -> bool:
+        """A spatial mode does."""
+        return True
+
+    def rooted(self) -> "SpatialSolution":
+        """Its blocks can take other roots."""
+        return self
+
+    def with_signs(self, signs: tuple[int, ...]) -> "SpatialSolution":
+        """On other roots, a sign for each block."""
+        return SpatialSolution(self.form.with_signs(signs))
+
+    def assembly(self, place: Mapping[str, Fraction]) -> Assembly:
+        """The mode of these roots at values of the independent coordinates."""
+        return assembly_of(self.form, place)
+
+    def other_roots(self) -> dict[str, str]:
+        """Where the other root of each block is, in words."""
+        return other_roots_in_space(self.form)
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "SpatialSolved":
         """Write the pose of all bodies into a sequence."""

@@ -4,16 +4,13 @@ Comes in: a `Solved`. Goes out: nothing, or a refusal that names the place and w
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
 from exporter.errors import RangesRefused
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.solved import Solved
-from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.verification.at_pose import check_pose
 from exporter.kinematics.verification.probe import Probe
 from exporter.kinematics.verification.quarter_turns import check_loads
@@ -71,14 +68,15 @@ def _right_mode(probe: Probe, place: Array) -> Solved | None:
 
 
 def _other_modes(solved: Solved) -> Iterator[Solved]:
-    if not isinstance(solved, PlanarSolution | SpatialSolution):
+    rooted = solved.rooted()
+    if rooted is None:
         return
     facts = solved.block_facts()
     choices = [(block.sign, -block.sign) if block.degree > 1 else (block.sign,) for block in facts]
     if sum(len(choice) > 1 for choice in choices) > MOST:
         return
     for signs in list(product(*choices))[1:]:
-        yield replace(solved, form=solved.form.with_signs(signs))  # type: ignore[arg-type]
+        yield rooted.with_signs(signs)
 
 
 def _boundary(probe: Probe, place: Array) -> Array:
