@@ -10,11 +10,8 @@ from exporter.dynamics.integration import state_limits
 from exporter.errors import ModelError
 from exporter.kinematics.angles_of_interest import SeenAngle
 from exporter.kinematics.attitudes import PARTS, SUFFIX, Attitude, Quaternion, attitudes, side_of_design
-from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.held_points import check_lines
-from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.points_of_interest import AXES, frame_named, points_of_interest
-from exporter.kinematics.rivals.newton import NewtonPose
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import Accelerations, Positions, Solved, SolvedPose, Triple, Velocities
 from exporter.model.joint_types import dimensions_of_joints
@@ -24,14 +21,6 @@ from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Saturation, Signal
 from exporter.sequence.shared_sums import share_sums
-
-Form = TriangularForm | Solved
-"""A triangular form of the planar engine, or what any engine has solved."""
-
-
-def solved_form(form: Form) -> Solved:
-    """A form behind the protocol of all engines."""
-    return PlanarSolution(form) if isinstance(form, TriangularForm) else form
 
 
 @dataclass
@@ -59,9 +48,9 @@ class Draft:
         return share_sums(self.builder.finish())
 
 
-def draft_of(form: Form, name: str, precision: Precision, contract: bool, saturate: Saturation) -> Draft:
+def draft_of(form: Solved, name: str, precision: Precision, contract: bool, saturate: Saturation) -> Draft:
     """An empty function."""
-    builder, whole = Builder(name, precision, contract=contract, saturate=saturate), solved_form(form)
+    builder, whole = Builder(name, precision, contract=contract, saturate=saturate), form
     return Draft(whole, builder, Scope(builder, whole.mechanism), {}, {}, {})
 
 
@@ -70,12 +59,12 @@ def is_displacement(mechanism: Mechanism, name: str) -> bool:
     return dimensions_of_joints(mechanism.joints)[name] == LENGTH
 
 
-def coordinate_unit(form: Form, name: str) -> str:
+def coordinate_unit(form: Solved, name: str) -> str:
     """rad for an angle, m for a displacement."""
     return "m" if is_displacement(form.mechanism, name) else "rad"
 
 
-def coordinate_signal(form: Form, name: str, group: Group = Group.INPUT) -> Signal:
+def coordinate_signal(form: Solved, name: str, group: Group = Group.INPUT) -> Signal:
     """An independent coordinate as an input, or as a state that one step must not take out of its range."""
     mechanism = form.mechanism
     limits = mechanism.ranges[name]
@@ -84,17 +73,17 @@ def coordinate_signal(form: Form, name: str, group: Group = Group.INPUT) -> Sign
     return Signal(name, unit, f"coordinate {name}", low, high, mechanism.pose[name], group=group)
 
 
-def rate_signal(form: Form, name: str, group: Group = Group.INPUT) -> Signal:
+def rate_signal(form: Solved, name: str, group: Group = Group.INPUT) -> Signal:
     """The signal of a coordinate's rate."""
     return _bounded(form, name, "rate", "/s", form.mechanism.ranges[name].rate, group)
 
 
-def acceleration_signal(form: Form, name: str) -> Signal:
+def acceleration_signal(form: Solved, name: str) -> Signal:
     """The signal of a coordinate's acceleration."""
     return _bounded(form, name, "acceleration", "/s^2", form.mechanism.ranges[name].acceleration, Group.INPUT)
 
 
-def _bounded(form: Form, name: str, what: str, per: str, bound: Fraction | None, group: Group) -> Signal:
+def _bounded(form: Solved, name: str, what: str, per: str, bound: Fraction | None, group: Group) -> Signal:
     if bound is None:
         raise ModelError(
             f"{form.mechanism.name}: the {what} of '{name}' has no range; add it under [coordinates.{what}s]"
@@ -146,12 +135,11 @@ def give_positions(draft: Draft, pose: Positions) -> None:
         give_attitude(draft, name, "", "1", _attitude(draft, pose, frame).value())
     for name, wanted in draft.mechanism.angles.items():
         give_angle(draft, name, "", "rad", SeenAngle(draft.mechanism, wanted, draft.builder, pose).value())
-    if isinstance(pose, NewtonPose):
-        give_next(draft, pose)
+    give_next(draft, pose)
 
 
-def give_next(draft: Draft, pose: NewtonPose) -> None:
-    """Declare what the next call of Newton's method starts from."""
+def give_next(draft: Draft, pose: Positions) -> None:
+    """Declare what the next call's iteration starts from."""
     for name, value in pose.next_start().items():
         give(draft, f"{name}.next", coordinate_unit(draft.form, name), value, f"{name}.previous of the next call")
 

@@ -7,14 +7,15 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 
-from exporter.border import Form, check_outputs, solved_form
+from exporter.border import check_outputs
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
 from exporter.functions import KINEMATICS, RESIDUAL, Function, functions_of, newton_step
 from exporter.kinematics import solved
 from exporter.kinematics.engine import Tell, solved_mechanism
-from exporter.kinematics.rivals.newton import NewtonSolution
+from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.scope import tunable_signals
+from exporter.kinematics.solved import Solved
 from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
 from exporter.model.mechanism import Mechanism
@@ -79,7 +80,7 @@ def _alternative_branches(mechanism: Mechanism) -> tuple[Branch, ...]:
         return ()
     return tuple(
         replace(branch, equation=f"alternative.{branch.equation}")
-        for branch in branches_of(choices_of(mechanism).second.form)
+        for branch in branches_of(PlanarSolution(choices_of(mechanism).second.form))
     )
 
 
@@ -94,31 +95,33 @@ def _alternative_note(mechanism: Mechanism) -> tuple[str, ...]:
     )
 
 
-def _loop(form: Form, precision: Precision) -> Loop | None:
+def _loop(form: Solved, precision: Precision) -> Loop | None:
     """What repeats `newton_step` before every other function, where the steps end at a tolerance.
 
     Raises:
         ModelError: rounding keeps the residual above the tolerance.
     """
-    if not isinstance(form, NewtonSolution) or not form.tolerance:
+    iteration = form.iteration()
+    if iteration is None or not iteration.tolerance:
         return None
     least = SMALLEST_TOLERANCE * EPSILON[precision]
-    if form.tolerance < least:
+    if iteration.tolerance < least:
         raise ModelError(
-            f"{form.mechanism.name}: a residual of {float(form.tolerance):g} is below the rounding of {precision}; "
-            f"give --tolerance {float(least):.1g} or more{' or --precision float64' if precision == 'float32' else ''}"
+            f"{form.mechanism.name}: a residual of {float(iteration.tolerance):g} is below the rounding of "
+            f"{precision}; give --tolerance {float(least):.1g} or more"
+            f"{' or --precision float64' if precision == 'float32' else ''}"
         )
     return Loop(
         body=newton_step.__name__,
         functions=tuple(function.__name__ for function in KINEMATICS),  # type: ignore[attr-defined]
-        carried=tuple((f"{name}.previous", f"{name}.next") for name in form.iterated()),
+        carried=tuple((f"{name}.previous", f"{name}.next") for name in iteration.iterated()),
         residual=RESIDUAL,
-        tolerance=form.tolerance,
-        most=form.most,
+        tolerance=iteration.tolerance,
+        most=iteration.most,
     )
 
 
-def _total(write: Function, form: Form, precision: Precision) -> OperationSequence:
+def _total(write: Function, form: Solved, precision: Precision) -> OperationSequence:
     """A function that is proven total: with rates, then directions, limited only where nothing else bounds them.
 
     Raises:
@@ -130,12 +133,11 @@ def _total(write: Function, form: Form, precision: Precision) -> OperationSequen
     return drop_proven_guards(write(form, precision, contract=True, saturate=Saturation.DIRECTIONS))
 
 
-def branches_of(form: Form) -> tuple[Branch, ...]:
+def branches_of(form: Solved) -> tuple[Branch, ...]:
     """The root signs that the program takes, each with the root that it does not take."""
-    whole = solved_form(form)
-    rooted = whole.rooted()
+    rooted = form.rooted()
     others = rooted.other_roots() if rooted else {}
     return tuple(
         replace(branch, alternatives=(others[branch.equation],)) if branch.equation in others else branch
-        for branch in solved.branches_of(whole)
+        for branch in solved.branches_of(form)
     )

@@ -11,7 +11,6 @@ from typing import Protocol
 
 from exporter.border import (
     Draft,
-    Form,
     coordinate_signal,
     coordinate_unit,
     draft_of,
@@ -23,7 +22,6 @@ from exporter.border import (
     give_rates,
     give_second_attitudes,
     rate_signal,
-    solved_form,
     take,
     take_inputs,
 )
@@ -31,8 +29,9 @@ from exporter.dynamics.equations import Accelerated, equations_of_motion, has_eq
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import choices_of
 from exporter.kinematics.angles_of_interest import SeenAngle
+from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.points_of_interest import points_of_interest
-from exporter.kinematics.rivals.newton import NewtonSolution
+from exporter.kinematics.solved import Solved
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
@@ -49,12 +48,12 @@ class Function(Protocol):
     """Writes one function of an export."""
 
     def __call__(
-        self, form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+        self, form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING
     ) -> OperationSequence:
         """The finished sequence; `saturate` says what is limited."""
 
 
-def position(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def position(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent coordinates, margins and pivots from the independent coordinates."""
     draft = draft_of(form, "position", precision, contract, saturate)
     take(draft)
@@ -68,7 +67,7 @@ def position(form: Form, precision: Precision, contract: bool, saturate: Saturat
     return draft.finish()
 
 
-def velocity(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def velocity(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent rates from independent coordinates and rates."""
     draft = draft_of(form, "velocity", precision, contract, saturate)
     take(draft, rates=True)
@@ -76,7 +75,9 @@ def velocity(form: Form, precision: Precision, contract: bool, saturate: Saturat
     return draft.finish()
 
 
-def acceleration(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def acceleration(
+    form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+) -> OperationSequence:
     """Dependent accelerations from independent coordinates, rates and accelerations."""
     draft = draft_of(form, "acceleration", precision, contract, saturate)
     take(draft, rates=True, accelerations=True)
@@ -93,7 +94,7 @@ def acceleration(form: Form, precision: Precision, contract: bool, saturate: Sat
     return draft.finish()
 
 
-def dynamics(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def dynamics(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent positions and rates, and the accelerations of the independent coordinates."""
     draft = draft_of(form, "dynamics", precision, contract, saturate)
     take(draft, rates=True)
@@ -111,7 +112,7 @@ def _give_accelerations(draft: Draft, result: Accelerated) -> None:
         give(draft, f"{name}.acceleration", unit, result.accelerations[name], f"acceleration of {name}")
 
 
-def startup(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def startup(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """The state at the design pose, at rest."""
     draft = draft_of(form, "startup", precision, contract, saturate)
     for name in form.mechanism.independent:
@@ -121,7 +122,7 @@ def startup(form: Form, precision: Precision, contract: bool, saturate: Saturati
     return draft.finish()
 
 
-def dostep(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def dostep(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Outputs at the present state, and the state one step later."""
     draft = draft_of(form, "dostep", precision, contract, saturate)
     take(draft, rates=True, group=Group.STATE)
@@ -143,13 +144,16 @@ def dostep(form: Form, precision: Precision, contract: bool, saturate: Saturatio
     return draft.finish()
 
 
-def newton_step(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def newton_step(
+    form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+) -> OperationSequence:
     """One iteration of Newton's method: a better previous solution, and what the given one leaves open."""
-    if not isinstance(form, NewtonSolution):
-        raise TypeError("only Newton's method has a step")
+    iteration = form.iteration()
+    if iteration is None:
+        raise TypeError("only an iteration has a step")
     draft = draft_of(form, "newton_step", precision, contract, saturate)
     take(draft)
-    pose = form.iterate(draft.builder, draft.scope, draft.coordinates)
+    pose = iteration.iterate(draft.builder, draft.scope, draft.coordinates)
     give_next(draft, pose)
     about = "closures that the previous solution leaves open, over the length"
     give(draft, RESIDUAL, "1", pose.residual_before(), about, Role.RESIDUAL)
@@ -163,11 +167,12 @@ FUNCTIONS: tuple[Function, ...] = (*KINEMATICS, dynamics, startup, dostep)
 """What an export offers, in the order of its header."""
 
 
-def functions_of(mechanism: Mechanism, form: Form | None = None) -> tuple[Function, ...]:
+def functions_of(mechanism: Mechanism, form: Solved | None = None) -> tuple[Function, ...]:
     """What a mechanism's export offers: kinematics only where nothing has mass, or from a rival method."""
-    if isinstance(form, NewtonSolution) and form.tolerance:
+    iteration = form.iteration() if form else None
+    if iteration and iteration.tolerance:
         return (newton_step, *KINEMATICS)
-    able = form is None or has_equations(solved_form(form))
+    able = form is None or has_equations(form)
     functions = FUNCTIONS if able and any(body.mass != ZERO for body in mechanism.bodies) else KINEMATICS
     return _with_alternative(functions) if mechanism.alternative else functions
 
@@ -182,22 +187,22 @@ def _with_alternative(functions: tuple[Function, ...]) -> tuple[Function, ...]:
 def _by_alternative(function: Function, name: str) -> Function:
     """A function driven by the alternative coordinates instead."""
 
-    def write(form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
-        written = function(choices_of(form.mechanism).second.form, precision, contract, saturate)
+    def write(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+        written = function(PlanarSolution(choices_of(form.mechanism).second.form), precision, contract, saturate)
         return replace(written, name=name)
 
     return write
 
 
 def switching_startup(
-    form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+    form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING
 ) -> OperationSequence:
     """The state at the design pose, at rest, by the first choice of coordinates."""
     return startup_of(choices_of(form.mechanism), precision, contract, saturate)
 
 
 def switching_dostep(
-    form: Form, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+    form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING
 ) -> OperationSequence:
     """Outputs at the present state, and the state one step later, in the choice of coordinates that goes on."""
     return dostep_of(choices_of(form.mechanism), precision, contract, saturate)

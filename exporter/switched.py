@@ -125,11 +125,11 @@ def _sign(choice: Choice, builder: Builder, number: int, block: str) -> Value:
 
 
 def _coordinate(choices: Choices, name: str) -> Signal:
-    return coordinate_signal(choices.first.form, name, Group.STATE)
+    return coordinate_signal(PlanarSolution(choices.first.form), name, Group.STATE)
 
 
 def _rate(choices: Choices, name: str) -> Signal:
-    return rate_signal(choices.first.form, name, Group.STATE)
+    return rate_signal(PlanarSolution(choices.first.form), name, Group.STATE)
 
 
 def _active() -> Signal:
@@ -158,6 +158,6 @@ def _give_outputs(draft: Draft, choices: Choices, now: Evaluated) -> None:
     give_positions(draft, now.pose)
     give_rates(draft, now.motion)
     for name in choices.union():
-        unit = acceleration_signal(choices.first.form, name).unit
+        unit = acceleration_signal(PlanarSolution(choices.first.form), name).unit
         give(draft, f"{name}.acceleration", unit, now.accelerations[name], f"acceleration of {name}")
     give(draft, RATIO, "1", now.ratio, "how much faster the other choice moves, over the bounds of the rates")

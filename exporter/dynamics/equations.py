@@ -5,19 +5,18 @@ mechanism moves its masses to the joints (`projected`); any other is projected b
 has the equations of the triangular form behind it: its accelerations follow from those of the coordinates there.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
+from functools import partial, singledispatch
 
 from exporter.dynamics.in_space import project_in_space
 from exporter.dynamics.projected import project
 from exporter.kinematics.driven.solution import DrivenMotion, DrivenSolution, driven_pose
-from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose, PlanarSolution
+from exporter.kinematics.planar_solution import PlanarMotion, PlanarSolution
 from exporter.kinematics.rates import ACCELERATION_LIMIT
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.solved import Solved, SolvedMotion, SolvedPose
 from exporter.kinematics.spatial.solution import SpatialSolution
-from exporter.kinematics.twists import BodyPose
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated
 
@@ -34,10 +33,8 @@ class Accelerated:
 
 
 def has_equations(solved: Solved) -> bool:
-    """Whether the engine tells how whole bodies move."""
-    if isinstance(solved, DrivenSolution):
-        return has_equations(solved.form.exchange.inner)
-    return isinstance(solved, PlanarSolution | SpatialSolution)
+    """Whether equations of motion can be written for what an engine has solved."""
+    return _equations(solved) is not None
 
 
 def equations_of_motion(
@@ -46,16 +43,55 @@ def equations_of_motion(
     """Write pose, rates and the accelerations of the independent coordinates.
 
     Inputs that loads name must be defined in the scope.
+
+    Raises:
+        TypeError: there are none for this engine; see `has_equations`.
     """
-    if isinstance(solved, DrivenSolution):
-        return _of_driven(solved, builder, scope, coordinates, rates)
-    if isinstance(solved, PlanarSolution):
-        pose, solves = solve_pose(solved.form, builder, scope, coordinates)
-        result = project(pose, solves, rates)
-        planar = PlanarPose(pose, solves)
-        return Accelerated(planar, PlanarMotion(planar, result.motion), result.accelerations)
-    bodies = cast(BodyPose, solved.solve(builder, scope, coordinates))
-    return Accelerated(bodies, *project_in_space(solved.mechanism, scope, bodies, rates))
+    write = _equations(solved)
+    if write is None:
+        raise TypeError(f"no equations of motion are written for {type(solved).__name__}")
+    return write(builder, scope, coordinates, rates)
+
+
+# -- the form of each engine -----------------------------------------------------------------------------------------
+
+Equations = Callable[[Builder, Scope, dict[str, Value], dict[str, Value]], Accelerated]
+
+
+@singledispatch
+def _equations(_: object) -> Equations | None:
+    """What writes the equations for what an engine has solved; None where nothing does."""
+    return None
+
+
+@_equations.register
+def _(solved: PlanarSolution) -> Equations:
+    return partial(_of_planar, solved)
+
+
+@_equations.register
+def _(solved: SpatialSolution) -> Equations:
+    return partial(_of_spatial, solved)
+
+
+@_equations.register
+def _(solved: DrivenSolution) -> Equations | None:
+    return partial(_of_driven, solved) if has_equations(solved.form.exchange.inner) else None
+
+
+def _of_planar(
+    solved: PlanarSolution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
+) -> Accelerated:
+    pose = solved.solve(builder, scope, coordinates)
+    result = project(pose.pose, pose.solves, rates)
+    return Accelerated(pose, PlanarMotion(pose, result.motion), result.accelerations)
+
+
+def _of_spatial(
+    solved: SpatialSolution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
+) -> Accelerated:
+    pose = solved.solve(builder, scope, coordinates)
+    return Accelerated(pose, *project_in_space(solved.mechanism, scope, pose, rates))
 
 
 def _of_driven(

@@ -60,22 +60,24 @@ def _solved(mechanism: Mechanism, tell: Tell) -> Solved:
         ModelError: there is neither; where no other coordinates give a triangular form, in the words of the first.
     """
     key = mechanism.model_hash, mechanism.independent
-    solved = _DRIVEN[key] if key in _DRIVEN else _found(mechanism, tell)
+    solved = _found(mechanism, tell)
     if key not in _CHECKED:
         check(solved)
     if mechanism.model_hash:
         _CHECKED.add(key)
-        _DRIVEN.update({key: solved} if isinstance(solved, DrivenSolution) else {})
     return solved
 
 
 _Key = tuple[str, tuple[str, ...]]  # model hash and independent coordinates
-_DRIVEN: dict[_Key, DrivenSolution] = {}
+_DRIVEN: dict[_Key, DrivenSolution] = {}  # their search takes long
 _CHECKED: set[_Key] = set()
 
 
 def _found(mechanism: Mechanism, tell: Tell) -> Solved:
     """The triangular form, or what is driven from another one."""
+    key = mechanism.model_hash, mechanism.independent
+    if key in _DRIVEN:
+        return _DRIVEN[key]
     try:
         return triangular_solution(mechanism, tell)
     except SeveralAssemblies:
@@ -86,7 +88,10 @@ def _found(mechanism: Mechanism, tell: Tell) -> Solved:
             raise true_reason(mechanism, error) from None
         if form is None:
             raise
-    return DrivenSolution(form)
+    driven = DrivenSolution(form)
+    if mechanism.model_hash:
+        _DRIVEN[key] = driven
+    return driven
 
 
 def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> Solved:

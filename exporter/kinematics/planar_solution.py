@@ -87,6 +87,9 @@ class PlanarSolution:
         """Where the other root of each block is, in words."""
         return other_roots(self.form)
 
+    def iteration(self) -> None:
+        """Nothing iterates from call to call."""
+
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "PlanarPose":
         """Write the pose of all bodies into a sequence."""
         return PlanarPose(*solve_pose(self.form, builder, scope, coordinates))
@@ -127,6 +130,10 @@ class PlanarPose:
         model, pose = self.pose.form.model, self.pose
         above = along_normal(model.plane, model.orientation[body], local)
         return in_space(pose, flat(pose, body, local), pose.scope.linear(above))
+
+    def next_start(self) -> dict[str, Value]:
+        """Nothing iterates."""
+        return {}
 
     def move(self, rates: dict[str, Value]) -> "PlanarMotion":
         """The motion at these rates."""

@@ -43,6 +43,9 @@ class Positions(Protocol):
     def direction(self, body: str, local: Vector) -> Triple:
         """A direction that is fixed in a body (formulas, body axes) in ground axes."""
 
+    def next_start(self) -> dict[str, Value]:
+        """Coordinates that the next call's iteration starts from; none where nothing iterates."""
+
 
 class Velocities(Protocol):
     """Rates of everything in one motion of a pose."""
@@ -166,8 +169,36 @@ class Solved(Protocol):
     def rooted(self) -> "Rooted | None":
         """The same where its blocks can take other roots; None where they cannot."""
 
+    def iteration(self) -> "Iterated | None":
+        """The same where its poses are iterated from those of the last call; None where they are not."""
+
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> SolvedPose:
         """Write the pose of all bodies into a sequence."""
+
+
+class IteratedPose(SolvedPose, Protocol):
+    """A pose that steps lead to."""
+
+    def residual_before(self) -> Value:
+        """What the closures were open by where the last step began, over the length."""
+
+
+class Iterated(Solved, Protocol):
+    """A mechanism whose poses are iterated."""
+
+    @property
+    def tolerance(self) -> Fraction:
+        """The residual at which a loop around `iterate` ends; 0 where the number of steps is fixed."""
+
+    @property
+    def most(self) -> int:
+        """How many iterations that loop may take."""
+
+    def iterated(self) -> tuple[str, ...]:
+        """Coordinates that start from the last call's."""
+
+    def iterate(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> IteratedPose:
+        """Write one step into a sequence."""
 
 
 class Rooted(Solved, Protocol):

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from exporter import functions
+from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.triangular import triangular_form
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
@@ -110,7 +111,7 @@ def test_positions_satisfy_the_original_closures(case: Case) -> None:
     """Dependent coordinates equal Newton's on the original closures within 1e-12."""
     mechanism, reference, poses, expected = case
     form = triangular_form(mechanism)
-    values = outputs(functions.position(form, "float64", contract=True), poses)
+    values = outputs(functions.position(PlanarSolution(form), "float64", contract=True), poses)
     for name in form.dependent():
         column = expected[:, reference.coordinates.index(name)]
         if form.turn(name) is None:
@@ -130,8 +131,10 @@ def test_rates_and_accelerations_follow_the_constraint_jacobian(case: Case) -> N
     at = configuration(positions)
     all_rates = reference.velocities(at, rates)
     all_accelerations = reference.accelerations(at, all_rates, accelerations)
-    first = outputs(functions.velocity(form, "float64", contract=True), np.hstack([poses, rates]))
-    second = outputs(functions.acceleration(form, "float64", contract=True), np.hstack([poses, rates, accelerations]))
+    first = outputs(functions.velocity(PlanarSolution(form), "float64", contract=True), np.hstack([poses, rates]))
+    second = outputs(
+        functions.acceleration(PlanarSolution(form), "float64", contract=True), np.hstack([poses, rates, accelerations])
+    )
     for name in form.dependent():
         column = reference.coordinates.index(name)
         np.testing.assert_allclose(
@@ -157,7 +160,7 @@ def test_projected_dynamics_equal_the_augmented_equations(case: Case) -> None:
     at = configuration(positions)
     expected = reference.forward_dynamics(at, reference.velocities(at, rates), inputs)
     rows = np.hstack([poses, rates, *(column[:, None] for column in inputs.values())])
-    values = outputs(functions.dynamics(form, "float64", contract=True), rows)
+    values = outputs(functions.dynamics(PlanarSolution(form), "float64", contract=True), rows)
     for name in mechanism.independent:
         np.testing.assert_allclose(
             named(mechanism, values, f"{name}.acceleration"),

@@ -12,6 +12,7 @@ import pytest
 from exporter import compose, functions
 from exporter.errors import ModelError
 from exporter.kinematics.assembly import assemblies, assembly_at
+from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.triangular import triangular_form
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
@@ -34,7 +35,7 @@ def crank_rocker(branch: str) -> Mechanism:
 @pytest.mark.parametrize("branch", ["plus", "minus"])
 def test_one_branch_over_a_whole_turn(branch: str) -> None:
     """The crank-rocker stays on its branch over 360 degrees: the printed table to 1e-12 (closed form, 30 digits)."""
-    sequence = functions.position(triangular_form(crank_rocker(branch)), "float64", contract=True)
+    sequence = functions.position(PlanarSolution(triangular_form(crank_rocker(branch))), "float64", contract=True)
     names = [output.signal.name for output in sequence.outputs]
     degrees = np.array([entry["theta2_deg"] for entry in CRANK_ROCKER["samples"]], dtype=float)
     result = interpret(sequence, np.radians(degrees)[:, None])
@@ -50,8 +51,8 @@ def test_one_branch_over_a_whole_turn(branch: str) -> None:
 def test_crank_rocker_rates_at_60_degrees() -> None:
     """omega3, omega4, alpha3, alpha4 of the printed example to 1e-12."""
     form = triangular_form(crank_rocker("plus"))
-    first = functions.velocity(form, "float64", contract=True)
-    second = functions.acceleration(form, "float64", contract=True)
+    first = functions.velocity(PlanarSolution(form), "float64", contract=True)
+    second = functions.acceleration(PlanarSolution(form), "float64", contract=True)
     rates = dict(
         zip(
             (o.signal.name for o in first.outputs),
@@ -79,7 +80,7 @@ def test_dyad_has_two_knees() -> None:
     form = triangular_form(mechanism)
     knees = sorted(mode.coordinates["knee"] for mode in assemblies(form, {"gap": 0.4}))
     assert knees == pytest.approx([-math.acos(0.68), math.acos(0.68)], abs=1e-12)
-    (branch,) = compose.branches_of(form)
+    (branch,) = compose.branches_of(PlanarSolution(form))
     assert branch.name == "knee positive"
     assert "knee = -0.823 rad" in branch.alternatives[0]
 
@@ -98,7 +99,7 @@ def test_a_pose_of_other_crank_angles_does_not_choose_a_mode() -> None:
 def test_a_root_that_the_design_pose_does_not_have_is_called_so() -> None:
     """Each of the roots not taken closes its own loop; a later loop of the six-bar may then be torn."""
     form = triangular_form(read_mechanism(DATA / "mechanisms" / "watt_six_bar.toml"))
-    texts = [text for branch in compose.branches_of(form) for text in branch.alternatives]
+    texts = [text for branch in compose.branches_of(PlanarSolution(form)) for text in branch.alternatives]
     assert len(texts) == len(form.blocks)
     reachable = {mode.signs: mode.reachable for mode in assemblies(form, form.mechanism.pose)}
     for number, (text, block) in enumerate(zip(texts, form.blocks, strict=True)):

@@ -17,6 +17,7 @@ import pytest
 from exporter import functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.triangular import triangular_form
 from exporter.model.complete import with_independent, with_values
 from exporter.model.library import model_path
@@ -110,7 +111,9 @@ def test_scara_tip_from_its_motors(branch: str, sign: int) -> None:
     own = form.blocks[0].sign
     entries = CASES["M09"]["fk"]
     rows = np.radians([entry["deg"] for entry in entries])
-    values, status = results(functions.position(form.with_signs((sign * own,)), "float64", contract=True), rows)
+    values, status = results(
+        functions.position(PlanarSolution(form.with_signs((sign * own,))), "float64", contract=True), rows
+    )
     assert not status.any()
     np.testing.assert_allclose(points(values, "P"), wanted(entries, branch), atol=1e-12)
 
@@ -134,7 +137,7 @@ def test_scara_motors_from_its_tip() -> None:
     for entry in CASES["M09"]["ik"]:
         seen: set[tuple[float, float]] = set()
         for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-            sequence = functions.position(form.with_signs(signs), "float64", contract=True)
+            sequence = functions.position(PlanarSolution(form.with_signs(signs)), "float64", contract=True)
             values, status = results(sequence, [entry["P"]])
             if entry["q1"] is None:
                 assert status[0] & flag("OUT_OF_WORKSPACE")
@@ -246,7 +249,9 @@ def test_parallelogram_by_a_constant_root_sign(theta2: float, sign: int, theta4:
     """M16: what a constant sign gives on both sides of the change points, which the margin and the flags must tell."""
     form = triangular_form(read_mechanism(MECHANISMS / "change_point_parallelogram.toml"))
     own = form.blocks[0].sign
-    values, _ = results(functions.position(form.with_signs((sign * own,)), "float64", contract=True), [[theta2]])
+    values, _ = results(
+        functions.position(PlanarSolution(form.with_signs((sign * own,))), "float64", contract=True), [[theta2]]
+    )
     found = math.atan2(values["theta4.sin"][0], values["theta4.cos"][0])
     assert math.remainder(found - theta4, math.tau) == pytest.approx(0, abs=2e-9)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from exporter import functions
+from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.triangular import triangular_form
 from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism
@@ -42,7 +43,7 @@ def test_same_bits_with_and_without_proven_guards(
     """Outputs and status are bit-identical on valid, invalid and special inputs."""
     path = DATA / f"{name}.toml"
     form = triangular_form(read_mechanism(path if path.exists() else model_path(name)))
-    guarded = write(form, precision, contract=True)
+    guarded = write(PlanarSolution(form), precision, contract=True)
     proven = drop_proven_guards(guarded)
     assert len(proven.operations) < len(guarded.operations)
     rows = rows_of(guarded)

@@ -66,6 +66,10 @@ class Either:
         """A body-fixed direction, ground axes."""
         return _triple(self.flag, self.second.direction(body, local), self.first.direction(body, local))
 
+    def next_start(self) -> dict[str, Value]:
+        """Nothing iterates."""
+        return {}
+
 
 @dataclass(frozen=True)
 class EitherMotion:

@@ -66,6 +66,9 @@ class DrivenSolution:
     def rooted(self) -> None:
         """None: seed and steps lead to one root."""
 
+    def iteration(self) -> None:
+        """Nothing iterates from call to call."""
+
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "DrivenPose":
         """Write seed, steps and the pose of all bodies into a sequence."""
         transfer = self.sought(builder, scope, coordinates)
@@ -142,6 +145,10 @@ class DrivenPose:
     def direction(self, body: str, local: Vector) -> Triple:
         """A direction that is fixed in a body, ground axes."""
         return self.last.direction(body, local)
+
+    def next_start(self) -> dict[str, Value]:
+        """Nothing iterates."""
+        return {}
 
     def move(self, rates: dict[str, Value]) -> "DrivenMotion":
         """The motion at these rates."""

@@ -87,6 +87,9 @@ class LexicographicSolution:
     def rooted(self) -> None:
         """None: it is on the root that it was prepared for."""
 
+    def iteration(self) -> None:
+        """Nothing iterates from call to call."""
+
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "LexicographicPose":
         """Write all variables into a sequence."""
         pose = LexicographicPose(self, builder, Walker(self.mechanism, scope), coordinates, Rules(builder))
@@ -209,6 +212,10 @@ class LexicographicPose:
     def direction(self, body: str, local: Vector) -> Triple:
         """A body-fixed direction, ground axes."""
         return self.walker.direction(body, local, self._coordinates()).parts()
+
+    def next_start(self) -> dict[str, Value]:
+        """Nothing iterates."""
+        return {}
 
     def _coordinates(self) -> Coordinates:
         mechanism = self.solution.mechanism

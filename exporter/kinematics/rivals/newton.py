@@ -90,6 +90,10 @@ class NewtonSolution:
     def rooted(self) -> None:
         """None: it is on the root that it was prepared for."""
 
+    def iteration(self) -> "NewtonSolution":
+        """Its poses are iterated."""
+        return self
+
     def iterated(self) -> tuple[str, ...]:
         """Coordinates that start from a previous value."""
         return tuple(name for block in self.blocks if not self.is_linear(block) for name in block.coordinates)

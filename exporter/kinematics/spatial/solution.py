@@ -101,6 +101,9 @@ class SpatialSolution:
         """Where the other root of each block is, in words."""
         return other_roots_in_space(self.form)
 
+    def iteration(self) -> None:
+        """Nothing iterates from call to call."""
+
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "SpatialSolved":
         """Write the pose of all bodies into a sequence."""
         points = tuple(frame for _, frame in points_of_interest(self.form.mechanism))
@@ -138,6 +141,10 @@ class SpatialSolved:
     def direction(self, body: str, local: expression.Vector) -> Triple:
         """A body-fixed direction, ground axes."""
         return self.pose.direction(body, local).parts()
+
+    def next_start(self) -> dict[str, Value]:
+        """Nothing iterates."""
+        return {}
 
     @property
     def spanned(self) -> frozenset[str]:
