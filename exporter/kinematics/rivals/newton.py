@@ -183,6 +183,11 @@ class NewtonPose:
     _equations: dict[str, list[Equation]] = field(default_factory=dict)
 
     @property
+    def blocks(self) -> tuple[NewtonBlock, ...]:
+        """Coordinates that are solved together, in order."""
+        return self.solution.blocks
+
+    @property
     def coordinates(self) -> Coordinates:
         """All coordinates as closures take them."""
         return Coordinates(self.pairs, self.values)

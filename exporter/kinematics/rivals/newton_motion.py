@@ -5,25 +5,55 @@ Comes from: a pose of `newton`. Goes to: compose, through the protocol of `solve
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import Protocol
 
 from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.rivals.closures import Equation
-from exporter.kinematics.solved import Triple, named
-from exporter.kinematics.spatial.derivatives import Derivatives, SecondDerivatives, Seed, rates_by_coordinate
+from exporter.kinematics.rivals.elimination import LinearSystem
+from exporter.kinematics.rivals.structure import NewtonBlock
+from exporter.kinematics.solved import Positions, Triple, named
+from exporter.kinematics.spatial.derivatives import Derivatives, Rules, SecondDerivatives, Seed, rates_by_coordinate
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Builder, Value
 
-if TYPE_CHECKING:
-    from exporter.kinematics.rivals.newton import NewtonPose
+
+class LastIterate(Positions, Protocol):
+    """The end of the steps: values, and the equations that are linear in rates there."""
+
+    @property
+    def builder(self) -> Builder:
+        """What is written into."""
+
+    @property
+    def blocks(self) -> tuple[NewtonBlock, ...]:
+        """Coordinates that are solved together, in order."""
+
+    @property
+    def inputs(self) -> dict[str, Value]:
+        """The independent coordinates."""
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """All coordinates."""
+
+    @property
+    def rules(self) -> Rules:
+        """How values are differentiated."""
+
+    def equations(self, block: NewtonBlock) -> list[Equation]:
+        """The closures of a block with their partial derivatives."""
+
+    def system(self, block: NewtonBlock, limits: Mapping[bool, Fraction]) -> LinearSystem:
+        """The linear system of rates or accelerations; limits by whether a coordinate is a displacement."""
 
 
 @dataclass(frozen=True)
 class NewtonMotion:
     """Rates at the last iterate, by the Jacobian there."""
 
-    pose: "NewtonPose"
+    pose: LastIterate
     rates: dict[str, Value]  # of all coordinates
     derivatives: Derivatives
 
@@ -47,7 +77,7 @@ class NewtonMotion:
         named(pose.inputs, accelerations, "accelerations")
         limit = ACCELERATION_LIMIT[pose.builder.precision]
         found = dict(accelerations)
-        for block in pose.solution.blocks:
+        for block in pose.blocks:
             with pose.builder.serving(f"{block.id}.a"):
                 pose.builder.step(f"{block.id}.a", f"accelerations of {', '.join(block.coordinates)}")
                 sides = [self._bias(equation, found) for equation in pose.equations(block)]
@@ -93,12 +123,12 @@ class NewtonAcceleration:
         return x, y, z
 
 
-def moved(pose: "NewtonPose", rates: dict[str, Value]) -> NewtonMotion:
+def moved(pose: LastIterate, rates: dict[str, Value]) -> NewtonMotion:
     """The motion at these rates of the independent coordinates."""
     named(pose.inputs, rates, "rates")
     every = dict(rates)
     limit = RATE_LIMIT[pose.builder.precision]
-    for block in pose.solution.blocks:
+    for block in pose.blocks:
         with pose.builder.serving(f"{block.id}.v"):
             pose.builder.step(f"{block.id}.v", f"rates of {', '.join(block.coordinates)}")
             sides = [_known_rate(equation, every, pose.builder) for equation in pose.equations(block)]

@@ -85,7 +85,7 @@ class SpatialPose:
         """Coordinates of a joint between two bodies that are placed."""
         joints = (*self.form.mechanism.joints, *self.form.tree.joints)
         joint = next(joint for joint in joints if coordinate in joint.coordinates)
-        angles, slides = relative_coordinates(self, joint)
+        angles, slides = relative_coordinates(self, joint, beyond=joint.name in self.form.beyond)
         self.angles.update({name: angle for name, angle in angles.items() if name not in self.angles})
         self.slides.update({name: slide for name, slide in slides.items() if name not in self.slides})
 

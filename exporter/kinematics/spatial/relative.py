@@ -6,22 +6,44 @@ one that is nearer to the file's pose is taken, and everywhere the one whose mid
 """
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from exporter.kinematics.frames import Vector3, triad
 from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.spatial.frame_values import FrameValues
 from exporter.kinematics.spatial.motions import motions_of
+from exporter.kinematics.spatial.placement import Placement
 from exporter.kinematics.spatial.roots import Angle, Tools
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
-from exporter.model.mechanism import Joint
+from exporter.model.mechanism import Frame, Joint
 from exporter.sequence.builder import Builder, Value
 
-if TYPE_CHECKING:
-    from exporter.kinematics.spatial.pose import SpatialPose
+
+class PlacedBodies(Protocol):
+    """What relative coordinates are read from: a pose in which both bodies are placed."""
+
+    @property
+    def builder(self) -> Builder:
+        """What is written into."""
+
+    @property
+    def tools(self) -> Tools:
+        """What blocks write with."""
+
+    def placement(self, body: str) -> Placement:
+        """Where a body is."""
+
+    def frame(self, frame: Frame) -> FrameValues:
+        """A frame's constants."""
+
+    def point(self, frame: Frame) -> Vector:
+        """Where a frame is, ground axes."""
 
 
-def relative_coordinates(pose: "SpatialPose", joint: Joint) -> tuple[dict[str, Angle], dict[str, Value]]:
-    """Angles and displacements of all coordinates of a joint."""
+def relative_coordinates(
+    pose: PlacedBodies, joint: Joint, *, beyond: bool
+) -> tuple[dict[str, Angle], dict[str, Value]]:
+    """Angles and displacements of all coordinates of a joint; `beyond`: a middle angle is above a quarter turn."""
     slides = {
         motion.coordinate: _displacement(pose, joint, motion.axis)
         for motion in motions_of(joint)
@@ -36,15 +58,14 @@ def relative_coordinates(pose: "SpatialPose", joint: Joint) -> tuple[dict[str, A
         pairs = [(entries.at(1, 1), entries.at(2, 1)), (entries.at(0, 0), entries.at(0, 2))]
         return {name: free_angle(pose.tools, *pair) for name, pair in zip(names, pairs, strict=True)}, slides
     if len(turns) == 3:
-        side = -1 if joint.name in pose.form.beyond else 1
-        return dict(zip(names, _euler(pose.tools, entries, side), strict=True)), slides
+        return dict(zip(names, _euler(pose.tools, entries, -1 if beyond else 1), strict=True)), slides
     return {}, slides
 
 
 class _Entries:
     """Entries of M, written when they are asked for."""
 
-    def __init__(self, pose: "SpatialPose", joint: Joint) -> None:
+    def __init__(self, pose: PlacedBodies, joint: Joint) -> None:
         self._parent, self._child = pose.placement(joint.parent.body), pose.placement(joint.child.body)
         self._at, self._to = pose.frame(joint.parent), pose.frame(joint.child)
 
@@ -66,7 +87,7 @@ def free_angle(tools: Tools, cosine: Value, sine: Value) -> Angle:
     return tools.angle(cosine, sine, lambda d: cosine * of_sine(d) - sine * of_cosine(d))
 
 
-def _displacement(pose: "SpatialPose", joint: Joint, axis: Vector3) -> Value:
+def _displacement(pose: PlacedBodies, joint: Joint, axis: Vector3) -> Value:
     gap = pose.point(joint.child) - pose.point(joint.parent)
     frame = pose.frame(joint.parent)
     along = pose.placement(joint.parent.body).direction(frame.turn.times(constant_vector(pose.builder, axis)))
