@@ -15,7 +15,6 @@ from exporter.errors import ModelError
 from exporter.functions import position
 from exporter.kinematics import solved as engines
 from exporter.kinematics.engine import Tell, solved_mechanism
-from exporter.kinematics.form import Block
 from exporter.kinematics.modes import modes_of, number_of_modes
 from exporter.kinematics.solved import Assembly, Solved
 from exporter.model.mechanism import Mechanism, SolverOptions
@@ -151,6 +150,7 @@ def _overview(
     mechanism = solved.mechanism
     derive = (program.recalibrate,) if program and program.recalibrate else ()
     functions = (*derive, *program.functions) if program else ()
+    positions = position(solved, precision, contract=True)
     return Overview(
         name=mechanism.name,
         title=mechanism.title,
@@ -160,7 +160,7 @@ def _overview(
         independent=mechanism.independent,
         at={name: float(value) for name, value in place.items()},
         coordinates=tuple(_coordinate(solved, name) for name in mechanism.coordinates()),
-        blocks=_blocks(solved, position(solved, precision, contract=True)),
+        blocks=tuple(_block(facts, positions) for facts in solved.block_facts()),
         modes=tuple(_mode(solved, mode) for mode in modes),
         combinations=number_of_modes(solved),
         functions=tuple(_function(program, function) for function in functions if program),
@@ -189,27 +189,18 @@ def _number(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _blocks(solved: Solved, positions: OperationSequence) -> tuple[BlockFacts, ...]:
-    planar = {block.id: block for block in solved.planar.blocks} if solved.planar else {}
-    return tuple(_block(facts, planar.get(facts.id), positions) for facts in solved.block_facts())
-
-
-def _block(facts: engines.BlockFacts, planar: Block | None, positions: OperationSequence) -> BlockFacts:
+def _block(facts: engines.BlockFacts, positions: OperationSequence) -> BlockFacts:
     return BlockFacts(
         id=facts.id,
-        loop=planar.closure.name if planar else "",
+        loop=facts.loop,
         kind=facts.kind,
         degree=facts.degree,
-        unknowns=_unknowns(planar) if planar else facts.unknowns,
+        unknowns=facts.unknowns,
         coordinates=facts.coordinates,
         branch=facts.branch,
         sign=facts.sign if facts.degree > 1 else 0,
         steps=tuple((step.equation, step.text) for step in positions.steps if step.equation.startswith(f"{facts.id}.")),
     )
-
-
-def _unknowns(block: Block) -> tuple[str, ...]:
-    return tuple(f"{'direction of' if each.kind == 'direction' else 'way'} {each.name}" for each in block.unknowns)
 
 
 def own_signs(solved: Solved) -> tuple[int, ...]:

@@ -132,10 +132,11 @@ def _draw(found: "Shown", path: Path, view: "Name | None", *, every_mode: bool) 
 def _scene(solved: "Solved", mode: "Assembly", view: "Name | None") -> "Scene":
     """A planar mechanism in its plane unless a view is asked for, all others in space."""
     from exporter.commands.overview import mode_name
-    from exporter.drawing.scene import scene_of
+    from exporter.drawing.scene import planar_form, scene_of
     from exporter.drawing.spatial_scene import spatial_scene
 
     name = mode_name(solved, mode)
-    if solved.planar is not None and view is None:
-        return scene_of(solved.planar, mode.coordinates, name)
+    form = planar_form(solved)
+    if form is not None and view is None:
+        return scene_of(form, mode.coordinates, name)
     return spatial_scene(solved.mechanism, mode.coordinates, view or "iso", name)

@@ -7,11 +7,14 @@ mechanism in space comes from `spatial_scene`.
 import cmath
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import singledispatch
 
 from exporter.drawing.hull import Point, hull
+from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.orientation import GROUND, in_plane, sum_at
 from exporter.kinematics.planar import PlanarModel, Turn
+from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.plane import PlaneVector, Term
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Frame, Joint
@@ -78,6 +81,22 @@ class Scene:
             *(point for rail in self.rails for point in (rail.start, rail.end, rail.slider)),
             *(point for guide in self.guides for point in (guide.start, guide.end)),
         )
+
+
+@singledispatch
+def planar_form(_: object) -> TriangularForm | None:
+    """The planar form that a mechanism is solved by, its own or the one that it is driven from; None elsewhere."""
+    return None
+
+
+@planar_form.register
+def _(solved: PlanarSolution) -> TriangularForm:
+    return solved.form
+
+
+@planar_form.register
+def _(solved: DrivenSolution) -> TriangularForm | None:
+    return planar_form(solved.form.exchange.inner)
 
 
 def scene_of(form: TriangularForm, coordinates: Mapping[str, float], caption: str = "") -> Scene:

@@ -18,8 +18,8 @@ from functools import cached_property
 from math import comb
 
 from exporter.errors import ModelError
-from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD
 from exporter.kinematics.frames import square_root
+from exporter.kinematics.limits import PIVOT_THRESHOLD
 from exporter.kinematics.orientation import GROUND
 from exporter.kinematics.solved import Accelerations, Positions, Triple, Velocities
 from exporter.kinematics.spatial.form import length_of

@@ -9,10 +9,11 @@ from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.coordinates import coordinate_acceleration, coordinate_rate
 from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.orientation import along_normal, in_plane
 from exporter.kinematics.other_roots import other_roots
 from exporter.kinematics.plane import Term, linear_sum
-from exporter.kinematics.position import Margin, Pose
+from exporter.kinematics.position import Pose
 from exporter.kinematics.rates import Acceleration, Motion, accelerate, move
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose
@@ -57,14 +58,10 @@ class PlanarSolution:
                 block.degree,
                 block.sign,
                 block.branch,
+                block.closure.name,
             )
             for block in self.form.blocks
         )
-
-    @property
-    def planar(self) -> TriangularForm:
-        """The form itself."""
-        return self.form
 
     @property
     def takes_long(self) -> bool:

@@ -8,21 +8,11 @@ from dataclasses import dataclass, field
 
 from exporter.kinematics.complex_value import Complex, real
 from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.orientation import GROUND
 from exporter.kinematics.plane import Term
 from exporter.kinematics.scope import Scope
 from exporter.sequence.builder import Builder, Value
-
-
-@dataclass(slots=True)
-class Margin:
-    """A dimensionless margin or pivot of a block, offered as an output."""
-
-    block: str
-    role: str  # "margin" | "pivot"
-    value: Value
-    about: str
-    clear: bool = False  # frozen lengths keep it away from zero in every pose
 
 
 @dataclass

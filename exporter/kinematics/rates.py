@@ -11,17 +11,13 @@ from fractions import Fraction
 from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.blocks.arms import Rates
 from exporter.kinematics.complex_value import Complex, real
+from exporter.kinematics.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.orientation import GROUND
 from exporter.kinematics.plane import Term
 from exporter.kinematics.position import Pose
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated
 from exporter.sequence.operations import Precision
-
-RATE_LIMIT: dict[Precision, Fraction] = {"float32": Fraction(10**6), "float64": Fraction(10**9)}
-"""Largest rate (rad/s, m/s, or per unit of an independent speed) of a saturated block."""
-ACCELERATION_LIMIT: dict[Precision, Fraction] = {"float32": Fraction(10**12), "float64": Fraction(10**18)}
-"""Largest acceleration (rad/s^2, m/s^2) of a saturated block."""
 
 
 @dataclass

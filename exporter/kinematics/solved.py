@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.position import Margin
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.scope import Scope
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
@@ -115,6 +114,7 @@ class BlockFacts:
     degree: int
     sign: int
     branch: str
+    loop: str = ""  # the closing joint whose closure it solves, where it is one
 
     @property
     def title(self) -> str:
@@ -161,10 +161,6 @@ class Solved(Protocol):
 
     def block_facts(self) -> tuple[BlockFacts, ...]:
         """The blocks in solve order."""
-
-    @property
-    def planar(self) -> TriangularForm | None:
-        """The planar form that it is solved by, its own or the one that it is driven from; None where there is none."""
 
     def rooted(self) -> "Rooted | None":
         """The same where its blocks can take other roots; None where they cannot."""

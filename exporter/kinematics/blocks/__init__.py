@@ -4,7 +4,7 @@ Comes from: a Block and a Pose that knows everything else. Goes to: the Pose (po
 solves the same closure for rates and accelerations by the same pivot. One file per kind of block.
 """
 
-from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD, LinearSolve, arms_of
+from exporter.kinematics.blocks.arms import LinearSolve, arms_of
 from exporter.kinematics.blocks.characteristic_pair import characteristic_pair
 from exporter.kinematics.blocks.circle_and_line import circle_and_line
 from exporter.kinematics.blocks.turning_slide import turning_slide
@@ -13,7 +13,7 @@ from exporter.kinematics.blocks.two_lines import two_lines
 from exporter.kinematics.form import Block, BlockKind
 from exporter.kinematics.position import Pose
 
-__all__ = ["PIVOT_THRESHOLD", "LinearSolve", "solve_block"]
+__all__ = ["LinearSolve", "solve_block"]
 
 SOLVERS = {
     BlockKind.TWO_DIRECTIONS: two_circles,

@@ -12,21 +12,12 @@ from exporter.errors import ZeroPivot
 from exporter.kinematics.complex_value import Complex, real
 from exporter.kinematics.form import Block
 from exporter.kinematics.lengths import Affine, plain, squared_length
+from exporter.kinematics.limits import PIVOT_THRESHOLD
 from exporter.kinematics.plane import Term
 from exporter.kinematics.position import Pose
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, positive_pivot, saturated
-from exporter.sequence.operations import Precision, Saturation
-
-PIVOT_THRESHOLD: dict[Precision, Fraction] = {"float32": Fraction(1, 1000), "float64": Fraction(1, 10**6)}
-"""Smallest dimensionless pivot that a block divides by: its rounding is a few eps, rates are off by eps / p."""
-
-FOLD_THRESHOLD: dict[Precision, Fraction] = {"float32": Fraction(1, 24), "float64": Fraction(1, 1024)}
-"""Smallest pivot p that is the root of a difference, over the root of the minuend.
-
-Its rounding is a few eps / p, so accelerations are off by some 20 eps / p^2, and by 20 eps / p^3 where two folds meet
-and rates stay finite: less than a hundredth in float32 and a millionth in float64 (decision 0027).
-"""
+from exporter.sequence.operations import Saturation
 
 LARGEST_PART = Fraction(2)
 """Limit of the parts of a unit vector, where they are limited."""

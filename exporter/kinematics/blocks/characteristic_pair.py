@@ -8,7 +8,6 @@ of Blajer, Schiehlen & Schirm 1992, eqs (17) and (18), and of the characteristic
 from fractions import Fraction
 
 from exporter.kinematics.blocks.arms import (
-    FOLD_THRESHOLD,
     Arms,
     LinearSolve,
     Rates,
@@ -25,7 +24,9 @@ from exporter.kinematics.blocks.arms import (
 )
 from exporter.kinematics.complex_value import Complex, unit_of
 from exporter.kinematics.form import Block
-from exporter.kinematics.position import Margin, Pose
+from exporter.kinematics.limits import FOLD_THRESHOLD
+from exporter.kinematics.margins import Margin
+from exporter.kinematics.position import Pose
 from exporter.sequence.guards import clamped_radicand, positive_pivot
 from exporter.sequence.operations import Saturation
 

@@ -4,7 +4,6 @@ Across t:  a sin = -t x W.  Along t:  s = -(a cos + t.W),  cos = +-sqrt(1 - sin^
 """
 
 from exporter.kinematics.blocks.arms import (
-    FOLD_THRESHOLD,
     Arms,
     LinearSolve,
     Rates,
@@ -21,7 +20,9 @@ from exporter.kinematics.blocks.arms import (
 )
 from exporter.kinematics.complex_value import Complex, unit_of
 from exporter.kinematics.form import Block
-from exporter.kinematics.position import Margin, Pose
+from exporter.kinematics.limits import FOLD_THRESHOLD
+from exporter.kinematics.margins import Margin
+from exporter.kinematics.position import Pose
 from exporter.sequence.guards import clamped_radicand, positive_pivot
 
 

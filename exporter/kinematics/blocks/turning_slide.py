@@ -6,7 +6,6 @@ With p + i q = conj(e) Za:  (s + p)^2 = |W|^2 - q^2,  Da = -W / (e (s + p + i q)
 from fractions import Fraction
 
 from exporter.kinematics.blocks.arms import (
-    FOLD_THRESHOLD,
     Arms,
     LinearSolve,
     Rates,
@@ -23,7 +22,9 @@ from exporter.kinematics.blocks.arms import (
 )
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.form import Block
-from exporter.kinematics.position import Margin, Pose
+from exporter.kinematics.limits import FOLD_THRESHOLD
+from exporter.kinematics.margins import Margin
+from exporter.kinematics.position import Pose
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.blocks.arms import (
-    FOLD_THRESHOLD,
-    PIVOT_THRESHOLD,
     Arms,
     LinearSolve,
     Rates,
@@ -28,9 +26,11 @@ from exporter.kinematics.blocks.arms import (
 from exporter.kinematics.complex_value import Complex, unit_of
 from exporter.kinematics.form import Block
 from exporter.kinematics.lengths import Affine
+from exporter.kinematics.limits import FOLD_THRESHOLD, PIVOT_THRESHOLD
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.orientation import sum_at
 from exporter.kinematics.plane import Term
-from exporter.kinematics.position import Margin, Pose
+from exporter.kinematics.position import Pose
 from exporter.model.parameter_sets import nominal_values
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot

@@ -4,10 +4,12 @@ s1 = (t2 x W) / (t1 x t2),  s2 = -(t1 x W) / (t1 x t2). The pivot is t1 x t2; th
 """
 
 from exporter.errors import ZeroPivot
-from exporter.kinematics.blocks.arms import PIVOT_THRESHOLD, Arms, LinearSolve, Rates, label, near
+from exporter.kinematics.blocks.arms import Arms, LinearSolve, Rates, label, near
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.form import Block
-from exporter.kinematics.position import Margin, Pose
+from exporter.kinematics.limits import PIVOT_THRESHOLD
+from exporter.kinematics.margins import Margin
+from exporter.kinematics.position import Pose
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from exporter.kinematics.driven.form import BLOCK, STEPS, DrivenForm
 from exporter.kinematics.driven.iterate import Values, Writer
 from exporter.kinematics.driven.rates import NEAR, Transfer
-from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.ordered_elimination import eliminated
-from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.seed import written
 from exporter.kinematics.solved import Accelerations, BlockFacts, SolvedMotion, SolvedPose, Triple, named
@@ -57,11 +56,6 @@ class DrivenSolution:
         exchange = self.form.exchange
         first = BlockFacts(BLOCK, KIND, exchange.sought, exchange.sought, 1, 1, "")
         return (first, *(_without(block, exchange.given) for block in exchange.inner.block_facts()))
-
-    @property
-    def planar(self) -> TriangularForm | None:
-        """That of the triangular form that it is driven from."""
-        return self.form.exchange.inner.planar
 
     def rooted(self) -> None:
         """None: seed and steps lead to one root."""

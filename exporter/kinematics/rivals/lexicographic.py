@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.blocks import PIVOT_THRESHOLD
-from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.position import Margin
+from exporter.kinematics.limits import PIVOT_THRESHOLD
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.rivals.closures import Coordinates, Walker, is_slide
 from exporter.kinematics.rivals.design import design_row, numbers_of
 from exporter.kinematics.rivals.raw_basis import Polynomial, raw_basis, usual_order, variables_of
@@ -78,11 +77,6 @@ class LexicographicSolution:
             )
             for number, step in enumerate(self.steps, start=1)
         )
-
-    @property
-    def planar(self) -> TriangularForm | None:
-        """None: it is not solved by a planar form."""
-        return None
 
     def rooted(self) -> None:
         """None: it is on the root that it was prepared for."""

@@ -16,9 +16,8 @@ from fractions import Fraction
 import mpmath
 
 from exporter.errors import ModelError
-from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.frames import rational
-from exporter.kinematics.position import Margin
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.rivals.closures import Coordinates, Equation, Walker, is_slide
 from exporter.kinematics.rivals.design import design_row, numbers_of
 from exporter.kinematics.rivals.elimination import LinearSystem
@@ -81,11 +80,6 @@ class NewtonSolution:
             BlockFacts(block.id, "Newton's method", block.coordinates, block.coordinates, 1, 1, "")
             for block in self.blocks
         )
-
-    @property
-    def planar(self) -> TriangularForm | None:
-        """None: it is not solved by a planar form."""
-        return None
 
     def rooted(self) -> None:
         """None: it is on the root that it was prepared for."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
+from exporter.kinematics.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.rivals.closures import Equation
 from exporter.kinematics.rivals.elimination import LinearSystem
 from exporter.kinematics.rivals.structure import NewtonBlock

@@ -4,8 +4,8 @@ Comes in: known centres and the constant distances between points of one body. G
 """
 
 from exporter.kinematics.frames import triad
-from exporter.kinematics.position import Margin
-from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
+from exporter.kinematics.limits import ACCELERATION_LIMIT, RATE_LIMIT
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.spatial.block import Block, frame_on
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.derivatives import Derivatives

@@ -7,7 +7,7 @@ and to compose. Bodies, centres and coordinates that follow from poses are writt
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.kinematics.position import Margin
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.spatial.block import frame_on, nominal_place
 from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut

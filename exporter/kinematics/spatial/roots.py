@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.blocks.arms import FOLD_THRESHOLD, PIVOT_THRESHOLD
 from exporter.kinematics.frames import square_root
-from exporter.kinematics.rates import RATE_LIMIT
+from exporter.kinematics.limits import FOLD_THRESHOLD, PIVOT_THRESHOLD, RATE_LIMIT
 from exporter.kinematics.spatial.derivatives import Derivatives, Rule, Rules
 from exporter.kinematics.spatial.vectors import Vector
 from exporter.sequence.builder import Builder, Value

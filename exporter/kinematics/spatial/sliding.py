@@ -4,7 +4,7 @@ Comes in: a chain of three unknown slides and, for each link, its two centres. G
 slides at zero, a link's far centre lies at D_k from its near one; the shift x of the body has |x - D_k| = L_k.
 """
 
-from exporter.kinematics.position import Margin
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.spatial.block import Block, frame_on
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.distances import register_center, squared_distance

@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.points_of_interest import points_of_interest
-from exporter.kinematics.position import Margin
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import Assembly, BlockFacts, Triple, named
 from exporter.kinematics.spatial.derivatives import Derivatives, SecondDerivatives, Seed, rates_by_coordinate
@@ -75,10 +75,6 @@ class SpatialSolution:
             )
             for block in self.form.blocks
         )
-
-    @property
-    def planar(self) -> None:
-        """It has none."""
 
     @property
     def takes_long(self) -> bool:

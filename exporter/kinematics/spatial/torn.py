@@ -8,9 +8,9 @@ Rates and accelerations solve the same system at the solution; the residual is a
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exporter.kinematics.limits import ACCELERATION_LIMIT, RATE_LIMIT
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.ordered_elimination import Rows, eliminated
-from exporter.kinematics.position import Margin
-from exporter.kinematics.rates import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.derivatives import Derivatives, Rules
 from exporter.kinematics.spatial.motions import Motion, motions_of, tree_joint_of

@@ -7,7 +7,7 @@ the axes in front of the first unknown motion, n its axis, q the chain's end in 
 from collections.abc import Callable
 from fractions import Fraction
 
-from exporter.kinematics.position import Margin
+from exporter.kinematics.margins import Margin
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.derivatives import Derivatives
