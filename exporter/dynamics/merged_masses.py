@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.detours import Terms
-from exporter.kinematics.plane import PlaneVector, Term, gather, negative
+from exporter.kinematics.linear_sums import PlaneVector
+from exporter.kinematics.plane import Term, gather, negative
 from exporter.kinematics.scope import Scope
 from exporter.sequence.builder import Value
 

@@ -21,7 +21,8 @@ from exporter.kinematics.frames import (
     product,
     transpose,
 )
-from exporter.kinematics.plane import ROUNDING, LinearSum, Plane, PlaneVector, linear_sum, opposite
+from exporter.kinematics.linear_sums import ROUNDING, LinearSum, PlaneVector, linear_sum, opposite
+from exporter.kinematics.plane import Plane
 from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import ONE, Binary, Call, Expression, Number, Vector
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism

@@ -9,10 +9,11 @@ from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.coordinates import coordinate_acceleration, coordinate_rate
 from exporter.kinematics.form import TriangularForm
+from exporter.kinematics.linear_sums import linear_sum
 from exporter.kinematics.margins import Margin
 from exporter.kinematics.orientation import along_normal, in_plane
 from exporter.kinematics.other_roots import other_roots
-from exporter.kinematics.plane import Term, linear_sum
+from exporter.kinematics.plane import Term
 from exporter.kinematics.position import Pose
 from exporter.kinematics.rates import Acceleration, Motion, accelerate, move
 from exporter.kinematics.scope import Scope

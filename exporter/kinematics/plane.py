@@ -6,13 +6,9 @@ component is a sum of factor * expression, so that a tunable length stays an exp
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 
 from exporter.kinematics.frames import Vector3
-from exporter.model.expression import Expression
-
-LinearSum = tuple[tuple[Fraction, Expression], ...]  # sum of factor * expression, expressions distinct
-ROUNDING = Fraction(1, 10**50)  # of factors: what constant rotations to 60 digits leave of zero
+from exporter.kinematics.linear_sums import PlaneVector, linear_sum, opposite
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,38 +21,12 @@ class Plane:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaneVector:
-    """A constant vector in the plane of motion, in body axes at phi = 0."""
-
-    re: LinearSum
-    im: LinearSum
-
-
-@dataclass(frozen=True, slots=True)
 class Term:
     """D_body * vector, times the displacement `slide` where one is named."""
 
     body: str
     vector: PlaneVector
     slide: str = ""
-
-
-def linear_sum(parts: Iterable[tuple[Fraction, Expression]]) -> LinearSum:
-    """The sum with one term per expression; what cancels is gone."""
-    total: dict[Expression, Fraction] = {}
-    for factor, expression in parts:
-        total[expression] = total.get(expression, Fraction(0)) + factor
-    kept = ((factor, expression) for expression, factor in total.items() if not _zero(expression))
-    return tuple((factor, expression) for factor, expression in kept if abs(factor) > ROUNDING)
-
-
-def _zero(expression: Expression) -> bool:
-    return getattr(expression, "value", None) == 0
-
-
-def opposite(parts: LinearSum) -> LinearSum:
-    """The sum with its sign changed."""
-    return tuple((-factor, part) for factor, part in parts)
 
 
 def negative(terms: Iterable[Term]) -> tuple[Term, ...]:
