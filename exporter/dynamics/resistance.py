@@ -18,11 +18,11 @@ import numpy as np
 from exporter.dynamics.sampled_motions import geometry, sampled_motions
 from exporter.errors import ModelError
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.numeric import Array
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Mechanism
 from exporter.model.parameter_sets import at_values, generic, nominal_values, parameter_sets
+from exporter.model.size import length_of
 from exporter.sequence.builder import Value
 
 RANK = 1e-9

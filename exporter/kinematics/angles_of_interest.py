@@ -22,13 +22,13 @@ from exporter.kinematics.frames import square_root
 from exporter.kinematics.limits import PIVOT_THRESHOLD
 from exporter.kinematics.orientation import GROUND
 from exporter.kinematics.solved import Accelerations, Positions, Triple, Velocities
-from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.vectors import Vector
 from exporter.model import expression as model
 from exporter.model.directions import axis_named, turned
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism, Rotation
 from exporter.model.parameter_sets import nominal_values
+from exporter.model.size import length_of
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import positive_pivot
 

@@ -15,13 +15,13 @@ from functools import cached_property
 
 import numpy as np
 
-from exporter.kinematics.points_of_interest import frame_named
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import Accelerations, Positions, Solved, Triple, Velocities
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model.directions import axis_named, turned
 from exporter.model.expression import Vector as Expressions
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.model.points_of_interest import frame_named
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import positive_pivot
 from exporter.sequence.interpreter import interpret

@@ -8,11 +8,11 @@ import numpy as np
 
 from exporter.errors import ModelError
 from exporter.kinematics.closures.closing import Array, closed, closures_of
-from exporter.kinematics.spatial.block import nominal_place
 from exporter.kinematics.spatial.numeric import Poses, pose_row, poses_of
 from exporter.kinematics.verification.ranges import ranges_of
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
 from exporter.model.parameter_sets import at_values, parameter_sets
+from exporter.model.size import nominal_place
 
 WAYS = 4  # to random places of the ranges
 SHARES = (1.0, 0.3, 0.1, 0.03, 0.01)  # of a way: what does not close at its end may close nearer to the design pose

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exporter.kinematics.seed import spread
-from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.numeric import (
     Array,
@@ -25,6 +24,7 @@ from exporter.kinematics.spatial.numeric import (
 )
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import at_values, parameter_sets
+from exporter.model.size import length_of
 
 ITERATIONS = 20  # of Gauss and Newton
 RANK = 1e-8  # singular values below this, over the largest, are zero

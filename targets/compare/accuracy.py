@@ -19,10 +19,10 @@ from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.solved import Solved
-from exporter.kinematics.spatial.form import length_of
 from exporter.kinematics.spatial.numeric import closing_residuals, numbers_of
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.model.parameter_sets import nominal_values
+from exporter.model.size import length_of
 from exporter.sequence.interpreter import Interpreted, interpret
 from exporter.sequence.looped import interpret_function, iterated
 from exporter.sequence.operations import OperationSequence, Precision

@@ -9,10 +9,10 @@ import pytest
 from exporter import functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.points_of_interest import points_of_interest
 from exporter.model.complete import completed
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
+from exporter.model.points_of_interest import points_of_interest
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence

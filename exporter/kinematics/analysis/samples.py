@@ -11,9 +11,9 @@ import numpy as np
 from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.closures.assemblies import assembled
 from exporter.kinematics.closures.closing import Array, Closures, closed, closures_of, jacobians, motions, ranks
-from exporter.kinematics.reach import reach_of
 from exporter.kinematics.solved import Solved
 from exporter.model.mechanism import Mechanism
+from exporter.model.reach import reach_of
 
 ALONG = 181  # samples along the range of one coordinate
 ACROSS = 200  # random samples over the ranges of several

@@ -4,10 +4,11 @@ Comes in: a `Solved` of either engine. Goes out: all coordinates, margins, pivot
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import Solved, SolvedPose
 from exporter.model.joint_types import dimensions_of_joints
@@ -16,6 +17,8 @@ from exporter.model.units import LENGTH
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Role, Signal
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)

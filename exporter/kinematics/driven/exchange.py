@@ -14,9 +14,9 @@ from exporter.kinematics.driven.form import Exchange
 from exporter.kinematics.ordered_elimination import Order, elimination_order
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.solved import Solved
-from exporter.kinematics.spatial.form import length_of
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange, Mechanism
+from exporter.model.size import length_of
 
 Solve = Callable[[Mechanism], Solved]  # the triangular form of a mechanism
 NOTHING = 1e-6  # smallest pivot of the exchange at the design pose, in units of the coordinates

@@ -26,9 +26,9 @@ from exporter.kinematics.rivals.structure import NewtonBlock, blocks_of
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import BlockFacts, Solved, Triple
 from exporter.kinematics.spatial.derivatives import Rules
-from exporter.kinematics.spatial.form import length_of
 from exporter.model.expression import Name, Vector
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.model.size import length_of
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input, saturated
 from exporter.sequence.operations import Signal

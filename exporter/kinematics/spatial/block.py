@@ -6,12 +6,9 @@ Made by: `plan` and `search`. Read by: `pose`, `writing`, `form`, show.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from exporter.kinematics.frames import Vector3
 from exporter.kinematics.spatial.idle import IdleLink
 from exporter.kinematics.spatial.steps import Step
-from exporter.model.evaluate import evaluate
-from exporter.model.mechanism import Frame, Joint, Mechanism
-from exporter.model.parameter_sets import nominal_values
+from exporter.model.mechanism import Frame, Joint
 
 
 class SpatialKind(StrEnum):
@@ -86,10 +83,3 @@ class Plan:
 def frame_on(joint: Joint, body: str) -> Frame:
     """The joint's frame on one of its bodies."""
     return joint.parent if joint.parent.body == body else joint.child
-
-
-def nominal_place(mechanism: Mechanism, frame: Frame) -> Vector3:
-    """A frame's origin at nominal parameters, body axes."""
-    values = nominal_values(mechanism)
-    x, y, z = (evaluate(part, values) for part in frame.at)
-    return (x, y, z)

@@ -6,11 +6,12 @@ Comes from: `plan`. Goes to: `pose` (which writes it into a sequence), `branch` 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exporter.kinematics.spatial.block import Block, Plan, SpatialKind, frame_on, nominal_place
+from exporter.kinematics.spatial.block import Block, Plan, SpatialKind, frame_on
 from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.plan import planned
 from exporter.kinematics.spatial.torn_table import Link, Table, table_of
 from exporter.model.mechanism import Mechanism
+from exporter.model.size import length_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,3 @@ def _table(mechanism: Mechanism, block: Block, length: Fraction) -> Table:
     unknowns = [motion.coordinate for motion in motions_of(joints[block.path[0]])]
     chosen = [name for name in unknowns if name not in mechanism.independent]
     return table_of(mechanism, block.body, chosen, links, float(length))
-
-
-def length_of(mechanism: Mechanism) -> Fraction:
-    """The mechanism's size, m."""
-    frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
-    sizes = [abs(part) for frame in frames for part in nominal_place(mechanism, frame)]
-    return max(sizes, default=Fraction(1)) or Fraction(1)

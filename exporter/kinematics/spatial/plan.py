@@ -15,11 +15,12 @@ from heapq import heappop, heappush
 from exporter.errors import NoForm
 from exporter.kinematics.frames import Vector3, cross, dot
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
-from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind, frame_on, nominal_place
+from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind, frame_on
 from exporter.kinematics.spatial.idle import IdleLink, idle_links
 from exporter.kinematics.spatial.motions import CENTERED, GROUND, Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.reopening import exchanges
 from exporter.model.mechanism import Joint, Mechanism
+from exporter.model.size import nominal_place
 
 POINT_EQUATIONS = 3  # of a ball that closes a loop: as many unknown turns can be solved together
 DIRECTIONS = 3  # of space

@@ -14,10 +14,10 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx
 
 from exporter.kinematics.frames import Matrix3, rotation_matrix
-from exporter.kinematics.spatial.block import nominal_place
 from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
 from exporter.model.mechanism import Frame, Joint, Mechanism
 from exporter.model.parameter_sets import nominal_values
+from exporter.model.size import nominal_place
 
 Term = tuple[tuple[int, ...], Fraction]  # exponents in the order of the variables, coefficient
 SIMPLE = 10**9  # largest denominator of a constant that counts as rational

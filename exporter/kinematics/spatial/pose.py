@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from exporter.kinematics.margins import Margin
 from exporter.kinematics.scope import Scope
-from exporter.kinematics.spatial.block import frame_on, nominal_place
+from exporter.kinematics.spatial.block import frame_on
 from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
 from exporter.kinematics.spatial.derivatives import Rules
 from exporter.kinematics.spatial.extraction import Variables
@@ -24,6 +24,7 @@ from exporter.kinematics.spatial.turning import Shifted, Step, Turned
 from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model import expression
 from exporter.model.mechanism import Frame, Joint
+from exporter.model.size import nominal_place
 from exporter.sequence.builder import Builder, Value
 
 MATRIX_POINTS = 3  # points of a body from which its rotation matrix pays

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.margins import Margin
-from exporter.kinematics.points_of_interest import points_of_interest
 from exporter.kinematics.scope import Scope
 from exporter.kinematics.solved import Assembly, BlockFacts, Triple, named
 from exporter.kinematics.spatial.derivatives import Derivatives, SecondDerivatives, Seed, rates_by_coordinate
@@ -20,6 +19,7 @@ from exporter.kinematics.spatial.writing import solve_spatial_pose
 from exporter.kinematics.twists import Twist
 from exporter.model import expression
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.model.points_of_interest import points_of_interest
 from exporter.model.signals import coordinate_of
 from exporter.sequence.builder import Builder, Value
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.reach import reach_of
 from exporter.kinematics.seed import corners
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import shaping_names
+from exporter.model.reach import reach_of
 
 ALL_CORNERS = 6  # quantities up to which every corner is a place
 CORNERS = 64  # of the corners of more quantities
