@@ -23,7 +23,7 @@ from exporter.errors import ModelError
 from exporter.export import Export, write_export
 from exporter.functions import position
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
 from exporter.model.canonical import canonical
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import cost

@@ -11,11 +11,11 @@ from exporter.border import check_outputs
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
 from exporter.functions import KINEMATICS, RESIDUAL, Function, functions_of, newton_step
-from exporter.kinematics import solved
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.scope import tunable_signals
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol import solved
+from exporter.kinematics.protocol.scope import tunable_signals
+from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
 from exporter.model.mechanism import Mechanism

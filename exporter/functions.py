@@ -30,7 +30,7 @@ from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import choices_of
 from exporter.kinematics.angles_of_interest import SeenAngle
 from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism
 from exporter.model.points_of_interest import points_of_interest

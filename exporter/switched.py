@@ -23,7 +23,7 @@ from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import Choice, Choices
 from exporter.dynamics.switching.evaluation import Evaluated, Evaluation, Given, Values, used
 from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Precision, Saturation, Signal

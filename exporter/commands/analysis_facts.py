@@ -26,7 +26,7 @@ from exporter.kinematics.analysis.samples import Samples, sampled
 from exporter.kinematics.analysis.solutions_modulo import LARGEST, QUICK
 from exporter.kinematics.analysis.solve_order import OrderedBlock, solve_order
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
 from exporter.model.mechanism import Mechanism
 from exporter.proposals import with_proposal
 from exporter.sequence.cost import Cost, cost

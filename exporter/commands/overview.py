@@ -13,10 +13,10 @@ from exporter.c99.kernels import kernel_costs
 from exporter.compose import HAS_ROOTS, program_of_mechanism
 from exporter.errors import ModelError
 from exporter.functions import position
-from exporter.kinematics import solved as engines
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.modes import modes_of, number_of_modes
-from exporter.kinematics.solved import Assembly, Solved
+from exporter.kinematics.protocol import solved as engines
+from exporter.kinematics.protocol.solved import Assembly, Solved
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.proposals import with_proposal
 from exporter.sequence.looped import cost_of_call, cost_text

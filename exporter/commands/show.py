@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exporter.commands.overview import Shown
     from exporter.drawing.scene import Scene
     from exporter.drawing.views import Name
-    from exporter.kinematics.solved import Assembly, Solved
+    from exporter.kinematics.protocol.solved import Assembly, Solved
     from exporter.model.changes import Changes
     from exporter.model.mechanism import Mechanism
     from exporter.sequence.operations import Precision

@@ -11,7 +11,7 @@ from fractions import Fraction
 from exporter.errors import ModelError
 from exporter.functions import acceleration, dynamics, functions_of, position
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.scope import tunable_signals
+from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.model.complete import with_tunable
 from exporter.model.mechanism import Mechanism, Parameter
 from exporter.sequence.cost import Cost, cost

@@ -12,10 +12,10 @@ from functools import partial, singledispatch
 from exporter.dynamics.in_space import project_in_space
 from exporter.dynamics.projected import project
 from exporter.kinematics.driven.solution import DrivenMotion, DrivenSolution, driven_pose
-from exporter.kinematics.limits import ACCELERATION_LIMIT
 from exporter.kinematics.planar_solution import PlanarMotion, PlanarSolution
-from exporter.kinematics.scope import Scope
-from exporter.kinematics.solved import Solved, SolvedMotion, SolvedPose
+from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.solved import Solved, SolvedMotion, SolvedPose
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated

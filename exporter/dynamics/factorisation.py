@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from exporter.dynamics.resistance import resistances
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, positive_pivot, saturated, warn_below

@@ -9,8 +9,8 @@ Source: Uchida 2011, ch. 3 (embedding).
 from exporter.dynamics.factorisation import smallest_pivots, solve_ldl
 from exporter.dynamics.projection import Projection
 from exporter.dynamics.spatial_inertia import MovingBodies
-from exporter.kinematics.scope import Scope
-from exporter.kinematics.twists import BodyMotion, BodyPose
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.twists import BodyMotion, BodyPose
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
 

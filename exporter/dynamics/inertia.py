@@ -16,10 +16,10 @@ from exporter.dynamics.merged_masses import merge_masses
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.detours import Terms, shortest
 from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.frames import apply, transpose
 from exporter.kinematics.orientation import GROUND, in_plane
 from exporter.kinematics.plane import Term
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.frames import apply, transpose
+from exporter.kinematics.protocol.scope import Scope
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Body, Frame
 from exporter.sequence.builder import Builder, Value

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import mpmath
 
-from exporter.kinematics.frames import rational
+from exporter.kinematics.protocol.frames import rational
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import LENGTH

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.detours import Terms
-from exporter.kinematics.linear_sums import PlaneVector
 from exporter.kinematics.plane import Term, gather, negative
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.linear_sums import PlaneVector
+from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import Value
 
 Key = TypeVar("Key")

@@ -17,7 +17,7 @@ import numpy as np
 
 from exporter.dynamics.sampled_motions import geometry, sampled_motions
 from exporter.errors import ModelError
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.spatial.numeric import Array
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Mechanism

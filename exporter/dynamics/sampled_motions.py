@@ -11,7 +11,7 @@ import numpy as np
 
 from exporter.kinematics.closures.closing import Closures, closures_of, jacobians, residuals
 from exporter.kinematics.planarity import is_planar
-from exporter.kinematics.spatial.motions import tree_joint_of
+from exporter.kinematics.protocol.motions import tree_joint_of
 from exporter.kinematics.spatial.numeric import STEP, Array, numbers_of, pose_row, poses_of, stepped
 from exporter.model.evaluate import evaluate
 from exporter.model.joint_types import dimensions_of_joints

@@ -12,10 +12,10 @@ from fractions import Fraction
 from functools import cached_property
 
 from exporter.dynamics.projection import Projection
-from exporter.kinematics.scope import Scope
-from exporter.kinematics.spatial.motions import CENTERED, tree_joint_of
-from exporter.kinematics.spatial.vectors import Vector, identity
-from exporter.kinematics.twists import BodyAcceleration, BodyMotion, BodyPose
+from exporter.kinematics.protocol.motions import CENTERED, tree_joint_of
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.twists import BodyAcceleration, BodyMotion, BodyPose
+from exporter.kinematics.protocol.vectors import Vector, identity
 from exporter.model.expression import Expression, Number
 from exporter.model.mechanism import Body, Frame, Joint, Load, Mechanism
 from exporter.sequence.builder import Value

@@ -18,11 +18,11 @@ from functools import cached_property
 from math import comb
 
 from exporter.errors import ModelError
-from exporter.kinematics.frames import square_root
-from exporter.kinematics.limits import PIVOT_THRESHOLD
 from exporter.kinematics.orientation import GROUND
-from exporter.kinematics.solved import Accelerations, Positions, Triple, Velocities
-from exporter.kinematics.spatial.vectors import Vector
+from exporter.kinematics.protocol.frames import square_root
+from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
+from exporter.kinematics.protocol.solved import Accelerations, Positions, Triple, Velocities
+from exporter.kinematics.protocol.vectors import Vector
 from exporter.model import expression as model
 from exporter.model.directions import axis_named, turned
 from exporter.model.evaluate import evaluate

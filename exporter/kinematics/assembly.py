@@ -12,9 +12,9 @@ import numpy as np
 
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.position import Pose
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.solved import Assembly
 from exporter.kinematics.solution import solve_pose
-from exporter.kinematics.solved import Assembly
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

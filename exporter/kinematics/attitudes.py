@@ -15,9 +15,9 @@ from functools import cached_property
 
 import numpy as np
 
-from exporter.kinematics.scope import Scope
-from exporter.kinematics.solved import Accelerations, Positions, Solved, Triple, Velocities
-from exporter.kinematics.spatial.vectors import Vector, constant_vector
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.solved import Accelerations, Positions, Solved, Triple, Velocities
+from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.model.directions import axis_named, turned
 from exporter.model.expression import Vector as Expressions
 from exporter.model.mechanism import Frame, Mechanism

@@ -11,7 +11,7 @@ from itertools import product
 
 from exporter.errors import ModelError
 from exporter.kinematics.engine import triangular_solution
-from exporter.kinematics.solved import Assembly, BlockFacts, Rooted
+from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Rooted
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
 from exporter.model.nearest import listed, nearest

@@ -13,11 +13,11 @@ from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.form import BlockKind
 from exporter.kinematics.planar_solution import PlanarSolution
 from exporter.kinematics.planarity import why_spatial
+from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.reasons import true_reason
 from exporter.kinematics.redundant_loops import without_redundant_loops
 from exporter.kinematics.rivals.lexicographic import lexicographic_solution
 from exporter.kinematics.rivals.newton import newton_solution
-from exporter.kinematics.solved import Solved
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.triangular import triangular_form

@@ -10,8 +10,8 @@ from itertools import product
 
 import numpy as np
 
-from exporter.kinematics.analysis.solving import solved_rows
-from exporter.kinematics.solved import Assembly, Solved
+from exporter.kinematics.protocol.solved import Assembly, Solved
+from exporter.kinematics.protocol.solving import solved_rows
 
 MOST = 16  # modes that are evaluated where each takes long; of more, the exported one is
 

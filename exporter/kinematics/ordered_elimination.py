@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.kinematics.limits import FOLD_THRESHOLD
+from exporter.kinematics.protocol.limits import FOLD_THRESHOLD
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated, signed_pivot
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.frames import (
+from exporter.kinematics.plane import Plane
+from exporter.kinematics.protocol.frames import (
     IDENTITY,
     Matrix3,
     Vector3,
@@ -21,8 +22,7 @@ from exporter.kinematics.frames import (
     product,
     transpose,
 )
-from exporter.kinematics.linear_sums import ROUNDING, LinearSum, PlaneVector, linear_sum, opposite
-from exporter.kinematics.plane import Plane
+from exporter.kinematics.protocol.linear_sums import ROUNDING, LinearSum, PlaneVector, linear_sum, opposite
 from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import ONE, Binary, Call, Expression, Number, Vector
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism

@@ -5,7 +5,7 @@ Comes from: a TriangularForm with its branch chosen. Goes to: compose, and from 
 
 from exporter.kinematics.assembly import assembly_at
 from exporter.kinematics.form import Block, TriangularForm
-from exporter.kinematics.solved import Assembly
+from exporter.kinematics.protocol.solved import Assembly
 
 DIGITS = 4
 """Decimals of a coordinate: enough to tell the roots apart, too few to show rounding."""

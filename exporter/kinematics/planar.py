@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.frames import IDENTITY, Vector3, cross, dot, square_root
-from exporter.kinematics.linear_sums import LinearSum, PlaneVector, linear_sum, opposite
 from exporter.kinematics.orientation import (
     GROUND,
     PARALLEL,
@@ -27,6 +25,8 @@ from exporter.kinematics.orientation import (
     unit_in_plane,
 )
 from exporter.kinematics.plane import Plane, Term, gather, negative
+from exporter.kinematics.protocol.frames import IDENTITY, Vector3, cross, dot, square_root
+from exporter.kinematics.protocol.linear_sums import LinearSum, PlaneVector, linear_sum, opposite
 from exporter.kinematics.zero_attitudes import Link, Links, zero_attitudes
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 from exporter.model.parameter_sets import parameter_sets, set_text

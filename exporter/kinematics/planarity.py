@@ -5,8 +5,8 @@ spatial one.
 """
 
 from exporter.errors import ModelError
-from exporter.kinematics.frames import Vector3, cross, dot
 from exporter.kinematics.orientation import PARALLEL, Orientations
+from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.model.mechanism import Mechanism
 
 SUPPORTED = ("revolute", "prismatic", "planar", "fixed")

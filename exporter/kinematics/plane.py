@@ -7,8 +7,8 @@ component is a sum of factor * expression, so that a tunable length stays an exp
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from exporter.kinematics.frames import Vector3
-from exporter.kinematics.linear_sums import PlaneVector, linear_sum, opposite
+from exporter.kinematics.protocol.frames import Vector3
+from exporter.kinematics.protocol.linear_sums import PlaneVector, linear_sum, opposite
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from exporter.kinematics.complex_value import Complex, real
 from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.margins import Margin
 from exporter.kinematics.orientation import GROUND
 from exporter.kinematics.plane import Term
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import Builder, Value
 
 

@@ -11,10 +11,10 @@ from fractions import Fraction
 from exporter.kinematics.blocks import LinearSolve
 from exporter.kinematics.blocks.arms import Rates
 from exporter.kinematics.complex_value import Complex, real
-from exporter.kinematics.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.orientation import GROUND
 from exporter.kinematics.plane import Term
 from exporter.kinematics.position import Pose
+from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated
 from exporter.sequence.operations import Precision

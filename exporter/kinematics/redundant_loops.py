@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.seed import spread
-from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.numeric import (
     Array,
     Numbers,

@@ -3,7 +3,7 @@
 from exporter.kinematics.blocks import LinearSolve, solve_block
 from exporter.kinematics.form import TriangularForm
 from exporter.kinematics.position import Pose, start_pose
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import Builder, Value
 
 

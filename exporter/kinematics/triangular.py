@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from exporter.errors import ModelError
 from exporter.kinematics.assembly import assemblies
-from exporter.kinematics.closest import closest
 from exporter.kinematics.form import TriangularForm, unsigned_form
 from exporter.kinematics.planarity import why_spatial
-from exporter.kinematics.solved import Assembly
+from exporter.kinematics.protocol.closest import closest
+from exporter.kinematics.protocol.solved import Assembly
 from exporter.model.mechanism import Mechanism
 
 SMALLEST_PIVOT = 1e-9  # a pivot below this at the design pose is a singular choice of coordinates

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from exporter import functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
 from exporter.model.changes import SOLVERS, USUAL_ITERATIONS, Changes, changed
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import Cost, cost

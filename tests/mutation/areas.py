@@ -26,9 +26,9 @@ AREAS: dict[str, tuple[str, ...]] = {
         "exporter/sequence/proven.py",
     ),
     "parameters": (
-        "exporter/kinematics/scope.py",
+        "exporter/kinematics/protocol/scope.py",
         "exporter/kinematics/lengths.py",
-        "exporter/kinematics/frames.py",
+        "exporter/kinematics/protocol/frames.py",
         "exporter/border.py",
         "exporter/functions.py",
         "exporter/compose.py",

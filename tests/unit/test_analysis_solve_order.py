@@ -8,8 +8,8 @@ import pytest
 
 from exporter.kinematics.analysis.samples import sampled
 from exporter.kinematics.analysis.solve_order import OrderedBlock, solve_order
-from exporter.kinematics.analysis.solving import pose_sequence
 from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.protocol.solving import pose_sequence
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml_reader import read_mechanism

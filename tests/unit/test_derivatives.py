@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.kinematics.spatial.derivatives import Derivatives
+from exporter.kinematics.protocol.derivatives import Derivatives
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import interpret

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from exporter.kinematics.detours import components, shortest
 from exporter.kinematics.form import unsigned_form
-from exporter.kinematics.linear_sums import PlaneVector
 from exporter.kinematics.planar import Closure
 from exporter.kinematics.plane import Term
+from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.model.expression import Number
 from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism

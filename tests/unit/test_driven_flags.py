@@ -8,8 +8,8 @@ import pytest
 from exporter import functions
 from exporter.commands.overview import shown
 from exporter.errors import ModelError
-from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.protocol.solving import solved_rows
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism

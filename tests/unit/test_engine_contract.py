@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.scope import Scope
-from exporter.kinematics.solved import Accelerations, Solved, SolvedMotion, SolvedPose
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.solved import Accelerations, Solved, SolvedMotion, SolvedPose
 from exporter.model.complete import completed, with_independent
 from exporter.model.expression import Number, Vector
 from exporter.model.library import model_path

@@ -8,7 +8,7 @@ import pytest
 from exporter import border, compose, functions
 from exporter.export import write_export
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
 from exporter.model.canonical import canonical
 from exporter.model.library import model_path, practice_names
 from exporter.model.points_of_interest import points_of_interest

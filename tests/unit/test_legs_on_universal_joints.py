@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from plain_rotations import about
 
 from exporter.errors import ModelError, SeveralAssemblies
-from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solving import solved_rows
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml_reader import parse_mechanism, read_mechanism

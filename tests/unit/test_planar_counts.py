@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from exporter.kinematics.complex_value import Complex
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.triangular import triangular_form
 from exporter.model.library import model_path

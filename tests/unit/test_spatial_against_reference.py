@@ -5,7 +5,7 @@ import pytest
 
 from exporter import border, functions
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
 from exporter.model.library import model_path
 from exporter.model.points_of_interest import points_of_interest
 from exporter.model.toml_reader import read_mechanism

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.dynamics.spatial_inertia import Inertia
-from exporter.kinematics.spatial.vectors import Vector
+from exporter.kinematics.protocol.vectors import Vector
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

@@ -12,7 +12,7 @@ import pytest
 
 from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism

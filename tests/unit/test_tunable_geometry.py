@@ -22,8 +22,8 @@ from exporter.errors import ModelError
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.planarity import why_spatial
+from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.rivals.raw_basis import Polynomial, raw_equations, usual_order
-from exporter.kinematics.scope import Scope
 from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.spatial.numeric import closing_residuals, numbers_of
 from exporter.kinematics.triangular import triangular_form

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from exporter.errors import ModelError, RangesRefused
-from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.blocks import solve_block
 from exporter.kinematics.engine import solved_mechanism, triangular_solution
 from exporter.kinematics.planar_solution import PlanarPose, PlanarSolution
 from exporter.kinematics.position import start_pose
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.solving import solved_rows
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form

@@ -15,7 +15,7 @@ from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.form import Block, TriangularForm
 from exporter.kinematics.planarity import why_spatial
 from exporter.kinematics.position import Pose
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.solution import solve_pose
 from exporter.kinematics.triangular import triangular_form
 from exporter.model.complete import by_alternative

@@ -21,8 +21,8 @@ from exporter.kinematics.coordinates import coordinate_acceleration, coordinate_
 from exporter.kinematics.orientation import GROUND
 from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose
 from exporter.kinematics.position import Pose
+from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.rates import Motion, move
-from exporter.kinematics.scope import Scope
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import Call, Number
 from exporter.sequence.builder import Builder, Flag, Value

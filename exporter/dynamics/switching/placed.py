@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from exporter.dynamics.switching.choices import Choice, columns_of
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.form import Block
-from exporter.kinematics.margins import Margin
 from exporter.kinematics.orientation import STRAIGHT, unit_in_plane
 from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose
 from exporter.kinematics.position import Pose
-from exporter.kinematics.solved import Triple
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.solved import Triple
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Flag, Value

@@ -18,12 +18,12 @@ from exporter.errors import ModelError
 from exporter.kinematics.analysis.planar_degree import Joined, joined_loops, product_of
 from exporter.kinematics.analysis.samples import Samples, worst_of
 from exporter.kinematics.analysis.solutions_modulo import LARGEST
-from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.analysis.spatial_degree import joined_bodies
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.engine import solved_mechanism, verified_solution
 from exporter.kinematics.planarity import is_planar
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solving import solved_rows
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange, Mechanism

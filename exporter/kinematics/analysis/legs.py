@@ -8,7 +8,7 @@ holds nothing. Either way its own motions follow later, from where its ends are.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from exporter.kinematics.spatial.motions import motions_of
+from exporter.kinematics.protocol.motions import motions_of
 from exporter.model.mechanism import Frame, Joint, Mechanism
 
 ENDS = 2

@@ -13,8 +13,8 @@ from typing import Literal
 from exporter.kinematics.analysis.legs import legs_of
 from exporter.kinematics.analysis.linear_elimination import PRIME, Polynomial
 from exporter.kinematics.analysis.rings import Part, Ring, ring_of
-from exporter.kinematics.frames import IDENTITY
-from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.protocol.frames import IDENTITY
+from exporter.kinematics.protocol.motions import GROUND, Motion, motions_of, tree_joint_of
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Frame, Joint, Mechanism
 from exporter.model.parameter_sets import nominal_values

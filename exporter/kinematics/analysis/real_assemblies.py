@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
-from exporter.kinematics.analysis.solving import pose_sequence
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solving import pose_sequence
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Role
 

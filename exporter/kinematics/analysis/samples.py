@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.kinematics.analysis.solving import solved_rows
 from exporter.kinematics.closures.assemblies import assembled
 from exporter.kinematics.closures.closing import Array, Closures, closed, closures_of, jacobians, motions, ranks
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solving import solved_rows
 from exporter.model.mechanism import Mechanism
 from exporter.model.reach import reach_of
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from exporter.kinematics.analysis.solving import SolvedRows, pose_sequence, rate_sequence, solved_rows
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.solved import BlockFacts, Solved
+from exporter.kinematics.protocol.solved import BlockFacts, Solved
+from exporter.kinematics.protocol.solving import SolvedRows, pose_sequence, rate_sequence, solved_rows
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 

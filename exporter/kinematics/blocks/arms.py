@@ -12,9 +12,9 @@ from exporter.errors import ZeroPivot
 from exporter.kinematics.complex_value import Complex, real
 from exporter.kinematics.form import Block
 from exporter.kinematics.lengths import Affine, plain, squared_length
-from exporter.kinematics.limits import PIVOT_THRESHOLD
 from exporter.kinematics.plane import Term
 from exporter.kinematics.position import Pose
+from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, positive_pivot, saturated
 from exporter.sequence.operations import Saturation

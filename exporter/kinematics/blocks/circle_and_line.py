@@ -20,9 +20,9 @@ from exporter.kinematics.blocks.arms import (
 )
 from exporter.kinematics.complex_value import Complex, unit_of
 from exporter.kinematics.form import Block
-from exporter.kinematics.limits import FOLD_THRESHOLD
-from exporter.kinematics.margins import Margin
 from exporter.kinematics.position import Pose
+from exporter.kinematics.protocol.limits import FOLD_THRESHOLD
+from exporter.kinematics.protocol.margins import Margin
 from exporter.sequence.guards import clamped_radicand, positive_pivot
 
 

@@ -26,11 +26,11 @@ from exporter.kinematics.blocks.arms import (
 from exporter.kinematics.complex_value import Complex, unit_of
 from exporter.kinematics.form import Block
 from exporter.kinematics.lengths import Affine
-from exporter.kinematics.limits import FOLD_THRESHOLD, PIVOT_THRESHOLD
-from exporter.kinematics.margins import Margin
 from exporter.kinematics.orientation import sum_at
 from exporter.kinematics.plane import Term
 from exporter.kinematics.position import Pose
+from exporter.kinematics.protocol.limits import FOLD_THRESHOLD, PIVOT_THRESHOLD
+from exporter.kinematics.protocol.margins import Margin
 from exporter.model.parameter_sets import nominal_values
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot

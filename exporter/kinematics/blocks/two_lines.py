@@ -7,9 +7,9 @@ from exporter.errors import ZeroPivot
 from exporter.kinematics.blocks.arms import Arms, LinearSolve, Rates, label, near
 from exporter.kinematics.complex_value import Complex
 from exporter.kinematics.form import Block
-from exporter.kinematics.limits import PIVOT_THRESHOLD
-from exporter.kinematics.margins import Margin
 from exporter.kinematics.position import Pose
+from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
+from exporter.kinematics.protocol.margins import Margin
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from exporter.errors import RangesRefused
 from exporter.kinematics.driven.form import STEPS, Exchange
 from exporter.kinematics.driven.iterate import Writer
+from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.reasons import reaches
 from exporter.kinematics.rivals.closures import is_slide
-from exporter.kinematics.scope import Scope
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

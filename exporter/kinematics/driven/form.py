@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.ordered_elimination import Order
+from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.seed import Box, Polynomial
-from exporter.kinematics.solved import Solved
 from exporter.model.mechanism import Mechanism
 
 BLOCK = "N1"  # id of the steps among the blocks

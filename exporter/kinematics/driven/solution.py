@@ -1,4 +1,4 @@
-"""A driven form behind the protocol of `exporter.kinematics.solved`: a seed, two Newton steps, the triangular form.
+"""A driven form behind the protocol of all engines: a seed, two Newton steps, the triangular form.
 
 The last pose is the triangular form's own, so every loop is closed exactly; only the given coordinates carry a
 residual, which is an output. Why the iterates' conditions are muted: where a guard, clamp or limit of an iterate has
@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from exporter.kinematics.driven.form import BLOCK, STEPS, DrivenForm
 from exporter.kinematics.driven.iterate import Values, Writer
 from exporter.kinematics.driven.rates import NEAR, Transfer
-from exporter.kinematics.margins import Margin
 from exporter.kinematics.ordered_elimination import eliminated
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.solved import Accelerations, BlockFacts, SolvedMotion, SolvedPose, Triple, named
 from exporter.kinematics.seed import written
-from exporter.kinematics.solved import Accelerations, BlockFacts, SolvedMotion, SolvedPose, Triple, named
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value

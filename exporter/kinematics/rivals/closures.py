@@ -8,12 +8,12 @@ partial derivative of a point by a turn is axis x arm, by a slide the axis; of u
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from exporter.kinematics.frames import triad
-from exporter.kinematics.scope import Scope
-from exporter.kinematics.spatial.frame_values import FrameValues, frame_values
-from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
-from exporter.kinematics.spatial.turning import turn_vector
-from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_vector, identity
+from exporter.kinematics.protocol.frame_values import FrameValues, frame_values
+from exporter.kinematics.protocol.frames import triad
+from exporter.kinematics.protocol.motions import GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.turning import turn_vector
+from exporter.kinematics.protocol.vectors import Matrix, Vector, constant_vector, identity
 from exporter.model import expression
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.limits import PIVOT_THRESHOLD
+from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.kinematics.rivals.structure import CLOSED_FORM, NewtonBlock
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated, signed_pivot

@@ -5,9 +5,9 @@ Comes in: a SpatialForm and what to write. Goes out: a sequence whose cost is wh
 
 from collections.abc import Sequence
 
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.vectors import identity
 from exporter.kinematics.spatial.form import SpatialForm
-from exporter.kinematics.spatial.vectors import identity
 from exporter.kinematics.spatial.writing import solve_spatial_pose
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Group, OperationSequence, Signal

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.spatial.block import SpatialKind, frame_on
-from exporter.kinematics.spatial.motions import Motion, motions_of
 from exporter.kinematics.spatial.numeric import Array, numbers_of, point_of, poses_of
 from exporter.model.mechanism import Joint, Mechanism
 

@@ -6,12 +6,12 @@ the unknown motions, each of which maps points and directions outwards and back.
 
 from dataclasses import dataclass
 
-from exporter.kinematics.spatial.derivatives import Rules
-from exporter.kinematics.spatial.frame_values import FrameValues
-from exporter.kinematics.spatial.motions import Motion
+from exporter.kinematics.protocol.derivatives import Rules
+from exporter.kinematics.protocol.frame_values import FrameValues
+from exporter.kinematics.protocol.motions import Motion
+from exporter.kinematics.protocol.turning import Offset, Shifted, Step, Turned, resting, through, turn_vector
+from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.placement import Placement
-from exporter.kinematics.spatial.turning import Offset, Shifted, Step, Turned, resting, through, turn_vector
-from exporter.kinematics.spatial.vectors import Vector, constant_vector
 
 
 @dataclass(frozen=True, slots=True)

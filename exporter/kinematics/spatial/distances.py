@@ -3,16 +3,16 @@
 Comes in: known centres and the constant distances between points of one body. Goes out: a coordinate, or a centre.
 """
 
-from exporter.kinematics.frames import triad
-from exporter.kinematics.limits import ACCELERATION_LIMIT, RATE_LIMIT
-from exporter.kinematics.margins import Margin
+from exporter.kinematics.protocol.derivatives import Derivatives
+from exporter.kinematics.protocol.frames import triad
+from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block, frame_on
 from exporter.kinematics.spatial.chain import Chain
-from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import solve_turn
 from exporter.kinematics.spatial.turns import give_margins, texts
-from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model.mechanism import Joint
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, saturated, signed_pivot, warn_below

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.numeric import Array
 from exporter.kinematics.spatial.writing import solve_spatial_pose

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.kinematics.frames import square_root
+from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.spatial.roots import Root, Tools
 from exporter.kinematics.spatial.steps import Monomial, Polynomial, Step, has_no_zero
 from exporter.sequence.builder import Value

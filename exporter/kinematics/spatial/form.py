@@ -6,8 +6,8 @@ Comes from: `plan`. Goes to: `pose` (which writes it into a sequence), `branch` 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.spatial.block import Block, Plan, SpatialKind, frame_on
-from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.plan import planned
 from exporter.kinematics.spatial.torn_table import Link, Table, table_of
 from exporter.model.mechanism import Mechanism

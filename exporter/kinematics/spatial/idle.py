@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.kinematics.frames import IDENTITY, Vector3
+from exporter.kinematics.protocol.frames import IDENTITY, Vector3
 from exporter.kinematics.spatial.numeric import (
     Array,
     Numbers,

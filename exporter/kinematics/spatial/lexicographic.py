@@ -1,6 +1,6 @@
 """A block of a lexicographic basis: the steps of one angle, then the angle itself."""
 
-from exporter.kinematics.margins import Margin
+from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.extraction import Variables
 from exporter.kinematics.spatial.polynomials import variables_of

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.kinematics.frames import Matrix3, rotation_matrix, triad
-from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
+from exporter.kinematics.protocol.frames import Matrix3, rotation_matrix, triad
+from exporter.kinematics.protocol.motions import GROUND, motions_of, tree_joint_of
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism, Rotation

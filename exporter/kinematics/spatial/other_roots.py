@@ -7,7 +7,7 @@ is solved by its other root after the blocks before it by their own; later block
 import math
 from dataclasses import replace
 
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.evaluation import design_row
 from exporter.kinematics.spatial.form import SpatialForm

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.kinematics.frames import Vector3
-from exporter.kinematics.spatial.derivatives import Derivatives, Rules
-from exporter.kinematics.spatial.frame_values import FrameValues
-from exporter.kinematics.spatial.turning import Offset, Step, Turned, back_through, resting, through, turn_vector
-from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_vector, identity
-from exporter.kinematics.twists import Twist
+from exporter.kinematics.protocol.derivatives import Derivatives, Rules
+from exporter.kinematics.protocol.frame_values import FrameValues
+from exporter.kinematics.protocol.frames import Vector3
+from exporter.kinematics.protocol.turning import Offset, Step, Turned, back_through, resting, through, turn_vector
+from exporter.kinematics.protocol.twists import Twist
+from exporter.kinematics.protocol.vectors import Matrix, Vector, constant_vector, identity
 from exporter.sequence.builder import Builder
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx
 
-from exporter.kinematics.frames import Matrix3, rotation_matrix
-from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
+from exporter.kinematics.protocol.frames import Matrix3, rotation_matrix
+from exporter.kinematics.protocol.motions import GROUND, motions_of, tree_joint_of
 from exporter.model.mechanism import Frame, Joint, Mechanism
 from exporter.model.parameter_sets import nominal_values
 from exporter.model.size import nominal_place

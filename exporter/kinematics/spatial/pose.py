@@ -7,21 +7,21 @@ and to compose. Bodies, centres and coordinates that follow from poses are writt
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.kinematics.margins import Margin
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.derivatives import Rules
+from exporter.kinematics.protocol.frame_values import FrameValues, frame_values
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.motions import GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.turning import Shifted, Step, Turned
+from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import frame_on
 from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
-from exporter.kinematics.spatial.derivatives import Rules
 from exporter.kinematics.spatial.extraction import Variables
 from exporter.kinematics.spatial.form import SpatialForm
-from exporter.kinematics.spatial.frame_values import FrameValues, frame_values
 from exporter.kinematics.spatial.idle import IdleLink
-from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.placement import Carried, Columns, Fixed, Placement, spanned
 from exporter.kinematics.spatial.relative import relative_coordinates
 from exporter.kinematics.spatial.roots import Angle, Tools
-from exporter.kinematics.spatial.turning import Shifted, Step, Turned
-from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model import expression
 from exporter.model.mechanism import Frame, Joint
 from exporter.model.size import nominal_place

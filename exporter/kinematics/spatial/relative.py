@@ -8,13 +8,13 @@ one that is nearer to the file's pose is taken, and everywhere the one whose mid
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.kinematics.frames import Vector3, triad
-from exporter.kinematics.spatial.derivatives import Derivatives
-from exporter.kinematics.spatial.frame_values import FrameValues
-from exporter.kinematics.spatial.motions import motions_of
+from exporter.kinematics.protocol.derivatives import Derivatives
+from exporter.kinematics.protocol.frame_values import FrameValues
+from exporter.kinematics.protocol.frames import Vector3, triad
+from exporter.kinematics.protocol.motions import motions_of
+from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.placement import Placement
 from exporter.kinematics.spatial.roots import Angle, Tools
-from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model.mechanism import Frame, Joint
 from exporter.sequence.builder import Builder, Value
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
-from exporter.kinematics.spatial.motions import GROUND, motions_of, tree_joint_of
+from exporter.kinematics.protocol.motions import GROUND, motions_of, tree_joint_of
 from exporter.model.expression import Number
 from exporter.model.mechanism import Frame, Joint, Mechanism, Rotation
 from exporter.model.units import PI

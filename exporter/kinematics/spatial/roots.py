@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.frames import square_root
-from exporter.kinematics.limits import FOLD_THRESHOLD, PIVOT_THRESHOLD, RATE_LIMIT
-from exporter.kinematics.spatial.derivatives import Derivatives, Rule, Rules
-from exporter.kinematics.spatial.vectors import Vector
+from exporter.kinematics.protocol.derivatives import Derivatives, Rule, Rules
+from exporter.kinematics.protocol.frames import square_root
+from exporter.kinematics.protocol.limits import FOLD_THRESHOLD, PIVOT_THRESHOLD, RATE_LIMIT
+from exporter.kinematics.protocol.vectors import Vector
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot, saturated, warn_below
 from exporter.sequence.operations import Precision

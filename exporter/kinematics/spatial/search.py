@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from exporter.errors import NoForm
+from exporter.kinematics.protocol.motions import GROUND, Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.groebner import HIGHEST, RUNGS, Limits, basis, candidates, orders
-from exporter.kinematics.spatial.motions import GROUND, Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.polynomials import SIMPLE, Ideal, irrational_joints, point_loop
 from exporter.kinematics.spatial.steps import Step
 from exporter.model.mechanism import Joint, Mechanism

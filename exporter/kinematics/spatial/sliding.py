@@ -4,13 +4,13 @@ Comes in: a chain of three unknown slides and, for each link, its two centres. G
 slides at zero, a link's far centre lies at D_k from its near one; the shift x of the body has |x - D_k| = L_k.
 """
 
-from exporter.kinematics.margins import Margin
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block, frame_on
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.distances import register_center, squared_distance
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.turns import texts
-from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model.mechanism import Joint
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated, signed_pivot

@@ -1,22 +1,22 @@
-"""The spatial engine behind the protocol of `exporter.kinematics.solved`. Rates by the chain rule (`derivatives`)."""
+"""The spatial engine behind the protocol of all engines. Rates by the chain rule (`protocol.derivatives`)."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.margins import Margin
-from exporter.kinematics.scope import Scope
-from exporter.kinematics.solved import Assembly, BlockFacts, Triple, named
-from exporter.kinematics.spatial.derivatives import Derivatives, SecondDerivatives, Seed, rates_by_coordinate
+from exporter.kinematics.protocol.derivatives import Derivatives, SecondDerivatives, Seed, rates_by_coordinate
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.motions import motions_of
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Triple, named
+from exporter.kinematics.protocol.twists import Twist
+from exporter.kinematics.protocol.vectors import Vector
 from exporter.kinematics.spatial.form import SpatialForm
-from exporter.kinematics.spatial.motions import motions_of
 from exporter.kinematics.spatial.other_roots import other_roots_in_space
 from exporter.kinematics.spatial.pose import SpatialPose
-from exporter.kinematics.spatial.vectors import Vector
 from exporter.kinematics.spatial.verification import assembly_of
 from exporter.kinematics.spatial.writing import solve_spatial_pose
-from exporter.kinematics.twists import Twist
 from exporter.model import expression
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.points_of_interest import points_of_interest

@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import product
 
 from exporter.errors import ModelError
-from exporter.kinematics.closest import closest, is_clear
-from exporter.kinematics.euler_triples import dependent_triples, has_triple, respelled
+from exporter.kinematics.protocol.closest import closest, is_clear
+from exporter.kinematics.protocol.euler_triples import dependent_triples, has_triple, respelled
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form

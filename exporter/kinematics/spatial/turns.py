@@ -7,15 +7,15 @@ the axes in front of the first unknown motion, n its axis, q the chain's end in 
 from collections.abc import Callable
 from fractions import Fraction
 
-from exporter.kinematics.margins import Margin
+from exporter.kinematics.protocol.derivatives import Derivatives
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.turning import turn_vector
+from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.chain import Chain
-from exporter.kinematics.spatial.derivatives import Derivatives
 from exporter.kinematics.spatial.pose import SpatialPose, StraightArm
 from exporter.kinematics.spatial.relative import across
 from exporter.kinematics.spatial.roots import Angle, Tools, TurnSolution, solve_turn
-from exporter.kinematics.spatial.turning import turn_vector
-from exporter.kinematics.spatial.vectors import Vector, constant_vector
 from exporter.model.mechanism import Axis
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot

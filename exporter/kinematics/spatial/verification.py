@@ -13,8 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import ModelError
+from exporter.kinematics.protocol.solved import Assembly
 from exporter.kinematics.reasons import why_open
-from exporter.kinematics.solved import Assembly
 from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.numeric import Array, closing_jacobians, closing_residuals, numbers_of

@@ -1,6 +1,6 @@
 """Writes all blocks of a spatial form into a sequence, in order."""
 
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.spatial.aligned import two_turns_aligned
 from exporter.kinematics.spatial.block import Block, SpatialKind, frame_on
 from exporter.kinematics.spatial.distances import circle_and_sphere, line_and_sphere, squared_distance, three_spheres

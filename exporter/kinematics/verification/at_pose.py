@@ -7,10 +7,10 @@ only a pose that lies at another assembly is told.
 import numpy as np
 
 from exporter.errors import ModelError, NoForm
-from exporter.kinematics.closest import gap, in_words
 from exporter.kinematics.closures.assemblies import APART, assembled, assembly_of_row, body_places, near_pose
 from exporter.kinematics.closures.closing import Array, closures_of
-from exporter.kinematics.solved import Assembly
+from exporter.kinematics.protocol.closest import gap, in_words
+from exporter.kinematics.protocol.solved import Assembly
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.kinematics.verification.probe import Probe
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.verification.probe import Probe
 
 MARGIN = ".margin"

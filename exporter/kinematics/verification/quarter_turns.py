@@ -16,8 +16,8 @@ import numpy as np
 
 from exporter.errors import RangesRefused
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.euler_triples import dependent_triples
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.euler_triples import dependent_triples
+from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.verification.probe import Probe
 from exporter.model.signals import coordinate_of
 

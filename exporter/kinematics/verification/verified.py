@@ -10,7 +10,7 @@ import numpy as np
 
 from exporter.errors import RangesRefused
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.solved import Solved
+from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.verification.at_pose import check_pose
 from exporter.kinematics.verification.probe import Probe
 from exporter.kinematics.verification.quarter_turns import check_loads

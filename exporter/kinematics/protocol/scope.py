@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.frames import square_root
-from exporter.kinematics.linear_sums import LinearSum, PlaneVector
+from exporter.kinematics.protocol.frames import square_root
+from exporter.kinematics.protocol.linear_sums import LinearSum, PlaneVector
 from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
 from exporter.model.mechanism import Mechanism

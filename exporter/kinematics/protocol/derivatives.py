@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
-from exporter.kinematics.spatial.vectors import Vector
+from exporter.kinematics.protocol.vectors import Vector
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind
 

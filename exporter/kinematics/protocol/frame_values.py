@@ -6,10 +6,10 @@ Comes in: a frame of the model. Goes out: its place and its turn. Goes to: chain
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.frames import rotation_matrix
-from exporter.kinematics.scope import Scope
-from exporter.kinematics.spatial.turning import turn_vector
-from exporter.kinematics.spatial.vectors import Matrix, Vector, constant_matrix, identity
+from exporter.kinematics.protocol.frames import rotation_matrix
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.turning import turn_vector
+from exporter.kinematics.protocol.vectors import Matrix, Vector, constant_matrix, identity
 from exporter.model.evaluate import names
 from exporter.model.mechanism import Axis, Frame, Rotation
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from exporter.errors import NoForm, SeveralAssemblies
-from exporter.kinematics.euler_triples import respelled
-from exporter.kinematics.solved import Assembly
+from exporter.kinematics.protocol.euler_triples import respelled
+from exporter.kinematics.protocol.solved import Assembly
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import LENGTH

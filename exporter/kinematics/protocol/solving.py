@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.kinematics.scope import Scope
-from exporter.kinematics.solved import Solved, SolvedPose
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.solved import Solved, SolvedPose
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import LENGTH

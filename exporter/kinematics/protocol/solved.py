@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.kinematics.margins import Margin
-from exporter.kinematics.scope import Scope
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.scope import Scope
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exporter.kinematics.frames import Matrix3, Vector3
+from exporter.kinematics.protocol.frames import Matrix3, Vector3
 from exporter.sequence.builder import Builder, Number, Value
 
 

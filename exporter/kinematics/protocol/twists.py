@@ -6,8 +6,8 @@ Made by: the engines. Goes to: `exporter.dynamics`.
 from dataclasses import dataclass
 from typing import Protocol
 
-from exporter.kinematics.solved import Accelerations, SolvedMotion, SolvedPose
-from exporter.kinematics.spatial.vectors import Vector
+from exporter.kinematics.protocol.solved import Accelerations, SolvedMotion, SolvedPose
+from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Value
 

@@ -9,7 +9,7 @@ and y, turn about z; free: slides along x, y, z, then the three turns of a spher
 from dataclasses import dataclass
 from typing import Literal
 
-from exporter.kinematics.frames import IDENTITY
+from exporter.kinematics.protocol.frames import IDENTITY
 from exporter.model.mechanism import Axis, Joint, Mechanism
 
 X, Y, Z = IDENTITY
