@@ -8,9 +8,9 @@ instructions on the host.
 from bare_arithmetic import exported, finished, library, rows, tell
 
 from exporter.functions import dynamics
+from exporter.kinematics.planar.solution import solve_pose
+from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.solution import solve_pose
-from exporter.kinematics.triangular import triangular_form
 from exporter.sequence.builder import Builder
 from exporter.sequence.operations import OperationSequence, Signal
 

@@ -12,7 +12,7 @@ from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
 from exporter.functions import KINEMATICS, RESIDUAL, Function, functions_of, newton_step
 from exporter.kinematics.engine import Tell, solved_mechanism
-from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol import solved
 from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.kinematics.protocol.solved import Solved
@@ -44,7 +44,7 @@ def program_of_mechanism(
     that take long.
 
     Raises:
-        ModelError: see `exporter.kinematics.triangular`, or an output that does not exist.
+        ModelError: see `exporter.kinematics.planar.triangular`, or an output that does not exist.
     """
     form = solved_mechanism(mechanism, tell)
     check_outputs(mechanism)

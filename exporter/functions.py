@@ -29,7 +29,7 @@ from exporter.dynamics.equations import Accelerated, equations_of_motion, has_eq
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import choices_of
 from exporter.kinematics.angles_of_interest import SeenAngle
-from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism

@@ -22,7 +22,7 @@ from exporter.border import (
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import Choice, Choices
 from exporter.dynamics.switching.evaluation import Evaluated, Evaluation, Given, Values, used
-from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import checked_input

@@ -11,11 +11,11 @@ from functools import singledispatch
 
 from exporter.drawing.hull import Point, hull
 from exporter.kinematics.driven.solution import DrivenSolution
-from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.orientation import GROUND, in_plane, sum_at
-from exporter.kinematics.planar import PlanarModel, Turn
-from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.plane import Term
+from exporter.kinematics.planar.engine import PlanarSolution
+from exporter.kinematics.planar.form import TriangularForm
+from exporter.kinematics.planar.model import PlanarModel, Turn
+from exporter.kinematics.planar.orientation import GROUND, in_plane, sum_at
+from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Frame, Joint

@@ -12,13 +12,13 @@ from fractions import Fraction
 from exporter.dynamics.factorisation import SINGULAR, smallest_pivots, solve_ldl
 from exporter.dynamics.inertia import Inertia, reached, reduced_inertia
 from exporter.dynamics.projection import Projection
-from exporter.kinematics.blocks import LinearSolve
-from exporter.kinematics.complex_value import Complex
-from exporter.kinematics.coordinates import coordinate_rate
-from exporter.kinematics.orientation import GROUND, in_plane
-from exporter.kinematics.plane import Term
-from exporter.kinematics.position import Pose
-from exporter.kinematics.rates import Acceleration, Motion, accelerate, move
+from exporter.kinematics.planar.blocks import LinearSolve
+from exporter.kinematics.planar.complex_value import Complex
+from exporter.kinematics.planar.coordinates import coordinate_rate
+from exporter.kinematics.planar.orientation import GROUND, in_plane
+from exporter.kinematics.planar.plane import Term
+from exporter.kinematics.planar.position import Pose
+from exporter.kinematics.planar.rates import Acceleration, Motion, accelerate, move
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, positive_pivot

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exporter.kinematics.closures.closing import Closures, closures_of, jacobians, residuals
-from exporter.kinematics.planarity import is_planar
+from exporter.kinematics.planar.planarity import is_planar
 from exporter.kinematics.protocol.motions import tree_joint_of
 from exporter.kinematics.spatial.numeric import STEP, Array, numbers_of, pose_row, poses_of, stepped
 from exporter.model.evaluate import evaluate

@@ -18,7 +18,7 @@ from functools import cached_property
 from math import comb
 
 from exporter.errors import ModelError
-from exporter.kinematics.orientation import GROUND
+from exporter.kinematics.planar.orientation import GROUND
 from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.kinematics.protocol.solved import Accelerations, Positions, Triple, Velocities

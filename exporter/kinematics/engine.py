@@ -10,9 +10,10 @@ from dataclasses import replace
 from exporter.errors import ModelError, NoForm, SeveralAssemblies
 from exporter.kinematics.driven.search import driven_form
 from exporter.kinematics.driven.solution import DrivenSolution
-from exporter.kinematics.form import BlockKind
-from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.planarity import why_spatial
+from exporter.kinematics.planar.engine import PlanarSolution
+from exporter.kinematics.planar.form import BlockKind
+from exporter.kinematics.planar.planarity import why_spatial
+from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.reasons import true_reason
 from exporter.kinematics.redundant_loops import without_redundant_loops
@@ -20,7 +21,6 @@ from exporter.kinematics.rivals.lexicographic import lexicographic_solution
 from exporter.kinematics.rivals.newton import newton_solution
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
-from exporter.kinematics.triangular import triangular_form
 from exporter.kinematics.verification.verified import check
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
@@ -36,7 +36,7 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
     Where its coordinates give no triangular form it is driven from one that others give. `tell` hears of progress.
 
     Raises:
-        ModelError: see `exporter.kinematics.triangular`, `exporter.kinematics.spatial.triangular` and
+        ModelError: see `exporter.kinematics.planar.triangular`, `exporter.kinematics.spatial.triangular` and
             `exporter.kinematics.rivals`; a mechanism that is spatial by one axis alone is told so.
     """
     method = mechanism.solver.method

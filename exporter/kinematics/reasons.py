@@ -20,7 +20,7 @@ from exporter.kinematics.closures.closing import (
     ranks,
     residuals,
 )
-from exporter.kinematics.planarity import is_planar
+from exporter.kinematics.planar.planarity import is_planar
 from exporter.kinematics.spatial.numeric import complex_steps, point_residuals, pose_row
 from exporter.model.mechanism import Mechanism
 

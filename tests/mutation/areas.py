@@ -15,7 +15,9 @@ SEED = 20_261_128
 AREAS: dict[str, tuple[str, ...]] = {
     "kinematics": (
         "exporter/kinematics/*.py",
-        "exporter/kinematics/blocks/*.py",
+        "exporter/kinematics/protocol/*.py",
+        "exporter/kinematics/planar/*.py",
+        "exporter/kinematics/planar/blocks/*.py",
         "exporter/kinematics/spatial/*.py",
     ),
     "dynamics": ("exporter/dynamics/*.py", "exporter/dynamics/switching/*.py"),
@@ -27,7 +29,7 @@ AREAS: dict[str, tuple[str, ...]] = {
     ),
     "parameters": (
         "exporter/kinematics/protocol/scope.py",
-        "exporter/kinematics/lengths.py",
+        "exporter/kinematics/planar/lengths.py",
         "exporter/kinematics/protocol/frames.py",
         "exporter/border.py",
         "exporter/functions.py",

@@ -12,9 +12,9 @@ from exporter.drawing.chart import Chart, Curve, Panel, chart_svg
 from exporter.drawing.png import png
 from exporter.drawing.scene import scene_of
 from exporter.drawing.svg import svg
-from exporter.kinematics.assembly import assembly_at
-from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.triangular import triangular_form
+from exporter.kinematics.planar.assembly import assembly_at
+from exporter.kinematics.planar.form import TriangularForm
+from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism
 from sil.reference.mechanism import reference_of

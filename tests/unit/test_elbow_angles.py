@@ -1,7 +1,7 @@
 """The angle between two arms closes its loop as well as the arms' own directions do. Oracle: the legs from the base.
 
 By the law of cosines where the arms are of like length, by the product of both directions otherwise: the factor between
-them is what `exporter.kinematics.blocks.two_circles.LIKE` allows.
+them is what `exporter.kinematics.planar.blocks.two_circles.LIKE` allows.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Precision
 
-two_circles = import_module("exporter.kinematics.blocks.two_circles")  # the package has a function of that name
+two_circles = import_module("exporter.kinematics.planar.blocks.two_circles")  # the package has a function of that name
 UNITS = 8  # in the last place, of the loops' length 1 m
 ARMS = {"equal": (0.5, 0.5), "the robot's": (0.4, 0.6), "as unlike as may be": (0.11, 0.43)}
 FOLDED = 0.01  # m: equal arms nearer to themselves are flagged, the tool being at the base

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from exporter import functions
-from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.triangular import triangular_form
+from exporter.kinematics.planar.engine import PlanarSolution
+from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism

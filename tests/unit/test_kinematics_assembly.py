@@ -11,9 +11,9 @@ import pytest
 
 from exporter import compose, functions
 from exporter.errors import ModelError
-from exporter.kinematics.assembly import assemblies, assembly_at
-from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.triangular import triangular_form
+from exporter.kinematics.planar.assembly import assemblies, assembly_at
+from exporter.kinematics.planar.engine import PlanarSolution
+from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism

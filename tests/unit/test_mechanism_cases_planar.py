@@ -17,8 +17,8 @@ import pytest
 from exporter import functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.triangular import triangular_form
+from exporter.kinematics.planar.engine import PlanarSolution
+from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.complete import with_independent, with_values
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism

@@ -8,11 +8,11 @@ import pytest
 
 from exporter.dynamics.inertia import reduced_inertia
 from exporter.dynamics.merged_masses import merge_masses
-from exporter.kinematics.detours import Terms
-from exporter.kinematics.plane import Term
+from exporter.kinematics.planar.detours import Terms
+from exporter.kinematics.planar.plane import Term
+from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.triangular import triangular_form
 from exporter.model.expression import Number
 from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism

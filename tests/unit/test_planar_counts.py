@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from exporter.kinematics.complex_value import Complex
+from exporter.kinematics.planar.complex_value import Complex
+from exporter.kinematics.planar.solution import solve_pose
+from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.solution import solve_pose
-from exporter.kinematics.triangular import triangular_form
 from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.builder import Builder, Value

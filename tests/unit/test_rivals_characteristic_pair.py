@@ -6,8 +6,8 @@ import pytest
 from exporter import compose, functions
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.form import BlockKind
-from exporter.kinematics.planar_solution import PlanarSolution
+from exporter.kinematics.planar.engine import PlanarSolution
+from exporter.kinematics.planar.form import BlockKind
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from exporter import functions
-from exporter.kinematics.planar_solution import PlanarSolution
-from exporter.kinematics.triangular import triangular_form
+from exporter.kinematics.planar.engine import PlanarSolution
+from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.builder import Builder

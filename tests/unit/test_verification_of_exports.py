@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from exporter.errors import ModelError, RangesRefused
-from exporter.kinematics.blocks import solve_block
 from exporter.kinematics.engine import solved_mechanism, triangular_solution
-from exporter.kinematics.planar_solution import PlanarPose, PlanarSolution
-from exporter.kinematics.position import start_pose
+from exporter.kinematics.planar.blocks import solve_block
+from exporter.kinematics.planar.engine import PlanarPose, PlanarSolution
+from exporter.kinematics.planar.position import start_pose
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solving import solved_rows
 from exporter.kinematics.spatial.block import SpatialKind

@@ -11,13 +11,13 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.complex_value import Complex
-from exporter.kinematics.form import Block, TriangularForm
-from exporter.kinematics.planarity import why_spatial
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.complex_value import Complex
+from exporter.kinematics.planar.form import Block, TriangularForm
+from exporter.kinematics.planar.planarity import why_spatial
+from exporter.kinematics.planar.position import Pose
+from exporter.kinematics.planar.solution import solve_pose
+from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.solution import solve_pose
-from exporter.kinematics.triangular import triangular_form
 from exporter.model.complete import by_alternative
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import PI

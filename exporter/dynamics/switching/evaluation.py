@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from exporter.dynamics.projected import Dynamics, project
 from exporter.dynamics.switching.choices import Choice, Choices
 from exporter.dynamics.switching.placed import Either, EitherMotion, picked, seen_by, sign_of
-from exporter.kinematics.blocks import LinearSolve, solve_block
-from exporter.kinematics.complex_value import Complex, real
-from exporter.kinematics.coordinates import coordinate_acceleration, coordinate_rate
-from exporter.kinematics.orientation import GROUND
-from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.blocks import LinearSolve, solve_block
+from exporter.kinematics.planar.complex_value import Complex, real
+from exporter.kinematics.planar.coordinates import coordinate_acceleration, coordinate_rate
+from exporter.kinematics.planar.engine import PlanarMotion, PlanarPose
+from exporter.kinematics.planar.orientation import GROUND
+from exporter.kinematics.planar.position import Pose
+from exporter.kinematics.planar.rates import Motion, move
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.rates import Motion, move
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import Call, Number
 from exporter.sequence.builder import Builder, Flag, Value

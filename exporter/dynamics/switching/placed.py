@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from exporter.dynamics.switching.choices import Choice, columns_of
-from exporter.kinematics.complex_value import Complex
-from exporter.kinematics.form import Block
-from exporter.kinematics.orientation import STRAIGHT, unit_in_plane
-from exporter.kinematics.planar_solution import PlanarMotion, PlanarPose
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.complex_value import Complex
+from exporter.kinematics.planar.engine import PlanarMotion, PlanarPose
+from exporter.kinematics.planar.form import Block
+from exporter.kinematics.planar.orientation import STRAIGHT, unit_in_plane
+from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.solved import Triple
 from exporter.model.expression import Vector

@@ -21,7 +21,7 @@ from exporter.kinematics.analysis.solutions_modulo import LARGEST
 from exporter.kinematics.analysis.spatial_degree import joined_bodies
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.engine import solved_mechanism, verified_solution
-from exporter.kinematics.planarity import is_planar
+from exporter.kinematics.planar.planarity import is_planar
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import solved_rows
 from exporter.kinematics.spatial.block import SpatialKind

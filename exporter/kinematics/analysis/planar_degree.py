@@ -12,10 +12,10 @@ from fractions import Fraction
 
 from exporter.kinematics.analysis.linear_elimination import PRIME, Polynomial
 from exporter.kinematics.analysis.solutions_modulo import number_of_solutions
-from exporter.kinematics.decomposition import System, Unknown, decompose
-from exporter.kinematics.directions import Direction, directions
-from exporter.kinematics.orientation import GROUND
-from exporter.kinematics.planar import Closure, PlanarModel, planar_model
+from exporter.kinematics.planar.decomposition import System, Unknown, decompose
+from exporter.kinematics.planar.directions import Direction, directions
+from exporter.kinematics.planar.model import Closure, PlanarModel, planar_model
+from exporter.kinematics.planar.orientation import GROUND
 from exporter.kinematics.protocol.linear_sums import LinearSum
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Mechanism

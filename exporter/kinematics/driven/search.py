@@ -22,7 +22,7 @@ from exporter.kinematics.driven.following import probe_of
 from exporter.kinematics.driven.form import STEPS, DrivenForm, Exchange, Table
 from exporter.kinematics.driven.structure import Structure
 from exporter.kinematics.driven.table import Tell, table_of
-from exporter.kinematics.planarity import is_planar
+from exporter.kinematics.planar.planarity import is_planar
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import cost
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from exporter.errors import ModelError
-from exporter.kinematics.decomposition import decompose
-from exporter.kinematics.directions import directions
-from exporter.kinematics.planar import PlanarModel, planar_model
-from exporter.kinematics.planarity import is_planar
+from exporter.kinematics.planar.decomposition import decompose
+from exporter.kinematics.planar.directions import directions
+from exporter.kinematics.planar.model import PlanarModel, planar_model
+from exporter.kinematics.planar.planarity import is_planar
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.kinematics.spatial.plan import plan_of
 from exporter.model.mechanism import Mechanism

@@ -14,9 +14,9 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
 from exporter.errors import ModelError
-from exporter.kinematics.orientation import sum_at, tree_order
-from exporter.kinematics.planar import Closure, PlanarModel, planar_model
-from exporter.kinematics.planarity import why_spatial
+from exporter.kinematics.planar.model import Closure, PlanarModel, planar_model
+from exporter.kinematics.planar.orientation import sum_at, tree_order
+from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.rivals.singular import INSTALL, lexicographic_basis, singular
 from exporter.model.mechanism import Mechanism

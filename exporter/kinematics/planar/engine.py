@@ -4,21 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.assembly import assembly_at
-from exporter.kinematics.blocks import LinearSolve
-from exporter.kinematics.complex_value import Complex
-from exporter.kinematics.coordinates import coordinate_acceleration, coordinate_rate
-from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.orientation import along_normal, in_plane
-from exporter.kinematics.other_roots import other_roots
-from exporter.kinematics.plane import Term
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.assembly import assembly_at
+from exporter.kinematics.planar.blocks import LinearSolve
+from exporter.kinematics.planar.complex_value import Complex
+from exporter.kinematics.planar.coordinates import coordinate_acceleration, coordinate_rate
+from exporter.kinematics.planar.form import TriangularForm
+from exporter.kinematics.planar.orientation import along_normal, in_plane
+from exporter.kinematics.planar.other_roots import other_roots
+from exporter.kinematics.planar.plane import Term
+from exporter.kinematics.planar.position import Pose
+from exporter.kinematics.planar.rates import Acceleration, Motion, accelerate, move
+from exporter.kinematics.planar.solution import solve_pose
 from exporter.kinematics.protocol.linear_sums import linear_sum
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Triple, named
-from exporter.kinematics.rates import Acceleration, Motion, accelerate, move
-from exporter.kinematics.solution import solve_pose
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value

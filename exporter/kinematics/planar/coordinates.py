@@ -1,6 +1,6 @@
 """Rates and accelerations of joint coordinates, from the motion of the bodies they are between."""
 
-from exporter.kinematics.rates import Acceleration, Motion
+from exporter.kinematics.planar.rates import Acceleration, Motion
 from exporter.sequence.builder import Value
 
 

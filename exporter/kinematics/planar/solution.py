@@ -1,8 +1,8 @@
 """Solves a triangular form inside a sequence: all blocks, in order."""
 
-from exporter.kinematics.blocks import LinearSolve, solve_block
-from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.position import Pose, start_pose
+from exporter.kinematics.planar.blocks import LinearSolve, solve_block
+from exporter.kinematics.planar.form import TriangularForm
+from exporter.kinematics.planar.position import Pose, start_pose
 from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import Builder, Value
 

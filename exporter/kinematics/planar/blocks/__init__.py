@@ -4,14 +4,14 @@ Comes from: a Block and a Pose that knows everything else. Goes to: the Pose (po
 solves the same closure for rates and accelerations by the same pivot. One file per kind of block.
 """
 
-from exporter.kinematics.blocks.arms import LinearSolve, arms_of
-from exporter.kinematics.blocks.characteristic_pair import characteristic_pair
-from exporter.kinematics.blocks.circle_and_line import circle_and_line
-from exporter.kinematics.blocks.turning_slide import turning_slide
-from exporter.kinematics.blocks.two_circles import two_circles
-from exporter.kinematics.blocks.two_lines import two_lines
-from exporter.kinematics.form import Block, BlockKind
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.blocks.arms import LinearSolve, arms_of
+from exporter.kinematics.planar.blocks.characteristic_pair import characteristic_pair
+from exporter.kinematics.planar.blocks.circle_and_line import circle_and_line
+from exporter.kinematics.planar.blocks.turning_slide import turning_slide
+from exporter.kinematics.planar.blocks.two_circles import two_circles
+from exporter.kinematics.planar.blocks.two_lines import two_lines
+from exporter.kinematics.planar.form import Block, BlockKind
+from exporter.kinematics.planar.position import Pose
 
 __all__ = ["LinearSolve", "solve_block"]
 

@@ -7,7 +7,7 @@ of Blajer, Schiehlen & Schirm 1992, eqs (17) and (18), and of the characteristic
 
 from fractions import Fraction
 
-from exporter.kinematics.blocks.arms import (
+from exporter.kinematics.planar.blocks.arms import (
     Arms,
     LinearSolve,
     Rates,
@@ -22,9 +22,9 @@ from exporter.kinematics.blocks.arms import (
     signed,
     squared,
 )
-from exporter.kinematics.complex_value import Complex, unit_of
-from exporter.kinematics.form import Block
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.complex_value import Complex, unit_of
+from exporter.kinematics.planar.form import Block
+from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import FOLD_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
 from exporter.sequence.guards import clamped_radicand, positive_pivot

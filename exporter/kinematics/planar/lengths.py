@@ -5,7 +5,7 @@
 
 from dataclasses import dataclass
 
-from exporter.kinematics.complex_value import Complex
+from exporter.kinematics.planar.complex_value import Complex
 from exporter.sequence.builder import Value
 
 

@@ -6,8 +6,8 @@ along a body whose place another loop has given for example, not by way of the g
 
 from collections.abc import Callable, Iterable
 
-from exporter.kinematics.planar import Closure
-from exporter.kinematics.plane import Term, gather, negative
+from exporter.kinematics.planar.model import Closure
+from exporter.kinematics.planar.plane import Term, gather, negative
 
 Terms = tuple[Term, ...]
 

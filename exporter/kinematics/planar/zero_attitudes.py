@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.orientation import GROUND, PARALLEL, STRAIGHT, Orientation, sum_at
+from exporter.kinematics.planar.orientation import GROUND, PARALLEL, STRAIGHT, Orientation, sum_at
 from exporter.kinematics.protocol.linear_sums import linear_sum, opposite
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import parameter_sets, set_text

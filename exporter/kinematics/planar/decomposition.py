@@ -11,9 +11,9 @@ from typing import Literal
 import networkx as nx
 
 from exporter.errors import ModelError, NoForm
-from exporter.kinematics.directions import Direction
-from exporter.kinematics.orientation import GROUND
-from exporter.kinematics.planar import Closure, PlanarModel
+from exporter.kinematics.planar.directions import Direction
+from exporter.kinematics.planar.model import Closure, PlanarModel
+from exporter.kinematics.planar.orientation import GROUND
 
 UnknownKind = Literal["direction", "slide"]
 

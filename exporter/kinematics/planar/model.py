@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.orientation import (
+from exporter.kinematics.planar.orientation import (
     GROUND,
     PARALLEL,
     STRAIGHT,
@@ -24,10 +24,10 @@ from exporter.kinematics.orientation import (
     tree_order,
     unit_in_plane,
 )
-from exporter.kinematics.plane import Plane, Term, gather, negative
+from exporter.kinematics.planar.plane import Plane, Term, gather, negative
+from exporter.kinematics.planar.zero_attitudes import Link, Links, zero_attitudes
 from exporter.kinematics.protocol.frames import IDENTITY, Vector3, cross, dot, square_root
 from exporter.kinematics.protocol.linear_sums import LinearSum, PlaneVector, linear_sum, opposite
-from exporter.kinematics.zero_attitudes import Link, Links, zero_attitudes
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 from exporter.model.parameter_sets import parameter_sets, set_text
 
@@ -72,7 +72,7 @@ class PlanarModel:
 
 
 def planar_model(mechanism: Mechanism) -> PlanarModel:
-    """The planar model of a mechanism that `exporter.kinematics.planarity` finds planar.
+    """The planar model of a mechanism that `exporter.kinematics.planar.planarity` finds planar.
 
     Raises:
         ModelError: a planar joint that closes a loop or has an axis other than z, slides and fixed joints around a loop

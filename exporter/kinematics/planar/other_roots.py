@@ -3,8 +3,8 @@
 Comes from: a TriangularForm with its branch chosen. Goes to: compose, and from there into manifest and report.
 """
 
-from exporter.kinematics.assembly import assembly_at
-from exporter.kinematics.form import Block, TriangularForm
+from exporter.kinematics.planar.assembly import assembly_at
+from exporter.kinematics.planar.form import Block, TriangularForm
 from exporter.kinematics.protocol.solved import Assembly
 
 DIGITS = 4

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.kinematics.blocks import LinearSolve
-from exporter.kinematics.blocks.arms import Rates
-from exporter.kinematics.complex_value import Complex, real
-from exporter.kinematics.orientation import GROUND
-from exporter.kinematics.plane import Term
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.blocks import LinearSolve
+from exporter.kinematics.planar.blocks.arms import Rates
+from exporter.kinematics.planar.complex_value import Complex, real
+from exporter.kinematics.planar.orientation import GROUND
+from exporter.kinematics.planar.plane import Term
+from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated

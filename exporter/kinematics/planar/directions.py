@@ -8,8 +8,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from exporter.errors import ModelError
-from exporter.kinematics.orientation import GROUND
-from exporter.kinematics.planar import PlanarModel
+from exporter.kinematics.planar.model import PlanarModel
+from exporter.kinematics.planar.orientation import GROUND
 
 Turns = tuple[tuple[str, int], ...]  # (independent angle, +1 or -1), sorted by coordinate
 

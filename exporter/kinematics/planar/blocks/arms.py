@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ZeroPivot
-from exporter.kinematics.complex_value import Complex, real
-from exporter.kinematics.form import Block
-from exporter.kinematics.lengths import Affine, plain, squared_length
-from exporter.kinematics.plane import Term
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.complex_value import Complex, real
+from exporter.kinematics.planar.form import Block
+from exporter.kinematics.planar.lengths import Affine, plain, squared_length
+from exporter.kinematics.planar.plane import Term
+from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, positive_pivot, saturated

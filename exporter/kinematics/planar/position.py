@@ -6,10 +6,10 @@ of an export. `Pose` holds what is known so far; every block adds its unknowns (
 
 from dataclasses import dataclass, field
 
-from exporter.kinematics.complex_value import Complex, real
-from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.orientation import GROUND
-from exporter.kinematics.plane import Term
+from exporter.kinematics.planar.complex_value import Complex, real
+from exporter.kinematics.planar.form import TriangularForm
+from exporter.kinematics.planar.orientation import GROUND
+from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import Builder, Value

@@ -5,7 +5,7 @@ With p + i q = conj(e) Za:  (s + p)^2 = |W|^2 - q^2,  Da = -W / (e (s + p + i q)
 
 from fractions import Fraction
 
-from exporter.kinematics.blocks.arms import (
+from exporter.kinematics.planar.blocks.arms import (
     Arms,
     LinearSolve,
     Rates,
@@ -20,9 +20,9 @@ from exporter.kinematics.blocks.arms import (
     signed,
     squared,
 )
-from exporter.kinematics.complex_value import Complex
-from exporter.kinematics.form import Block
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.complex_value import Complex
+from exporter.kinematics.planar.form import Block
+from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import FOLD_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
 from exporter.sequence.builder import Value

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.assembly import assemblies
-from exporter.kinematics.form import TriangularForm, unsigned_form
-from exporter.kinematics.planarity import why_spatial
+from exporter.kinematics.planar.assembly import assemblies
+from exporter.kinematics.planar.form import TriangularForm, unsigned_form
+from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.protocol.closest import closest
 from exporter.kinematics.protocol.solved import Assembly
 from exporter.model.mechanism import Mechanism

@@ -8,7 +8,7 @@ beta^2 / r, the squared sine of the angle between base and first arm.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.blocks.arms import (
+from exporter.kinematics.planar.blocks.arms import (
     Arms,
     LinearSolve,
     Rates,
@@ -23,12 +23,12 @@ from exporter.kinematics.blocks.arms import (
     signed,
     squared,
 )
-from exporter.kinematics.complex_value import Complex, unit_of
-from exporter.kinematics.form import Block
-from exporter.kinematics.lengths import Affine
-from exporter.kinematics.orientation import sum_at
-from exporter.kinematics.plane import Term
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.complex_value import Complex, unit_of
+from exporter.kinematics.planar.form import Block
+from exporter.kinematics.planar.lengths import Affine
+from exporter.kinematics.planar.orientation import sum_at
+from exporter.kinematics.planar.plane import Term
+from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import FOLD_THRESHOLD, PIVOT_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
 from exporter.model.parameter_sets import nominal_values

@@ -1,19 +1,19 @@
 """The triangular form of a planar mechanism: blocks in solve order, each with its unknowns, root sign and branch.
 
 Comes from: a Mechanism. Goes to: `position` and `rates` (which write it into a sequence), dynamics, show. The form
-is data; the root signs are set by `exporter.kinematics.triangular`, which compares the assembly modes with the pose.
+is data; the root signs are set by `triangular`, which compares the assembly modes with the pose.
 """
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from exporter.errors import NoForm
-from exporter.kinematics.decomposition import System, Unknown, decompose
-from exporter.kinematics.detours import components, shortest
-from exporter.kinematics.directions import Direction, directions
-from exporter.kinematics.orientation import GROUND
-from exporter.kinematics.planar import Closure, PlanarModel, Turn, planar_model
-from exporter.kinematics.plane import Term, gather
+from exporter.kinematics.planar.decomposition import System, Unknown, decompose
+from exporter.kinematics.planar.detours import components, shortest
+from exporter.kinematics.planar.directions import Direction, directions
+from exporter.kinematics.planar.model import Closure, PlanarModel, Turn, planar_model
+from exporter.kinematics.planar.orientation import GROUND
+from exporter.kinematics.planar.plane import Term, gather
 from exporter.model.mechanism import Mechanism
 
 

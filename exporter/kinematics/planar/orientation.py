@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.plane import Plane
+from exporter.kinematics.planar.plane import Plane
 from exporter.kinematics.protocol.frames import (
     IDENTITY,
     Matrix3,

@@ -10,11 +10,11 @@ from itertools import product
 
 import numpy as np
 
-from exporter.kinematics.form import TriangularForm
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.form import TriangularForm
+from exporter.kinematics.planar.position import Pose
+from exporter.kinematics.planar.solution import solve_pose
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Assembly
-from exporter.kinematics.solution import solve_pose
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

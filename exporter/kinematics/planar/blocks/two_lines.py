@@ -4,10 +4,10 @@ s1 = (t2 x W) / (t1 x t2),  s2 = -(t1 x W) / (t1 x t2). The pivot is t1 x t2; th
 """
 
 from exporter.errors import ZeroPivot
-from exporter.kinematics.blocks.arms import Arms, LinearSolve, Rates, label, near
-from exporter.kinematics.complex_value import Complex
-from exporter.kinematics.form import Block
-from exporter.kinematics.position import Pose
+from exporter.kinematics.planar.blocks.arms import Arms, LinearSolve, Rates, label, near
+from exporter.kinematics.planar.complex_value import Complex
+from exporter.kinematics.planar.form import Block
+from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
 from exporter.sequence.builder import Value

@@ -5,7 +5,7 @@ spatial one.
 """
 
 from exporter.errors import ModelError
-from exporter.kinematics.orientation import PARALLEL, Orientations
+from exporter.kinematics.planar.orientation import PARALLEL, Orientations
 from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.model.mechanism import Mechanism
 
