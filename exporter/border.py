@@ -8,11 +8,11 @@ from fractions import Fraction
 
 from exporter.dynamics.integration import state_limits
 from exporter.errors import ModelError
-from exporter.kinematics.angles_of_interest import SeenAngle
-from exporter.kinematics.attitudes import PARTS, SUFFIX, Attitude, Quaternion, attitudes, side_of_design
-from exporter.kinematics.held_points import check_lines
+from exporter.kinematics.outputs.angles_of_interest import SeenAngle
+from exporter.kinematics.outputs.attitudes import PARTS, SUFFIX, Attitude, Quaternion, attitudes, side_of_design
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Accelerations, Positions, Solved, SolvedPose, Triple, Velocities
+from exporter.kinematics.verification.held_points import check_lines
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.points_of_interest import AXES, frame_named, points_of_interest

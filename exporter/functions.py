@@ -28,7 +28,7 @@ from exporter.border import (
 from exporter.dynamics.equations import Accelerated, equations_of_motion, has_equations
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import choices_of
-from exporter.kinematics.angles_of_interest import SeenAngle
+from exporter.kinematics.outputs.angles_of_interest import SeenAngle
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.expression import ZERO

@@ -13,8 +13,8 @@ import numpy as np
 from exporter.drawing.hull import Point, hull
 from exporter.drawing.scene import Guide, Link, Pivot, Scene
 from exporter.drawing.views import Name, seen
+from exporter.kinematics.closures.numeric import Array, numbers_of, poses_of
 from exporter.kinematics.protocol.motions import CENTERED, GROUND
-from exporter.kinematics.spatial.numeric import Array, numbers_of, poses_of
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Frame, Joint, Mechanism
 from exporter.model.parameter_sets import nominal_values

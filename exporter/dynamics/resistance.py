@@ -17,8 +17,8 @@ import numpy as np
 
 from exporter.dynamics.sampled_motions import geometry, sampled_motions
 from exporter.errors import ModelError
+from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.spatial.numeric import Array
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Mechanism
 from exporter.model.parameter_sets import at_values, generic, nominal_values, parameter_sets

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exporter.kinematics.closures.closing import Closures, closures_of, jacobians, residuals
+from exporter.kinematics.closures.numeric import STEP, Array, numbers_of, pose_row, poses_of, stepped
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.kinematics.protocol.motions import tree_joint_of
-from exporter.kinematics.spatial.numeric import STEP, Array, numbers_of, pose_row, poses_of, stepped
 from exporter.model.evaluate import evaluate
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Joint, Mechanism

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from exporter.errors import ModelError, NoForm, SeveralAssemblies
+from exporter.kinematics.closures.reasons import true_reason
+from exporter.kinematics.closures.redundant_loops import without_redundant_loops
 from exporter.kinematics.driven.search import driven_form
 from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.planar.engine import PlanarSolution
@@ -15,8 +17,6 @@ from exporter.kinematics.planar.form import BlockKind
 from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.solved import Solved
-from exporter.kinematics.reasons import true_reason
-from exporter.kinematics.redundant_loops import without_redundant_loops
 from exporter.kinematics.rivals.lexicographic import lexicographic_solution
 from exporter.kinematics.rivals.newton import newton_solution
 from exporter.kinematics.spatial.solution import SpatialSolution

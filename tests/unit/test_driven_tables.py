@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.kinematics.ordered_elimination import eliminated, elimination_order
-from exporter.kinematics.seed import fitted, spread, written
+from exporter.kinematics.seeded.ordered_elimination import eliminated, elimination_order
+from exporter.kinematics.seeded.seed import fitted, spread, written
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal

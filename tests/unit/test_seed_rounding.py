@@ -8,8 +8,8 @@ import pytest
 
 from exporter.kinematics.driven.search import driven_form
 from exporter.kinematics.engine import triangular_solution
-from exporter.kinematics.ordered_elimination import elimination_order
-from exporter.kinematics.seed import fitted, spread
+from exporter.kinematics.seeded.ordered_elimination import elimination_order
+from exporter.kinematics.seeded.seed import fitted, spread
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism

@@ -10,8 +10,8 @@ from fractions import Fraction
 from exporter.kinematics.analysis.legs import FREEDOMS, Leg, away, is_line, on_body
 from exporter.kinematics.analysis.linear_elimination import PRIME, Polynomial
 from exporter.kinematics.analysis.poses_modulo import PosesModulo, modulo, square_of
+from exporter.kinematics.closures.idle import IdleLink, idle_links
 from exporter.kinematics.protocol.frames import IDENTITY, cross, triad
-from exporter.kinematics.spatial.idle import IdleLink, idle_links
 from exporter.model.mechanism import Joint
 from exporter.model.size import nominal_place
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from exporter.kinematics.analysis.samples import Samples, worst_of
 from exporter.kinematics.closures.closing import closures_of, ranks
+from exporter.kinematics.closures.numeric import closing_jacobians
 from exporter.kinematics.protocol.motions import GROUND, tree_joint_of
-from exporter.kinematics.spatial.numeric import closing_jacobians
 from exporter.model.mechanism import Mechanism
 
 LOOKED_AT = 8  # sampled configurations at which ranks are taken

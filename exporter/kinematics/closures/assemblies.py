@@ -11,10 +11,10 @@ import numpy as np
 
 from exporter.errors import ModelError, SeveralAssemblies
 from exporter.kinematics.closures.closing import Array, Closures, closed, closures_of
+from exporter.kinematics.closures.numeric import pose_row, poses_of
 from exporter.kinematics.protocol.closest import closest, gap
 from exporter.kinematics.protocol.motions import GROUND
 from exporter.kinematics.protocol.solved import Assembly
-from exporter.kinematics.spatial.numeric import pose_row, poses_of
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.units import LENGTH

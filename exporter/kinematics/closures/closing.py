@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.kinematics.spatial.idle import IdleLink, idle_links, spin_residuals
-from exporter.kinematics.spatial.numeric import Numbers, closing_residuals, complex_steps, numbers_of
+from exporter.kinematics.closures.idle import IdleLink, idle_links, spin_residuals
+from exporter.kinematics.closures.numeric import Numbers, closing_residuals, complex_steps, numbers_of
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.errors import RangesRefused
+from exporter.kinematics.closures.reasons import reaches
 from exporter.kinematics.driven.form import STEPS, Exchange
 from exporter.kinematics.driven.iterate import Writer
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.reasons import reaches
 from exporter.kinematics.rivals.closures import is_slide
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exporter.kinematics.driven.form import BLOCK, Exchange
-from exporter.kinematics.ordered_elimination import Rows
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import SolvedPose
 from exporter.kinematics.rivals.closures import is_slide
+from exporter.kinematics.seeded.ordered_elimination import Rows
 from exporter.sequence.builder import Builder, Value
 
 Values = dict[str, Value]

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from exporter.kinematics.driven.form import BLOCK, Limits
 from exporter.kinematics.driven.iterate import Values, Writer
-from exporter.kinematics.ordered_elimination import Rows, eliminated
+from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
 
 NEAR = "the given coordinates do not drive the mechanism in this pose"
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from exporter.kinematics.driven.form import BLOCK, STEPS, DrivenForm
 from exporter.kinematics.driven.iterate import Values, Writer
 from exporter.kinematics.driven.rates import NEAR, Transfer
-from exporter.kinematics.ordered_elimination import eliminated
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Accelerations, BlockFacts, SolvedMotion, SolvedPose, Triple, named
-from exporter.kinematics.seed import written
+from exporter.kinematics.seeded.ordered_elimination import eliminated
+from exporter.kinematics.seeded.seed import written
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value

@@ -16,7 +16,7 @@ from exporter.kinematics.driven.limits import limits_of
 from exporter.kinematics.driven.solution import DrivenSolution
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.rivals.closures import is_slide
-from exporter.kinematics.seed import DECIMALS, Box, Fit, box_of, corners, exponents_of, fitted, split, spread
+from exporter.kinematics.seeded.seed import DECIMALS, Box, Fit, box_of, corners, exponents_of, fitted, split, spread
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

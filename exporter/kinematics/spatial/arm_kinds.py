@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from exporter.kinematics.closures.numeric import Array, numbers_of, point_of, poses_of
 from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.spatial.block import SpatialKind, frame_on
-from exporter.kinematics.spatial.numeric import Array, numbers_of, point_of, poses_of
 from exporter.model.mechanism import Joint, Mechanism
 
 CROSSED = 0.1  # sine between two equations below which they are taken for one

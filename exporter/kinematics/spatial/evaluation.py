@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.spatial.form import SpatialForm
-from exporter.kinematics.spatial.numeric import Array
 from exporter.kinematics.spatial.writing import solve_spatial_pose
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder

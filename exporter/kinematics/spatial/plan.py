@@ -13,11 +13,11 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from exporter.errors import NoForm
+from exporter.kinematics.closures.idle import IdleLink, idle_links
 from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.kinematics.protocol.motions import CENTERED, GROUND, Motion, motions_of, tree_joint_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind, frame_on
-from exporter.kinematics.spatial.idle import IdleLink, idle_links
 from exporter.kinematics.spatial.reopening import exchanges
 from exporter.model.mechanism import Joint, Mechanism
 from exporter.model.size import nominal_place

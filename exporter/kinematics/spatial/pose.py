@@ -7,6 +7,7 @@ and to compose. Bodies, centres and coordinates that follow from poses are writt
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from exporter.kinematics.closures.idle import IdleLink
 from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frame_values import FrameValues, frame_values
 from exporter.kinematics.protocol.margins import Margin
@@ -18,7 +19,6 @@ from exporter.kinematics.spatial.block import frame_on
 from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
 from exporter.kinematics.spatial.extraction import Variables
 from exporter.kinematics.spatial.form import SpatialForm
-from exporter.kinematics.spatial.idle import IdleLink
 from exporter.kinematics.spatial.placement import Carried, Columns, Fixed, Placement, spanned
 from exporter.kinematics.spatial.relative import relative_coordinates
 from exporter.kinematics.spatial.roots import Angle, Tools

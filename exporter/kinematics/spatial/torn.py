@@ -8,13 +8,13 @@ Rates and accelerations solve the same system at the solution; the residual is a
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.ordered_elimination import Rows, eliminated
 from exporter.kinematics.protocol.derivatives import Derivatives, Rules
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.motions import Motion, motions_of, tree_joint_of
 from exporter.kinematics.protocol.turning import Shifted, Step, Turned, resting, through
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
+from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.placement import Carried, Placement
 from exporter.kinematics.spatial.pose import SpatialPose

@@ -12,10 +12,10 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import ModelError, NoForm, RangesRefused
-from exporter.kinematics.ordered_elimination import Order, elimination_order
+from exporter.kinematics.closures.numeric import STEP, Array, numbers_of, point_of, pose_row, poses_of
 from exporter.kinematics.protocol.motions import motions_of, tree_joint_of
-from exporter.kinematics.seed import DECIMALS, Fit, fitted
-from exporter.kinematics.spatial.numeric import STEP, Array, numbers_of, point_of, pose_row, poses_of
+from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
+from exporter.kinematics.seeded.seed import DECIMALS, Fit, fitted
 from exporter.model.mechanism import Frame, Joint, Mechanism
 
 NODES = 41  # Chebyshev nodes over the range

@@ -10,12 +10,12 @@ from dataclasses import replace
 from itertools import product
 
 from exporter.errors import ModelError
+from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.closest import closest, is_clear
 from exporter.kinematics.protocol.euler_triples import dependent_triples, has_triple, respelled
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
-from exporter.kinematics.spatial.numeric import Array
 from exporter.kinematics.spatial.search import Tell, with_cheapest_blocks
 from exporter.kinematics.spatial.verification import assembly_of, verified
 from exporter.model.joint_types import dimensions_of_joints

@@ -13,11 +13,11 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import ModelError
+from exporter.kinematics.closures.numeric import Array, closing_jacobians, closing_residuals, numbers_of
+from exporter.kinematics.closures.reasons import why_open
 from exporter.kinematics.protocol.solved import Assembly
-from exporter.kinematics.reasons import why_open
 from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm
-from exporter.kinematics.spatial.numeric import Array, closing_jacobians, closing_residuals, numbers_of
 
 CONFIGURATIONS = 100  # random configurations within reach
 DRAWN = 250  # of which they are taken; the ranges are narrowed towards the design pose until there are enough

@@ -11,9 +11,9 @@ import numpy as np
 
 from exporter.kinematics.closures.assemblies import body_places
 from exporter.kinematics.closures.closing import Array, Closures, closures_of
+from exporter.kinematics.closures.numeric import closing_residuals, numbers_at
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import pose_sequence, rows_of
-from exporter.kinematics.spatial.numeric import closing_residuals, numbers_at
 from exporter.kinematics.verification.ranges import Ranges, ranges_of
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.units import si_unit

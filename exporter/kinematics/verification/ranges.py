@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.seed import corners
+from exporter.kinematics.seeded.seed import corners
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import shaping_names
 from exporter.model.reach import reach_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from exporter.errors import ModelError
 from exporter.kinematics.closures.closing import Array, closed, closures_of
-from exporter.kinematics.spatial.numeric import Poses, pose_row, poses_of
+from exporter.kinematics.closures.numeric import Poses, pose_row, poses_of
 from exporter.kinematics.verification.ranges import ranges_of
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
 from exporter.model.parameter_sets import at_values, parameter_sets

@@ -12,9 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from exporter.kinematics.protocol.motions import motions_of
-from exporter.kinematics.seed import spread
-from exporter.kinematics.spatial.numeric import (
+from exporter.kinematics.closures.numeric import (
     Array,
     Numbers,
     closing_jacobians,
@@ -22,6 +20,8 @@ from exporter.kinematics.spatial.numeric import (
     numbers_of,
     pose_row,
 )
+from exporter.kinematics.protocol.motions import motions_of
+from exporter.kinematics.seeded.seed import spread
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import at_values, parameter_sets
 from exporter.model.size import length_of

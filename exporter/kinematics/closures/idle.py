@@ -13,8 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.kinematics.protocol.frames import IDENTITY, Vector3
-from exporter.kinematics.spatial.numeric import (
+from exporter.kinematics.closures.numeric import (
     Array,
     Numbers,
     closing_jacobians,
@@ -24,6 +23,7 @@ from exporter.kinematics.spatial.numeric import (
     pose_row,
     poses_of,
 )
+from exporter.kinematics.protocol.frames import IDENTITY, Vector3
 from exporter.model.mechanism import Frame, Joint, Mechanism
 
 ITERATIONS = 12  # of Gauss and Newton

@@ -20,8 +20,8 @@ from exporter.kinematics.closures.closing import (
     ranks,
     residuals,
 )
+from exporter.kinematics.closures.numeric import complex_steps, point_residuals, pose_row
 from exporter.kinematics.planar.planarity import is_planar
-from exporter.kinematics.spatial.numeric import complex_steps, point_residuals, pose_row
 from exporter.model.mechanism import Mechanism
 
 NOTHING = 1e-6  # singular value of the independent coordinates' motions below which they do not drive
