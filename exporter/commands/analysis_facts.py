@@ -23,8 +23,8 @@ from exporter.kinematics.analysis.loops import Loop, loops_of, meetings_of
 from exporter.kinematics.analysis.ranking import Recommendation, is_free, ranked, recommendation, weighed
 from exporter.kinematics.analysis.real_assemblies import real_assemblies
 from exporter.kinematics.analysis.samples import Samples, sampled
-from exporter.kinematics.analysis.solutions_modulo import LARGEST, QUICK
 from exporter.kinematics.analysis.solve_order import OrderedBlock, solve_order
+from exporter.kinematics.degrees.solutions_modulo import LARGEST, QUICK
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.mechanism import Mechanism

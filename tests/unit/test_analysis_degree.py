@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exporter.kinematics.analysis.linear_elimination import PRIME, Polynomial
-from exporter.kinematics.analysis.planar_degree import joined_loops
 from exporter.kinematics.analysis.real_assemblies import real_assemblies
-from exporter.kinematics.analysis.solutions_modulo import number_of_solutions
+from exporter.kinematics.degrees.linear_elimination import PRIME, Polynomial
+from exporter.kinematics.degrees.planar_degree import joined_loops
+from exporter.kinematics.degrees.solutions_modulo import number_of_solutions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism

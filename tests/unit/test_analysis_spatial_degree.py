@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from exporter.kinematics.analysis.rings import ring_of
-from exporter.kinematics.analysis.solutions_modulo import solutions_in
-from exporter.kinematics.analysis.spatial_degree import joined_bodies
+from exporter.kinematics.degrees.rings import ring_of
+from exporter.kinematics.degrees.solutions_modulo import solutions_in
+from exporter.kinematics.degrees.spatial_degree import joined_bodies
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml_reader import parse_mechanism, read_mechanism

@@ -5,7 +5,7 @@ import pytest
 
 from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
-from exporter.kinematics.analysis.planar_degree import joined_loops
+from exporter.kinematics.degrees.planar_degree import joined_loops
 from exporter.model.complete import with_tunable
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml_reader import parse_mechanism

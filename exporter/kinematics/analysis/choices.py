@@ -15,11 +15,11 @@ from math import comb
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.analysis.planar_degree import Joined, joined_loops, product_of
 from exporter.kinematics.analysis.samples import Samples, worst_of
-from exporter.kinematics.analysis.solutions_modulo import LARGEST
-from exporter.kinematics.analysis.spatial_degree import joined_bodies
 from exporter.kinematics.closures.closing import Array
+from exporter.kinematics.degrees.planar_degree import Joined, joined_loops, product_of
+from exporter.kinematics.degrees.solutions_modulo import LARGEST
+from exporter.kinematics.degrees.spatial_degree import joined_bodies
 from exporter.kinematics.engine import solved_mechanism, verified_solution
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.kinematics.protocol.solved import Solved

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from exporter.kinematics.analysis.choices import Choice
-from exporter.kinematics.analysis.weights import score
+from exporter.sequence.weights import score
 
 WEIGHED = ("dynamics", "acceleration", "position")  # the first of these that was counted is compared
 

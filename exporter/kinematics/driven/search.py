@@ -12,11 +12,10 @@ from math import comb
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.analysis.planar_degree import joined_loops
-from exporter.kinematics.analysis.spatial_degree import joined_bodies
-from exporter.kinematics.analysis.weights import score
 from exporter.kinematics.closures.assemblies import picked
 from exporter.kinematics.closures.closing import Array, closures_of, jacobians, motions, ranks
+from exporter.kinematics.degrees.planar_degree import joined_loops
+from exporter.kinematics.degrees.spatial_degree import joined_bodies
 from exporter.kinematics.driven.exchange import Solve, exchanged
 from exporter.kinematics.driven.following import probe_of
 from exporter.kinematics.driven.form import STEPS, DrivenForm, Exchange, Table
@@ -25,6 +24,7 @@ from exporter.kinematics.driven.table import Tell, table_of
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import cost
+from exporter.sequence.weights import score
 
 NOTHING = 1e-6  # |det| of the motions below which coordinates drive nothing
 DECIMALS = 9  # of these: choices that drive alike keep their order on every computer

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.analysis.linear_elimination import PRIME, Polynomial
-from exporter.kinematics.analysis.solutions_modulo import number_of_solutions
+from exporter.kinematics.degrees.linear_elimination import PRIME, Polynomial
+from exporter.kinematics.degrees.solutions_modulo import number_of_solutions
 from exporter.kinematics.planar.decomposition import System, Unknown, decompose
 from exporter.kinematics.planar.directions import Direction, directions
 from exporter.kinematics.planar.model import Closure, PlanarModel, planar_model

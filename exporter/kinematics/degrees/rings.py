@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 from operator import add
 from typing import Literal
 
-from exporter.kinematics.analysis.linear_elimination import PRIME, Monomial, Polynomial
+from exporter.kinematics.degrees.linear_elimination import PRIME, Monomial, Polynomial
 
 SIZES = {"slide": 1, "turn": 2, "rotation": 4}  # variables; the last of a turn or rotation has the powers 0 and 1 only
 

@@ -7,10 +7,10 @@ motions. A leg is no unknown: what it holds its ball to is an equation of the bo
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 
-from exporter.kinematics.analysis.legs import FREEDOMS, Leg, away, is_line, on_body
-from exporter.kinematics.analysis.linear_elimination import PRIME, Polynomial
-from exporter.kinematics.analysis.poses_modulo import PosesModulo, modulo, square_of
 from exporter.kinematics.closures.idle import IdleLink, idle_links
+from exporter.kinematics.degrees.legs import FREEDOMS, Leg, away, is_line, on_body
+from exporter.kinematics.degrees.linear_elimination import PRIME, Polynomial
+from exporter.kinematics.degrees.poses_modulo import PosesModulo, modulo, square_of
 from exporter.kinematics.protocol.frames import IDENTITY, cross, triad
 from exporter.model.mechanism import Joint
 from exporter.model.size import nominal_place

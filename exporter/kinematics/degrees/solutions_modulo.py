@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from flint import nmod_mat
 
-from exporter.kinematics.analysis.linear_elimination import PRIME, Monomial, Polynomial, without_linear
-from exporter.kinematics.analysis.rings import Ring, ring_of
+from exporter.kinematics.degrees.linear_elimination import PRIME, Monomial, Polynomial, without_linear
+from exporter.kinematics.degrees.rings import Ring, ring_of
 
 LARGEST = 1300  # monomials that one echelon form may have
 QUICK = 500  # the same where many choices are judged: a second each

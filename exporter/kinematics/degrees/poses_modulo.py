@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
-from exporter.kinematics.analysis.legs import legs_of
-from exporter.kinematics.analysis.linear_elimination import PRIME, Polynomial
-from exporter.kinematics.analysis.rings import Part, Ring, ring_of
+from exporter.kinematics.degrees.legs import legs_of
+from exporter.kinematics.degrees.linear_elimination import PRIME, Polynomial
+from exporter.kinematics.degrees.rings import Part, Ring, ring_of
 from exporter.kinematics.protocol.frames import IDENTITY
 from exporter.kinematics.protocol.motions import GROUND, Motion, motions_of, tree_joint_of
 from exporter.model.evaluate import evaluate

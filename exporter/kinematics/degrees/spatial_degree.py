@@ -7,9 +7,9 @@ first; they are solved after the bodies that they join.
 
 from collections.abc import Callable
 
-from exporter.kinematics.analysis.closures_modulo import ClosuresModulo
-from exporter.kinematics.analysis.planar_degree import Joined
-from exporter.kinematics.analysis.solutions_modulo import LARGEST, solutions_in
+from exporter.kinematics.degrees.closures_modulo import ClosuresModulo
+from exporter.kinematics.degrees.planar_degree import Joined
+from exporter.kinematics.degrees.solutions_modulo import LARGEST, solutions_in
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.plan import partial_plan
 from exporter.model.mechanism import Mechanism
