@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from exporter.compose import program_of_mechanism
-from exporter.kinematics.rivals.raw_basis import raw_basis
+from exporter.kinematics.baselines.raw_basis import raw_basis
 from exporter.model.changes import Changes, changed
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path

@@ -19,7 +19,7 @@ import networkx as nx
 ROOT = Path(__file__).resolve().parent.parent
 KINEMATICS = ROOT / "exporter" / "kinematics"
 PRODUCT = ("exporter", "targets", "sil", "hil")
-ENGINES = ("spatial", "rivals", "driven")  # folders of engines; the planar one is files so far
+ENGINES = ("planar", "spatial", "baselines", "exchanged")
 ENGINE_CLASSES = ("Solution", "Solved", "Pose", "Motion", "Acceleration", "TriangularForm", "SpatialForm", "DrivenForm")
 CAUGHT_IN = ("exporter/kinematics", "sil", "targets/compare")
 

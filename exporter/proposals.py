@@ -13,9 +13,9 @@ from itertools import islice
 from exporter.border import is_displacement
 from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError, NoForm, RangesRefused
-from exporter.kinematics.driven.exchange import inner_mechanism
-from exporter.kinematics.driven.search import assembled_design
-from exporter.kinematics.driven.structure import Structure
+from exporter.kinematics.exchanged.exchange import inner_mechanism
+from exporter.kinematics.exchanged.search import assembled_design
+from exporter.kinematics.exchanged.structure import Structure
 from exporter.model.complete import completed
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.sequence.operations import Precision

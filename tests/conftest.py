@@ -63,7 +63,7 @@ def require_profile() -> Callable[[str], None]:
 @pytest.fixture(scope="session")
 def require_singular() -> None:
     """See that Singular is there, on the PATH or out of its wheel, or skip: it is optional everywhere, in CI too."""
-    from exporter.kinematics.rivals.singular import INSTALL, singular
+    from exporter.kinematics.baselines.singular import INSTALL, singular
 
     if singular() is None:
         pytest.skip(f"Singular is missing: {INSTALL}")

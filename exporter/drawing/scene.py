@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 from exporter.drawing.hull import Point, hull
-from exporter.kinematics.driven.solution import DrivenSolution
+from exporter.kinematics.exchanged.solution import DrivenSolution
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import TriangularForm
 from exporter.kinematics.planar.model import PlanarModel, Turn

@@ -11,7 +11,7 @@ from functools import partial, singledispatch
 
 from exporter.dynamics.in_space import project_in_space
 from exporter.dynamics.projected import project
-from exporter.kinematics.driven.solution import DrivenMotion, DrivenSolution, driven_pose
+from exporter.kinematics.exchanged.solution import DrivenMotion, DrivenSolution, driven_pose
 from exporter.kinematics.planar.engine import PlanarMotion, PlanarSolution
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT
 from exporter.kinematics.protocol.scope import Scope

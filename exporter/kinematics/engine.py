@@ -8,17 +8,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from exporter.errors import ModelError, NoForm, SeveralAssemblies
+from exporter.kinematics.baselines.lexicographic import lexicographic_solution
+from exporter.kinematics.baselines.newton import newton_solution
 from exporter.kinematics.closures.reasons import true_reason
 from exporter.kinematics.closures.redundant_loops import without_redundant_loops
-from exporter.kinematics.driven.search import driven_form
-from exporter.kinematics.driven.solution import DrivenSolution
+from exporter.kinematics.exchanged.search import driven_form
+from exporter.kinematics.exchanged.solution import DrivenSolution
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import BlockKind
 from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.solved import Solved
-from exporter.kinematics.rivals.lexicographic import lexicographic_solution
-from exporter.kinematics.rivals.newton import newton_solution
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.verification.verified import check
@@ -37,7 +37,7 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
 
     Raises:
         ModelError: see `exporter.kinematics.planar.triangular`, `exporter.kinematics.spatial.triangular` and
-            `exporter.kinematics.rivals`; a mechanism that is spatial by one axis alone is told so.
+            `exporter.kinematics.baselines`; a mechanism that is spatial by one axis alone is told so.
     """
     method = mechanism.solver.method
     if method in ("newton", "newton-per-loop"):
@@ -140,7 +140,7 @@ def _newton(mechanism: Mechanism, tell: Tell) -> Solved:
     """Newton's method from the triangular form's design pose, else from the file's, else from the driven one.
 
     Raises:
-        ModelError: see `exporter.kinematics.rivals.newton`; the search for a driven form comes last, for it takes long.
+        ModelError: see `baselines.newton`; the search for a driven form comes last, for it takes long.
     """
     triangular = _if_solvable(mechanism)
     try:

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from exporter import compose, functions
 from exporter.errors import ModelError
+from exporter.kinematics.baselines.closures import is_slide
 from exporter.kinematics.closures.numeric import closing_residuals, numbers_of
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import solved_rows
-from exporter.kinematics.rivals.closures import is_slide
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.model.parameter_sets import nominal_values
 from exporter.model.size import length_of

@@ -19,10 +19,16 @@ import pytest
 
 from exporter import functions
 from exporter.errors import ModelError
+from exporter.kinematics.baselines.elimination import LinearSystem
+from exporter.kinematics.baselines.raw_basis import (
+    Polynomial,
+    raw_basis,
+    reduced_basis,
+    triangular_set,
+    whole_polynomial,
+)
+from exporter.kinematics.baselines.structure import NewtonBlock
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.rivals.elimination import LinearSystem
-from exporter.kinematics.rivals.raw_basis import Polynomial, raw_basis, reduced_basis, triangular_set, whole_polynomial
-from exporter.kinematics.rivals.structure import NewtonBlock
 from exporter.model.exact_numbers import exact
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism

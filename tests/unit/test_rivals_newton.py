@@ -10,8 +10,8 @@ import pytest
 
 from exporter import compose, functions
 from exporter.errors import ModelError
+from exporter.kinematics.baselines.newton import NewtonSolution
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.rivals.newton import NewtonSolution
 from exporter.model.canonical import canonical, from_canonical
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path

@@ -13,10 +13,10 @@ import pytest
 from flint import Ordering, fmpz, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
 from exporter.errors import MissingTool, ModelError
+from exporter.kinematics.baselines import raw_basis as raw_bases
+from exporter.kinematics.baselines import singular as by_singular
+from exporter.kinematics.baselines.raw_basis import Polynomial, raw_basis, raw_equations, triangular_set
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.rivals import raw_basis as raw_bases
-from exporter.kinematics.rivals import singular as by_singular
-from exporter.kinematics.rivals.raw_basis import Polynomial, raw_basis, raw_equations, triangular_set
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism

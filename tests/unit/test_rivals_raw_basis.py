@@ -12,7 +12,7 @@ import sympy as sp
 
 from exporter import compose
 from exporter.errors import ModelError
-from exporter.kinematics.rivals.raw_basis import raw_basis, raw_equations, usual_order
+from exporter.kinematics.baselines.raw_basis import raw_basis, raw_equations, usual_order
 from exporter.model.changes import Changes, changed
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path

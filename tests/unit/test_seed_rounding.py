@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exporter.kinematics.driven.search import driven_form
 from exporter.kinematics.engine import triangular_solution
+from exporter.kinematics.exchanged.search import driven_form
 from exporter.kinematics.seeded.ordered_elimination import elimination_order
 from exporter.kinematics.seeded.seed import fitted, spread
 from exporter.model.complete import with_independent

@@ -19,6 +19,7 @@ from exporter.drawing.scene import scene_of
 from exporter.dynamics.switching.choices import choices_of
 from exporter.dynamics.switching.placed import seen_by
 from exporter.errors import ModelError
+from exporter.kinematics.baselines.raw_basis import Polynomial, raw_equations, usual_order
 from exporter.kinematics.closures.numeric import closing_residuals, numbers_of
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.planar.complex_value import Complex
@@ -26,7 +27,6 @@ from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.planar.solution import solve_pose
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.rivals.raw_basis import Polynomial, raw_equations, usual_order
 from exporter.model.complete import with_independent, with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.errors import ModelError
+from exporter.kinematics.baselines.closures import Coordinates, Walker, is_slide
+from exporter.kinematics.baselines.design import design_row, numbers_of
+from exporter.kinematics.baselines.raw_basis import Polynomial, raw_basis, usual_order, variables_of
 from exporter.kinematics.protocol.derivatives import Derivatives, Rules, SecondDerivatives, Seed, rates_by_coordinate
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import BlockFacts, Solved, Triple, named
-from exporter.kinematics.rivals.closures import Coordinates, Walker, is_slide
-from exporter.kinematics.rivals.design import design_row, numbers_of
-from exporter.kinematics.rivals.raw_basis import Polynomial, raw_basis, usual_order, variables_of
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value

@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.driven.following import probe_of
-from exporter.kinematics.driven.form import Exchange
+from exporter.kinematics.baselines.closures import is_slide
+from exporter.kinematics.exchanged.following import probe_of
+from exporter.kinematics.exchanged.form import Exchange
 from exporter.kinematics.protocol.solved import Solved
-from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange, Mechanism

@@ -10,12 +10,12 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import RangesRefused
-from exporter.kinematics.driven.following import Array, Probe, followed, near, probe_of
-from exporter.kinematics.driven.form import DrivenForm, Exchange, Seed, Table
-from exporter.kinematics.driven.limits import limits_of
-from exporter.kinematics.driven.solution import DrivenSolution
+from exporter.kinematics.baselines.closures import is_slide
+from exporter.kinematics.exchanged.following import Array, Probe, followed, near, probe_of
+from exporter.kinematics.exchanged.form import DrivenForm, Exchange, Seed, Table
+from exporter.kinematics.exchanged.limits import limits_of
+from exporter.kinematics.exchanged.solution import DrivenSolution
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.seeded.seed import DECIMALS, Box, Fit, box_of, corners, exponents_of, fitted, split, spread
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret

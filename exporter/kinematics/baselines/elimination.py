@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exporter.kinematics.baselines.structure import CLOSED_FORM, NewtonBlock
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
-from exporter.kinematics.rivals.structure import CLOSED_FORM, NewtonBlock
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated, signed_pivot
 

@@ -8,10 +8,10 @@ steps mute their iterates: guards keep these finite, but their conditions are no
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exporter.kinematics.driven.form import BLOCK, Exchange
+from exporter.kinematics.baselines.closures import is_slide
+from exporter.kinematics.exchanged.form import BLOCK, Exchange
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import SolvedPose
-from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.seeded.ordered_elimination import Rows
 from exporter.sequence.builder import Builder, Value
 

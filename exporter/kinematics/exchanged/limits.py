@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.kinematics.driven.following import Array, Probe, transferred
-from exporter.kinematics.driven.form import Limits
+from exporter.kinematics.exchanged.following import Array, Probe, transferred
+from exporter.kinematics.exchanged.form import Limits
 
 ROOM = 4  # of the largest rates that were found, for those in between
 LEAST = 1e-3  # limit of what does not move at all

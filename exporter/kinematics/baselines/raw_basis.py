@@ -14,11 +14,11 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
 from exporter.errors import ModelError
+from exporter.kinematics.baselines.closures import is_slide
+from exporter.kinematics.baselines.singular import INSTALL, lexicographic_basis, singular
 from exporter.kinematics.planar.model import Closure, PlanarModel, planar_model
 from exporter.kinematics.planar.orientation import sum_at, tree_order
 from exporter.kinematics.planar.planarity import why_spatial
-from exporter.kinematics.rivals.closures import is_slide
-from exporter.kinematics.rivals.singular import INSTALL, lexicographic_basis, singular
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import nominal_values
 

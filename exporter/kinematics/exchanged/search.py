@@ -16,11 +16,11 @@ from exporter.kinematics.closures.assemblies import picked
 from exporter.kinematics.closures.closing import Array, closures_of, jacobians, motions, ranks
 from exporter.kinematics.degrees.planar_degree import joined_loops
 from exporter.kinematics.degrees.spatial_degree import joined_bodies
-from exporter.kinematics.driven.exchange import Solve, exchanged
-from exporter.kinematics.driven.following import probe_of
-from exporter.kinematics.driven.form import STEPS, DrivenForm, Exchange, Table
-from exporter.kinematics.driven.structure import Structure
-from exporter.kinematics.driven.table import Tell, table_of
+from exporter.kinematics.exchanged.exchange import Solve, exchanged
+from exporter.kinematics.exchanged.following import probe_of
+from exporter.kinematics.exchanged.form import STEPS, DrivenForm, Exchange, Table
+from exporter.kinematics.exchanged.structure import Structure
+from exporter.kinematics.exchanged.table import Tell, table_of
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import cost

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.kinematics.driven.form import BLOCK, Limits
-from exporter.kinematics.driven.iterate import Values, Writer
+from exporter.kinematics.exchanged.form import BLOCK, Limits
+from exporter.kinematics.exchanged.iterate import Values, Writer
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
 
 NEAR = "the given coordinates do not drive the mechanism in this pose"

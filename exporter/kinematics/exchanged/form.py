@@ -7,8 +7,8 @@ does not take stand against as many sought ones that it takes instead; all other
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exporter.kinematics.baselines.closures import is_slide
 from exporter.kinematics.protocol.solved import Solved
-from exporter.kinematics.rivals.closures import is_slide
 from exporter.kinematics.seeded.ordered_elimination import Order
 from exporter.kinematics.seeded.seed import Box, Polynomial
 from exporter.model.mechanism import Mechanism

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
+from exporter.kinematics.baselines.closures import Equation
+from exporter.kinematics.baselines.elimination import LinearSystem
+from exporter.kinematics.baselines.structure import NewtonBlock
 from exporter.kinematics.protocol.derivatives import Derivatives, Rules, SecondDerivatives, Seed, rates_by_coordinate
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.solved import Positions, Triple, named
-from exporter.kinematics.rivals.closures import Equation
-from exporter.kinematics.rivals.elimination import LinearSystem
-from exporter.kinematics.rivals.structure import NewtonBlock
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Builder, Value

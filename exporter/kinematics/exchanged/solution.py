@@ -8,9 +8,9 @@ led the steps astray, the residual is high; where it is not, the result is right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from exporter.kinematics.driven.form import BLOCK, STEPS, DrivenForm
-from exporter.kinematics.driven.iterate import Values, Writer
-from exporter.kinematics.driven.rates import NEAR, Transfer
+from exporter.kinematics.exchanged.form import BLOCK, STEPS, DrivenForm
+from exporter.kinematics.exchanged.iterate import Values, Writer
+from exporter.kinematics.exchanged.rates import NEAR, Transfer
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Accelerations, BlockFacts, SolvedMotion, SolvedPose, Triple, named

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.errors import RangesRefused
+from exporter.kinematics.baselines.closures import is_slide
 from exporter.kinematics.closures.reasons import reaches
-from exporter.kinematics.driven.form import STEPS, Exchange
-from exporter.kinematics.driven.iterate import Writer
+from exporter.kinematics.exchanged.form import STEPS, Exchange
+from exporter.kinematics.exchanged.iterate import Writer
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.rivals.closures import is_slide
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

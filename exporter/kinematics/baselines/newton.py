@@ -16,16 +16,16 @@ from fractions import Fraction
 import mpmath
 
 from exporter.errors import ModelError
+from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker, is_slide
+from exporter.kinematics.baselines.design import design_row, numbers_of
+from exporter.kinematics.baselines.elimination import LinearSystem
+from exporter.kinematics.baselines.newton_motion import NewtonMotion, moved
+from exporter.kinematics.baselines.structure import NewtonBlock, blocks_of
 from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frames import rational
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import BlockFacts, Solved, Triple
-from exporter.kinematics.rivals.closures import Coordinates, Equation, Walker, is_slide
-from exporter.kinematics.rivals.design import design_row, numbers_of
-from exporter.kinematics.rivals.elimination import LinearSystem
-from exporter.kinematics.rivals.newton_motion import NewtonMotion, moved
-from exporter.kinematics.rivals.structure import NewtonBlock, blocks_of
 from exporter.model.expression import Name, Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.size import length_of

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.errors import ModelError
+from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker, is_slide
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Solved
-from exporter.kinematics.rivals.closures import Coordinates, Equation, Walker, is_slide
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.errors import ModelError
-from exporter.kinematics.rivals.design import Numbers
+from exporter.kinematics.baselines.design import Numbers
 
 Array = NDArray[Any]
 RANK = 1e-8  # part of a row that must be independent of the rows before it
