@@ -1,7 +1,7 @@
 """The planar engine behind the protocol of `solved`: coordinates, rates and points in space of a planar mechanism."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from exporter.kinematics.planar.assembly import assembly_at
@@ -75,7 +75,7 @@ class PlanarSolution:
 
     def with_signs(self, signs: tuple[int, ...]) -> "PlanarSolution":
         """On other roots, a sign for each block."""
-        return PlanarSolution(self.form.with_signs(signs))
+        return replace(self, form=self.form.with_signs(signs))
 
     def assembly(self, place: Mapping[str, Fraction]) -> Assembly:
         """The mode of these roots at values of the independent coordinates."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from exporter.kinematics.protocol.derivatives import Derivatives, SecondDerivatives, Seed, rates_by_coordinate
@@ -87,7 +87,7 @@ class SpatialSolution:
 
     def with_signs(self, signs: tuple[int, ...]) -> "SpatialSolution":
         """On other roots, a sign for each block."""
-        return SpatialSolution(self.form.with_signs(signs))
+        return replace(self, form=self.form.with_signs(signs))
 
     def assembly(self, place: Mapping[str, Fraction]) -> Assembly:
         """The mode of these roots at values of the independent coordinates."""
