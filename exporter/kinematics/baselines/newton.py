@@ -85,7 +85,7 @@ class NewtonSolution:
         """None: it is on the root that it was prepared for."""
 
     def iteration(self) -> "NewtonSolution":
-        """Its poses are iterated."""
+        """This solution: each pose is iterated from the last call's."""
         return self
 
     def iterated(self) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ class PlanarSolution:
         return False
 
     def rooted(self) -> "PlanarSolution":
-        """Its blocks can take other roots."""
+        """This solution: planar blocks can take other roots."""
         return self
 
     def with_signs(self, signs: tuple[int, ...]) -> "PlanarSolution":

@@ -163,10 +163,10 @@ class Solved(Protocol):
         """The blocks in solve order."""
 
     def rooted(self) -> "Rooted | None":
-        """The same where its blocks can take other roots; None where they cannot."""
+        """This mechanism where blocks can take other roots; None where they cannot."""
 
     def iteration(self) -> "Iterated | None":
-        """The same where its poses are iterated from those of the last call; None where they are not."""
+        """This mechanism where poses are iterated from those of the last call; None where they are not."""
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> SolvedPose:
         """Write the pose of all bodies into a sequence."""

@@ -82,7 +82,7 @@ class SpatialSolution:
         return True
 
     def rooted(self) -> "SpatialSolution":
-        """Its blocks can take other roots."""
+        """This solution: spatial blocks can take other roots."""
         return self
 
     def with_signs(self, signs: tuple[int, ...]) -> "SpatialSolution":
