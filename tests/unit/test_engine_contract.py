@@ -312,6 +312,18 @@ def test_a_pose_at_a_constant_does_not_move(name: str) -> None:
         pose.move(dict.fromkeys(values, builder.real(1)))
 
 
+@pytest.mark.parametrize("name", CHAIN_RULE)
+def test_a_rate_that_is_a_coordinate_is_not_accelerated(name: str) -> None:
+    """The chain rule would take the rate's change for the coordinate's; the motion itself is right."""
+    solved = solved_mechanism(CASES[name]())
+    builder = Builder("same", "float64")
+    places = {each: builder.input(Signal(each, "1")) for each in solved.mechanism.independent}
+    pose = solved.solve(builder, Scope(builder, solved.mechanism, nominal=True), places)
+    motion = pose.move({each: -place for each, place in places.items()})
+    with pytest.raises(ValueError, match="a rate is the value of a coordinate"):
+        motion.accelerate(dict.fromkeys(places, builder.real(1)))
+
+
 def test_two_coordinates_at_one_value_do_not_move() -> None:
     """The chain rule cannot tell their rates apart."""
     solved = solved_mechanism(named("gough_stewart"))

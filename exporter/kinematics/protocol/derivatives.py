@@ -202,6 +202,14 @@ class SecondDerivatives:
     """
 
     def __init__(self, rules: Rules, motion: Derivatives, seeds: Sequence[Seed]) -> None:
+        """Begin with all coordinates that rules are asked for.
+
+        Raises:
+            ValueError: the rate of a coordinate is the value of one: what it changes could not be told apart.
+        """
+        places = {signed_index(seed.coordinate)[0] for seed in seeds}
+        if any(signed_index(seed.rate)[0] in places for seed in seeds):
+            raise ValueError("a rate is the value of a coordinate; move the pose by rates with values of their own")
         rates = Counter(signed_index(seed.rate)[0] for seed in seeds)
         hidden = [seed for seed in seeds if seed.rate.constant is not None or rates[signed_index(seed.rate)[0]] > 1]
         zero = rules.builder.real(0)
