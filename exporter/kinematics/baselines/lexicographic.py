@@ -265,17 +265,11 @@ class LexicographicAcceleration:
 
     def point_acceleration(self, frame: Frame) -> Triple:
         """Acceleration of a frame's origin."""
-        return self._of(self.motion.pose.point(frame))
+        return self.second.of_place(self.motion.pose.point(frame))
 
     def direction_acceleration(self, body: str, local: Vector) -> Triple:
         """Second derivative of a body-fixed direction."""
-        return self._of(self.motion.pose.direction(body, local))
-
-    def _of(self, place: Triple) -> Triple:
-        """The second derivatives of values of the pose."""
-        first = self.motion.derivatives
-        x, y, z = (self.second.of(first.of(part), lambda d, part=part: d.of(part)) for part in place)  # type: ignore[misc]
-        return x, y, z
+        return self.second.of_place(self.motion.pose.direction(body, local))
 
 
 def _rate(pose: LexicographicPose, coordinate: str, derivatives: Derivatives) -> Value:

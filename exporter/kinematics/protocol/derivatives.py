@@ -210,6 +210,7 @@ class SecondDerivatives:
         places = {signed_index(seed.coordinate)[0] for seed in seeds}
         if any(signed_index(seed.rate)[0] in places for seed in seeds):
             raise ValueError("a rate is the value of a coordinate; move the pose by rates with values of their own")
+        self._motion = motion
         rates = Counter(signed_index(seed.rate)[0] for seed in seeds)
         hidden = [seed for seed in seeds if seed.rate.constant is not None or rates[signed_index(seed.rate)[0]] > 1]
         zero = rules.builder.real(0)
@@ -226,6 +227,11 @@ class SecondDerivatives:
         """The derivative of a velocity of the motion, which `write` writes of any motion."""
         total = self._drift.of_vector(velocity)
         return total if self._apart is None else total + write(self._apart)
+
+    def of_place(self, place: tuple[Value, Value, Value]) -> tuple[Value, Value, Value]:
+        """The second derivatives of three values of the pose."""
+        x, y, z = (self.of(self._motion.of(part), lambda d, part=part: d.of(part)) for part in place)  # type: ignore[misc]
+        return x, y, z
 
 
 def signed_index(value: Value) -> tuple[int, int]:
