@@ -7,7 +7,7 @@ the reason says of the loops what the reference finds untrue, it is a false refu
 import json
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
@@ -78,8 +78,8 @@ class Trial:
         return json.dumps(asdict(self), sort_keys=True)
 
 
-def trial(seed: str, compile_c: bool) -> Trial:
-    """Draw, export in both precisions, compare; every error of the product is an outcome."""
+def trial(seed: str, compile_c: bool, precisions: Sequence[Precision] = PRECISIONS) -> Trial:
+    """Draw, export in these precisions, compare; every error of the product is an outcome."""
     drawn = random_mechanism(seed)
     result = Trial(seed, drawn.kind)
     sets = expectations(drawn.text, Random(f"{seed} rows"), ROWS)
@@ -88,11 +88,11 @@ def trial(seed: str, compile_c: bool) -> Trial:
     except KinefixError as error:
         result.outcome, result.reason, result.message = "crashed", "file refused", str(error)
         return result
-    for precision in PRECISIONS:
+    for precision in precisions:
         try:
             program = program_of_mechanism(mechanism, precision)
         except KinefixError as error:
-            _refused(result, precision, str(error), drawn.text, sets)
+            _refused(result, str(error), drawn.text, sets, alone=precision != precisions[0])
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
             result.outcome, result.reason, result.message = "crashed", type(error).__name__, str(error)
         else:
@@ -107,8 +107,9 @@ def reason_class(message: str) -> str:
     return next((name for name, pattern in REASONS if re.search(pattern, message)), "other")
 
 
-def _refused(result: Trial, precision: Precision, message: str, text: str, sets: list[Expected]) -> None:
-    if precision == "float32":
+def _refused(result: Trial, message: str, text: str, sets: list[Expected], *, alone: bool) -> None:
+    """Note a refusal; `alone`: another precision was exported."""
+    if alone:
         result.refused_float32 = reason_class(message)
         return
     result.outcome, result.reason, result.message = "refused", reason_class(message), message

@@ -91,7 +91,9 @@ def test_every_variant_but_the_right_ones_fails(wrong: OpenBench) -> None:
     assert not run_lockstep(wrong, random_vectors(wrong, 100, 1).rows).wrong.any()
 
 
-@pytest.mark.parametrize(("target", "real"), [("m3", "float32"), ("m4f_double", "float64")])
+@pytest.mark.parametrize(
+    ("target", "real"), [("m3", "float32"), pytest.param("m4f_double", "float64", marks=pytest.mark.slow)]
+)
 def test_a_core_without_hardware_reals_does_not_pass_without_the_words(
     tmp_path: Path, load_data_module: Callable[[str], ModuleType], tools: None, target: str, real: str
 ) -> None:

@@ -55,6 +55,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         output["computing_time"] = (dict(SPENT.files), SPENT.processes_s)
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Join the time of a worker."""
     SPENT.join(*getattr(node, "workeroutput", {}).get("computing_time", ({}, 0.0)))

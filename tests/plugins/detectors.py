@@ -218,6 +218,7 @@ def _join_earlier(path: Path | None) -> None:
     path.write_text(json.dumps(RECORD.seen, indent=1, sort_keys=True), encoding="utf-8")
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Join the record of a worker."""
     output = getattr(node, "workeroutput", {})
