@@ -50,8 +50,8 @@ class Draft:
 
 def draft_of(form: Solved, name: str, precision: Precision, contract: bool, saturate: Saturation) -> Draft:
     """An empty function."""
-    builder, whole = Builder(name, precision, contract=contract, saturate=saturate), form
-    return Draft(whole, builder, Scope(builder, whole.mechanism), {}, {}, {})
+    builder = Builder(name, precision, contract=contract, saturate=saturate)
+    return Draft(form, builder, Scope(builder, form.mechanism), {}, {}, {})
 
 
 def is_displacement(mechanism: Mechanism, name: str) -> bool:
@@ -191,7 +191,7 @@ def give_rates(draft: Draft, motion: Velocities) -> None:
         give_attitude(draft, name, "rate", "1/s", _attitude(draft, motion.pose, frame).rates(motion))
     for name, wanted in draft.mechanism.angles.items():
         angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.pose, motion)
-        give_angle(draft, name, "rate", "rad/s", angle.rate)
+        give_angle(draft, name, "rate", "rad/s", angle.rate())
 
 
 def check_outputs(mechanism: Mechanism) -> None:

@@ -126,9 +126,9 @@ def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction]
 
 
 def _solved(mechanism: Mechanism, tell: Tell) -> Solved:
-    """The triangular form, also of a mechanism whose export is to take a rival of it."""
-    is_rival = mechanism.solver.method not in HAS_ROOTS
-    return solved_mechanism(replace(mechanism, solver=SolverOptions()) if is_rival else mechanism, tell)
+    """The triangular form, also of a mechanism whose export is to take another method."""
+    is_baseline = mechanism.solver.method not in HAS_ROOTS
+    return solved_mechanism(replace(mechanism, solver=SolverOptions()) if is_baseline else mechanism, tell)
 
 
 def _program(mechanism: Mechanism, precision: Precision) -> tuple[Program | None, str]:

@@ -62,7 +62,6 @@ class SeenAngle:
             _ = self._length_squared  # a line between two bodies may have no length
         return self.builder.atan2(self._towards(0), self._adjacent)
 
-    @cached_property
     def rate(self) -> Value:
         """Rate of the angle in the motion, rad/s."""
         n, n1 = self._towards(0), self._towards(1)
@@ -72,7 +71,7 @@ class SeenAngle:
 
     def acceleration(self) -> Value:
         """Second derivative of the angle at the acceleration, rad/s^2."""
-        rate, m = self.rate, self._adjacent
+        rate, m = self.rate(), self._adjacent
         n, n1, n2 = (self._towards(order) for order in range(3))
         if self._elevates:
             growing = self._growth * (n1 + rate * m) + self._growth_rate * n
