@@ -14,7 +14,13 @@ from exporter.errors import ModelError
 from exporter.kinematics.baselines.closures import Coordinates, Walker, is_slide
 from exporter.kinematics.baselines.design import design_row, numbers_of
 from exporter.kinematics.baselines.raw_basis import Polynomial, raw_basis, usual_order, variables_of
-from exporter.kinematics.protocol.derivatives import Derivatives, Rules, SecondDerivatives, Seed, rates_by_coordinate
+from exporter.kinematics.protocol.derivatives import (
+    Derivatives,
+    MovingCoordinate,
+    Rules,
+    SecondDerivatives,
+    rates_by_coordinate,
+)
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
@@ -237,19 +243,19 @@ class LexicographicMotion:
 
     def point_velocity(self, frame: Frame) -> Triple:
         """Velocity of a frame's origin."""
-        x, y, z = (self.derivatives.of(part) for part in self.pose.point(frame))
-        return x, y, z
+        return self.derivatives.of_place(self.pose.point(frame))
 
     def direction_rate(self, body: str, local: Vector) -> Triple:
         """Rate of a body-fixed direction."""
-        x, y, z = (self.derivatives.of(part) for part in self.pose.direction(body, local))
-        return x, y, z
+        return self.derivatives.of_place(self.pose.direction(body, local))
 
     def accelerate(self, accelerations: dict[str, Value]) -> "LexicographicAcceleration":
         """The accelerations of everything at these."""
         named(self.pose.inputs, accelerations, "accelerations")
-        seeds = [Seed(value, self.rates[name], accelerations[name]) for name, value in self.pose.inputs.items()]
-        return LexicographicAcceleration(self, SecondDerivatives(self.pose.rules, self.derivatives, seeds))
+        moving = [
+            MovingCoordinate(value, self.rates[name], accelerations[name]) for name, value in self.pose.inputs.items()
+        ]
+        return LexicographicAcceleration(self, SecondDerivatives(self.pose.rules, self.derivatives, moving))
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,11 +113,13 @@ class NewtonSolution:
 
     def _start(self, builder: Builder, scope: Scope) -> dict[str, Value]:
         """The previous solution; poses of one sequence start from the same one."""
+        start = {}
         for name in self.iterated():
             signal = self._previous(name)
             if not scope.knows(signal.name):
                 scope.define(signal.name, checked_input(builder, signal))
-        return {name: scope.value(Name(self._previous(name).name)) for name in self.iterated()}
+            start[name] = scope.value(Name(signal.name))
+        return start
 
     def _previous(self, name: str) -> Signal:
         design = self.design[name]

@@ -11,7 +11,13 @@ from typing import Protocol
 from exporter.kinematics.baselines.closures import Equation
 from exporter.kinematics.baselines.elimination import LinearSystem
 from exporter.kinematics.baselines.structure import NewtonBlock
-from exporter.kinematics.protocol.derivatives import Derivatives, Rules, SecondDerivatives, Seed, rates_by_coordinate
+from exporter.kinematics.protocol.derivatives import (
+    Derivatives,
+    MovingCoordinate,
+    Rules,
+    SecondDerivatives,
+    rates_by_coordinate,
+)
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.solved import Positions, Triple, named
 from exporter.model.expression import Vector
@@ -63,13 +69,11 @@ class NewtonMotion:
 
     def point_velocity(self, frame: Frame) -> Triple:
         """Velocity of a frame's origin."""
-        x, y, z = (self.derivatives.of(part) for part in self.pose.point(frame))
-        return x, y, z
+        return self.derivatives.of_place(self.pose.point(frame))
 
     def direction_rate(self, body: str, local: Vector) -> Triple:
         """Rate of a body-fixed direction."""
-        x, y, z = (self.derivatives.of(part) for part in self.pose.direction(body, local))
-        return x, y, z
+        return self.derivatives.of_place(self.pose.direction(body, local))
 
     def accelerate(self, accelerations: dict[str, Value]) -> "NewtonAcceleration":
         """The accelerations of everything at these of the independent coordinates."""
@@ -83,8 +87,8 @@ class NewtonMotion:
                 sides = [self._bias(equation, found) for equation in pose.equations(block)]
                 solved = pose.system(block, {False: limit, True: limit}).solve(sides)
                 found.update(zip(block.coordinates, solved, strict=True))
-        seeds = [Seed(value, self.rates[name], found[name]) for name, value in pose.values.items()]
-        return NewtonAcceleration(self, found, SecondDerivatives(pose.rules, self.derivatives, seeds))
+        moving = [MovingCoordinate(value, self.rates[name], found[name]) for name, value in pose.values.items()]
+        return NewtonAcceleration(self, found, SecondDerivatives(pose.rules, self.derivatives, moving))
 
     def _bias(self, equation: Equation, accelerations: Mapping[str, Value]) -> Value:
         """Minus what the known accelerations and the rates leave of the second derivative."""

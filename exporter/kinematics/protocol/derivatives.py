@@ -96,6 +96,11 @@ class Derivatives(Rules):
         """The derivative of a vector's components."""
         return Vector(self.of(vector.x), self.of(vector.y), self.of(vector.z))
 
+    def of_place(self, place: tuple[Value, Value, Value]) -> tuple[Value, Value, Value]:
+        """The derivatives of three values of the pose."""
+        x, y, z = (self.of(part) for part in place)
+        return x, y, z
+
     def once(self, write: Callable[["Derivatives"], Written]) -> Written:
         """What a function writes of these derivatives, written once."""
         if write not in self._kept:
@@ -186,8 +191,8 @@ class Derivatives(Rules):
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
-    """An independent coordinate with its rate and its acceleration."""
+class MovingCoordinate:
+    """A coordinate that a pose is written from, with its rate and its acceleration."""
 
     coordinate: Value
     rate: Value
@@ -201,21 +206,21 @@ class SecondDerivatives:
     part is written by the first derivatives at rates of that acceleration, for accelerations enter linearly.
     """
 
-    def __init__(self, rules: Rules, motion: Derivatives, seeds: Sequence[Seed]) -> None:
+    def __init__(self, rules: Rules, motion: Derivatives, moving: Sequence[MovingCoordinate]) -> None:
         """Begin with all coordinates that rules are asked for.
 
         Raises:
             ValueError: the rate of a coordinate is the value of one: what it changes could not be told apart.
         """
-        places = {signed_index(seed.coordinate)[0] for seed in seeds}
-        if any(signed_index(seed.rate)[0] in places for seed in seeds):
+        places = {signed_index(each.coordinate)[0] for each in moving}
+        if any(signed_index(each.rate)[0] in places for each in moving):
             raise ValueError("a rate is the value of a coordinate; move the pose by rates with values of their own")
         self._motion = motion
-        rates = Counter(signed_index(seed.rate)[0] for seed in seeds)
-        hidden = [seed for seed in seeds if seed.rate.constant is not None or rates[signed_index(seed.rate)[0]] > 1]
+        rates = Counter(signed_index(each.rate)[0] for each in moving)
+        hidden = [each for each in moving if each.rate.constant is not None or rates[signed_index(each.rate)[0]] > 1]
         zero = rules.builder.real(0)
-        self._drift = Derivatives(rules, {s.rate: zero if s in hidden else s.acceleration for s in seeds}, motion)
-        apart = {s.coordinate: s.acceleration if s in hidden else zero for s in seeds}
+        self._drift = Derivatives(rules, {s.rate: zero if s in hidden else s.acceleration for s in moving}, motion)
+        apart = {s.coordinate: s.acceleration if s in hidden else zero for s in moving}
         self._apart = Derivatives(rules, apart) if hidden else None
 
     def of(self, rate: Value, write: Callable[[Derivatives], Value]) -> Value:

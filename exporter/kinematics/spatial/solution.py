@@ -5,7 +5,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exporter.kinematics.protocol.derivatives import Derivatives, SecondDerivatives, Seed, rates_by_coordinate
+from exporter.kinematics.protocol.derivatives import (
+    Derivatives,
+    MovingCoordinate,
+    SecondDerivatives,
+    rates_by_coordinate,
+)
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.protocol.scope import Scope
@@ -191,8 +196,8 @@ class SpatialMotion:
         pose = self.pose.pose
         named(pose.inputs, accelerations, "accelerations")
         pose.builder.step("A", "accelerations by the chain rule through the blocks")
-        seeds = [Seed(value, self.rates[name], accelerations[name]) for name, value in pose.inputs.items()]
-        return SpatialAcceleration(self, SecondDerivatives(pose.rules, self.derivatives, seeds))
+        moving = [MovingCoordinate(value, self.rates[name], accelerations[name]) for name, value in pose.inputs.items()]
+        return SpatialAcceleration(self, SecondDerivatives(pose.rules, self.derivatives, moving))
 
     def where(self) -> SpatialSolved:
         """The pose that moves."""
