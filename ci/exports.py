@@ -13,7 +13,7 @@ import re
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -80,10 +80,14 @@ def main() -> int:
     arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
     if arguments.against is None:
         return 0
-    before = set(arguments.against.read_text(encoding="utf-8").splitlines())
-    different = [line.rsplit("\t", 1)[0] for line in lines if line not in before]
+    different = differing(arguments.against.read_text(encoding="utf-8").splitlines(), lines)
     print(*different, f"{len(lines)} files, {len(different)} differ", sep="\n")
-    return 1 if different or len(before) != len(lines) else 0
+    return 1 if different or not lines else 0
+
+
+def differing(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """The files whose digests differ, and those that only one of two trees has, in the order of their names."""
+    return sorted({line.rsplit("\t", 1)[0] for line in set(before) ^ set(after)})
 
 
 if __name__ == "__main__":

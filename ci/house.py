@@ -99,7 +99,9 @@ def is_call(node: ast.AST, name: str) -> bool:
 
 def caught(path: Path) -> int:
     """How often a file takes a ModelError for an answer: it does not raise again and does not look at the error."""
-    handlers = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ExceptHandler)]
+    handlers = [
+        node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.ExceptHandler)
+    ]
     return sum(
         handler.type is not None
         and "ModelError" in ast.unparse(handler.type)
