@@ -4,6 +4,7 @@ import re
 import textwrap
 
 WIDTH = 120
+MORE = " ..."
 
 
 def comment_text(text: str) -> str:
@@ -11,6 +12,14 @@ def comment_text(text: str) -> str:
     line = " ".join(text.split()) if "\n" in text else text.strip()
     ascii_line = line.encode("ascii", "backslashreplace").decode("ascii")
     return re.sub(r"\?\?", "? ?", re.sub(r"/(?=[/*])", "/ ", ascii_line.replace("*/", "* /")))
+
+
+def clipped(text: str, longest: int) -> str:
+    """Words that fit so many characters; others are cut behind a clause, or behind a word, and end in " ..."."""
+    whole = comment_text(text)
+    clause = whole[: longest - len(MORE)].rfind(";") + 1
+    cut = whole[:clause] + MORE if clause else textwrap.shorten(whole, longest, placeholder=MORE)
+    return whole if len(whole) <= longest else cut
 
 
 def comment_lines(text: str, indent: int = 4) -> list[str]:

@@ -6,12 +6,11 @@ No date, host or path: the same program gives the same bytes. The export id is a
 """
 
 import hashlib
-import textwrap
 from dataclasses import dataclass
 
 from exporter import __version__
-from exporter.c99.comments import WIDTH, comment_lines, comment_text
-from exporter.c99.functions import every_function, printed_function
+from exporter.c99.comments import WIDTH, clipped, comment_lines, comment_text
+from exporter.c99.functions import REAL, every_function, printed_function
 from exporter.c99.kernels import REAL_OF, Bundle, bits_name, bundle, id_macro
 from exporter.c99.layout import FROZEN, Layout, layout
 from exporter.c99.literals import bits_literal, real_literal
@@ -37,7 +36,8 @@ ABOUT: dict[str, str] = {
 
 
 LONGEST_WORDS = 60
-"""Title and source in a banner are cut there; the manifest has them whole."""
+LONGEST_SOURCE = 100
+"""Title and options, and where the model comes from, are cut there in a banner; the manifest has them whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,9 @@ def _files(plan: Layout, export_id: int, tests: dict[str, object]) -> dict[str, 
     functions = every_function(plan)
     bundled = bundle([sequence for _, sequence in functions], plan.program.precision)
     context = _context(plan, export_id, bundled)
-    context["functions"] = [printed_function(plan, function, sequence) for function, sequence in functions]
+    printed = [printed_function(plan, function, sequence) for function, sequence in functions]
+    context["functions"] = printed
+    context["reals"] = any(f"const {REAL} " in line for each in printed for line in each.lines)
     m = plan.prefix
     selftest = {**context, **tests, "ids": {id_macro(bits): bundled.ids[id_macro(bits)]}, "bits_header": bits}
     return {
@@ -119,8 +121,8 @@ def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]
         "m": plan.prefix,
         "M": plan.macro,
         "version": __version__,
-        "title": _cut(program.title or program.name),
-        "origin": f" from {_cut(program.source)}" if program.source else "",
+        "title": clipped(program.title or program.name, LONGEST_WORDS),
+        "source": clipped(program.source, LONGEST_SOURCE),
         "model_hash": program.model_hash,
         "precision": program.precision,
         "parameters": _parameters_text(program),
@@ -144,12 +146,7 @@ def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]
 
 def _parameters_text(program: Program) -> str:
     tunable = ", ".join(signal.name for signal in program.parameters) if program.recalibrate else ""
-    return _cut(f"tunable parameters {tunable}" if tunable else "every parameter frozen")
-
-
-def _cut(text: str) -> str:
-    """Words that fit a line of a banner."""
-    return textwrap.shorten(comment_text(text), LONGEST_WORDS, placeholder=" ...")
+    return clipped(f"tunable parameters {tunable}" if tunable else "every parameter frozen", LONGEST_WORDS)
 
 
 def _define(name: str, value: str, about: str) -> list[str]:

@@ -11,7 +11,7 @@ from exporter.c99.layout import Layout
 from exporter.c99.signatures import signature
 from exporter.c99.statements import print_sequence
 from exporter.manifest import Function
-from exporter.sequence.looped import cost_text
+from exporter.sequence.looped import cost_of_call, cost_text
 from exporter.sequence.operations import OperationSequence
 from exporter.sequence.status import BITS
 
@@ -27,6 +27,9 @@ VERB: dict[str, str] = {
     "dostep": "Advance the state by one period under the inputs.",
 }
 """First line of what the header says about a function that has one of these names."""
+
+REAL = "real"
+"""The real type within the source; the header's name for it, in every statement, was a third of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,8 @@ def every_function(layout: Layout) -> list[tuple[Function, OperationSequence]]:
 
 def printed_function(layout: Layout, function: Function, sequence: OperationSequence) -> PrintedFunction:
     """The text of one function."""
-    real = f"{layout.prefix}_real_t"
     spelled = [layout.reference(function, signal) for signal in sequence.inputs]
-    printed = print_sequence(sequence, real, lambda position: spelled[position])
+    printed = print_sequence(sequence, REAL, lambda position: spelled[position])
     stores = [
         f"    {layout.reference(function, output.signal)} = {printed.spelling[output.operation]};"
         for output in sequence.outputs
@@ -72,6 +74,8 @@ def printed_function(layout: Layout, function: Function, sequence: OperationSequ
 
 def _cost_comment(layout: Layout, sequence: OperationSequence) -> tuple[str, ...]:
     """On one line; wrapped where the function iterates."""
+    if not cost_of_call(layout.program, sequence):
+        return ()
     text = f"One call costs {cost_text(layout.program, sequence)}."
     return tuple(comment_lines(text, 0)) if layout.program.iterates(sequence.name) else (f"/* {text} */",)
 
@@ -104,7 +108,8 @@ def _prototype(layout: Layout, function: Function, qualifier: str) -> str:
 def _about(layout: Layout, function: Function, sequence: OperationSequence) -> list[str]:
     text = [VERB.get(function.name, f"{function.name} of {layout.program.title}.")]
     always = "" if layout.program.iterates(sequence.name) else ", on every input"
-    text.append(f"One call costs {cost_text(layout.program, sequence)}{always}.")
+    if cost_of_call(layout.program, sequence):
+        text.append(f"One call costs {cost_text(layout.program, sequence)}{always}.")
     text += [
         f"{layout.macro}_{condition.name}: {condition.about}."
         for condition in sequence.conditions

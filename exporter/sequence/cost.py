@@ -64,6 +64,10 @@ class Cost:
     abs: int = 0
     logic: int = 0
 
+    def __bool__(self) -> bool:
+        """Whether there is any operation."""
+        return any(self.as_dict().values())
+
     def __add__(self, other: "Cost") -> "Cost":
         """The cost of one call after the other."""
         mine, others = self.as_dict(), other.as_dict()

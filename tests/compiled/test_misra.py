@@ -16,11 +16,20 @@ from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
 from exporter.model.toml_reader import read_mechanism
 from exporter.sequence.operations import Precision
+from exporter.sequence.program import Program
 
 pytestmark = pytest.mark.compiled
 Loader = Callable[[str], ModuleType]
 BUDGETS = Path(__file__).resolve().parents[2] / "ci" / "budgets.toml"
 DEVIATION = re.compile(r"/\* cppcheck-suppress misra-c2012-([\d.]+) ; (deviation D\d\b.*) \*/")
+ANOTHER = """extern double another_half(double whole);
+TYPEDEF
+double another_half(const double whole)
+{
+    const real half = whole * 0.5;
+    return half;
+}
+"""
 HEADERS_STAND_IN = (
     "-DFLT_RADIX=2", "-DFLT_MANT_DIG=24", "-DDBL_MANT_DIG=53", "-DFLT_EVAL_METHOD=0", "-DUINT32_C(x)=x##U",
     "-DUINT64_C(x)=x##ULL",
@@ -40,14 +49,22 @@ def findings(cppcheck: str, folder: Path) -> list[str]:
     return [line for line in result.stderr.splitlines() if line.strip()]
 
 
+def beside_another(program: Program) -> dict[str, str]:
+    """The files of an export, and a source that calls its real type by the same name, as other exports do."""
+    files = program_files(program)
+    named = re.search(r"/\*[^\n]* \*/\ntypedef \w+ real;\n", files[f"{program.name}.c"])
+    assert named is not None
+    return {**files, "another.c": ANOTHER.replace("TYPEDEF", named.group().replace(f"{program.name}_real_t", "double"))}
+
+
 @pytest.mark.parametrize(("precision", "tunable"), [("float32", True), ("float64", False)])
 def test_an_export_has_no_finding_without_a_deviation(
     load_data_module: Loader, require_tool: Callable[[str], str], tmp_path: Path, precision: Precision, tunable: bool
 ) -> None:
-    """Every rule that the addon checks, the self-test and the headers included."""
+    """Every rule that the addon checks, beside another export, the self-test and the headers included."""
     cppcheck = require_tool("cppcheck")
     program = load_data_module("sample_program").slider_crank_program(precision, tunable=tunable)
-    for name, text in program_files(program).items():
+    for name, text in beside_another(program).items():
         (tmp_path / name).write_text(text)
     assert findings(cppcheck, tmp_path) == []
 
@@ -78,7 +95,8 @@ def test_the_checker_sees_the_export(
 ) -> None:
     """Without its deviation comments the same export has findings of exactly the rules that it deviates from."""
     cppcheck = require_tool("cppcheck")
-    for name, text in program_files(load_data_module("sample_program").slider_crank_program("float32")).items():
+    program = load_data_module("sample_program").slider_crank_program("float32")
+    for name, text in beside_another(program).items():
         (tmp_path / name).write_text(DEVIATION.sub("", text))
     rules = {
         match.group(1) for line in findings(cppcheck, tmp_path) if (match := re.search(r"misra-c2012-([\d.]+)", line))

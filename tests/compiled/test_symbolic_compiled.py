@@ -109,7 +109,7 @@ def test_quotients_are_printed_in_real_arithmetic(models: ModuleType, tmp_path: 
         program_of_symbolic(models.gear_ratio(), "float32"), folder, canonical(models.gear_ratio()), "symbolic"
     )
     text = (folder / "gears.c").read_text()
-    right_sides = re.findall(r"const gears_real_t t\d+ = (.*?);", text)
+    right_sides = re.findall(r"const real t\d+ = (.*?);", text)
     literals = {literal for side in right_sides for literal in re.findall(r"(?<![\w.])\d[\w.]*", side)}
     assert {"3.0F", "0.5F"} <= literals
     assert all(re.fullmatch(r"\d+\.\d+(e\d+)?F", literal) for literal in literals)

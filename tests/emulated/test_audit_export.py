@@ -105,8 +105,8 @@ def test_a_conditional_expression_in_the_emitted_c_is_caught(export: Export, tmp
     mutant = mutated(
         export,
         tmp_path / "mutant",
-        r"const slider_crank_real_t (t\d+) = sqrtf\((t\d+)\);",
-        r"const slider_crank_real_t \1 = (\2 > 0.5F) ? sqrtf(\2) : (\2 / 0.7F);",
+        r"const real (t\d+) = sqrtf\((t\d+)\);",
+        r"const real \1 = (\2 > 0.5F) ? sqrtf(\2) : (\2 / 0.7F);",
     )
     result = audit_export(mutant)
     assert not result.passed
@@ -135,7 +135,7 @@ def test_static_mutable_data_is_caught(export: Export, tmp_path: Path) -> None:
     mutant = mutated(
         export,
         tmp_path / "mutant",
-        r"const slider_crank_real_t t1 =",
+        r"const real t1 =",
         r"static uint32_t calls; calls++; const float t1 =",
     )
     result = audit_export(mutant)

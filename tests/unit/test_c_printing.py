@@ -45,8 +45,8 @@ def test_a_statement_holds_one_operation_in_the_order_that_was_written() -> None
         a, b, c = (builder.input(signal(name)) for name in "abc")
         builder.output(signal("sum", Group.OUTPUT), (a + b) + c if left else a + (b + c))
         texts.append(body(program_files(program(builder.finish()))["m.c"], "m_f"))
-    assert texts[0][:2] == ["const m_real_t t3 = in->a + in->b;", "const m_real_t t4 = in->c + t3;"]
-    assert texts[1][:2] == ["const m_real_t t3 = in->b + in->c;", "const m_real_t t4 = in->a + t3;"]
+    assert texts[0][:2] == ["const real t3 = in->a + in->b;", "const real t4 = in->c + t3;"]
+    assert texts[1][:2] == ["const real t3 = in->b + in->c;", "const real t4 = in->a + t3;"]
 
 
 def test_an_unused_input_keeps_its_place_in_the_struct() -> None:

@@ -39,7 +39,7 @@ def test_an_export_keeps_its_contract(exported: Export) -> None:
         ("0.4F * t39", "0.4F * INFINITY", "a constant that is not finite"),
         ("t29 * t29", "powf(t29, 2.0F)", "a libm call"),
         ("t44 + t45", "t44 * t45", "mul in the source"),
-        ("const slider_crank_real_t t46 = t44 + t45", "t46 = t44 + t45", "add in the source"),
+        ("const real t46 = t44 + t45", "t46 = t44 + t45", "add in the source"),
         ("t44 + t45", "t44 + t45 + t45", "other in the source"),
         ("    out->s_m = t46;", "    if (f41 == 0U) { out->s_m = t46; }", "control flow"),
         ("    out->s_m = t46;", "    static float last = 0.0F;", "static data"),
