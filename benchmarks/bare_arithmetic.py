@@ -14,7 +14,7 @@ from exporter.functions import Function
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Group, OperationSequence, Signal

@@ -19,7 +19,7 @@ from exporter.model.changes import Changes, changed
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import cost
 from targets.compare.methods import MethodFacts, facts_of
 from targets.compare.table import constancy, decade, name_of, unknowns_of

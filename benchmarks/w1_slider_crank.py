@@ -9,7 +9,7 @@ from callgrind_count import Counted, count
 
 from exporter.compose import program_of_mechanism
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.program import Program
 

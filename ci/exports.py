@@ -29,7 +29,7 @@ from exporter.model.canonical import canonical  # noqa: E402
 from exporter.model.complete import completed  # noqa: E402
 from exporter.model.library import model_names, model_path, practice_names  # noqa: E402
 from exporter.model.mechanism import Mechanism, Method, SolverOptions  # noqa: E402
-from exporter.model.toml_reader import read_mechanism  # noqa: E402
+from exporter.model.toml.reader import read_mechanism  # noqa: E402
 from exporter.sequence.operations import Precision  # noqa: E402
 
 PRECISIONS: tuple[Precision, ...] = ("float32", "float64")

@@ -15,6 +15,7 @@ from types import ModuleType
 MOVED = {
     "exporter.kinematics.analysis.planar_degree": "exporter.kinematics.degrees.planar_degree",
     "exporter.kinematics.triangular": "exporter.kinematics.planar.triangular",
+    "exporter.model.toml_reader": "exporter.model.toml.reader",
 }
 """Old name -> new name, of version 0.1."""
 

@@ -27,7 +27,7 @@ def mechanism_of(source: str, changes: "Changes", command: str) -> "Mechanism":
     from exporter.kinematics.branch_choice import in_branch  # noqa: PLC0415 - NumPy only where it is needed
     from exporter.model.changes import changed  # noqa: PLC0415
     from exporter.model.library import model_path  # noqa: PLC0415
-    from exporter.model.toml_reader import read_mechanism  # noqa: PLC0415
+    from exporter.model.toml.reader import read_mechanism  # noqa: PLC0415
 
     if names_function(source):
         raise ModelError(

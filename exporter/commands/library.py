@@ -22,7 +22,7 @@ def list_models(*, as_json: bool) -> None:
     """  # noqa: D205, D301 - \b is click's mark for a paragraph that keeps its lines
     from exporter.commands.printing import print_json, print_rows
     from exporter.model.library import model_names, model_path, practice_names
-    from exporter.model.toml_reader import read_mechanism
+    from exporter.model.toml.reader import read_mechanism
 
     def read(names: tuple[str, ...]) -> "list[tuple[str, Mechanism]]":
         return [(name, read_mechanism(model_path(name))) for name in names]

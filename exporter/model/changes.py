@@ -16,7 +16,7 @@ from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import CoordinateRange, Mechanism, SolverOptions, StepOptions
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
-from exporter.model.toml_values import quantity
+from exporter.model.toml.values import quantity
 from exporter.model.units import TIME, Dimension, parse_unit
 
 METHODS = get_args(get_type_hints(StepOptions)["method"])

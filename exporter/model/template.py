@@ -9,7 +9,7 @@ from pathlib import Path
 from exporter.errors import ModelError
 from exporter.model.check_names import LONGEST_PREFIX
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 
 _TEMPLATE = Path(__file__).with_name("template.toml")
 _PLACEHOLDER = '"my_mechanism"'

@@ -11,7 +11,7 @@ from exporter.model.canonical import canonical
 from exporter.model.complete import completed
 from exporter.model.library import model_path
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from sil.campaign import run
 from sil.options import Options
 

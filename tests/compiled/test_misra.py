@@ -14,7 +14,7 @@ from exporter.c99 import program_files
 from exporter.compose import program_of_mechanism
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
 

@@ -14,7 +14,7 @@ from exporter.export import Export, write_export
 from exporter.model.canonical import canonical
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.operations import Kind, Precision
 from exporter.sequence.program import Program
 from sil.campaign import run

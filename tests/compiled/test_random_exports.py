@@ -20,7 +20,7 @@ from exporter.export import Export, write_export
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_names, model_path, practice_names
 from exporter.model.mechanism import Mechanism, Parameter
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.operations import Precision
 from targets.ecu.glue import glue_files
 from targets.labview.oracle import nominal_derived

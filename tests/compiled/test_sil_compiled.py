@@ -15,7 +15,7 @@ from exporter.model.canonical import canonical
 from exporter.model.library import model_path
 from exporter.model.symbolic import Root, SymbolicModel, frozen, given, output
 from exporter.model.symbolic_program import program_of_symbolic
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.operations import Kind
 from sil.campaign import run
 from sil.options import Options

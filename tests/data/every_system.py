@@ -16,7 +16,7 @@ from exporter.model.complete import with_independent, with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.points_of_interest import points_of_interest
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.operations import Precision
 from sil.campaign import Campaign, run
 from sil.limits import LIMITS

@@ -22,7 +22,7 @@ from exporter.errors import KinefixError
 from exporter.export import load_export, write_export
 from exporter.model.canonical import canonical
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.operations import Group, OperationSequence, Precision
 from exporter.sequence.program import Program
 from targets.python.host import build_host

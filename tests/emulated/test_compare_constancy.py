@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from targets.compare.instructions import EMULATED, NOT_FIXED, with_instructions
 from targets.compare.methods import facts_of
 

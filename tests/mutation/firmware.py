@@ -18,7 +18,7 @@ from areas import Mutant
 from exporter.compose import program_of_mechanism
 from exporter.errors import KinefixError
 from exporter.export import Export, write_export
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from targets.ecu import firmware as building
 
 MODELS = ("planar_loop", "slider_crank", "spatial_loop")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from exporter.compose import program_of_mechanism
 from exporter.export import write_export
 from exporter.model.canonical import canonical
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group
 from exporter.sequence.program import Program

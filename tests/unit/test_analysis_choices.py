@@ -20,7 +20,7 @@ from exporter.kinematics.engine import solved_mechanism, triangular_solution
 from exporter.model.complete import with_values
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data"

@@ -13,7 +13,7 @@ from exporter.kinematics.degrees.solutions_modulo import number_of_solutions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from sil.reference.closures import closures_of
 from sil.reference.motion import configuration
 from sil.reference.skeleton import skeleton_of

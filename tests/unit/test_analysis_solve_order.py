@@ -12,7 +12,7 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solving import pose_sequence
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import cost
 
 ROOT = Path(__file__).resolve().parents[2]

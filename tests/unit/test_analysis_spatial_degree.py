@@ -14,7 +14,7 @@ from exporter.kinematics.degrees.solutions_modulo import solutions_in
 from exporter.kinematics.degrees.spatial_degree import joined_bodies
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "mechanisms"
 

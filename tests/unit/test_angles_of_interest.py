@@ -17,7 +17,7 @@ from exporter.model.evaluate import evaluate
 from exporter.model.expression import Number
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism, Rotation, SolverOptions
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Precision
 from exporter.sequence.status import BITS

@@ -16,7 +16,7 @@ from exporter.model.canonical import canonical
 from exporter.model.complete import completed
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Kind, Operation, OperationSequence, Precision
 from exporter.sequence.program import Program

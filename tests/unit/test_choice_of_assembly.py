@@ -17,7 +17,7 @@ from exporter.kinematics.closures.assemblies import assembled
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "mechanisms"

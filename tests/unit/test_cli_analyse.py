@@ -14,7 +14,7 @@ from exporter.commands.tunable_costs import tunable_costs
 from exporter.compose import program_of_mechanism
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import cost
 
 SVG = "{http://www.w3.org/2000/svg}"

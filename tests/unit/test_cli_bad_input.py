@@ -9,7 +9,7 @@ import pytest
 
 from exporter.cli import main
 from exporter.model.library import model_path
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 
 Fails = Callable[..., str]
 TEXT = model_path("slider_crank").read_text(encoding="utf-8")

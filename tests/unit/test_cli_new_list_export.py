@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from exporter.cli import kinefix
 from exporter.export import load_export
 from exporter.model.library import model_names, model_path, practice_names
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 
 SYMBOLIC = """
 import sympy as sp

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from exporter.cli import kinefix
 from exporter.model.expression import ZERO
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration
 

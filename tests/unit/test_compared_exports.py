@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,7 +10,7 @@ from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.model.expression import Number
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 
 ONE = Number(Fraction(1))
 

@@ -18,7 +18,7 @@ MATHEMATICS = """
 import numpy as np
 from exporter.compose import program_of_mechanism
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from sil.reference.mechanism import reference_of
 mechanism = read_mechanism(model_path("slider_crank"))

@@ -16,7 +16,7 @@ from exporter.kinematics.planar.assembly import assembly_at
 from exporter.kinematics.planar.form import TriangularForm
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration, posed
 

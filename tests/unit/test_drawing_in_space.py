@@ -20,7 +20,7 @@ from exporter.kinematics.modes import modes_of
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.model.library import model_path
 from exporter.model.mechanism import Joint, Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration, posed
 

@@ -12,7 +12,7 @@ from exporter.kinematics.protocol.solved import Solved
 from exporter.model.complete import completed, with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Precision
 from sil.reference.mechanism import Reference, reference_of

@@ -7,7 +7,7 @@ import numpy as np
 
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solving import solved_rows
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration
 

@@ -7,7 +7,7 @@ from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration

@@ -13,7 +13,7 @@ from exporter.kinematics.protocol.solving import solved_rows
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.builder import Builder
 from exporter.sequence.operations import Signal
 from sil.reference.mechanism import reference_of

@@ -15,7 +15,7 @@ from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Precision

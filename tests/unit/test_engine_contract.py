@@ -21,7 +21,7 @@ from exporter.model.complete import completed, with_independent
 from exporter.model.expression import Number, Vector
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Frame, Mechanism, Method, SolverOptions
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal

@@ -12,7 +12,7 @@ from exporter.kinematics.protocol.solved import Solved
 from exporter.model.canonical import canonical
 from exporter.model.library import model_path, practice_names
 from exporter.model.points_of_interest import points_of_interest
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence
 from sil.reference.angles import angle_motion

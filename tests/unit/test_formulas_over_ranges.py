@@ -8,7 +8,7 @@ from exporter.errors import ModelError
 from exporter.kinematics.degrees.planar_degree import joined_loops
 from exporter.model.complete import with_tunable
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.status import BITS
 

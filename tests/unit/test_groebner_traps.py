@@ -32,7 +32,7 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.model.exact_numbers import exact
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal

@@ -17,7 +17,7 @@ from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence
 from sil.reference.mechanism import Reference, reference_of

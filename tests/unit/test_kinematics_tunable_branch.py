@@ -8,7 +8,7 @@ from exporter.compose import program_of_mechanism
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from sil.runners.interpreted import interpreted_rows
 
 

@@ -14,7 +14,7 @@ from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Precision
 from exporter.sequence.proven import drop_proven_guards

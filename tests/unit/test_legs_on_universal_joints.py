@@ -19,7 +19,7 @@ from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import solved_rows
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 
 Array = NDArray[np.float64]
 X, Y, _ = np.eye(3)

@@ -5,7 +5,7 @@ import pytest
 
 from exporter import compose
 from exporter.errors import ModelError
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.status import BITS
 

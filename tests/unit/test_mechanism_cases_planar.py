@@ -22,7 +22,7 @@ from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.complete import with_independent, with_values
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence
 from exporter.sequence.status import BITS

@@ -13,7 +13,7 @@ from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Precision
 from exporter.sequence.status import BITS

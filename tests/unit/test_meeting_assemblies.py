@@ -10,7 +10,7 @@ import pytest
 
 from exporter.compose import program_of_mechanism
 from exporter.model.mechanism import SolverOptions
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 
 PARALLELOGRAM = (
     Path(__file__).resolve().parents[1] / "data" / "mechanisms" / "change_point_parallelogram.toml"

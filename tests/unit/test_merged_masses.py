@@ -15,7 +15,7 @@ from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.expression import Number
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.builder import Builder, Value
 
 PLACE = Term("ground", PlaneVector(((Fraction(1), Number(Fraction(1))),), ()), "x")

@@ -10,7 +10,7 @@ import pytest
 
 from exporter.errors import ModelError
 from exporter.model.library import model_path
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 
 SLIDER_CRANK = model_path("slider_crank").read_text(encoding="utf-8")
 TREE = '\n[joints.theta]\ntype = "revolute"\nparent = "ground"\nchild = "crank"\n'

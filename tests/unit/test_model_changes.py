@@ -8,7 +8,7 @@ from exporter.errors import ModelError
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 
 TEXT = model_path("slider_crank").read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from exporter.model.schema import mechanism_schema
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.model.units import UNITS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "model-file.md").read_text(encoding="utf-8")

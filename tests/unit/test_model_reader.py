@@ -19,7 +19,7 @@ from exporter.model.library import model_names, model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.schema import SCHEMA_PATH
 from exporter.model.template import new_model_text
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 TEST_FILES = ("crank_rocker", "dyad", "dyad_open_choice", "four_bar_wang_gosselin")
@@ -142,7 +142,7 @@ def test_hash_tells_values_apart_and_ignores_comments_and_spelling() -> None:
 def test_hash_does_not_depend_on_the_hash_seed() -> None:
     """Two interpreters with two seeds give the same hash."""
     code = (
-        "from exporter.model.toml_reader import read_mechanism; from exporter.model.library import model_path; "
+        "from exporter.model.toml.reader import read_mechanism; from exporter.model.library import model_path; "
         "print(read_mechanism(model_path('four_bar')).model_hash)"
     )
     hashes = {

@@ -12,7 +12,7 @@ from exporter.cli import main
 from exporter.errors import ModelError
 from exporter.model.library import model_path
 from exporter.model.schema import mechanism_schema
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 
 HEAD = """schema = 1
 [mechanism]

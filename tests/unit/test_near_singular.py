@@ -19,7 +19,7 @@ from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.exact import interpret_exact
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Precision

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Precision
 

@@ -12,7 +12,7 @@ from exporter.kinematics.planar.solution import solve_pose
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.cost import cost
 from exporter.sequence.operations import Group, Signal

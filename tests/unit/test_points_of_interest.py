@@ -13,7 +13,7 @@ from exporter.model.complete import completed
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.points_of_interest import points_of_interest
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence
 from sil.reference.mechanism import reference_of

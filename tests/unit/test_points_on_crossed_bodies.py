@@ -14,7 +14,7 @@ from plain_rotations import about
 from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 
 Array = np.ndarray

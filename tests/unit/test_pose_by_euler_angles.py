@@ -9,7 +9,7 @@ from exporter import functions
 from exporter.compose import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence
 

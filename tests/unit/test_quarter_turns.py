@@ -9,7 +9,7 @@ import pytest
 
 from exporter.compose import program_of_mechanism
 from exporter.errors import RangesRefused
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.program import Program
 

@@ -16,7 +16,7 @@ from exporter.model.canonical import canonical, from_canonical
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Precision

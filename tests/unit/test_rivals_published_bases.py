@@ -20,7 +20,7 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.time_limits import Limit
 
 ROOT = Path(__file__).resolve().parents[2]

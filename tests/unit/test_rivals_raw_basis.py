@@ -17,7 +17,7 @@ from exporter.model.changes import Changes, changed
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Precision
 from sil.reference.mechanism import reference_of

@@ -18,7 +18,7 @@ from exporter.kinematics.spatial.search import with_cheapest_blocks
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 
 Array = np.ndarray

@@ -7,7 +7,7 @@ from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import cost
 from exporter.sequence.operations import OperationSequence, Saturation
 from exporter.sequence.proven import drop_proven_guards

@@ -12,7 +12,7 @@ from exporter.kinematics.seeded.ordered_elimination import elimination_order
 from exporter.kinematics.seeded.seed import fitted, spread
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 
 NOISE = 4e-16  # of every result of linear algebra
 

@@ -11,7 +11,7 @@ from exporter import functions
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.builder import Builder
 from exporter.sequence.guards import checked_input, clamped_radicand, positive_pivot
 from exporter.sequence.interpreter import interpret

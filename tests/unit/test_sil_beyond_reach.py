@@ -8,7 +8,7 @@ import pytest
 from exporter.compose import program_of_mechanism
 from exporter.export import write_export
 from exporter.model.canonical import canonical
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from sil.against_reference import held_against
 from sil.campaign import run
 from sil.check_names import Check

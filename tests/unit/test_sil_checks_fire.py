@@ -16,7 +16,7 @@ from exporter.export import Export, write_export
 from exporter.model.canonical import canonical
 from exporter.model.complete import completed
 from exporter.model.library import model_path
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from sil.against_reference import held_against
 from sil.check_names import Check, name_of
 from sil.checks.totality import check_totality

@@ -13,7 +13,7 @@ from exporter.export import write_export
 from exporter.model.canonical import canonical
 from exporter.model.complete import with_independent, with_tunable
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from sil.campaign import run
 from sil.check_names import Check
 from sil.options import Options

@@ -16,7 +16,7 @@ from exporter.model.canonical import canonical
 from exporter.model.library import model_path
 from exporter.model.symbolic import Pivot, SymbolicModel, given, output
 from exporter.model.symbolic_program import program_of_symbolic
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.status import BITS
 from sil.against_reference import held_against
 from sil.campaign import run

@@ -21,7 +21,7 @@ from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.symbolic import SymbolicModel, frozen, given, output, tunable
 from exporter.model.symbolic_program import program_of_symbolic
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from sil.campaign import run
 from sil.check_names import Check, name_of
 from sil.checks.calibration import check_calibration

@@ -20,7 +20,7 @@ from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.symbolic import SymbolicModel, given, output, tunable
 from exporter.model.symbolic_program import program_of_symbolic
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.program import Program
 from sil.campaign import run
 from sil.options import Options

@@ -15,7 +15,7 @@ from exporter.compose import program_of_mechanism
 from exporter.export import Export, write_export
 from exporter.model.canonical import canonical
 from exporter.model.library import model_path
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.program import Program
 from sil.against_reference import held_against
 from sil.check_names import Check, name_of

@@ -9,7 +9,7 @@ from exporter import compose, functions
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence

@@ -8,7 +8,7 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.library import model_path
 from exporter.model.points_of_interest import points_of_interest
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence
 from sil.reference.mechanism import Reference, reference_of

@@ -15,7 +15,7 @@ from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.spatial.verification import largest_residual, reachable
 from exporter.model.complete import completed
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "mechanisms"
 

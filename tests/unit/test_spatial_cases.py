@@ -7,7 +7,7 @@ import pytest
 
 from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.status import BITS
 

@@ -10,7 +10,7 @@ from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.form import unsigned_spatial_form
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import cost
 
 BUDGETS = tomllib.loads((Path(__file__).resolve().parents[2] / "ci" / "budgets.toml").read_text())["spatial"]

@@ -14,7 +14,7 @@ from exporter.model.complete import completed
 from exporter.model.expression import Number
 from exporter.model.library import model_path
 from exporter.model.mechanism import Body, Frame, Load, Mechanism
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 from sil.reference.mechanism import reference_of
 

@@ -13,7 +13,7 @@ from exporter.kinematics.spatial.polynomials import Ideal, point_loop
 from exporter.model.complete import with_independent, with_tunable, with_values
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 
 LC, LR, LF, LG = 1.5, 4.0, 2.0, 5.0

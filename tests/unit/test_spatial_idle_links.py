@@ -8,7 +8,7 @@ import pytest
 from exporter import functions
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence
 from sil.reference.mechanism import reference_of

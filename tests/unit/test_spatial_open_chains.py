@@ -7,7 +7,7 @@ from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.points_of_interest import points_of_interest
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration

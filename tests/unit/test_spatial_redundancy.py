@@ -13,7 +13,7 @@ from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.complete import with_values
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "mechanisms"
 

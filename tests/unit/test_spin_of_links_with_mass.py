@@ -15,7 +15,7 @@ from exporter import functions
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration

@@ -9,7 +9,7 @@ import pytest
 from exporter import functions
 from exporter.dynamics.linear_graph import linear_graph
 from exporter.kinematics.engine import solved_mechanism
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Signal

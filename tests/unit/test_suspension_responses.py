@@ -12,7 +12,7 @@ import pytest
 from exporter import functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 
 ROOT = Path(__file__).resolve().parents[2]

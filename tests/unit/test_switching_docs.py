@@ -14,7 +14,7 @@ from exporter.compose import program_of_mechanism
 from exporter.drawing.chart import Band, Chart, Curve, Panel, chart_svg
 from exporter.model.complete import completed
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 
 ROOT = Path(__file__).resolve().parents[2]

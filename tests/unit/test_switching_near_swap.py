@@ -9,7 +9,7 @@ import pytest
 from exporter.compose import program_of_mechanism
 from exporter.functions import NEAR_SWAP
 from exporter.model.library import model_path
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Precision
 from exporter.sequence.status import BITS

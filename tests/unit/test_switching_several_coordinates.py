@@ -10,7 +10,7 @@ from exporter.compose import program_of_mechanism
 from exporter.model.complete import completed
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence
 from sil.reference.mechanism import reference_of

@@ -13,7 +13,7 @@ from exporter.cli import kinefix
 from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 from sil.trace.evaluation import traced
 from sil.trace.path import swept

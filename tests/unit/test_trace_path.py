@@ -9,7 +9,7 @@ import pytest
 from exporter.errors import ModelError
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import read_mechanism
+from exporter.model.toml.reader import read_mechanism
 from sil.trace.path import read_path, swept
 
 

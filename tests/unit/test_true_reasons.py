@@ -23,7 +23,7 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed, with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.proposals import other_choices, with_proposal
 from exporter.sequence.interpreter import interpret
 from sil.reference.mechanism import Reference, reference_of

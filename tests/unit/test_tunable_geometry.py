@@ -30,7 +30,7 @@ from exporter.kinematics.protocol.scope import Scope
 from exporter.model.complete import with_independent, with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

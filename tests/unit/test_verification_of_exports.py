@@ -27,7 +27,7 @@ from exporter.kinematics.verification.verified import check
 from exporter.model.complete import completed, with_tunable, with_values
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml_reader import parse_mechanism, read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.builder import Builder, Value
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "mechanisms"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from exporter.compose import program_of_mechanism
-from exporter.model.toml_reader import parse_mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 
 WELDED = """

@@ -10,8 +10,8 @@ from exporter.model.directions import turned
 from exporter.model.expression import Number
 from exporter.model.mechanism import AngleOutput, Frame
 from exporter.model.place import Place
-from exporter.model.toml_bodies import GROUND, ORIGIN, Table, find_frame
-from exporter.model.toml_joints import Frames, read_axis
+from exporter.model.toml.bodies import GROUND, ORIGIN, Table, find_frame
+from exporter.model.toml.joints import Frames, read_axis
 
 
 def read_references(table: Table) -> dict[str, str]:

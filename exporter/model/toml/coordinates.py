@@ -11,8 +11,8 @@ from exporter.digits import digits
 from exporter.model.mechanism import USUAL_RATIO, CoordinateRange, StepOptions
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
-from exporter.model.toml_bodies import Table
-from exporter.model.toml_values import quantity, quantity_range
+from exporter.model.toml.bodies import Table
+from exporter.model.toml.values import quantity, quantity_range
 from exporter.model.units import NONE, TIME, Dimension
 
 Dimensions = Mapping[str, Dimension]

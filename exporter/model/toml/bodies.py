@@ -11,7 +11,7 @@ from exporter.model.expression import ZERO, Expression, Vector
 from exporter.model.mechanism import Body, Frame, Rotation
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
-from exporter.model.toml_values import Scope, formula, vector
+from exporter.model.toml.values import Scope, formula, vector
 from exporter.model.units import ANGLE, INERTIA, LENGTH, MASS
 
 GROUND = "ground"

@@ -12,8 +12,8 @@ from exporter.model.joint_types import COORDINATES, DEFAULT_AXIS, X, Y, Z
 from exporter.model.mechanism import Axis, Frame, Joint, JointType, Load
 from exporter.model.nearest import nearest
 from exporter.model.place import Place
-from exporter.model.toml_bodies import GROUND, Table, find_frame
-from exporter.model.toml_values import Scope, formula, quantity, vector
+from exporter.model.toml.bodies import GROUND, Table, find_frame
+from exporter.model.toml.values import Scope, formula, quantity, vector
 from exporter.model.units import ANGLE, FORCE, NONE, TORQUE, Dimension
 
 Frames = Mapping[str, tuple[Frame, ...]]

@@ -16,13 +16,13 @@ from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.place import Place
 from exporter.model.schema import require_structure
-from exporter.model.toml_bodies import GROUND, ORIGIN, Table, read_bodies, read_frames
-from exporter.model.toml_coordinates import read_branches, read_pose, read_ranges, read_step, read_switch_ratio
-from exporter.model.toml_expansion import EACH, written_out
-from exporter.model.toml_joints import read_joints, read_loads
-from exporter.model.toml_outputs import read_angles, read_references
-from exporter.model.toml_parameters import formula_scopes, read_inputs, read_parameters
-from exporter.model.toml_values import Scope, vector
+from exporter.model.toml.bodies import GROUND, ORIGIN, Table, read_bodies, read_frames
+from exporter.model.toml.coordinates import read_branches, read_pose, read_ranges, read_step, read_switch_ratio
+from exporter.model.toml.expansion import EACH, written_out
+from exporter.model.toml.joints import read_joints, read_loads
+from exporter.model.toml.outputs import read_angles, read_references
+from exporter.model.toml.parameters import formula_scopes, read_inputs, read_parameters
+from exporter.model.toml.values import Scope, vector
 from exporter.model.units import ACCELERATION
 
 LARGEST_FILE = 1_000_000  # characters

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from exporter.model.mechanism import Input, Parameter
 from exporter.model.place import Place
-from exporter.model.toml_bodies import Table
-from exporter.model.toml_values import Scope, any_quantity, quantity, quantity_range, range_dimension
+from exporter.model.toml.bodies import Table
+from exporter.model.toml.values import Scope, any_quantity, quantity, quantity_range, range_dimension
 from exporter.model.units import Dimension, parse_unit, si_unit
 
 NOT_IN_GEOMETRY = "is an input, and geometry, masses and gravity depend on parameters only; make it a parameter"

@@ -12,8 +12,8 @@ from typing import Any
 
 from exporter.errors import ModelError
 from exporter.model.place import Place
-from exporter.model.toml_each import Choice, Families, Filling, families_of
-from exporter.model.toml_lines import Path, key_lines, line_of
+from exporter.model.toml.each import Choice, Families, Filling, families_of
+from exporter.model.toml.lines import Path, key_lines, line_of
 
 EACH = "each"
 MOST_ENTRIES = 10_000  # that a file may be written out to
