@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from exporter.errors import ModelError
 from exporter.model.canonical import model_hash
-from exporter.model.checks import check_mechanism
+from exporter.model.checks.mechanism import check_mechanism
 from exporter.model.mechanism import CoordinateRange, Mechanism, Parameter
 from exporter.model.nearest import listed, nearest
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from exporter.errors import ModelError
-from exporter.model.check_names import LONGEST_PREFIX
+from exporter.model.checks.names import LONGEST_PREFIX
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
 

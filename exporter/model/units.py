@@ -2,7 +2,7 @@
 
 In: text of a model file. Out: `Quantity`, `Unit`. Every factor is an exact rational; the only irrational one, pi (deg,
 rev, rpm), is a rational with 70 correct digits. The radian is a dimension of its own here, so that "45" is no angle
-and "50 Hz" no angular rate; inside a formula it counts as 1 (see `exporter.model.dimensions`).
+and "50 Hz" no angular rate; inside a formula it counts as 1 (see `exporter.model.checks.dimensions`).
 """
 
 import re

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exporter.errors import ModelError
-from exporter.model.dimensions import require_dimension
+from exporter.model.checks.dimensions import require_dimension
 from exporter.model.evaluate import evaluate, root
 from exporter.model.expression import ZERO, Binary, Call, Expression, Name, Number, Power
 from exporter.model.formula_text import formula_text

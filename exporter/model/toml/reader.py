@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from exporter.errors import ModelError
-from exporter.model.check_names import check_signal_names
+from exporter.model.checks.names import check_signal_names
 from exporter.model.complete import completed
 from exporter.model.expression import Vector
 from exporter.model.joint_types import dimensions_of_joints

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.model.dimensions import require_dimension
+from exporter.model.checks.dimensions import require_dimension
 from exporter.model.evaluate import names
 from exporter.model.expression import Expression, Number, Vector
 from exporter.model.nearest import nearest

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.model.dimensions import require_dimension
+from exporter.model.checks.dimensions import require_dimension
 from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import ZERO, Expression, Number, Vector
 from exporter.model.joint_types import dimensions_of_joints

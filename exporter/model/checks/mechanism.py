@@ -7,11 +7,11 @@ what drives them is for the kinematics to find.
 from fractions import Fraction
 
 from exporter.digits import digits
-from exporter.model.check_bodies import check_bodies
-from exporter.model.check_coordinates import check_coordinates
-from exporter.model.check_names import check_names
-from exporter.model.check_outputs import check_outputs
-from exporter.model.check_tree import check_tree
+from exporter.model.checks.bodies import check_bodies
+from exporter.model.checks.coordinates import check_coordinates
+from exporter.model.checks.names import check_names
+from exporter.model.checks.outputs import check_outputs
+from exporter.model.checks.tree import check_tree
 from exporter.model.mechanism import Input, Mechanism, Parameter
 from exporter.model.place import Place
 from exporter.model.units import LENGTH, MASS, parse_unit, si_unit

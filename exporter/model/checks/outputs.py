@@ -3,7 +3,7 @@
 In: a `Mechanism`. Out: nothing, or a `ModelError`.
 """
 
-from exporter.model.check_coordinates import unknown_coordinate
+from exporter.model.checks.coordinates import unknown_coordinate
 from exporter.model.evaluate import evaluate
 from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import AngleOutput, Mechanism

@@ -1,0 +1,1 @@
+"""What must hold of every mechanism, one module for each part of it."""
