@@ -8,7 +8,7 @@ adjugate of the 2x2 mass matrix straight into the exported sequence, with one gu
 
 import sympy as sp
 
-from exporter.model.symbolic import SymbolicModel, define, frozen, given, output, solve
+from exporter.symbolic import SymbolicModel, define, frozen, given, output, solve
 
 
 def model() -> SymbolicModel:

@@ -9,7 +9,7 @@ a carriage wild.
 
 import sympy as sp
 
-from exporter.model.symbolic import Root, SymbolicModel, frozen, given, output
+from exporter.symbolic import Root, SymbolicModel, frozen, given, output
 
 TOWERS = {"a": 210, "b": 330, "c": 90}
 """Where each tower stands, in degrees from the x axis."""

@@ -100,8 +100,8 @@ def _program_of_manifest(manifest: Manifest) -> Program | None:
 
         return program_of_mechanism(from_canonical(dict(manifest.model)), precision)
     if manifest.model.get("kind") == "symbolic":
-        from exporter.model.symbolic_canonical import from_canonical as from_symbolic  # noqa: PLC0415
-        from exporter.model.symbolic_program import program_of_symbolic  # noqa: PLC0415
+        from exporter.symbolic.canonical import from_canonical as from_symbolic  # noqa: PLC0415
+        from exporter.symbolic.program import program_of_symbolic  # noqa: PLC0415
 
         return program_of_symbolic(from_symbolic(dict(manifest.model)), precision)
     return None
@@ -128,9 +128,9 @@ def _described(source: str, precision: Precision, changes: Changes, tell: Tell |
 
 
 def _symbolic(source: str, precision: Precision) -> _Described:
-    from exporter.model.symbolic_canonical import canonical  # noqa: PLC0415 - SymPy only where it is needed
-    from exporter.model.symbolic_loading import load  # noqa: PLC0415
-    from exporter.model.symbolic_program import program_of_symbolic  # noqa: PLC0415
+    from exporter.symbolic.canonical import canonical  # noqa: PLC0415 - SymPy only where it is needed
+    from exporter.symbolic.loading import load  # noqa: PLC0415
+    from exporter.symbolic.program import program_of_symbolic  # noqa: PLC0415
 
     model = load(source)
     return _Described(program_of_symbolic(model, precision), dict(canonical(model)), "symbolic")

@@ -15,6 +15,8 @@ from types import ModuleType
 MOVED = {
     "exporter.kinematics.analysis.planar_degree": "exporter.kinematics.degrees.planar_degree",
     "exporter.kinematics.triangular": "exporter.kinematics.planar.triangular",
+    "exporter.model.symbolic": "exporter.symbolic",
+    "exporter.model.symbolic_program": "exporter.symbolic.program",
     "exporter.model.toml_reader": "exporter.model.toml.reader",
 }
 """Old name -> new name, of version 0.1."""

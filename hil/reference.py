@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from exporter.compose import program_of_mechanism
 from exporter.manifest import Manifest
-from exporter.model import canonical, symbolic_canonical
-from exporter.model.symbolic_program import program_of_symbolic
+from exporter.model import canonical
 from exporter.sequence.program import Program
+from exporter.symbolic import canonical as symbolic_canonical
+from exporter.symbolic.program import program_of_symbolic
 from hil.bench import DEFAULT, ToleranceEntry
 from hil.errors import BenchError
 from hil.lockstep import Lockstep

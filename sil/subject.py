@@ -9,8 +9,9 @@ import numpy as np
 from exporter.errors import ModelError
 from exporter.export import Export
 from exporter.manifest import Manifest
-from exporter.model import canonical, symbolic_canonical
+from exporter.model import canonical
 from exporter.model.mechanism import Mechanism
+from exporter.symbolic import canonical as symbolic_canonical
 from sil.reference.assembly import FINE_NODES
 from sil.reference.mechanism import Reference, reference_of, residual_reference_of
 from sil.reference.symbolic import SymbolicReference, symbolic_reference_of

@@ -1,1 +1,1 @@
-"""Stage 2: what is modelled: bodies, joints, loads, parameters with units; symbolic models."""
+"""Stage 2: what is modelled: bodies, joints, loads, parameters with units."""

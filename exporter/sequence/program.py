@@ -1,6 +1,6 @@
 """A program: everything that one export prints, still without a line of C.
 
-Comes from: `exporter.model.symbolic`, or kinematics and dynamics. Goes to: c99, the interpreters, sil.
+Comes from: `exporter.symbolic`, or kinematics and dynamics. Goes to: c99, the interpreters, sil.
 """
 
 from dataclasses import dataclass

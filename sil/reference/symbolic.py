@@ -11,7 +11,7 @@ from typing import Any
 import mpmath
 
 from exporter.errors import ModelError
-from exporter.model.symbolic_model import Definition, SymbolicModel
+from exporter.symbolic.model import Definition, SymbolicModel
 
 mp: Any = mpmath  # it is untyped
 DIGITS = 40

@@ -14,12 +14,12 @@ import pytest
 import sympy as sp
 
 from exporter.export import write_export
-from exporter.model.symbolic import SymbolicModel, load
-from exporter.model.symbolic_canonical import canonical
-from exporter.model.symbolic_program import program_of_symbolic, sequence_of_symbolic
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Precision, Signal
 from exporter.sequence.status import BITS
+from exporter.symbolic import SymbolicModel, load
+from exporter.symbolic.canonical import canonical
+from exporter.symbolic.program import program_of_symbolic, sequence_of_symbolic
 from targets.python.host import HostLibrary, build_host
 
 pytestmark = pytest.mark.compiled

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import sympy as sp
 
-from exporter.model.symbolic import (
+from exporter.symbolic import (
     Division,
     Root,
     SymbolicModel,

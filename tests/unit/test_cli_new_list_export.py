@@ -15,7 +15,7 @@ from exporter.model.toml.reader import read_mechanism
 
 SYMBOLIC = """
 import sympy as sp
-from exporter.model.symbolic import SymbolicModel, given, output
+from exporter.symbolic import SymbolicModel, given, output
 
 def model():
     x = sp.Symbol("x")

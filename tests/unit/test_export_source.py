@@ -14,7 +14,7 @@ from exporter.sequence.program import Program
 
 SYMBOLIC = """
 import sympy as sp
-from exporter.model.symbolic import SymbolicModel, given, output
+from exporter.symbolic import SymbolicModel, given, output
 
 def model():
     x, y = sp.symbols("x0 lambda")

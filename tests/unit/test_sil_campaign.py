@@ -10,13 +10,13 @@ import pytest
 from exporter.compose import program_of_mechanism
 from exporter.errors import KinefixError
 from exporter.export import write_export
-from exporter.model import symbolic_canonical
 from exporter.model.canonical import canonical
 from exporter.model.library import model_path
-from exporter.model.symbolic_program import program_of_symbolic
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.operations import Kind
 from exporter.sequence.status import BITS
+from exporter.symbolic import canonical as symbolic_canonical
+from exporter.symbolic.program import program_of_symbolic
 from sil.campaign import run
 from sil.options import Options
 from sil.report.document import document

@@ -11,13 +11,13 @@ import sympy as sp
 from exporter.cli import main
 from exporter.compose import program_of_mechanism
 from exporter.export import write_export
-from exporter.model import symbolic_canonical
 from exporter.model.canonical import canonical
 from exporter.model.library import model_path
-from exporter.model.symbolic import Pivot, SymbolicModel, given, output
-from exporter.model.symbolic_program import program_of_symbolic
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.status import BITS
+from exporter.symbolic import Pivot, SymbolicModel, given, output
+from exporter.symbolic import canonical as symbolic_canonical
+from exporter.symbolic.program import program_of_symbolic
 from sil.against_reference import held_against
 from sil.campaign import run
 from sil.check_names import Check, name_of

@@ -15,13 +15,13 @@ import sympy as sp
 from exporter.compose import program_of_mechanism
 from exporter.errors import KinefixError, ModelError
 from exporter.export import write_export
-from exporter.model import symbolic_canonical
 from exporter.model.canonical import canonical
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
-from exporter.model.symbolic import SymbolicModel, frozen, given, output, tunable
-from exporter.model.symbolic_program import program_of_symbolic
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
+from exporter.symbolic import SymbolicModel, frozen, given, output, tunable
+from exporter.symbolic import canonical as symbolic_canonical
+from exporter.symbolic.program import program_of_symbolic
 from sil.campaign import run
 from sil.check_names import Check, name_of
 from sil.checks.calibration import check_calibration

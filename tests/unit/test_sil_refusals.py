@@ -13,15 +13,15 @@ from exporter.cli import main
 from exporter.compose import program_of_mechanism
 from exporter.errors import KinefixError, ModelError
 from exporter.export import Export, write_export
-from exporter.model import symbolic_canonical
 from exporter.model.canonical import canonical
 from exporter.model.expression import Name
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.symbolic import SymbolicModel, given, output, tunable
-from exporter.model.symbolic_program import program_of_symbolic
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.program import Program
+from exporter.symbolic import SymbolicModel, given, output, tunable
+from exporter.symbolic import canonical as symbolic_canonical
+from exporter.symbolic.program import program_of_symbolic
 from sil.campaign import run
 from sil.options import Options
 from sil.reference.closures import chosen_rows, equations_of

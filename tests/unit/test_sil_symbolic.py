@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 from exporter.errors import ModelError
-from exporter.model.symbolic import SymbolicModel, define, frozen, given, output, solve
+from exporter.symbolic import SymbolicModel, define, frozen, given, output, solve
 from sil.reference.symbolic import symbolic_reference_of
 
 UNIT = 2.0**-53

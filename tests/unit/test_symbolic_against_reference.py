@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from exporter.model.symbolic import Pivot, Radicand, Ratio, SymbolicModel, given, load, output
-from exporter.model.symbolic_canonical import canonical, from_canonical
-from exporter.model.symbolic_program import sequence_of_symbolic
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Precision
+from exporter.symbolic import Pivot, Radicand, Ratio, SymbolicModel, given, load, output
+from exporter.symbolic.canonical import canonical, from_canonical
+from exporter.symbolic.program import sequence_of_symbolic
 from sil.reference.symbolic import symbolic_reference_of
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"

@@ -11,11 +11,11 @@ import pytest
 import sympy as sp
 
 from exporter.errors import ModelError
-from exporter.model.symbolic import Radicand, Ratio, Root, SymbolicModel, given, output, solve
-from exporter.model.symbolic_program import program_of_symbolic
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Precision
 from exporter.sequence.status import BITS
+from exporter.symbolic import Radicand, Ratio, Root, SymbolicModel, given, output, solve
+from exporter.symbolic.program import program_of_symbolic
 
 y, z = sp.symbols("y z", real=True)
 QUARTER = sp.Rational(1, 4)

@@ -10,11 +10,11 @@ import pytest
 import sympy as sp
 
 from exporter.c99.files import program_texts
-from exporter.model.symbolic import SymbolicModel, given, output
-from exporter.model.symbolic_canonical import canonical, from_canonical
-from exporter.model.symbolic_program import program_of_symbolic, sequence_of_symbolic
 from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import interpret
+from exporter.symbolic import SymbolicModel, given, output
+from exporter.symbolic.canonical import canonical, from_canonical
+from exporter.symbolic.program import program_of_symbolic, sequence_of_symbolic
 
 FIXED_POINT = 0.799792808503297
 """Of f = sin(f) cos(f) + 0.3, to 15 digits (mpmath)."""

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exporter.model.symbolic import SymbolicModel
-from exporter.model.symbolic_program import program_of_symbolic
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.status import BITS
+from exporter.symbolic import SymbolicModel
+from exporter.symbolic.program import program_of_symbolic
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "symbolic-models.md"
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from exporter.model.symbolic import SymbolicModel, load
-from exporter.model.symbolic_program import program_of_symbolic
 from exporter.sequence.interpreter import Interpreted, interpret
 from exporter.sequence.operations import Precision
 from exporter.sequence.status import BITS
+from exporter.symbolic import SymbolicModel, load
+from exporter.symbolic.program import program_of_symbolic
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
 OUTSIDE = 1 << BITS["OUT_OF_WORKSPACE"][0]

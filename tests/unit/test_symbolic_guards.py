@@ -8,10 +8,10 @@ import pytest
 import sympy as sp
 
 from exporter.errors import ModelError
-from exporter.model.symbolic import Division, Pivot, Radicand, Ratio, Root, SymbolicModel, given, output, solve
-from exporter.model.symbolic_program import program_of_symbolic, sequence_of_symbolic
 from exporter.sequence.interpreter import Interpreted, interpret
 from exporter.sequence.status import BITS
+from exporter.symbolic import Division, Pivot, Radicand, Ratio, Root, SymbolicModel, given, output, solve
+from exporter.symbolic.program import program_of_symbolic, sequence_of_symbolic
 
 x, y = sp.symbols("x y")
 SINGULAR = 1 << BITS["NEAR_SINGULAR"][0]

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from exporter.model.symbolic import SymbolicModel, given, output, solve
-from exporter.model.symbolic_program import program_of_symbolic, sequence_of_symbolic
 from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.status import BITS
+from exporter.symbolic import SymbolicModel, given, output, solve
+from exporter.symbolic.program import program_of_symbolic, sequence_of_symbolic
 
 SINGULAR = 1 << BITS["NEAR_SINGULAR"][0]
 

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from exporter.errors import ModelError
-from exporter.model.symbolic import (
+from exporter.symbolic import (
     SymbolicModel,
     define,
     frozen,
@@ -18,7 +18,7 @@ from exporter.model.symbolic import (
     solve,
     tunable,
 )
-from exporter.model.symbolic_program import program_of_symbolic
+from exporter.symbolic.program import program_of_symbolic
 
 x, link = sp.symbols("x L")
 
@@ -140,7 +140,7 @@ def test_model_is_fetched_from_a_file_and_from_a_module(tmp_path: Path, monkeypa
     source.write_text(
         "from kinefix_test_lengths import ROD\n"
         "import sympy as sp\n"
-        "from exporter.model.symbolic import SymbolicModel, given, output\n"
+        "from exporter.symbolic import SymbolicModel, given, output\n"
         "def model():\n"
         "    return SymbolicModel('rod', (given('x', 0, 1),), (output('y', ROD * sp.Symbol('x')),))\n"
     )

@@ -14,10 +14,10 @@ import pytest
 import sympy as sp
 
 from exporter.c99.files import program_texts
-from exporter.model.symbolic import SymbolicModel, define, given, load, output
-from exporter.model.symbolic_canonical import canonical, from_canonical, model_hash
-from exporter.model.symbolic_program import program_of_symbolic, sequence_of_symbolic
 from exporter.sequence.interpreter import interpret
+from exporter.symbolic import SymbolicModel, define, given, load, output
+from exporter.symbolic.canonical import canonical, from_canonical, model_hash
+from exporter.symbolic.program import program_of_symbolic, sequence_of_symbolic
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "symbolic_models.py"
 EVERY_MODEL = (
@@ -37,8 +37,8 @@ EVERY_MODEL = (
 PRINT_DIGEST = """
 import hashlib, sys
 from exporter.c99.files import program_texts
-from exporter.model.symbolic import load
-from exporter.model.symbolic_program import program_of_symbolic
+from exporter.symbolic import load
+from exporter.symbolic.program import program_of_symbolic
 for name in sys.argv[2:]:
     files = program_texts(program_of_symbolic(load(sys.argv[1] + ":" + name), "float32")).files
     print(name, *(hashlib.sha256(files[key].encode()).hexdigest() for key in sorted(files)))
@@ -87,7 +87,7 @@ def test_using_an_element_changes_no_line_of_the_interface(models: ModuleType) -
 
 
 def test_unused_tunable_parameter_stays_in_the_parameters() -> None:
-    from exporter.model.symbolic import tunable
+    from exporter.symbolic import tunable
 
     x = sp.Symbol("x")
     model = SymbolicModel(

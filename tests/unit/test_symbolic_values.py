@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from exporter.model.symbolic import Root, SymbolicModel, frozen, given, output
-from exporter.model.symbolic_program import program_of_symbolic, sequence_of_symbolic
 from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import Interpreted, interpret
 from exporter.sequence.operations import Precision
 from exporter.sequence.status import BITS
+from exporter.symbolic import Root, SymbolicModel, frozen, given, output
+from exporter.symbolic.program import program_of_symbolic, sequence_of_symbolic
 
 PRECISIONS: tuple[Precision, ...] = ("float32", "float64")
 EPSILON = {"float32": 2.0**-23, "float64": 2.0**-52}

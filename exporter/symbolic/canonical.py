@@ -16,10 +16,10 @@ import sympy as sp
 from exporter.errors import ModelError
 from exporter.model.exact_numbers import exact_float
 from exporter.model.mechanism import Input, Parameter
-from exporter.model.policies import Division, Root
-from exporter.model.symbol_names import leaf_name
-from exporter.model.symbolic_model import Definition, LinearSolve, SolveStep, SymbolicModel, SymbolicOutput
-from exporter.model.symbolic_rules import FUNCTION_RULES, NUMBER_RULES
+from exporter.symbolic.model import Definition, LinearSolve, SolveStep, SymbolicModel, SymbolicOutput
+from exporter.symbolic.policies import Division, Root
+from exporter.symbolic.rules import FUNCTION_RULES, NUMBER_RULES
+from exporter.symbolic.symbol_names import leaf_name
 
 Json = dict[str, Any]
 Node = list[Any]

@@ -9,11 +9,9 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import And, BooleanFalse, BooleanTrue, Not, Or
 
-from exporter.model import symbolic_functions as functions
-from exporter.model import symbolic_numbers as numbers
-from exporter.model import symbolic_operators as operators
-from exporter.model.policies import Pivot, Radicand, Ratio
-from exporter.model.symbolic_handles import Rule
+from exporter.symbolic import functions, numbers, operators
+from exporter.symbolic.handles import Rule
+from exporter.symbolic.policies import Pivot, Radicand, Ratio
 
 _S: Any = sp.S
 

@@ -1,6 +1,6 @@
-"""A symbolic model as data: SymPy expressions of named inputs and parameters. Written with `exporter.model.symbolic`.
+"""A symbolic model as data: SymPy expressions of named inputs and parameters. Written with `exporter.symbolic`.
 
-Goes to: `exporter.model.symbolic_program`, and to the reference of sil, which walks the same expressions by itself. A
+Goes to: `exporter.symbolic.program`, and to the reference of sil, which walks the same expressions by itself. A
 symbol stands for the input, parameter or earlier step of its *name*, whatever its assumptions; `q[0]` (a Symbol of that
 name, or an Indexed) is a name like any other. All values are SI.
 """
@@ -11,8 +11,8 @@ from fractions import Fraction
 import sympy as sp
 
 from exporter.model.mechanism import Input, Parameter
-from exporter.model.policies import Division, Root
-from exporter.model.symbolic_checks import check_model, check_square
+from exporter.symbolic.checks import check_model, check_square
+from exporter.symbolic.policies import Division, Root
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

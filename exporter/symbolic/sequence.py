@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from exporter.errors import ModelError
-from exporter.model.symbol_names import leaf_name
-from exporter.model.symbolic_guards import Guards
-from exporter.model.symbolic_handles import Handle
-from exporter.model.symbolic_rules import AVAILABLE, INSTEAD, operands_of, rule_of
 from exporter.sequence.builder import Flag, Value
+from exporter.symbolic.guards import Guards
+from exporter.symbolic.handles import Handle
+from exporter.symbolic.rules import AVAILABLE, INSTEAD, operands_of, rule_of
+from exporter.symbolic.symbol_names import leaf_name
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Third front door: what a user imports to write a symbolic model, and `load`, which fetches one.
+"""The front end for symbolic models: what a user imports to write one, and `load`, which fetches one.
 
 Comes in: SymPy expressions, numbers and text with units; or "module:function" of the user's own Python code. Goes out:
 a `SymbolicModel`. An input given in mm reaches the expressions in m; an output is what its expression says, in SI.
@@ -14,10 +14,10 @@ from exporter.digits import digits
 from exporter.errors import ModelError
 from exporter.model.exact_numbers import positive
 from exporter.model.mechanism import Input, Parameter
-from exporter.model.policies import Division, Pivot, Radicand, Ratio, Root
-from exporter.model.symbolic_loading import load
-from exporter.model.symbolic_model import Definition, LinearSolve, SymbolicModel, SymbolicOutput
-from exporter.model.symbolic_quantities import in_si, require_si
+from exporter.symbolic.loading import load
+from exporter.symbolic.model import Definition, LinearSolve, SymbolicModel, SymbolicOutput
+from exporter.symbolic.policies import Division, Pivot, Radicand, Ratio, Root
+from exporter.symbolic.quantities import in_si, require_si
 
 __all__ = [
     "Definition",

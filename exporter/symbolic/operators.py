@@ -10,10 +10,10 @@ from typing import Any
 import sympy as sp
 
 from exporter.errors import ModelError
-from exporter.model.constant_folding import fold
-from exporter.model.symbolic_guards import Guards
-from exporter.model.symbolic_handles import Handle, reals
 from exporter.sequence.builder import Value
+from exporter.symbolic.constant_folding import fold
+from exporter.symbolic.guards import Guards
+from exporter.symbolic.handles import Handle, reals
 
 
 def divides(factor: Any) -> bool:

@@ -7,13 +7,13 @@ only whether a guard is needed; `exporter.sequence.intervals` proves the finishe
 import math
 from collections.abc import Callable, Sequence
 
-from exporter.model.recording_builder import RecordingBuilder
 from exporter.sequence import enclosure
 from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import UNBOUNDED, Arithmetic, Enclosure
 from exporter.sequence.narrowing import Bounds, Narrowing
 from exporter.sequence.operations import Kind, Operation, Signal
 from exporter.sequence.rounding import rounded
+from exporter.symbolic.recording_builder import RecordingBuilder
 
 
 class Enclosures:

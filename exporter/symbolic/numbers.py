@@ -8,8 +8,8 @@ from typing import Any
 
 from exporter.errors import ModelError
 from exporter.model.exact_numbers import exact_float
-from exporter.model.symbolic_guards import Guards
-from exporter.model.symbolic_handles import Handle, Unbounded
+from exporter.symbolic.guards import Guards
+from exporter.symbolic.handles import Handle, Unbounded
 
 
 def rational(guards: Guards, node: Any, _: list[Handle]) -> Handle:

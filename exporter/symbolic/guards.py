@@ -10,10 +10,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.model.enclosures import Enclosures
-from exporter.model.policies import Division, Root
-from exporter.model.recording_builder import RecordingBuilder
-from exporter.model.symbolic_claims import Claim, Claims
 from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import Enclosure, positive_part, text
 from exporter.sequence.guards import (
@@ -26,6 +22,10 @@ from exporter.sequence.guards import (
     warn_below,
 )
 from exporter.sequence.operations import Kind
+from exporter.symbolic.claims import Claim, Claims
+from exporter.symbolic.enclosures import Enclosures
+from exporter.symbolic.policies import Division, Root
+from exporter.symbolic.recording_builder import RecordingBuilder
 
 
 @dataclass(slots=True)

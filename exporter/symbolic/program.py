@@ -12,15 +12,7 @@ import numpy as np
 
 from exporter.digits import digits
 from exporter.errors import ModelError
-from exporter.model.enclosures import Enclosures
-from exporter.model.linear_solve import method, solve_linear
 from exporter.model.mechanism import Input, Parameter
-from exporter.model.recording_builder import RecordingBuilder
-from exporter.model.symbolic_canonical import model_hash
-from exporter.model.symbolic_claims import MOST_PASSES, Claims
-from exporter.model.symbolic_guards import Guards
-from exporter.model.symbolic_model import Definition, LinearSolve, SymbolicModel
-from exporter.model.symbolic_sequence import Writer
 from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import Enclosure
 from exporter.sequence.guards import checked_input
@@ -30,6 +22,14 @@ from exporter.sequence.intervals import analyse
 from exporter.sequence.operations import Group, OperationSequence, Output, Precision, Role, Signal
 from exporter.sequence.program import FrozenParameter, Program
 from exporter.sequence.unread import unread_notes
+from exporter.symbolic.canonical import model_hash
+from exporter.symbolic.claims import MOST_PASSES, Claims
+from exporter.symbolic.enclosures import Enclosures
+from exporter.symbolic.guards import Guards
+from exporter.symbolic.linear_solve import method, solve_linear
+from exporter.symbolic.model import Definition, LinearSolve, SymbolicModel
+from exporter.symbolic.recording_builder import RecordingBuilder
+from exporter.symbolic.sequence import Writer
 
 FUNCTION = "evaluate"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from exporter.errors import ModelError
-from exporter.model.symbolic_guards import Guards
 from exporter.sequence.builder import Flag, Value
+from exporter.symbolic.guards import Guards
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from typing import Any
 from sympy.logic.boolalg import BooleanTrue
 
 from exporter.errors import ModelError
-from exporter.model.constant_folding import fold
-from exporter.model.symbolic_guards import Guards
-from exporter.model.symbolic_handles import Handle, Rule, Unbounded, condition, real, reals
 from exporter.sequence.builder import Flag, Value
+from exporter.symbolic.constant_folding import fold
+from exporter.symbolic.guards import Guards
+from exporter.symbolic.handles import Handle, Rule, Unbounded, condition, real, reals
 
 
 def function(name: str, write: Callable[..., Value]) -> Rule:

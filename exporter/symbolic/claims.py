@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from exporter.errors import ModelError
-from exporter.model.enclosures import Enclosures
-from exporter.model.recording_builder import RecordingBuilder
 from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import EMPTY, Enclosure, union
+from exporter.symbolic.enclosures import Enclosures
+from exporter.symbolic.recording_builder import RecordingBuilder
 
 MOST_PASSES = 4
 """Each pass may need one for the claims of an arm inside an arm; more than this is refused."""

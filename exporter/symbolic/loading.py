@@ -14,7 +14,7 @@ from typing import Any
 
 from exporter.errors import KinefixError, ModelError
 from exporter.missing import no_file
-from exporter.model.symbolic_model import SymbolicModel
+from exporter.symbolic.model import SymbolicModel
 
 
 def load(source: str) -> SymbolicModel:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exporter.errors import ModelError
 
 if TYPE_CHECKING:
-    from exporter.model.symbolic_model import LinearSolve, SymbolicModel
+    from exporter.symbolic.model import LinearSolve, SymbolicModel
 
 PREFIX = re.compile(r"[a-z][a-z0-9_]{0,17}")
 """C prefix: external names have at most 31 characters, so a prefix has at most 18."""
