@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from callgrind_count import Counted, count
 
-from exporter.functions import Function
+from exporter.functions.mechanism import Function
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism

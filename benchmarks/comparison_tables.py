@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from exporter.compose import program_of_mechanism
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.baselines.raw_basis import raw_basis
 from exporter.model.changes import Changes, changed
 from exporter.model.complete import with_tunable

@@ -18,10 +18,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
 from exporter.export import Export, write_export
-from exporter.functions import position
+from exporter.functions.mechanism import position
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.canonical import canonical

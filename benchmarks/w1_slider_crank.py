@@ -7,7 +7,7 @@ instructions on the host, and what the contract (checked inputs, guards, status)
 import numpy as np
 from callgrind_count import Counted, count
 
-from exporter.compose import program_of_mechanism
+from exporter.functions.program import program_of_mechanism
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import Cost, cost

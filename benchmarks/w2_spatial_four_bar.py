@@ -5,7 +5,7 @@ Input (beta1), outputs (cos, sin) of beta2, beta3 and beta4. Prints the operatio
 
 from bare_arithmetic import exported, library, rows, tell
 
-from exporter.functions import position
+from exporter.functions.mechanism import position
 from exporter.sequence.operations import OperationSequence
 
 ROWS = rows([-3.0], [3.0])

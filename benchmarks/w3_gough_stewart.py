@@ -6,7 +6,7 @@ operation count and the instructions on the host.
 
 from bare_arithmetic import exported, library, rows, tell
 
-from exporter.functions import position
+from exporter.functions.mechanism import position
 from exporter.sequence.operations import OperationSequence
 
 ROWS = rows([-2.0, -0.5, 1.1, -0.5, -0.5, -0.5], [-1.0, 0.5, 2.0, 0.5, 0.5, 0.5])

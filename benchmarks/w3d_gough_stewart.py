@@ -6,7 +6,7 @@ Prints the operation count and the instructions on the host.
 
 from bare_arithmetic import exported, library, rows, tell
 
-from exporter.functions import dynamics
+from exporter.functions.mechanism import dynamics
 from exporter.sequence.operations import OperationSequence
 
 POSE = ("x", "y", "z", "phi", "theta", "psi")

@@ -7,7 +7,7 @@ instructions on the host.
 
 from bare_arithmetic import exported, finished, library, rows, tell
 
-from exporter.functions import dynamics
+from exporter.functions.mechanism import dynamics
 from exporter.kinematics.planar.solution import solve_pose
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.scope import Scope

@@ -7,7 +7,7 @@ start from polynomials in z, whose operations are counted here. Prints the opera
 
 from bare_arithmetic import exported, library, rows, tell
 
-from exporter.functions import position
+from exporter.functions.mechanism import position
 from exporter.sequence.operations import OperationSequence
 
 ROWS = rows([-0.1], [0.1])

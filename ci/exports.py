@@ -22,9 +22,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "data")]
 
 from every_system import mechanism_of  # noqa: E402 - a file of the tests
 
-from exporter.compose import program_of_mechanism  # noqa: E402
 from exporter.errors import ModelError  # noqa: E402
 from exporter.export import write_export  # noqa: E402
+from exporter.functions.program import program_of_mechanism  # noqa: E402
 from exporter.model.canonical import canonical  # noqa: E402
 from exporter.model.complete import completed  # noqa: E402
 from exporter.model.library import model_names, model_path, practice_names  # noqa: E402

@@ -95,7 +95,7 @@ def program_of_export(export: Export) -> Program | None:
 def _program_of_manifest(manifest: Manifest) -> Program | None:
     precision = cast(Precision, manifest.real)
     if manifest.kind == "mechanism" and manifest.model:
-        from exporter.compose import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
+        from exporter.functions.program import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
         from exporter.model.canonical import from_canonical  # noqa: PLC0415
 
         return program_of_mechanism(from_canonical(dict(manifest.model)), precision)
@@ -137,7 +137,7 @@ def _symbolic(source: str, precision: Precision) -> _Described:
 
 
 def _mechanism(source: str, precision: Precision, changes: Changes, tell: Tell | None) -> _Described:
-    from exporter.compose import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
+    from exporter.functions.program import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
     from exporter.model.canonical import canonical  # noqa: PLC0415
     from exporter.proposals import with_proposal  # noqa: PLC0415
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 MOVED = {
+    "exporter.compose": "exporter.functions.program",
     "exporter.kinematics.analysis.planar_degree": "exporter.kinematics.degrees.planar_degree",
     "exporter.kinematics.triangular": "exporter.kinematics.planar.triangular",
     "exporter.model.symbolic": "exporter.symbolic",

@@ -10,9 +10,9 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
-from exporter.border import is_displacement
-from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError, NoForm, RangesRefused
+from exporter.functions.program import program_of_mechanism
+from exporter.functions.signals import is_displacement
 from exporter.kinematics.exchanged.exchange import inner_mechanism
 from exporter.kinematics.exchanged.search import assembled_design
 from exporter.kinematics.exchanged.structure import Structure

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from exporter.commands.tunable_costs import TunableCost, tunable_costs
-from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
-from exporter.functions import acceleration, dynamics, functions_of, position
+from exporter.functions.mechanism import acceleration, dynamics, functions_of, position
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.analysis.choices import (
     Choice,
     candidates,
@@ -167,7 +167,7 @@ def _exported(driven: Mechanism, precision: Precision, shown: Choice) -> tuple[d
 
 
 def _coordinate(mechanism: Mechanism, driven: Mechanism, name: str) -> Coordinate:
-    from exporter.border import is_displacement
+    from exporter.functions.signals import is_displacement
 
     bounds, given = driven.ranges[name], mechanism.ranges.get(name)
     return Coordinate(

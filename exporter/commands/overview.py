@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exporter.border import coordinate_unit
 from exporter.c99.kernels import kernel_costs
-from exporter.compose import HAS_ROOTS, program_of_mechanism
 from exporter.errors import ModelError
-from exporter.functions import position
+from exporter.functions.mechanism import position
+from exporter.functions.program import HAS_ROOTS, program_of_mechanism
+from exporter.functions.signals import coordinate_unit
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.modes import modes_of, number_of_modes
 from exporter.kinematics.protocol import solved as engines

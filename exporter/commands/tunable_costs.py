@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.functions import acceleration, dynamics, functions_of, position
+from exporter.functions.mechanism import acceleration, dynamics, functions_of, position
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.model.complete import with_tunable

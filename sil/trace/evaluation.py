@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.border import is_displacement
-from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
+from exporter.functions.program import program_of_mechanism
+from exporter.functions.signals import is_displacement
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.operations import Group, OperationSequence, Precision

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.border import is_displacement
+from exporter.functions.signals import is_displacement
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.status import BITS
 from sil.trace.choices import Choice, choices_at

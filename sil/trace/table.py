@@ -5,7 +5,7 @@ import io
 
 import numpy as np
 
-from exporter.border import is_displacement
+from exporter.functions.signals import is_displacement
 from sil.reference.rotations import Array
 from sil.trace.evaluation import Traced
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter import compose, functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.baselines.closures import is_slide
 from exporter.kinematics.closures.numeric import closing_residuals, numbers_of
 from exporter.kinematics.engine import solved_mechanism
@@ -144,7 +145,7 @@ def _run(
     """What the positions are, and the fewest and most iterations that they took, where their number is not fixed."""
     if not solved.mechanism.solver.tolerance:
         return interpret(sequence, rows), (0, 0)
-    program = compose.program_of_mechanism(solved.mechanism, precision)
+    program = program_of_mechanism(solved.mechanism, precision)
     if program.loop is None:
         raise TypeError("a tolerance makes a loop")
     steps = iterated(program, program.loop, sequence, rows, {}).steps

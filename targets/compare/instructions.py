@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from exporter.compose import program_of_mechanism
 from exporter.errors import KinefixError, MissingTool, ModelError
 from exporter.export import Export, write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.changes import changed
 from exporter.model.mechanism import Mechanism

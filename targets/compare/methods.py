@@ -8,8 +8,8 @@ the longest of the random poses took.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from exporter import functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.changes import SOLVERS, USUAL_ITERATIONS, Changes, changed

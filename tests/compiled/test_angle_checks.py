@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from exporter.compose import program_of_mechanism
 from exporter.export import write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.complete import completed
 from exporter.model.library import model_path

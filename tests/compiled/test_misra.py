@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from exporter.c99 import program_files
-from exporter.compose import program_of_mechanism
+from exporter.functions.program import program_of_mechanism
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism

@@ -8,9 +8,9 @@ import pytest
 
 from exporter.c99.rows import interpret_rows
 from exporter.cli import main
-from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
 from exporter.export import Export, write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path

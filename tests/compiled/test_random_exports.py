@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
 from exporter.export import Export, write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_names, model_path, practice_names
 from exporter.model.mechanism import Mechanism, Parameter

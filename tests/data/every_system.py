@@ -9,8 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from exporter.compose import program_of_mechanism
 from exporter.export import Export, write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.complete import with_independent, with_tunable
 from exporter.model.library import model_path

@@ -11,7 +11,7 @@ from expected import Expected, expectations
 from random_mechanism import random_mechanism
 from trial import COMPILED_EVERY, PRECISIONS, ROWS, trial
 
-from exporter.compose import program_of_mechanism
+from exporter.functions.program import program_of_mechanism
 from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.operations import Kind, OperationSequence
 from exporter.sequence.program import Program

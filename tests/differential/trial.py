@@ -17,9 +17,9 @@ from agreement import COUNTS, Run, Tally, compared, interpreted
 from expected import Expected, drives_to, expectations
 from random_mechanism import random_mechanism
 
-from exporter.compose import program_of_mechanism
 from exporter.errors import KinefixError
 from exporter.export import load_export, write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism

@@ -139,7 +139,7 @@ def test_a_model_is_exported_once(tmp_path: Path) -> None:
     (tmp_path / "bench.toml").write_text(BENCH.replace('export = "export"', 'model = "slider_crank"'), encoding="utf-8")
     code = (
         "import sys\nfrom pathlib import Path\nfrom hil.bench import read_bench\nfrom hil.opened import open_bench\n"
-        "open_bench(read_bench(Path(sys.argv[1]))).close()\nprint('exporter.compose' in sys.modules)\n"
+        "open_bench(read_bench(Path(sys.argv[1]))).close()\nprint('exporter.functions.program' in sys.modules)\n"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "bench.toml")]
     said = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2)]

@@ -15,9 +15,9 @@ import numpy as np
 import values
 from areas import Mutant
 
-from exporter.compose import program_of_mechanism
 from exporter.errors import KinefixError
 from exporter.export import Export, write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.toml.reader import read_mechanism
 from targets.ecu import firmware as building
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.compose import program_of_mechanism
 from exporter.export import write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret

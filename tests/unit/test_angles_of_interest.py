@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exporter import compose, functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.canonical import canonical, from_canonical
 from exporter.model.complete import completed, with_tunable, with_values
@@ -147,7 +148,7 @@ def test_angles_by_a_raw_basis() -> None:
 @pytest.mark.parametrize("precision", ["float32", "float64"])
 def test_both_precisions_are_proven_total(precision: Precision) -> None:
     """No overflow over the ranges, also where an angle loses its meaning."""
-    compose.program_of_mechanism(wishbone(**LINES), precision)
+    program_of_mechanism(wishbone(**LINES), precision)
 
 
 def test_direction_that_stays_across_is_refused() -> None:
@@ -324,7 +325,7 @@ def test_a_line_that_joints_hold_to_nothing_is_refused(ends: tuple[str, str]) ->
     mechanism = asking("spatial_four_bar", line='{{ line = ["{}", "{}"], from = "xz", to = "y" }}'.format(*ends))
     sentence = f"the line of 'line' has no length: joints hold {ends[0]} and {ends[1]} together in every pose"
     with pytest.raises(ModelError, match=sentence):
-        compose.program_of_mechanism(mechanism, "float64", only=["position"])
+        program_of_mechanism(mechanism, "float64", only=["position"])
 
 
 WELDED = """schema = 1

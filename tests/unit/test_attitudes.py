@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose, functions
-from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
 from exporter.export import write_export
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.complete import completed
@@ -153,7 +153,7 @@ def test_planar_body_and_single_precision_export() -> None:
     mechanism = read_mechanism(model_path("slider_crank"))
     body = mechanism.bodies[1].name
     mechanism.outputs["attitude"] = f"{body}.quaternion"
-    program = compose.program_of_mechanism(mechanism, "float32")
+    program = program_of_mechanism(mechanism, "float32")
     (position,) = (function for function in program.functions if function.name == "position")
     found = quaternion(outputs(position, np.linspace(-3, 3, 20)[:, None]), "attitude")
     np.testing.assert_array_equal(found[:, 1:3], 0)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from exporter import functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
 from exporter.kinematics.branch_choice import in_branch
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.changes import Changes, changed

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import functions
 from exporter.cli import main
 from exporter.errors import ModelError, SeveralAssemblies
+from exporter.functions import mechanism as functions
 from exporter.kinematics.closures.assemblies import assembled
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed

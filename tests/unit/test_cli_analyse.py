@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from exporter.cli import kinefix, main
 from exporter.commands.tunable_costs import tunable_costs
-from exporter.compose import program_of_mechanism
+from exporter.functions.program import program_of_mechanism
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism

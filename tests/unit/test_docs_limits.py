@@ -16,7 +16,7 @@ COMMANDS = [
 ]
 MATHEMATICS = """
 import numpy as np
-from exporter.compose import program_of_mechanism
+from exporter.functions.program import program_of_mechanism
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret

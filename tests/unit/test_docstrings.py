@@ -55,7 +55,7 @@ def test_a_leaning_one_is_seen(text: str) -> None:
     assert leaning('def one():\n    """Mass of a body, kg."""\n') == []
 
 
-@pytest.mark.parametrize("name", ["exporter.kinematics.form", "exporter.compose.no_such_name"])
+@pytest.mark.parametrize("name", ["exporter.kinematics.form", "exporter.functions.program.no_such_name"])
 def test_a_module_that_is_not_there_is_seen(name: str) -> None:
     assert not is_there(name)
-    assert is_there("exporter.compose.program_of_mechanism")
+    assert is_there("exporter.functions.program.program_of_mechanism")

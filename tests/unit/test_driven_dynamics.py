@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from exporter import functions
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path

@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exporter import functions
 from exporter.commands.overview import shown
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solving import solved_rows
 from exporter.model.complete import with_independent

@@ -11,7 +11,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from exporter import functions
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism

@@ -5,8 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import border, compose, functions
 from exporter.export import write_export
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
+from exporter.functions.signals import is_displacement
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.canonical import canonical
@@ -69,7 +71,7 @@ def test_positions_rates_and_accelerations(case: tuple[str, Solved, Reference, A
     second = outputs(functions.acceleration(solved, "float64", contract=True), np.hstack([poses, rates, accelerations]))
     for name in solved.offered():
         column = reference.coordinates.index(name)
-        if border.is_displacement(solved.mechanism, name):
+        if is_displacement(solved.mechanism, name):
             np.testing.assert_allclose(place[name], expected[:, column], atol=1e-11)
         else:
             np.testing.assert_allclose(place[f"{name}.sin"], np.sin(expected[:, column]), atol=1e-11)
@@ -110,7 +112,7 @@ def test_angles_rates_and_accelerations(case: tuple[str, Solved, Reference, Arra
 @pytest.mark.parametrize("name", CASES)
 def test_it_is_exported(name: str, tmp_path: Path) -> None:
     """In double precision, with every function."""
-    program = compose.program_of_mechanism(read_mechanism(model_path(name)), "float64")
+    program = program_of_mechanism(read_mechanism(model_path(name)), "float64")
     export = write_export(program, tmp_path / "out", canonical(read_mechanism(model_path(name))))
     assert {function.name for function in export.manifest.functions} >= {"position", "velocity", "acceleration"}
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.degrees.planar_degree import joined_loops
 from exporter.model.complete import with_tunable
 from exporter.model.mechanism import Mechanism

@@ -17,8 +17,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from exporter import functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
 from exporter.kinematics.baselines.elimination import LinearSystem
 from exporter.kinematics.baselines.raw_basis import (
     Polynomial,

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import functions
+from exporter.functions import mechanism as functions
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.complete import with_independent

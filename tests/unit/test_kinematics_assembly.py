@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose, functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
+from exporter.functions.program import branches_of, program_of_mechanism
 from exporter.kinematics.planar.assembly import assemblies, assembly_at
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.triangular import triangular_form
@@ -80,7 +81,7 @@ def test_dyad_has_two_knees() -> None:
     form = triangular_form(mechanism)
     knees = sorted(mode.coordinates["knee"] for mode in assemblies(form, {"gap": 0.4}))
     assert knees == pytest.approx([-math.acos(0.68), math.acos(0.68)], abs=1e-12)
-    (branch,) = compose.branches_of(PlanarSolution(form))
+    (branch,) = branches_of(PlanarSolution(form))
     assert branch.name == "knee positive"
     assert "knee = -0.823 rad" in branch.alternatives[0]
 
@@ -99,7 +100,7 @@ def test_a_pose_of_other_crank_angles_does_not_choose_a_mode() -> None:
 def test_a_root_that_the_design_pose_does_not_have_is_called_so() -> None:
     """Each of the roots not taken closes its own loop; a later loop of the six-bar may then be torn."""
     form = triangular_form(read_mechanism(DATA / "mechanisms" / "watt_six_bar.toml"))
-    texts = [text for branch in compose.branches_of(PlanarSolution(form)) for text in branch.alternatives]
+    texts = [text for branch in branches_of(PlanarSolution(form)) for text in branch.alternatives]
     assert len(texts) == len(form.blocks)
     reachable = {mode.signs: mode.reachable for mode in assemblies(form, form.mechanism.pose)}
     for number, (text, block) in enumerate(zip(texts, form.blocks, strict=True)):
@@ -158,7 +159,7 @@ def test_refused_with_one_sentence(name: str) -> None:
     old, new, words = REFUSED[name]
     mechanism = parse_mechanism(slider_crank_text(old, new), "changed.toml")
     with pytest.raises(ModelError) as caught:
-        compose.program_of_mechanism(mechanism, "float64")
+        program_of_mechanism(mechanism, "float64")
     sentence = str(caught.value)
     assert "\n" not in sentence
     for word in words:
@@ -195,4 +196,4 @@ def test_output_that_does_not_exist() -> None:
     """The Python API refuses it as the file reader does."""
     mechanism = replace(read_mechanism(model_path("slider_crank")), outputs={"speed": "s.speed"})
     with pytest.raises(ModelError, match=r"'speed' asks for 's\.speed', which does not exist"):
-        compose.program_of_mechanism(mechanism, "float64")
+        program_of_mechanism(mechanism, "float64")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from exporter.compose import program_of_mechanism
+from exporter.functions.program import program_of_mechanism
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism

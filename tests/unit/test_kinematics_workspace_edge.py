@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from exporter import functions
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from exporter.compose import program_of_mechanism
+from exporter.functions.program import program_of_mechanism
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_names, model_path
 from exporter.model.mechanism import Mechanism

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exporter import functions
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_names, model_path
 from exporter.model.toml.reader import read_mechanism

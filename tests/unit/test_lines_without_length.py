@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from exporter import compose
 from exporter.errors import ModelError
+from exporter.functions.program import check_outputs, program_of_mechanism
 from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.status import BITS
@@ -39,7 +39,7 @@ rise = { line = ["one.tip", "other.tip"], from = "x", to = "y" }
 def test_a_line_that_has_a_length_at_other_parameters_exports() -> None:
     """The line has the direction a + b of the second bar; at the nominal e = 0 it has none, and is flagged."""
     mechanism = parse_mechanism(APART_BY_A_PARAMETER, "offset")
-    program = compose.program_of_mechanism(mechanism, "float64", only=["position"])
+    program = program_of_mechanism(mechanism, "float64", only=["position"])
     (sequence,) = program.functions
     names = [signal.name for signal in sequence.inputs]
     rows = np.array([[{"a": 0.4, "b": 0.3, "e": e}[name] for name in names] for e in (0.0, 0.008)])
@@ -52,7 +52,7 @@ def test_a_line_that_has_a_length_at_other_parameters_exports() -> None:
 def test_a_line_that_has_no_length_at_any_parameter_is_refused() -> None:
     text = APART_BY_A_PARAMETER.replace('tip = ["e"', 'tip = ["0 m"').replace('tip = ["0.3 m"', 'tip = ["2 * e"')
     with pytest.raises(ModelError, match="the line of 'rise' has no length: joints hold"):
-        compose.program_of_mechanism(parse_mechanism(text, "offset"), "float64", only=["position"])
+        program_of_mechanism(parse_mechanism(text, "offset"), "float64", only=["position"])
 
 
 SLIDING = """schema = 1
@@ -105,6 +105,6 @@ def test_a_line_is_judged_where_its_mechanism_closes(mark: str) -> None:
     mechanism = parse_mechanism(text.replace('"0.36 m"', '"0.359687576256715 m"'), "sliding")
     if mark == "tip":
         with pytest.raises(ModelError, match="has no length"):
-            compose.check_outputs(mechanism)
+            check_outputs(mechanism)
     else:
-        compose.check_outputs(mechanism)
+        check_outputs(mechanism)

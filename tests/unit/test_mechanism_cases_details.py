@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exporter import functions
+from exporter.functions import mechanism as functions
 from exporter.kinematics.branch_choice import in_branch
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exporter import functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.triangular import triangular_form

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exporter import functions
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from exporter.compose import program_of_mechanism
+from exporter.functions.program import program_of_mechanism
 from exporter.model.mechanism import SolverOptions
 from exporter.model.toml.reader import parse_mechanism
 

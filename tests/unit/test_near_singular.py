@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from exporter import functions
-from exporter.compose import program_of_mechanism
 from exporter.dynamics.resistance import resistances
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path

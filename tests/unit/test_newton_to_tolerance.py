@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 from exporter.c99.readback import problems
 from exporter.cli import kinefix
-from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
 from exporter.export import Export, load_export, write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.manifest import from_json, to_json
 from exporter.model.canonical import canonical, from_canonical
 from exporter.model.changes import Changes, changed

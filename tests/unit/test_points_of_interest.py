@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed
 from exporter.model.library import model_path

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from plain_rotations import about
 
-from exporter import functions
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism

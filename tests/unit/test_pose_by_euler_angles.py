@@ -5,8 +5,8 @@ from math import cos, pi, sin
 import numpy as np
 import pytest
 
-from exporter import functions
-from exporter.compose import program_of_mechanism
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.toml.reader import parse_mechanism

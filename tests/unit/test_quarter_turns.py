@@ -7,8 +7,8 @@ taken back, theta = -q, and both others are zero.
 import numpy as np
 import pytest
 
-from exporter.compose import program_of_mechanism
 from exporter.errors import RangesRefused
+from exporter.functions.program import program_of_mechanism
 from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.program import Program

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from exporter import compose, functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import BlockKind
@@ -28,7 +29,7 @@ def paired(model: str) -> Mechanism:
 def test_positions_satisfy_the_original_closures(model: str, precision: Precision, tolerance: float) -> None:
     """Every dependent coordinate equals Newton's on the original closures, on the branch that the pose picks."""
     mechanism = paired(model)
-    program = compose.program_of_mechanism(mechanism, precision)
+    program = program_of_mechanism(mechanism, precision)
     reference = reference_of(mechanism)
     generator = np.random.Generator(np.random.Philox(11))
     design = np.array([float(mechanism.pose[name]) for name in mechanism.independent])

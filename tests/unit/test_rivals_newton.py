@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from exporter import compose, functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.baselines.newton import NewtonSolution
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.canonical import canonical, from_canonical
@@ -162,7 +163,7 @@ def test_programs_are_total_and_cost_more_with_every_step(precision: Precision) 
     """The export proves every operation finite; a step more costs the same amount each time."""
     counts = []
     for steps in (1, 2, 3):
-        program = compose.program_of_mechanism(by("slider_crank", "newton-per-loop", steps), precision)
+        program = program_of_mechanism(by("slider_crank", "newton-per-loop", steps), precision)
         counts.append(cost(program.functions[0]))
         assert [function.name for function in program.functions] == ["position", "velocity", "acceleration"]
         assert "rival method" in program.notes[0]

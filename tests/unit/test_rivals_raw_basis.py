@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from exporter import compose
 from exporter.errors import ModelError
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.baselines.raw_basis import raw_basis, raw_equations, usual_order
 from exporter.model.changes import Changes, changed
 from exporter.model.complete import with_tunable
@@ -121,7 +121,7 @@ def test_the_landing_gears_sextic_has_the_printed_size() -> None:
 def test_programs_of_raw_bases_close_the_loops(model: str, precision: Precision, tolerance: float) -> None:
     """Sines and cosines equal Newton's on the original closures near the design pose; the export carries a warning."""
     mechanism = changed(library(model), Changes(method="lexicographic"))
-    program = compose.program_of_mechanism(mechanism, precision)
+    program = program_of_mechanism(mechanism, precision)
     assert "for teaching" in program.notes[0]
     reference = reference_of(mechanism)
     design = float(mechanism.pose[mechanism.independent[0]])

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from plain_rotations import about
 
-from exporter import functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
 from exporter.kinematics.spatial.form import unsigned_spatial_form
 from exporter.kinematics.spatial.groebner import RUNGS
 from exporter.kinematics.spatial.search import with_cheapest_blocks

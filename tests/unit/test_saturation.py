@@ -2,9 +2,9 @@
 
 import pytest
 
-from exporter import functions
-from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import functions
+from exporter.functions import mechanism as functions
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.library import model_path

@@ -5,8 +5,8 @@ from functools import reduce
 
 import pytest
 
-from exporter.compose import program_of_mechanism
 from exporter.export import write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.toml.reader import parse_mechanism
 from sil.against_reference import held_against

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from exporter.compose import program_of_mechanism
 from exporter.errors import KinefixError
 from exporter.export import write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exporter.compose import program_of_mechanism
 from exporter.export import Export, write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.complete import completed
 from exporter.model.library import model_path

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exporter.compose import program_of_mechanism
 from exporter.export import write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.complete import with_independent, with_tunable
 from exporter.model.library import model_path

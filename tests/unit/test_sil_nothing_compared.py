@@ -9,8 +9,8 @@ import pytest
 import sympy as sp
 
 from exporter.cli import main
-from exporter.compose import program_of_mechanism
 from exporter.export import write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism

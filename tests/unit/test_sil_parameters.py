@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from exporter.compose import program_of_mechanism
 from exporter.errors import KinefixError, ModelError
 from exporter.export import write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path

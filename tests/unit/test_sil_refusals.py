@@ -10,9 +10,9 @@ import pytest
 import sympy as sp
 
 from exporter.cli import main
-from exporter.compose import program_of_mechanism
 from exporter.errors import KinefixError, ModelError
 from exporter.export import Export, write_export
+from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.expression import Name
 from exporter.model.library import model_path

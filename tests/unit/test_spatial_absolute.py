@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import compose, functions
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
@@ -65,7 +66,7 @@ def test_absolute_coordinates_and_their_derivatives(wishbone: SpatialSolution) -
 
 def test_absolute_coordinates_export_in_single_precision(wishbone: SpatialSolution) -> None:
     """Euler angles, their rates and accelerations are proven finite in float32."""
-    program = compose.program_of_mechanism(wishbone.mechanism, "float32")
+    program = program_of_mechanism(wishbone.mechanism, "float32")
     (acceleration,) = (function for function in program.functions if function.name == "acceleration")
     assert {f"{name}.acceleration" for name in ASKED} <= {output.signal.name for output in acceleration.outputs}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import functions
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret

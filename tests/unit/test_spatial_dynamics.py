@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from exporter import compose, functions
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed
 from exporter.model.expression import Number
@@ -225,7 +226,7 @@ def test_a_step_of_a_spatial_mechanism_equals_the_reference() -> None:
     """One exported step of semi-implicit Euler from the reference's accelerations."""
     mechanism = model("spatial_four_bar", INERTIA["general"])
     poses, rates = states(mechanism)
-    sequence = next(f for f in compose.program_of_mechanism(mechanism, "float64").functions if f.name == "dostep")
+    sequence = next(f for f in program_of_mechanism(mechanism, "float64").functions if f.name == "dostep")
     result = interpret(sequence, np.hstack([poses, rates]))
     names = [output.signal.name for output in sequence.outputs]
     period = float(mechanism.step.period)

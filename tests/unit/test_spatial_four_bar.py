@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exporter import functions
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.spatial.groebner import basis
 from exporter.kinematics.spatial.polynomials import Ideal, point_loop

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from plain_rotations import about
 
-from exporter import functions
+from exporter.functions import mechanism as functions
 from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.mechanism import Mechanism

@@ -6,8 +6,8 @@ Oracle: without force a slide goes on at its rate and a disc at its spin.
 import numpy as np
 import pytest
 
-from exporter import functions
 from exporter.dynamics.linear_graph import linear_graph
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.builder import Builder

@@ -10,8 +10,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from exporter.compose import program_of_mechanism
 from exporter.drawing.chart import Band, Chart, Curve, Panel, chart_svg
+from exporter.functions.program import program_of_mechanism
 from exporter.model.complete import completed
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism

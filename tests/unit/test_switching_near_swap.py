@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter.compose import program_of_mechanism
-from exporter.functions import NEAR_SWAP
+from exporter.functions.mechanism import NEAR_SWAP
+from exporter.functions.program import program_of_mechanism
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret

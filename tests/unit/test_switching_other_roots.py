@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from exporter import compose
+from exporter.functions.program import branches_of
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
@@ -20,7 +20,7 @@ def test_the_other_root_of_a_leg_closes_its_loops(name: str) -> None:
     """Legs do not depend on each other: one at a time by its other root, the rest as they are."""
     mechanism = read_mechanism(model_path(name))
     reference = reference_of(mechanism)
-    branches = [b for b in compose.branches_of(solved_mechanism(mechanism)) if b.alternatives]
+    branches = [b for b in branches_of(solved_mechanism(mechanism)) if b.alternatives]
     assert len(branches) >= 4
     for branch in branches:
         pose = reference.design.copy()
@@ -42,6 +42,6 @@ def test_the_other_root_of_a_leg_closes_its_loops(name: str) -> None:
 def test_every_branch_of_the_library_has_one() -> None:
     """A spatial four-bar and a double wishbone: the other root in words with units."""
     for name in ("spatial_four_bar", "double_wishbone_front"):
-        for branch in compose.branches_of(solved_mechanism(read_mechanism(model_path(name)))):
+        for branch in branches_of(solved_mechanism(read_mechanism(model_path(name)))):
             assert len(branch.alternatives) == 1
             assert NUMBER.search(branch.alternatives[0]) or "cannot be assembled" in branch.alternatives[0]

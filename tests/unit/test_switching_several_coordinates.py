@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.compose import program_of_mechanism
+from exporter.functions.program import program_of_mechanism
 from exporter.model.complete import completed
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from exporter import functions
 from exporter.cli import kinefix
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.toml.reader import parse_mechanism, read_mechanism

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter import functions
-from exporter.compose import program_of_mechanism
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed, with_independent
 from exporter.model.library import model_path

@@ -14,11 +14,11 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from exporter import functions
 from exporter.drawing.scene import scene_of
 from exporter.dynamics.switching.choices import choices_of
 from exporter.dynamics.switching.placed import seen_by
 from exporter.errors import ModelError
+from exporter.functions import mechanism as functions
 from exporter.kinematics.baselines.raw_basis import Polynomial, raw_equations, usual_order
 from exporter.kinematics.closures.numeric import closing_residuals, numbers_of
 from exporter.kinematics.engine import solved_mechanism

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from exporter.compose import program_of_mechanism
+from exporter.functions.program import program_of_mechanism
 from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.interpreter import interpret
 

@@ -1,7 +1,7 @@
 """Two parametrisations of one planar mechanism: its own independent coordinates and its alternative ones.
 
-Comes from: a mechanism with an alternative. Goes to: `evaluation`, compose. Source: Blajer, Schiehlen & Schirm 1992,
-sections 3 and 4: where one choice becomes singular the other need not, and the change is consistent because all
+Comes from: a mechanism with an alternative. Goes to: `evaluation`, `functions`. Source: Blajer, Schiehlen & Schirm
+1992, sections 3 and 4: where one choice becomes singular the other need not, and the change is consistent because all
 coordinates and rates are known at every instant.
 """
 

@@ -1,6 +1,6 @@
 """Newton's method on all dependent coordinates at once or block by block; as many steps as the export fixes.
 
-Comes from: a Mechanism and its structure at the design pose. Goes to: compose, through the protocol of `solved`. A call
+In: a Mechanism and its structure at the design pose. Out: `functions`, through the protocol of `solved`. A call
 starts from the previous solution, which the caller gives as inputs "<coordinate>.previous" and takes from the outputs
 "<coordinate>.next" of the last call; their nominal values are the design pose. So a function keeps nothing, may be
 called in any order, and is restarted by nominal inputs. A block of displacements alone is linear: one step, no start.

@@ -1,4 +1,4 @@
-"""What compose needs of a mechanism that an engine has solved, planar or spatial.
+"""What `functions` needs of a mechanism that an engine has solved, planar or spatial.
 
 Made by: `solved_mechanism` (see `exporter.kinematics.engine`). A `Solved` writes poses into a sequence; a `SolvedPose`
 gives positions and is moved, a `SolvedMotion` gives velocities and is accelerated, which gives `Accelerations`. One

@@ -1,6 +1,6 @@
-"""The border of an exported function: its inputs, checked, and its outputs, named.
+"""The signals of an exported function: its inputs, checked, and its outputs, named.
 
-Comes from: a solved mechanism and a sequence that is being written. Goes to: compose, switched.
+Comes from: a solved mechanism and a sequence that is being written. Goes to: the other files of `functions`.
 """
 
 from dataclasses import dataclass

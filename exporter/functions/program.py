@@ -7,10 +7,10 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 
-from exporter.border import check_outputs
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
-from exporter.functions import KINEMATICS, RESIDUAL, Function, functions_of, newton_step
+from exporter.functions.mechanism import KINEMATICS, RESIDUAL, Function, functions_of, newton_step
+from exporter.functions.signals import check_outputs
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol import solved

@@ -1,6 +1,6 @@
 """The functions of an export with two choices of independent coordinates.
 
-Comes from: a mechanism with an alternative. Goes to: compose. Kinematics are written once per choice (`position`,
+Comes from: a mechanism with an alternative. Goes to: `functions`. Kinematics are written once per choice (`position`,
 `position_alt`, ...), each on the branch of the design pose. `startup` and `dostep` know both: the state says
 which choice is active and which root either takes, and one step may change the choice (see
 `exporter.dynamics.switching`).
@@ -9,7 +9,10 @@ which choice is active and which root either takes, and one step may change the 
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.border import (
+from exporter.dynamics.integration import advance
+from exporter.dynamics.switching.choices import Choice, Choices
+from exporter.dynamics.switching.evaluation import Evaluated, Evaluation, Given, Values, used
+from exporter.functions.signals import (
     Draft,
     acceleration_signal,
     coordinate_signal,
@@ -19,9 +22,6 @@ from exporter.border import (
     rate_signal,
     take_inputs,
 )
-from exporter.dynamics.integration import advance
-from exporter.dynamics.switching.choices import Choice, Choices
-from exporter.dynamics.switching.evaluation import Evaluated, Evaluation, Given, Values, used
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import Builder, Flag, Value

@@ -1,6 +1,6 @@
 """The functions that the export of a mechanism offers.
 
-Comes from: a solved mechanism. Goes to: compose. Functions: position, velocity, acceleration (kinematics), dynamics
+Comes from: a solved mechanism. Goes to: `functions`. Functions: position, velocity, acceleration (kinematics), dynamics
 (accelerations of the independent coordinates), startup and dostep (one integration step). Each is self-contained: own
 inputs, own outputs, own cost.
 """
@@ -9,7 +9,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.border import (
+from exporter.dynamics.equations import Accelerated, equations_of_motion, has_equations
+from exporter.dynamics.integration import advance
+from exporter.dynamics.switching.choices import choices_of
+from exporter.functions.signals import (
     Draft,
     coordinate_signal,
     coordinate_unit,
@@ -25,9 +28,7 @@ from exporter.border import (
     take,
     take_inputs,
 )
-from exporter.dynamics.equations import Accelerated, equations_of_motion, has_equations
-from exporter.dynamics.integration import advance
-from exporter.dynamics.switching.choices import choices_of
+from exporter.functions.switching import dostep_of, startup_of
 from exporter.kinematics.outputs.angles_of_interest import SeenAngle
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.solved import Solved
@@ -36,7 +37,6 @@ from exporter.model.mechanism import Mechanism
 from exporter.model.points_of_interest import points_of_interest
 from exporter.sequence.builder import Value
 from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Saturation
-from exporter.switched import dostep_of, startup_of
 
 NOTHING = Saturation.NOTHING
 NEAR_SWAP = Fraction(1, 10**4)
