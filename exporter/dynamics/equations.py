@@ -16,7 +16,7 @@ from exporter.kinematics.planar.engine import PlanarMotion, PlanarSolution
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Solved, SolvedMotion, SolvedPose
-from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated
 

@@ -19,7 +19,7 @@ from exporter.kinematics.planar.form import BlockKind
 from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.solved import Solved
-from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.verification.verified import check
 from exporter.model.complete import completed

@@ -17,7 +17,7 @@ from exporter.drawing.svg import svg
 from exporter.drawing.views import Name
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.modes import modes_of
-from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.model.library import model_path
 from exporter.model.mechanism import Joint, Mechanism
 from exporter.model.toml.reader import read_mechanism

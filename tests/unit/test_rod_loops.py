@@ -12,10 +12,10 @@ from plain_rotations import about
 
 from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
+from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.form import unsigned_spatial_form
-from exporter.kinematics.spatial.groebner import RUNGS
+from exporter.kinematics.spatial.groebner.bases import RUNGS
 from exporter.kinematics.spatial.search import with_cheapest_blocks
-from exporter.kinematics.spatial.solution import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism

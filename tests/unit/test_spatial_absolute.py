@@ -8,7 +8,7 @@ import pytest
 from exporter.functions import mechanism as functions
 from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.spatial.arithmetic import bare_position
-from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import cost

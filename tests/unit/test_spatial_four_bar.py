@@ -8,8 +8,8 @@ import pytest
 from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.spatial.groebner import basis
-from exporter.kinematics.spatial.polynomials import Ideal, point_loop
+from exporter.kinematics.spatial.groebner.bases import basis
+from exporter.kinematics.spatial.groebner.polynomials import Ideal, point_loop
 from exporter.model.complete import with_independent, with_tunable, with_values
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism

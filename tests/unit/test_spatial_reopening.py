@@ -7,7 +7,7 @@ import pytest
 
 from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
-from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism

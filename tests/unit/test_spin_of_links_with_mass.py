@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from plain_rotations import about
 
 from exporter.functions import mechanism as functions
-from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism

@@ -20,7 +20,7 @@ from exporter.kinematics.planar.position import start_pose
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solving import solved_rows
 from exporter.kinematics.spatial.block import SpatialKind
-from exporter.kinematics.spatial.solution import SpatialSolution
+from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.verification.ranges import ranges_of
 from exporter.kinematics.verification.verified import check

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from exporter.kinematics.closures.idle import IdleLink
-from exporter.kinematics.spatial.steps import Step
+from exporter.kinematics.spatial.groebner.steps import Step
 from exporter.model.mechanism import Frame, Joint
 
 

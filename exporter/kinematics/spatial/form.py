@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.spatial.block import Block, Plan, SpatialKind, frame_on
+from exporter.kinematics.spatial.blocks.newton_table import Link, Table, table_of
 from exporter.kinematics.spatial.plan import planned
-from exporter.kinematics.spatial.torn_table import Link, Table, table_of
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of
 

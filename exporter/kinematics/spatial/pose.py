@@ -17,8 +17,8 @@ from exporter.kinematics.protocol.turning import Shifted, Step, Turned
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import frame_on
 from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
-from exporter.kinematics.spatial.extraction import Variables
 from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.groebner.extraction import Variables
 from exporter.kinematics.spatial.placement import Carried, Columns, Fixed, Placement, spanned
 from exporter.kinematics.spatial.relative import relative_coordinates
 from exporter.kinematics.spatial.roots import Angle, Tools

@@ -12,9 +12,9 @@ from exporter.kinematics.protocol.motions import GROUND, Motion, motions_of, tre
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.form import SpatialForm
-from exporter.kinematics.spatial.groebner import HIGHEST, RUNGS, Limits, basis, candidates, orders
-from exporter.kinematics.spatial.polynomials import SIMPLE, Ideal, irrational_joints, point_loop
-from exporter.kinematics.spatial.steps import Step
+from exporter.kinematics.spatial.groebner.bases import HIGHEST, RUNGS, Limits, basis, candidates, orders
+from exporter.kinematics.spatial.groebner.polynomials import SIMPLE, Ideal, irrational_joints, point_loop
+from exporter.kinematics.spatial.groebner.steps import Step
 from exporter.model.mechanism import Joint, Mechanism
 from exporter.model.parameter_sets import shaping_names
 from exporter.sequence.cost import cost

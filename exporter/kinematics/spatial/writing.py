@@ -1,15 +1,20 @@
 """Writes all blocks of a spatial form into a sequence, in order."""
 
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.spatial.aligned import two_turns_aligned
 from exporter.kinematics.spatial.block import Block, SpatialKind, frame_on
-from exporter.kinematics.spatial.distances import circle_and_sphere, line_and_sphere, squared_distance, three_spheres
+from exporter.kinematics.spatial.blocks.aligned import two_turns_aligned
+from exporter.kinematics.spatial.blocks.distances import (
+    circle_and_sphere,
+    line_and_sphere,
+    squared_distance,
+    three_spheres,
+)
+from exporter.kinematics.spatial.blocks.lexicographic import lexicographic
+from exporter.kinematics.spatial.blocks.seeded_newton import torn
+from exporter.kinematics.spatial.blocks.sliding import three_slides
+from exporter.kinematics.spatial.blocks.turns import length_of_arm, one_slide, one_turn, turn_and_slide, two_turns
 from exporter.kinematics.spatial.form import SpatialForm
-from exporter.kinematics.spatial.lexicographic import lexicographic
 from exporter.kinematics.spatial.pose import SpatialPose, start_pose
-from exporter.kinematics.spatial.sliding import three_slides
-from exporter.kinematics.spatial.torn import torn
-from exporter.kinematics.spatial.turns import length_of_arm, one_slide, one_turn, turn_and_slide, two_turns
 from exporter.model.mechanism import Frame, Joint
 from exporter.sequence.builder import Builder, Value
 

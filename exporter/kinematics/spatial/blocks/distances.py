@@ -9,10 +9,10 @@ from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block, frame_on
+from exporter.kinematics.spatial.blocks.turns import give_margins, texts
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import solve_turn
-from exporter.kinematics.spatial.turns import give_margins, texts
 from exporter.model.mechanism import Joint
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, saturated, signed_pivot, warn_below

@@ -7,10 +7,10 @@ slides at zero, a link's far centre lies at D_k from its near one; the shift x o
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block, frame_on
+from exporter.kinematics.spatial.blocks.distances import register_center, squared_distance
+from exporter.kinematics.spatial.blocks.turns import texts
 from exporter.kinematics.spatial.chain import Chain
-from exporter.kinematics.spatial.distances import register_center, squared_distance
 from exporter.kinematics.spatial.pose import SpatialPose
-from exporter.kinematics.spatial.turns import texts
 from exporter.model.mechanism import Joint
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated, signed_pivot

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.kinematics.protocol.frames import square_root
+from exporter.kinematics.spatial.groebner.steps import Monomial, Polynomial, Step, has_no_zero
 from exporter.kinematics.spatial.roots import Root, Tools
-from exporter.kinematics.spatial.steps import Monomial, Polynomial, Step, has_no_zero
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 from exporter.sequence.operations import Kind

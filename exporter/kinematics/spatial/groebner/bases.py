@@ -13,8 +13,8 @@ from typing import Any
 from flint import fmpz_mpoly_vec
 
 from exporter.errors import ModelError
-from exporter.kinematics.spatial.polynomials import Ideal, polynomial_in, variables_of
-from exporter.kinematics.spatial.steps import Monomial, Step
+from exporter.kinematics.spatial.groebner.polynomials import Ideal, polynomial_in, variables_of
+from exporter.kinematics.spatial.groebner.steps import Monomial, Step
 
 Limits = tuple[int, int, int]  # polynomials, terms and bits of a coefficient
 RUNGS: tuple[Limits, ...] = ((300, 300, 500), (300, 1000, 1000), (300, 2000, 2000))

@@ -2,11 +2,11 @@
 
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.spatial.block import Block
-from exporter.kinematics.spatial.extraction import Variables
-from exporter.kinematics.spatial.polynomials import variables_of
+from exporter.kinematics.spatial.blocks.turns import texts
+from exporter.kinematics.spatial.groebner.extraction import Variables
+from exporter.kinematics.spatial.groebner.polynomials import variables_of
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle
-from exporter.kinematics.spatial.turns import texts
 
 
 def lexicographic(block: Block, pose: SpatialPose) -> None:

@@ -16,10 +16,10 @@ from exporter.kinematics.protocol.turning import Shifted, Step, Turned, resting,
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
 from exporter.kinematics.spatial.block import Block
+from exporter.kinematics.spatial.blocks.newton_table import STEPS, Link, Table
 from exporter.kinematics.spatial.placement import Carried, Placement
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle
-from exporter.kinematics.spatial.torn_table import STEPS, Link, Table
 from exporter.sequence.builder import Value
 
 RESIDUAL_EPS = 1000  # residual over the length scale, in eps, above which RESIDUAL_HIGH is set

@@ -9,10 +9,10 @@ leave open; where it cannot be assembled c^2 + s^2 is not 1.
 from exporter.kinematics.protocol.turning import turn_vector
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block
+from exporter.kinematics.spatial.blocks.turns import coincide, texts, turn_towards
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.relative import free_angle
-from exporter.kinematics.spatial.turns import coincide, texts, turn_towards
 from exporter.model.mechanism import Frame, Joint
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
