@@ -1,0 +1,91 @@
+"""The pictures under docs/images are what `show` and `analyse` draw. Renew them with pytest --update-golden."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from click.testing import CliRunner
+
+from exporter.cli import kinefix
+
+ROOT = Path(__file__).resolve().parents[3]
+IMAGES = ROOT / "docs" / "images"
+TUTORIAL = ROOT / "docs" / "first-mechanism.md"
+
+
+@pytest.fixture
+def drawn(tmp_path: Path) -> Callable[..., str]:
+    """A picture's text."""
+
+    def draw(*arguments: str) -> str:
+        picture = tmp_path / "picture.svg"
+        result = CliRunner().invoke(kinefix, ["show", *arguments, "--picture", str(picture)])
+        assert result.exit_code == 0, result.output
+        return picture.read_text(encoding="utf-8")
+
+    return draw
+
+
+@pytest.fixture
+def same(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Hold a picture against the one in the pages."""
+
+    def check(name: str, text: str) -> None:
+        path = IMAGES / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+        assert path.read_bytes().decode() == text, f"docs/images/{name} is old; run pytest --update-golden"
+
+    return check
+
+
+@pytest.mark.parametrize("model", ["slider_crank", "stephenson_iii", "double_wishbone_front"])
+def test_pictures_of_the_library(drawn: Callable[..., str], same: Callable[[str, str], None], model: str) -> None:
+    """In README.md."""
+    same(f"{model}.svg", drawn(model, "--precision", "float64"))
+
+
+def test_picture_of_the_tutorial(
+    drawn: Callable[..., str],
+    same: Callable[[str, str], None],
+    load_data_module: Callable[[str], ModuleType],
+    tmp_path: Path,
+) -> None:
+    """Both assemblies of the wiper on the page, with the pose that the page gives it."""
+    reader = load_data_module("page_blocks")
+    blocks = reader.blocks_of(TUTORIAL.read_text(encoding="utf-8"))
+    text = next(block.text for block in blocks if block.value == "wiper.toml")
+    (tmp_path / "wiper.toml").write_text(text, encoding="utf-8")
+    same("wiper.svg", drawn(str(tmp_path / "wiper.toml"), "--pose", "psi=80 deg", "--modes"))
+
+
+def test_picture_of_the_analysis(same: Callable[[str, str], None], tmp_path: Path) -> None:
+    """The solve order of the six-bar, in docs/analysis.md."""
+    picture = tmp_path / "order.svg"
+    arguments = ["analyse", "stephenson_iii", "--limit", "1", "--picture", str(picture)]
+    result = CliRunner().invoke(kinefix, arguments)
+    assert result.exit_code == 0, result.output
+    same("stephenson_iii_order.svg", picture.read_text(encoding="utf-8"))
+
+
+def test_picture_of_the_comparison(same: Callable[[str, str], None], tmp_path: Path) -> None:
+    """Every method for the four-bar, in docs/compare.md."""
+    picture = tmp_path / "methods.svg"
+    arguments = ["compare", "four_bar", "--no-instructions", "--poses", "200", "--picture", str(picture)]
+    result = CliRunner().invoke(kinefix, arguments)
+    assert result.exit_code == 0, result.output
+    same("four_bar_methods.svg", picture.read_text(encoding="utf-8"))
+
+
+def test_no_picture_is_left_over() -> None:
+    """Each is made by a test above, or by that of docs/suspensions.md (*_response.svg)."""
+    assert {path.name for path in IMAGES.iterdir() if not path.stem.endswith("_response")} == {
+        "double_wishbone_front.svg",
+        "four_bar_methods.svg",
+        "slider_crank.svg",
+        "stephenson_iii.svg",
+        "stephenson_iii_order.svg",
+        "wiper.svg",
+    }

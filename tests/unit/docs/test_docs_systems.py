@@ -1,0 +1,33 @@
+"""docs/systems.md: operations are fresh; accuracy and instructions too, in the full run. Times are held by nothing."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "docs" / "systems.md").read_text(encoding="utf-8")
+RENEW = "run benchmarks/systems_table.py --write"
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The script as a module."""
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    sys.modules.pop("systems_table", None)
+    import systems_table
+
+    return systems_table
+
+
+def test_operations_are_fresh(tables: ModuleType) -> None:
+    """Every system stands on the page, with the degrees of its blocks and its exact counts."""
+    assert tables.refreshed(PAGE, ["operations"]) == PAGE, RENEW
+
+
+@pytest.mark.slow
+@pytest.mark.emulated
+def test_accuracy_and_instructions_are_fresh(tables: ModuleType) -> None:
+    """Residuals by their power of ten; instructions exactly, with the compilers that the page names."""
+    assert tables.refreshed(PAGE, ["measured"]) == PAGE, RENEW

@@ -1,0 +1,306 @@
+"""The deadline report: what must stand in it, and what must never look like a pass."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from exporter.cli import main
+from hil.bench import read_bench
+from hil.campaign import BenchResult, honesty
+from hil.deadlines import Analysis, Timing, analyse, headline
+from hil.digest import Computed
+from hil.errors import BenchError
+from hil.freerun import TimedRun
+from hil.messages import Outcome, Record, RunRequest, RunState, Summary
+from hil.report.axis import axis
+from hil.report.document import document_of
+from hil.report.files import write_report
+from hil.report.index import collect, write_index
+from hil.report.page import page_text
+from hil.section import free_section
+from hil.session import FreeRun
+from hil.stimulus import Stimulus
+from hil.timebase import Timebase
+from hil.traffic import Traffic
+from sil.report.junit import junit_text
+from sil.verdict import Verdict
+
+ROOT = Path(__file__).resolve().parents[3]
+CLOCK = Timebase("CMSDK APB timer", 25_000_000, 32, 5, True, 64)
+LOG = (
+    Record(498, 20, 300, 340, 0, 0, 50, Outcome.IN_TIME, (0.25, 1.5)),
+    Record(499, 20, 300, 340, 0, 0, 51, Outcome.IN_TIME, (0.25, 1.5)),
+    Record(500, 20, 12_000, 12_040, 1 << 22, 0, 52, Outcome.OVERRUN, (0.25, float("nan"))),
+    Record(501, 20, 300, 340, 0, 0, 53, Outcome.IN_TIME, (0.25, 1.5)),
+    Record(502, 0, 0, 0, 0, 2, 0, Outcome.SKIPPED, (0.0, 0.0)),
+)
+
+
+def stalled() -> FreeRun:
+    """1,000 releases: one overrun at 500, two skipped from 502."""
+    summary = Summary(
+        state=RunState.FINISHED, fault=0, requested=1000, ran=998, skipped=2, missed=1, longest_run=2, coalesced=0,
+        period_ticks=25_000, deadline_ticks=10_000, latch_after=3, duration_min=300, duration_max=12_000,
+        duration_sum=997 * 300 + 12_000, late_min=20, late_max=21, late_sum=998 * 20, response_max=12_040, flagged=1,
+        status_or=1 << 22, digest=7, worst_index=500, latest_index=3, histogram_used=2, histogram_lost=0, log_used=5,
+        log_lost=0, worst_used=1, envelope_used=2, envelope_block=500, response_index=500,
+    )  # fmt: skip
+    return FreeRun(summary, {300: 997, 12_000: 1}, LOG, (LOG[2],), ((300, 300), (300, 12_000)))
+
+
+def analysis_of(clock: Timebase = CLOCK) -> Analysis:
+    """The analysis of the stalled run."""
+    return analyse(stalled(), clock, Timing(25_000, 10_000), 64)
+
+
+def result(clock: Timebase = CLOCK) -> BenchResult:
+    """A result as a campaign makes it, without a device."""
+    analysis = analysis_of(clock)
+    request = RunRequest(1000, 25_000, 25_000, 10_000, 3, 500, 64)
+    missed = Verdict("missed deadlines", "dostep", float(analysis.all_missed), 0.0, "activations", "3 of 1,000", 52)
+    return BenchResult(
+        bench=replace(read_bench(ROOT / "examples" / "bench.toml"), name="bench <one> & two"),
+        command="kinefix hil bench.toml --lockstep 0 --free-run 1000 --seed 9",
+        identity={"model": "slider-crank", "kinefix": "0"},
+        timebase=clock,
+        headline=headline(analysis),
+        verdicts=(missed if analysis.is_measured else replace(missed, value=float("nan")),),
+        sections=(free_section(analysis, 64),),
+        timed=TimedRun(request, analysis, stalled(), np.zeros((64, 1)), np.zeros(1), Computed(7), Stimulus(seed=9)),
+        traffic=Traffic(requests=12, retries=1),
+        notes=honesty(clock),
+        input_names=("theta [rad]", "F [N]"),
+        status_bits={"ARG_REJECTED": 22, "NEAR_SINGULAR": 17},
+    )
+
+
+def test_the_page_begins_with_the_line_that_a_manager_reads() -> None:
+    """The first paragraph is the headline, marked as failed."""
+    page = page_text(result())
+    first = re.search(r"<p class=\"(.*?)\">(.*?)</p>", page)
+    assert first is not None
+    assert first[1] == "headline failed"
+    assert first[2] == (
+        "998 of 1,000 activations ran, 3 missed, worst 481.6 us of 400 us (120 %), margin -81.6 us, at vector 52, "
+        "virtual time (64 ns per instruction)"
+    )
+
+
+def test_a_violation_has_its_size_inputs_status_neighbours_and_replay() -> None:
+    """Everything that is needed to look into activation 500 stands in its box."""
+    page = page_text(result())
+    box = page[page.index('<div class="violation">') :]
+    box = box[: box.index("</div>")]
+    assert "activation 500 (vector 52, due at 0.501000 s)" in box
+    assert "468 us (11,700 ticks) longer than the median" in box
+    assert "finished 81.6 us after its deadline" in box
+    assert "theta [rad] = <code>0.25</code>" in box
+    assert "ARG_REJECTED" in box
+    assert [int(index) for index in re.findall(r"<tr(?: class=\"own\")?><td>(\d+)</td>", box)] == [498, 499, 500, 501]
+    assert f"kinefix hil {ROOT / 'examples' / 'bench.toml'} --lockstep 0 --free-run 504 --seed 9" in box
+
+
+def test_skipped_activations_are_named() -> None:
+    """Which never ran, and when the first was due."""
+    assert "activations 502 to 503 never ran; due at 0.503000 s" in page_text(result())
+
+
+def test_the_charts_mark_the_deadline() -> None:
+    """Two drawings inside the page, no script and nothing from a network."""
+    page = page_text(result())
+    assert page.count("<svg") == 2
+    assert page.count(">deadline 400.0 us<") == 2
+    assert "longest 480.0 us" in page
+    assert "<script" not in page
+    assert "http" not in page
+
+
+def test_small_numbers_keep_three_digits() -> None:
+    """0.00123 of 0.01 is no 0.00 of 0.01; what is 1 or more keeps two decimals, whole numbers stay whole."""
+    small = Verdict("angles", "dostep", 0.001234, 0.01, "rad", "all rows")
+    large = Verdict("worst finish after release", "dostep", 481.6, 1400.0, "us", "all rows")
+    none = Verdict("missed deadlines", "dostep", 0.0, 0.0, "activations", "all rows")
+    page = page_text(replace(result(), verdicts=(small, large, none)))
+    rows = [re.findall(r"<td>([^<]*)</td>", row) for row in page.split("<tr>")]
+    assert ["angles", "0.00123", "0.01", "0.00877"] in rows
+    assert ["worst finish after release", "481.60", "1,400", "918.40"] in rows
+    assert ["missed deadlines", "0", "0", "0"] in rows
+
+
+def test_the_picture_puts_the_deadline_where_it_is() -> None:
+    """0 to 500 us over 100 pixels: 400 us are 80 pixels along."""
+    assert axis(0.0, 500.0, 0, 100).at(400.0) == 80.0
+    assert [mark.text for mark in axis(0.0, 500.0, 0, 100).marks(5)] == ["0", "100", "200", "300", "400", "500"]
+
+
+def test_names_are_text_and_not_markup() -> None:
+    """A name with angle brackets is shown, not run."""
+    page = page_text(result())
+    assert "bench &lt;one&gt; &amp; two" in page
+    assert "<one>" not in page
+
+
+def test_control_characters_of_a_name_are_shown_as_unknown(tmp_path: Path) -> None:
+    """The page and the index hold U+FFFD in their place; the data keeps the name."""
+    named = replace(result(), bench=replace(result().bench, name="bell \x07 end"))
+    write_report(named, tmp_path)
+    (entry,) = collect(tmp_path)
+    assert entry.title == "bell \x07 end"
+    for text in (page_text(named), write_index(tmp_path, (entry,)).read_text(encoding="utf-8")):
+        assert "bell \N{REPLACEMENT CHARACTER} end" in text
+        assert "\x07" not in text
+
+
+def test_control_characters_of_a_name_are_escaped_on_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What would ring, colour or turn around the line is shown."""
+    write_report(replace(result(), bench=replace(result().bench, name="red \x1b[31m turned \u202e end")), tmp_path)
+    with pytest.raises(SystemExit):
+        main(["report", str(tmp_path)])
+    assert "FAIL red \\x1b[31m turned \\u202e end: 998" in capsys.readouterr().out
+
+
+def test_repairs_on_the_link_are_always_listed() -> None:
+    """One retry makes the link unstable, in the page and in the data."""
+    assert "Unstable" in page_text(result())
+    assert document_of(result())["traffic"]["unstable"] is True
+
+
+def test_honesty_stands_on_every_page() -> None:
+    """A maximum is no proof, and virtual time is no time of hardware."""
+    page = page_text(result())
+    assert "it is no proof" in page
+    assert "no deadline pass of hardware" in page
+
+
+def test_without_a_clock_nothing_is_drawn_and_nothing_passes() -> None:
+    """No measurement in the headline, in the verdict, in JUnit and in JSON; NaN never gets into JSON."""
+    blind = result(replace(CLOCK, moves=False))
+    page = page_text(blind)
+    assert "no measurement: the device has no counter that moves" in page
+    assert "<svg" not in page
+    assert not blind.passed
+    text = json.dumps(document_of(blind), allow_nan=False)
+    assert json.loads(text)["verdicts"][0]["passed"] is False
+    assert 'errors="1"' in junit_text("bench", blind.verdicts, {}, "hil")
+
+
+def test_a_run_without_any_verdict_does_not_pass() -> None:
+    """Nothing checked is nothing shown."""
+    assert not replace(result(), verdicts=()).passed
+
+
+def test_junit_is_flat() -> None:
+    """One suite, its cases right below it, counts that add up, the replay in the failure."""
+    good = Verdict("bit agreement", "dostep", 0.0, 0.0, "rows", "all of them")
+    bad = Verdict("missed deadlines", "dostep", 3.0, 0.0, "activations", "late", replay="kinefix hil b.toml")
+    suite = ElementTree.fromstring(junit_text("b", (good, bad), {"board": "x"}, "hil").split("\n", 1)[1])
+    assert suite.tag == "testsuite"
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
+    assert [child.tag for child in suite] == ["properties", "testcase", "testcase"]
+    failure = suite.find("testcase/failure")
+    assert failure is not None
+    assert "kinefix hil b.toml" in str(failure.text)
+
+
+def test_inputs_in_the_data_lose_no_bit() -> None:
+    """Hexadecimal floats, NaN included."""
+    violation = document_of(result())["violations"][0]
+    assert violation["inputs"] == {"theta [rad]": "0x1.0000000000000p-2", "F [N]": "nan"}
+
+
+def test_the_same_result_gives_the_same_bytes(tmp_path: Path) -> None:
+    """No date, host or path in any of the three files."""
+    for name in ("a", "b"):
+        write_report(result(), tmp_path / name)
+    for file in ("report.html", "report.json", "report.xml"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_a_report_whose_place_was_taken_meanwhile_is_one_sentence(tmp_path: Path) -> None:
+    """It was free when the run began, and is a file at its end."""
+    assert write_report(result(), tmp_path / "free").is_file()
+    (tmp_path / "taken").write_text("a file", encoding="utf-8")
+    with pytest.raises(BenchError, match=r"the report cannot be written to .*taken"):
+        write_report(result(), tmp_path / "taken")
+
+
+def test_an_index_lists_every_report_below_a_folder(tmp_path: Path) -> None:
+    """Headline, verdict and a link that leads to the page."""
+    write_report(result(), tmp_path / "deep" / "hil")
+    (entry,) = collect(tmp_path)
+    assert not entry.passed
+    assert entry.failed == ("dostep: missed deadlines",)
+    assert (tmp_path / entry.link).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert entry.headline in write_index(tmp_path, (entry,)).read_text(encoding="utf-8")
+    assert collect(tmp_path) == (entry,), "the index is no report itself"
+
+
+def test_a_folder_without_reports_is_an_error(tmp_path: Path) -> None:
+    """An empty page would look like success."""
+    with pytest.raises(BenchError, match="no report below"):
+        collect(tmp_path)
+    with pytest.raises(BenchError, match="no folder"):
+        collect(tmp_path / "none")
+
+
+SPOILED = {
+    "an older version": ({"version": 0}, "'version' is 0, known is 1"),
+    "a version that is true": ({"version": True}, "'version' is true, known is 1"),
+    "a version of text": ({"version": "1"}, "'version' is \"1\", known is 1"),
+    "another kind": ({"report": "kinefix-til"}, "'report' is \"kinefix-til\", known are kinefix-sil, kinefix-hil"),
+    "no kind": ({"report": None}, "'report' is null"),
+    "no title": ({"title": ...}, "'title' is missing"),
+    "no headline": ({"headline": ...}, "'headline' is missing"),
+    "no verdicts": ({"verdicts": ...}, "'verdicts' is missing"),
+    "verdicts in a table": ({"verdicts": {"a": 1}}, "'verdicts' is {\"a\": 1}"),
+    "a verdict that is a number": ({"verdicts": [3]}, "in 'verdicts' 3 stands where a table belongs"),
+    "a verdict without a check": ({"verdicts": [{"function": "dostep"}]}, "in 'verdicts' 'check' is missing"),
+    "passed as text": ({"passed": "yes"}, "'passed' is \"yes\""),
+    "verdicts of a number": ({"verdicts": 7}, "'verdicts' is 7"),
+}
+
+
+@pytest.mark.parametrize("case", SPOILED)
+def test_a_report_of_another_form_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str
+) -> None:
+    """Read as it was written, and refused with one thing changed; exit code 2 and no page."""
+    change, words = SPOILED[case]
+    write_report(result(), tmp_path)
+    assert len(collect(tmp_path)) == 1
+    data = tmp_path / "report.json"
+    changed = json.loads(data.read_text(encoding="utf-8")) | change
+    data.write_text(json.dumps({key: value for key, value in changed.items() if value is not ...}), encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["report", str(tmp_path)])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1
+    assert "run again what wrote it" in said
+    assert not (tmp_path / "index.html").exists()
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "null", '"kinefix-hil"', "[" * 100_000])
+def test_a_report_that_is_no_table_is_one_sentence(tmp_path: Path, text: str) -> None:
+    """Whatever JSON is."""
+    (tmp_path / "report.json").write_text(text, encoding="utf-8")
+    with pytest.raises(BenchError, match="run again what wrote it"):
+        collect(tmp_path)
+
+
+def test_a_spoiled_report_is_an_error(tmp_path: Path) -> None:
+    """A report that cannot be read must not vanish from the index; any other file may be what it likes."""
+    write_report(result(), tmp_path / "hil")
+    (tmp_path / "notes.json").write_text("{", encoding="utf-8")
+    assert len(collect(tmp_path)) == 1
+    (tmp_path / "report.json").write_text("{", encoding="utf-8")
+    with pytest.raises(BenchError, match="is no JSON"):
+        collect(tmp_path)

@@ -1,0 +1,61 @@
+"""Docstrings can be read alone, and the modules that they name are there."""
+
+import ast
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+FILES = sorted(path for top in ("exporter", "sil", "hil", "targets") for path in (ROOT / top).rglob("*.py"))
+LEANING = re.compile(r"(the same|its|of|all of them|likewise|also|those)\b", re.IGNORECASE)
+"""How a docstring begins that needs its neighbour."""
+MODULE = re.compile(r"`((?:exporter|sil|hil|targets)(?:\.\w+)+)`")
+
+
+def docstrings(text: str) -> Iterator[tuple[str, str]]:
+    """Names and docstrings of a module and all that it defines."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield getattr(node, "name", ""), ast.get_docstring(node) or ""
+
+
+def leaning(text: str) -> list[str]:
+    """What begins as if something stood before it."""
+    return [name for name, docstring in docstrings(text) if LEANING.match(docstring)]
+
+
+def is_there(name: str) -> bool:
+    """Whether a module, or a name in one, exists."""
+    module, _, last = name.rpartition(".")
+    for found in (name, module):
+        try:
+            if importlib.util.find_spec(found) is not None:
+                return found == name or hasattr(importlib.import_module(found), last)
+        except ModuleNotFoundError:
+            continue
+    return False
+
+
+def test_none_leans_on_its_neighbour() -> None:
+    assert {str(path): names for path in FILES if (names := leaning(path.read_text(encoding="utf-8")))} == {}
+
+
+def test_modules_that_are_named_exist() -> None:
+    named = {name for path in FILES for _, text in docstrings(path.read_text("utf-8")) for name in MODULE.findall(text)}
+    assert len(named) > 20
+    assert {name for name in named if not is_there(name)} == set()
+
+
+@pytest.mark.parametrize("text", ["Of a body.", "The same for angles.", "Its mass, kg.", "All of them."])
+def test_a_leaning_one_is_seen(text: str) -> None:
+    assert leaning(f'def one():\n    """{text}"""\n') == ["one"]
+    assert leaning('def one():\n    """Mass of a body, kg."""\n') == []
+
+
+@pytest.mark.parametrize("name", ["exporter.kinematics.form", "exporter.functions.program.no_such_name"])
+def test_a_module_that_is_not_there_is_seen(name: str) -> None:
+    assert not is_there(name)
+    assert is_there("exporter.functions.program.program_of_mechanism")

@@ -1,0 +1,135 @@
+"""Where several assemblies fit and the pose picks none, the refusal lists them; a pose near one exports that one.
+
+Right values: 400 random starts of Newton's method on the three leg lengths of the plate; x, y and angle of the plate.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from exporter.cli import main
+from exporter.errors import ModelError, SeveralAssemblies
+from exporter.functions import mechanism as functions
+from exporter.kinematics.closures.assemblies import assembled
+from exporter.kinematics.engine import solved_mechanism
+from exporter.model.complete import completed
+from exporter.model.mechanism import Mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
+from exporter.sequence.interpreter import interpret
+
+DATA = Path(__file__).resolve().parents[3] / "data" / "mechanisms"
+PLATES = {  # pivots, points of the plate, and x, y, angle of every assembly
+    "three_leg_plate": (
+        [(0, 0), (4, -0.5), (2.5, 1.5)],
+        [(0, 0), (2.4, 0.2), (0.9, 1.7)],
+        [(2.458028154, 1.117182883, -1.926445266), (2.462756336, -1.106720936, 1.444203186)],
+    ),
+    "three_leg_plate_b": (
+        [(0, 0), (4.4, 0.3), (2.2, 1.8)],
+        [(0, 0), (2.6, 0), (1, 1.8)],
+        [
+            (2.566562915, 1.553304479, -1.729145794),
+            (0.010408817, 2.999981943, -0.417585264),
+            (2.424637892, -1.766672321, -0.180705676),
+            (1.470746288, -2.614747666, 0.130602953),
+            (1.923306628, 2.302366525, 0.231712670),
+            (2.886101809, -0.818789564, 1.836807589),
+        ],
+    ),
+}
+EVERY = [(name, number) for name, (_, _, right) in PLATES.items() for number in range(len(right))]
+
+
+def angles_of(name: str, number: int) -> dict[str, float]:
+    """The plate's pose as the coordinates of the file: directions of the legs, and the plate against the first."""
+    pivots, points, right = PLATES[name]
+    x, y, angle = right[number]
+    ends = [
+        x + 1j * y + np.exp(1j * angle) * complex(*point) - complex(*pivot)
+        for pivot, point in zip(pivots, points, strict=True)
+    ]
+    a1, a2, a3 = (float(np.angle(end)) for end in ends)
+    return {"a1": a1, "phi1": float(np.angle(np.exp(1j * (angle - a1)))), "a2": a2, "a3": a3}
+
+
+def posed(name: str, pose: dict[str, float]) -> Mechanism:
+    mechanism = read_mechanism(DATA / f"{name}.toml")
+    given = {key: mechanism.pose[key] for key in mechanism.independent}
+    return completed(replace(mechanism, pose={**given, **{key: Fraction(value) for key, value in pose.items()}}))
+
+
+@pytest.mark.parametrize("name", PLATES)
+def test_a_plate_without_a_pose_lists_its_assemblies(name: str) -> None:
+    """Two of the one plate, six of the other; before, one was taken, and the other was said to have no solution."""
+    with pytest.raises(SeveralAssemblies, match=f"{len(PLATES[name][2])} assembly modes fit the pose") as caught:
+        solved_mechanism(read_mechanism(DATA / f"{name}.toml"))
+    listed = [
+        {n: float(v.split()[0]) for n, v in (part.split(" = ") for part in line.split(", "))}
+        for line in caught.value.listed
+    ]
+    right = [angles_of(name, number) for number in range(len(PLATES[name][2]))]
+    assert len(listed) == len(right)
+    for wanted in right:
+        assert any(all(abs(mode[key] - value) < 2e-5 for key, value in wanted.items()) for mode in listed)
+
+
+@pytest.mark.parametrize(("name", "number"), EVERY)
+def test_the_pose_of_an_assembly_picks_it(name: str, number: int) -> None:
+    """A pose that is 0.02 rad off is enough."""
+    wanted = angles_of(name, number)
+    found = assembled(posed(name, {key: value + 0.02 for key, value in wanted.items()}))
+    np.testing.assert_allclose([found.coordinates[key] for key in wanted], list(wanted.values()), atol=1e-8)
+
+
+@pytest.mark.parametrize(("name", "number"), [("three_leg_plate", 0), ("three_leg_plate", 1), ("three_leg_plate_b", 3)])
+def test_the_export_is_the_assembly_of_the_pose(name: str, number: int) -> None:
+    """Place of the plate at the design pose, and the leg lengths at the corners of the ranges."""
+    pivots, points, right = PLATES[name]
+    mechanism = posed(name, angles_of(name, number))
+    sequence = functions.position(solved_mechanism(mechanism), "float64", contract=True)
+    names = [output.signal.name for output in sequence.outputs]
+    design = np.array([float(mechanism.pose[key]) for key in mechanism.independent])
+    sides = np.array([(a, b, c) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
+    rows = np.vstack([design, design + 0.02 * sides])
+    found = interpret(sequence, rows)
+    assert not found.status.any()
+    p, q = (found.outputs[:, [names.index(f"{point}.{axis}") for axis in "xy"]] @ [1, 1j] for point in "PQ")
+    np.testing.assert_allclose([p[0].real, p[0].imag], right[number][:2], atol=1e-8)
+    turn = (q - p) / complex(*points[1])
+    for pivot, point, length in zip(pivots, points, rows.T, strict=True):
+        np.testing.assert_allclose(abs(p + turn * complex(*point) - complex(*pivot)), length, atol=1e-12)
+
+
+def test_lengths_that_no_assembly_fits_are_told() -> None:
+    """A leg of 9 m is too long for the others: nothing is said of solving together."""
+    text = (DATA / "three_leg_plate.toml").read_text()
+    for old, new in (("2.7", "9"), ("2.68", "8.9"), ("2.72", "9.1")):
+        text = text.replace(f'"{old} m"', f'"{new} m"')
+    with pytest.raises(ModelError, match=r"does not close the loops from the pose at l1 = 9, l2 = 2\.3, l3 = 2\.2"):
+        solved_mechanism(parse_mechanism(text, "plate.toml"))
+
+
+def test_analyse_and_export_say_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both give one sentence and one list, one assembly a line, exit code 2."""
+    heard = []
+    for arguments in (("export", "--out", str(tmp_path / "out")), ("analyse",)):
+        with pytest.raises(SystemExit) as caught:
+            main([arguments[0], str(DATA / "three_leg_plate_b.toml"), *arguments[1:]])
+        assert caught.value.code == 2
+        heard.append(capsys.readouterr().err.splitlines())
+    assert heard[0] == heard[1]
+    assert len(heard[0]) == 7
+    assert all(line.startswith("  a1 = ") for line in heard[0][1:])
+    assert not (tmp_path / "out").exists()
+
+
+def test_more_than_ten_are_not_listed() -> None:
+    """A platform on six legs has 64 assemblies: ten are listed, and the sentence says so."""
+    mechanism = read_mechanism(DATA.parents[2] / "exporter" / "mechanisms" / "gough_stewart.toml")
+    pose = {name: mechanism.pose[name] for name in mechanism.independent}
+    with pytest.raises(SeveralAssemblies, match="the first 10 of them") as caught:
+        solved_mechanism(completed(replace(mechanism, pose=pose)))
+    assert len(caught.value.listed) == 10
