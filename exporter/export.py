@@ -7,7 +7,7 @@ its place and renamed into it, so that nothing half-written is ever seen.
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -41,7 +41,12 @@ class Export:
 
 
 def export_source(
-    source: str, folder: Path, precision: Precision, changes: Changes = UNCHANGED, tell: Tell | None = None
+    source: str,
+    folder: Path,
+    precision: Precision,
+    changes: Changes = UNCHANGED,
+    tell: Tell | None = None,
+    functions: Collection[str] = (),
 ) -> Export:
     """Export a model by name.
 
@@ -51,14 +56,16 @@ def export_source(
         precision: "float32" or "float64".
         changes: what is to differ from a mechanism's file.
         tell: hears of what takes long.
+        functions: what the export offers, with what these need; all that the model has where none is named.
 
     Raises:
-        ModelError: the model is wrong, a change does not fit it, or the folder has other content.
+        ModelError: the model is wrong, a change does not fit it, it has no such function, or the folder has other
+            content.
         CheckFailed: see `write_export`.
     """
     _require_replaceable(Path(folder))
     require_folder("the folder of the export", Path(folder).parent)
-    described = _described(source, precision, changes, tell)
+    described = _described(source, precision, changes, tell, functions)
     return write_export(described.program, folder, described.canonical, described.kind)
 
 
@@ -98,7 +105,8 @@ def _program_of_manifest(manifest: Manifest) -> Program | None:
         from exporter.functions.program import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
         from exporter.model.canonical import from_canonical  # noqa: PLC0415
 
-        return program_of_mechanism(from_canonical(dict(manifest.model)), precision)
+        names = [function.name for function in manifest.functions]
+        return program_of_mechanism(from_canonical(dict(manifest.model)), precision, only=names)
     if manifest.model.get("kind") == "symbolic":
         from exporter.symbolic.canonical import from_canonical as from_symbolic  # noqa: PLC0415
         from exporter.symbolic.program import program_of_symbolic  # noqa: PLC0415
@@ -116,9 +124,13 @@ class _Described:
     kind: str
 
 
-def _described(source: str, precision: Precision, changes: Changes, tell: Tell | None = None) -> _Described:
+def _described(
+    source: str, precision: Precision, changes: Changes, tell: Tell | None = None, functions: Collection[str] = ()
+) -> _Described:
     if not names_function(source):
-        return _mechanism(source, precision, changes, tell)
+        return _mechanism(source, precision, changes, tell, functions)
+    if functions:
+        raise ModelError(f"'{source}' is a symbolic model, and its export has one function; leave --functions out")
     if changes:
         raise ModelError(
             f"'{source}' is a symbolic model, and coordinates, pose, parameters and step can be changed in a mechanism "
@@ -136,14 +148,16 @@ def _symbolic(source: str, precision: Precision) -> _Described:
     return _Described(program_of_symbolic(model, precision), dict(canonical(model)), "symbolic")
 
 
-def _mechanism(source: str, precision: Precision, changes: Changes, tell: Tell | None) -> _Described:
+def _mechanism(
+    source: str, precision: Precision, changes: Changes, tell: Tell | None, functions: Collection[str]
+) -> _Described:
     from exporter.functions.program import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
     from exporter.model.canonical import canonical  # noqa: PLC0415
     from exporter.proposals import with_proposal  # noqa: PLC0415
 
     mechanism = mechanism_of(source, changes, "the change of a mechanism")
     with with_proposal(mechanism, precision, tell or (lambda _: None)):
-        program = program_of_mechanism(mechanism, precision, tell=tell)
+        program = program_of_mechanism(mechanism, precision, only=functions, tell=tell)
     return _Described(program, canonical(mechanism), "mechanism")
 
 

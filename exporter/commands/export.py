@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exporter.commands.options import program_options
+from exporter.commands.options import names, program_options, said
 
 if TYPE_CHECKING:
     from exporter.export import Export
@@ -25,9 +25,17 @@ if TYPE_CHECKING:
     show_default=True,
     help="Of every number in the C.",
 )
+@click.option(
+    "--functions",
+    "asked",
+    metavar="NAMES",
+    default="",
+    callback=said,
+    help='What the export offers, as "dostep,position"; all that the mechanism has without it.',
+)
 @program_options
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
-def export(source: str, folder: Path, precision: "Precision", changes: "Changes", *, as_json: bool) -> None:
+def export(source: str, folder: Path, precision: "Precision", changes: "Changes", *, asked: str, as_json: bool) -> None:
     """Write the C99 of SOURCE into DIR.
 
     SOURCE is a name of the library, the path of a mechanism file, or module:function (path/to/file.py:function too)
@@ -45,7 +53,7 @@ def export(source: str, folder: Path, precision: "Precision", changes: "Changes"
     from exporter.export import export_source
 
     with progress(f"exporting {source}") as tell:
-        made = export_source(source, folder, precision, changes, tell)
+        made = export_source(source, folder, precision, changes, tell, names(asked))
     if as_json:
         print_json(_facts(made))
     else:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.functions.mechanism import acceleration, dynamics, functions_of, position
+from exporter.functions.mechanism import acceleration, functions_of, position
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.model.complete import with_tunable
@@ -64,7 +64,7 @@ class _Written:
 
 def _written(mechanism: Mechanism) -> _Written:
     solved = solved_mechanism(mechanism)
-    last = dynamics if dynamics in functions_of(mechanism, solved) else acceleration
+    last = functions_of(mechanism, solved).get("dynamics", acceleration)
     functions = tuple(write(solved, "float64", contract=False) for write in (position, last))
     recalibrate, hoisted = hoist_parameters(functions, tuple(tunable_signals(mechanism)))
     return _Written(functions, hoisted, recalibrate)

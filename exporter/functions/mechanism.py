@@ -5,6 +5,7 @@ Comes from: a solved mechanism. Goes to: `functions`. Functions: position, veloc
 inputs, own outputs, own cost.
 """
 
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol
@@ -12,6 +13,7 @@ from typing import Protocol
 from exporter.dynamics.equations import Accelerated, equations_of_motion, has_equations
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import choices_of
+from exporter.errors import ModelError
 from exporter.functions.signals import (
     Draft,
     coordinate_signal,
@@ -34,6 +36,7 @@ from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism
+from exporter.model.nearest import listed, nearest
 from exporter.model.points_of_interest import points_of_interest
 from exporter.sequence.builder import Value
 from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Saturation
@@ -160,28 +163,51 @@ def newton_step(
     return draft.finish()
 
 
-KINEMATICS: tuple[Function, ...] = (position, velocity, acceleration)
-ALTERNATIVES = ((position, "position_alt"), (velocity, "velocity_alt"), (acceleration, "accel_alt"))
+KINEMATICS: dict[str, Function] = {"position": position, "velocity": velocity, "acceleration": acceleration}
+BY_ALTERNATIVE: dict[str, Function] = {"position_alt": position, "velocity_alt": velocity, "accel_alt": acceleration}
 """Kinematics by the alternative; after the longest model name these still make C names of 31 characters."""
-FUNCTIONS: tuple[Function, ...] = (*KINEMATICS, dynamics, startup, dostep)
-"""What an export offers, in the order of its header."""
+MASSES: dict[str, Function] = {"dynamics": dynamics, "startup": startup, "dostep": dostep}
+NEEDED: dict[str, str] = {"dostep": "startup"}
+"""What an export has beside a function that is asked for: a state wants a start."""
 
 
-def functions_of(mechanism: Mechanism, form: Solved | None = None) -> tuple[Function, ...]:
-    """What a mechanism's export offers: kinematics only where nothing has mass, or from a rival method."""
+def functions_of(mechanism: Mechanism, form: Solved | None = None) -> dict[str, Function]:
+    """What a mechanism's export offers, by name in the order of its header.
+
+    Kinematics only, where nothing has mass or a baseline solves the positions.
+    """
     iteration = form.iteration() if form else None
     if iteration and iteration.tolerance:
-        return (newton_step, *KINEMATICS)
+        return {newton_step.__name__: newton_step, **KINEMATICS}
     able = form is None or has_equations(form)
-    functions = FUNCTIONS if able and any(body.mass != ZERO for body in mechanism.bodies) else KINEMATICS
-    return _with_alternative(functions) if mechanism.alternative else functions
+    masses = MASSES if able and any(body.mass != ZERO for body in mechanism.bodies) else {}
+    return _with_alternative(masses) if mechanism.alternative else {**KINEMATICS, **masses}
 
 
-def _with_alternative(functions: tuple[Function, ...]) -> tuple[Function, ...]:
+def asked_functions(offered: dict[str, Function], only: Collection[str], loop: Collection[str] = ()) -> Iterator[str]:
+    """Names of functions, in the order offered: those asked for and what they need; all where none is asked for.
+
+    Args:
+        offered: see `functions_of`.
+        only: the names that are asked for.
+        loop: names of functions that repeat `newton_step` first.
+
+    Raises:
+        ModelError: a name that is not offered.
+    """
+    for name in only:
+        if name not in offered:
+            raise ModelError(f'"{name}" is no function of this model{nearest(name, offered)}; it has {listed(offered)}')
+    needed = {NEEDED.get(name, name) for name in only}
+    needed |= {newton_step.__name__} if needed & set(loop) else set()
+    return (name for name in offered if not only or name in needed or name in only)
+
+
+def _with_alternative(masses: dict[str, Function]) -> dict[str, Function]:
     """Kinematics by the alternative too; start and step with both."""
-    own = tuple(function for function in functions if function not in (startup, dostep))
-    both = (switching_startup, switching_dostep) if dostep in functions else ()
-    return (*own, *(_by_alternative(function, name) for function, name in ALTERNATIVES), *both)
+    alternative = {name: _by_alternative(function, name) for name, function in BY_ALTERNATIVE.items()}
+    both = {"startup": switching_startup, "dostep": switching_dostep} if masses else {}
+    return {**KINEMATICS, **{name: masses[name] for name in masses if name not in both}, **alternative, **both}
 
 
 def _by_alternative(function: Function, name: str) -> Function:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
-from exporter.functions.mechanism import KINEMATICS, RESIDUAL, Function, functions_of, newton_step
+from exporter.functions.mechanism import KINEMATICS, RESIDUAL, Function, asked_functions, functions_of, newton_step
 from exporter.functions.signals import check_outputs
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.planar.engine import PlanarSolution
@@ -40,23 +40,24 @@ def program_of_mechanism(
     """The program of a mechanism at one precision.
 
     With `contract=False` the guards are left out: for counting the arithmetic alone, never for use. `only` names the
-    functions that are written, for measuring them; all that the mechanism offers without it. `tell` hears of searches
+    functions that are written, with what they need; all that the mechanism offers without it. `tell` hears of searches
     that take long.
 
     Raises:
-        ModelError: see `exporter.kinematics.planar.triangular`, or an output that does not exist.
+        ModelError: see `exporter.kinematics.planar.triangular`, or an output or a function that does not exist.
     """
     form = solved_mechanism(mechanism, tell)
     check_outputs(mechanism)
+    offered, loop = functions_of(mechanism, form), _loop(form, precision)
+    asked = tuple(asked_functions(offered, only, loop.functions if loop else ()))
     functions = tuple(
-        _total(write, form, precision) if contract else write(form, precision, contract=False)
-        for write in functions_of(mechanism, form)
-        if not only or write.__name__ in only  # type: ignore[attr-defined]
+        _total(offered[name], form, precision) if contract else offered[name](form, precision, contract=False)
+        for name in asked
     )
     tunable = tuple(tunable_signals(mechanism))
     in_blocks = mechanism.solver.method in HAS_ROOTS
-    unread = () if only else unread_notes(functions, tunable)
-    passing = (*meeting_notes(form), *quarter_turn_notes(form)) if in_blocks and not only else ()
+    unread = unread_notes(functions, tunable)
+    passing = (*meeting_notes(form), *quarter_turn_notes(form)) if in_blocks else ()
     recalibrate, functions = hoist_parameters(functions, tunable)
     return Program(
         name=mechanism.name,
@@ -70,7 +71,7 @@ def program_of_mechanism(
         parameters=tunable,
         branches=(*branches_of(form), *_alternative_branches(mechanism)),
         notes=(*form.notes, *passing, *_alternative_note(mechanism), *unread),
-        loop=_loop(form, precision),
+        loop=_loop_of(loop, asked),
     )
 
 
@@ -113,12 +114,18 @@ def _loop(form: Solved, precision: Precision) -> Loop | None:
         )
     return Loop(
         body=newton_step.__name__,
-        functions=tuple(function.__name__ for function in KINEMATICS),  # type: ignore[attr-defined]
+        functions=tuple(KINEMATICS),
         carried=tuple((f"{name}.previous", f"{name}.next") for name in iteration.iterated()),
         residual=RESIDUAL,
         tolerance=iteration.tolerance,
         most=iteration.most,
     )
+
+
+def _loop_of(loop: Loop | None, asked: Collection[str]) -> Loop | None:
+    """The loop of those functions that are written."""
+    functions = tuple(name for name in loop.functions if name in asked) if loop else ()
+    return replace(loop, functions=functions) if loop and functions else None
 
 
 def _total(write: Function, form: Solved, precision: Precision) -> OperationSequence:

@@ -148,7 +148,7 @@ def test_rates_and_accelerations_follow_the_constraint_jacobian(case: Case) -> N
 def test_projected_dynamics_equal_the_augmented_equations(case: Case) -> None:
     """Accelerations of the independent coordinates equal those with Lagrange multipliers within 1e-9 relative."""
     mechanism, reference, poses, positions = case
-    if functions.dynamics not in functions.functions_of(mechanism):
+    if "dynamics" not in functions.functions_of(mechanism):
         pytest.skip(f"{mechanism.name} has no masses")
     form = triangular_form(mechanism)
     generator = np.random.Generator(np.random.Philox(9))
