@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from exporter.model.toml_reader import read_mechanism
 
 from exporter.c99.files import program_files
 from exporter.cli import kinefix
@@ -14,6 +13,7 @@ from exporter.functions.program import program_of_mechanism
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
+from exporter.model.toml.reader import read_mechanism
 from sil.campaign import run
 from sil.options import Options
 
