@@ -12,7 +12,6 @@ from itertools import islice
 
 from exporter.errors import ModelError, NoForm, RangesRefused
 from exporter.functions.program import program_of_mechanism
-from exporter.functions.signals import is_displacement
 from exporter.kinematics.exchanged.exchange import inner_mechanism
 from exporter.kinematics.exchanged.search import assembled_design
 from exporter.kinematics.exchanged.structure import Structure
@@ -101,9 +100,9 @@ def _with(mechanism: Mechanism, other: Mechanism) -> str:
     names = other.independent
     pose = [name for name in names if mechanism.pose.get(name) != other.pose[name]]
     ranges = [name for name in names if not _has_range(mechanism, other, name)]
-    said = [f'pose {name} = "{float(other.pose[name]):.9g} {_unit(other, name)}"' for name in pose]
+    said = [f'pose {name} = "{float(other.pose[name]):.9g} {other.unit_of(name)}"' for name in pose]
     said += [f"ranges {_in_words(other, name)}" for name in ranges]
-    said += [f'rates {name} = "1 {_unit(other, name)}/s"' for name in ranges]
+    said += [f'rates {name} = "1 {other.unit_of(name)}/s"' for name in ranges]
     return f", with {', '.join(said)}" if said else ""
 
 
@@ -136,7 +135,7 @@ def _shrunk(mechanism: Mechanism, name: str, part: Fraction) -> CoordinateRange:
     """About the design pose; ends as they are printed."""
     bounds, design = mechanism.ranges[name], mechanism.pose[name]
     low, high = bounds.minimum, bounds.maximum
-    if not is_displacement(mechanism, name):
+    if mechanism.is_angle(name):
         low, high = max(low, design - TURN), min(high, design + TURN)
     low, high = (_printed(design + _rounded(part * (end - design))) for end in (low, high))
     return replace(bounds, minimum=min(low, design), maximum=max(high, design))
@@ -151,9 +150,5 @@ def _printed(end: Fraction) -> Fraction:
 
 
 def _in_words(mechanism: Mechanism, name: str) -> str:
-    bounds, unit = mechanism.ranges[name], _unit(mechanism, name)
+    bounds, unit = mechanism.ranges[name], mechanism.unit_of(name)
     return f'{name} = ["{float(bounds.minimum):.6g} {unit}", "{float(bounds.maximum):.6g} {unit}"]'
-
-
-def _unit(mechanism: Mechanism, name: str) -> str:
-    return "m" if is_displacement(mechanism, name) else "rad"

@@ -167,12 +167,10 @@ def _exported(driven: Mechanism, precision: Precision, shown: Choice) -> tuple[d
 
 
 def _coordinate(mechanism: Mechanism, driven: Mechanism, name: str) -> Coordinate:
-    from exporter.functions.signals import is_displacement
-
     bounds, given = driven.ranges[name], mechanism.ranges.get(name)
     return Coordinate(
         name,
-        "m" if is_displacement(mechanism, name) else "rad",
+        mechanism.unit_of(name),
         float(driven.pose[name]),
         float(bounds.minimum),
         float(bounds.maximum),

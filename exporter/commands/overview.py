@@ -12,7 +12,6 @@ from exporter.c99.kernels import kernel_costs
 from exporter.errors import ModelError
 from exporter.functions.mechanism import position
 from exporter.functions.program import HAS_ROOTS, program_of_mechanism
-from exporter.functions.signals import coordinate_unit
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.modes import modes_of, number_of_modes
 from exporter.kinematics.protocol import solved as engines
@@ -175,7 +174,7 @@ def _coordinate(solved: Solved, name: str) -> CoordinateFacts:
     mechanism, bounds = solved.mechanism, solved.mechanism.ranges.get(name)
     return CoordinateFacts(
         name=name,
-        unit=coordinate_unit(solved, name),
+        unit=solved.mechanism.unit_of(name),
         independent=name in mechanism.independent,
         pose=_number(mechanism.pose.get(name)),
         minimum=_number(bounds.minimum if bounds else None),

@@ -89,7 +89,7 @@ def _tunable(mechanism: Mechanism, parameter: Parameter) -> Mechanism:
         ends = sorted((parameter.value * (1 - NARROW), parameter.value * (1 + NARROW)))
         given = replace(parameter, minimum=ends[0], maximum=ends[1] if ends[1] > ends[0] else ends[0] + NARROW)
     ranged = tuple(given if each.name == parameter.name else each for each in mechanism.parameters)
-    tunable = {each.name for each in mechanism.parameters if not each.frozen} | {parameter.name}
+    tunable = {*mechanism.tunable_names(), parameter.name}
     return with_tunable(replace(mechanism, parameters=ranged), tunable)
 
 

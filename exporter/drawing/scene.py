@@ -14,12 +14,12 @@ from exporter.kinematics.exchanged.solution import DrivenSolution
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import TriangularForm
 from exporter.kinematics.planar.model import PlanarModel, Turn
-from exporter.kinematics.planar.orientation import GROUND, in_plane, sum_at
+from exporter.kinematics.planar.orientation import in_plane, sum_at
 from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.model.evaluate import evaluate
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Body, Frame, Joint
-from exporter.model.parameter_sets import nominal_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class _Places:
 
     def __init__(self, model: PlanarModel, coordinates: Mapping[str, float]) -> None:
         self.model = model
-        self.values = nominal_values(model.mechanism)
+        self.values = model.mechanism.nominal_values()
         self.coordinates = coordinates
         self.angle = {GROUND: 0.0}
         for joint in _tree(model):
@@ -155,8 +155,8 @@ class _Places:
 
 
 def _tree(model: PlanarModel) -> list[Joint]:
-    by_child = {joint.child.body: joint for joint in model.mechanism.joints if not joint.closes}
-    return [by_child[body] for body in model.bodies]
+    carriers = model.mechanism.spanning_tree().joints
+    return [carriers[body] for body in model.bodies]
 
 
 def _link(places: _Places, body: Body, joints: tuple[Joint, ...]) -> Link:

@@ -14,10 +14,9 @@ from exporter.drawing.hull import Point, hull
 from exporter.drawing.scene import Guide, Link, Pivot, Scene
 from exporter.drawing.views import Name, seen
 from exporter.kinematics.closures.numeric import Array, numbers_of, poses_of
-from exporter.kinematics.protocol.motions import CENTERED, GROUND
 from exporter.model.evaluate import evaluate
+from exporter.model.joints import CENTERED, GROUND
 from exporter.model.mechanism import Body, Frame, Joint, Mechanism
-from exporter.model.parameter_sets import nominal_values
 from exporter.model.points_of_interest import points_of_interest
 
 LINE = 95  # characters of a caption
@@ -46,7 +45,7 @@ class _Places:
     def __init__(self, mechanism: Mechanism, coordinates: Mapping[str, float], view: Name) -> None:
         self.mechanism = mechanism
         self.view = view
-        self.values = nominal_values(mechanism)
+        self.values = mechanism.nominal_values()
         row = np.array([[coordinates[name] for name in mechanism.coordinates()]])
         self.numbers = numbers_of(mechanism)
         poses = poses_of(self.numbers, row)

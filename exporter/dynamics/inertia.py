@@ -16,11 +16,12 @@ from exporter.dynamics.merged_masses import merge_masses
 from exporter.kinematics.planar.complex_value import Complex
 from exporter.kinematics.planar.detours import Terms, shortest
 from exporter.kinematics.planar.form import TriangularForm
-from exporter.kinematics.planar.orientation import GROUND, in_plane
+from exporter.kinematics.planar.orientation import in_plane
 from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.protocol.frames import apply, transpose
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.expression import ZERO
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Body, Frame
 from exporter.sequence.builder import Builder, Value
 

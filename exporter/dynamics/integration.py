@@ -13,9 +13,7 @@ from fractions import Fraction
 import mpmath
 
 from exporter.kinematics.protocol.frames import rational
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
-from exporter.model.units import LENGTH
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import saturated
 from exporter.sequence.kernels import DOMAIN
@@ -153,11 +151,7 @@ MAGIC: dict[Precision, Fraction] = {
 def _wrapped(mechanism: Mechanism, builder: Builder, name: str, angle: Value) -> Value:
     limits = mechanism.ranges[name]
     full_turn = _two_pi()
-    if (
-        dimensions_of_joints(mechanism.joints)[name] == LENGTH
-        or limits.minimum > -full_turn / 2
-        or limits.maximum < full_turn / 2
-    ):
+    if mechanism.is_displacement(name) or limits.minimum > -full_turn / 2 or limits.maximum < full_turn / 2:
         return angle
     magic = MAGIC[builder.precision]
     turns = ((angle * (1 / full_turn)) + magic) - magic

@@ -15,10 +15,11 @@ from exporter.dynamics.projection import Projection
 from exporter.kinematics.planar.blocks import LinearSolve
 from exporter.kinematics.planar.complex_value import Complex
 from exporter.kinematics.planar.coordinates import coordinate_rate
-from exporter.kinematics.planar.orientation import GROUND, in_plane
+from exporter.kinematics.planar.orientation import in_plane
 from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.planar.rates import Acceleration, Motion, accelerate, move
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, positive_pivot

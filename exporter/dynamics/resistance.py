@@ -21,7 +21,7 @@ from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Mechanism
-from exporter.model.parameter_sets import at_values, generic, nominal_values, parameter_sets
+from exporter.model.parameter_sets import generic, parameter_sets
 from exporter.model.size import length_of
 from exporter.sequence.builder import Value
 
@@ -51,7 +51,7 @@ class Resistance:
         return total + LEAST * self._nominal(mechanism)
 
     def _nominal(self, mechanism: Mechanism) -> Fraction:
-        values, total = nominal_values(mechanism), Fraction(0)
+        values, total = mechanism.nominal_values(), Fraction(0)
         for body in mechanism.bodies:
             total += self.masses[body.name] * evaluate(body.mass, values)
             total += self.moments[body.name] * sum(evaluate(part, values) for part in body.inertia[:3])
@@ -111,7 +111,7 @@ def _of_other_lengths(mechanism: Mechanism) -> list[Mechanism]:
     tried = {geometry(mechanism)}
     found = []
     for values in parameter_sets(mechanism)[1:]:
-        other = at_values(mechanism, values)
+        other = mechanism.at_values(values)
         if (key := geometry(other)) not in tried:
             tried.add(key)
             found.append(other)
@@ -145,7 +145,7 @@ class _Sampled:
         share = at.basis[:, None] ** 2  # (poses, 1, c, f)
         by_mass = np.median(((at.centres**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)
         by_moment = np.median(((at.spins**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)
-        values = nominal_values(mechanism)
+        values = mechanism.nominal_values()
         linear = np.einsum("pbci,pcf->pbif", at.centres, at.basis)
         inside = np.einsum("pbji,pbcj,pcf->pbif", at.turns, at.spins, at.basis)
         roots = np.array([float(evaluate(body.mass, values)) ** 0.5 for body in mechanism.bodies])
@@ -155,7 +155,7 @@ class _Sampled:
 
     @cached_property
     def _sizes(self) -> Array:
-        values, bodies = nominal_values(self.mechanism), self.mechanism.bodies
+        values, bodies = self.mechanism.nominal_values(), self.mechanism.bodies
         masses = np.array([float(evaluate(body.mass, values)) for body in bodies])
         moments = np.array([float(sum(evaluate(part, values) for part in body.inertia[:3])) for body in bodies])
         return np.asarray(np.sqrt(masses @ self.by_mass + moments @ self.by_moment))

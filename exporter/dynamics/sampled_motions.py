@@ -12,12 +12,8 @@ import numpy as np
 from exporter.kinematics.closures.closing import Closures, closures_of, jacobians, residuals
 from exporter.kinematics.closures.numeric import STEP, Array, numbers_of, pose_row, poses_of, stepped
 from exporter.kinematics.planar.planarity import is_planar
-from exporter.kinematics.protocol.motions import tree_joint_of
 from exporter.model.evaluate import evaluate
-from exporter.model.joint_types import dimensions_of_joints
-from exporter.model.mechanism import Joint, Mechanism
-from exporter.model.parameter_sets import nominal_values
-from exporter.model.units import LENGTH
+from exporter.model.mechanism import Mechanism
 
 POSES = 16
 SEED = 9
@@ -67,13 +63,13 @@ def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset())
 
 def _summed(mechanism: Mechanism, spins: Array) -> Array:
     """Rates of bodies against ground, about the plane's normal, per rate of every tree coordinate; slides are kept."""
-    names, joints = mechanism.coordinates(), tree_joint_of(mechanism)
+    names, tree = mechanism.coordinates(), mechanism.spanning_tree()
     every = spins.reshape(-1, 3)
     signs = np.rint(np.einsum("bci,i->bc", spins[0], every[np.linalg.norm(every, axis=1).argmax()]))
     sign = signs[np.abs(signs).argmax(axis=0), range(len(names))]
     total = np.eye(len(names))
-    for joint in joints.values():
-        before = _coordinates_before(joint, joints)
+    for joint in tree.joints.values():
+        before = [name for each in tree.path(joint.parent.body) for name in each.coordinates]
         for position, name in enumerate(joint.coordinates):
             for other in (*before, *joint.coordinates[: position + 1]) if sign[names.index(name)] else ():
                 total[names.index(name), names.index(other)] = sign[names.index(other)]
@@ -82,22 +78,14 @@ def _summed(mechanism: Mechanism, spins: Array) -> Array:
 
 def _turned(mechanism: Mechanism, spins: Array, spanned: frozenset[str]) -> Array:
     """Rates per rate of every tree coordinate, (poses, c, c): three angles of spanned bodies give way to their spin."""
-    names, joints, kinds = mechanism.coordinates(), tree_joint_of(mechanism), dimensions_of_joints(mechanism.joints)
+    names, carriers = mechanism.coordinates(), mechanism.spanning_tree().joints
     total = np.tile(np.eye(len(names)), (len(spins), 1, 1))
     for number, body in enumerate(mechanism.bodies):
-        turns = [names.index(name) for name in joints[body.name].coordinates if kinds[name] != LENGTH]
+        turns = [names.index(name) for name in carriers[body.name].coordinates if mechanism.is_angle(name)]
         if body.name in spanned and len(turns) == len("xyz"):
             regular = np.abs(np.linalg.det(spins[:, number][:, turns])) > REGULAR
             total[np.ix_(regular, turns)] = spins[regular, number].swapaxes(1, 2)
     return total
-
-
-def _coordinates_before(joint: Joint, joints: dict[str, Joint]) -> list[str]:
-    found: list[str] = []
-    while joint.parent.body in joints:
-        joint = joints[joint.parent.body]
-        found += joint.coordinates
-    return found
 
 
 def geometry(mechanism: Mechanism) -> bytes:
@@ -113,7 +101,7 @@ def _by_pose(values: Array, poses: int, count: int, shape: tuple[int, ...]) -> A
 
 
 def _centres(mechanism: Mechanism) -> dict[str, Array]:
-    values = nominal_values(mechanism)
+    values = mechanism.nominal_values()
     return {
         body.name: np.array([float(evaluate(part, values)) for part in body.center_of_mass])
         for body in mechanism.bodies

@@ -12,11 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 
 from exporter.dynamics.projection import Projection
-from exporter.kinematics.protocol.motions import CENTERED, tree_joint_of
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.twists import BodyAcceleration, BodyMotion, BodyPose
 from exporter.kinematics.protocol.vectors import Vector, identity
 from exporter.model.expression import Expression, Number
+from exporter.model.joints import CENTERED
 from exporter.model.mechanism import Body, Frame, Joint, Load, Mechanism
 from exporter.sequence.builder import Value
 
@@ -91,7 +91,7 @@ class MovingBodies:
 
     @cached_property
     def _joints(self) -> dict[str, Joint]:
-        return tree_joint_of(self.mechanism)
+        return self.mechanism.spanning_tree().joints
 
     def add_everything(self) -> None:
         """Inertia and weight of every body, and the loads."""

@@ -17,7 +17,6 @@ from exporter.errors import ModelError
 from exporter.functions.signals import (
     Draft,
     coordinate_signal,
-    coordinate_unit,
     draft_of,
     give,
     give_angle,
@@ -86,7 +85,7 @@ def acceleration(
     take(draft, rates=True, accelerations=True)
     second = draft.pose().move(draft.rates).accelerate(draft.accelerations)
     for name in draft.form.offered():
-        unit = f"{coordinate_unit(form, name)}/s^2"
+        unit = f"{form.mechanism.unit_of(name)}/s^2"
         give(draft, f"{name}.acceleration", unit, second.acceleration(name), f"acceleration of {name}")
     for name, frame in points_of_interest(draft.mechanism):
         give_point(draft, name, "acceleration", "m/s^2", second.point_acceleration(frame))
@@ -111,7 +110,7 @@ def dynamics(form: Solved, precision: Precision, contract: bool, saturate: Satur
 
 def _give_accelerations(draft: Draft, result: Accelerated) -> None:
     for name in draft.mechanism.independent:
-        unit = f"{coordinate_unit(draft.form, name)}/s^2"
+        unit = f"{draft.mechanism.unit_of(name)}/s^2"
         give(draft, f"{name}.acceleration", unit, result.accelerations[name], f"acceleration of {name}")
 
 

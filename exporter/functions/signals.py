@@ -13,10 +13,8 @@ from exporter.kinematics.outputs.attitudes import PARTS, SUFFIX, Attitude, Quate
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Accelerations, Positions, Solved, SolvedPose, Triple, Velocities
 from exporter.kinematics.verification.held_points import check_lines
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.points_of_interest import AXES, frame_named, points_of_interest
-from exporter.model.units import LENGTH
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Saturation, Signal
@@ -54,22 +52,12 @@ def draft_of(form: Solved, name: str, precision: Precision, contract: bool, satu
     return Draft(form, builder, Scope(builder, form.mechanism), {}, {}, {})
 
 
-def is_displacement(mechanism: Mechanism, name: str) -> bool:
-    """Whether a coordinate is a displacement and no angle."""
-    return dimensions_of_joints(mechanism.joints)[name] == LENGTH
-
-
-def coordinate_unit(form: Solved, name: str) -> str:
-    """rad for an angle, m for a displacement."""
-    return "m" if is_displacement(form.mechanism, name) else "rad"
-
-
 def coordinate_signal(form: Solved, name: str, group: Group = Group.INPUT) -> Signal:
     """An independent coordinate as an input, or as a state that one step must not take out of its range."""
     mechanism = form.mechanism
     limits = mechanism.ranges[name]
     low, high = state_limits(mechanism, name) if group is Group.STATE else (limits.minimum, limits.maximum)
-    unit = coordinate_unit(form, name)
+    unit = form.mechanism.unit_of(name)
     return Signal(name, unit, f"coordinate {name}", low, high, mechanism.pose[name], group=group)
 
 
@@ -88,7 +76,7 @@ def _bounded(form: Solved, name: str, what: str, per: str, bound: Fraction | Non
         raise ModelError(
             f"{form.mechanism.name}: the {what} of '{name}' has no range; add it under [coordinates.{what}s]"
         )
-    unit = coordinate_unit(form, name) + per
+    unit = form.mechanism.unit_of(name) + per
     return Signal(f"{name}.{what}", unit, f"{what} of {name}", -bound, bound, Fraction(0), group=group)
 
 
@@ -121,7 +109,7 @@ def give_positions(draft: Draft, pose: Positions) -> None:
     """Declare what positions an export offers: coordinates, points, angles."""
     asked = set(draft.mechanism.outputs.values())
     for name in draft.form.offered():
-        if is_displacement(draft.mechanism, name):
+        if draft.mechanism.is_displacement(name):
             give(draft, name, "m", pose.displacement(name), f"displacement {name}")
             continue
         cosine, sine = pose.pair(name)
@@ -141,7 +129,7 @@ def give_positions(draft: Draft, pose: Positions) -> None:
 def give_next(draft: Draft, pose: Positions) -> None:
     """Declare what the next call's iteration starts from."""
     for name, value in pose.next_start().items():
-        give(draft, f"{name}.next", coordinate_unit(draft.form, name), value, f"{name}.previous of the next call")
+        give(draft, f"{name}.next", draft.mechanism.unit_of(name), value, f"{name}.previous of the next call")
 
 
 def give_point(draft: Draft, name: str, what: str, unit: str, place: Triple) -> None:
@@ -183,7 +171,7 @@ def give_second_attitudes(draft: Draft, second: Accelerations) -> None:
 def give_rates(draft: Draft, motion: Velocities) -> None:
     """Declare the rates of what positions an export offers."""
     for name in draft.form.offered():
-        unit = f"{coordinate_unit(draft.form, name)}/s"
+        unit = f"{draft.mechanism.unit_of(name)}/s"
         give(draft, f"{name}.rate", unit, motion.rate(name), f"rate of {name}")
     for name, frame in points_of_interest(draft.mechanism):
         give_point(draft, name, "rate", "m/s", motion.point_velocity(frame))

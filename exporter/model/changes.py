@@ -12,7 +12,6 @@ from typing import get_args, get_type_hints
 from exporter.errors import ModelError
 from exporter.model.complete import completed, with_independent, with_tunable, with_values
 from exporter.model.exact_numbers import exact
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import CoordinateRange, Mechanism, SolverOptions, StepOptions
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
@@ -79,7 +78,7 @@ def coordinate_values(
     Raises:
         ModelError: another name, or text that is no angle or length.
     """
-    known = dimensions_of_joints(mechanism.joints)
+    known = mechanism.dimensions()
     for name in texts:
         if allowed and name in known and name not in allowed:
             raise ModelError(f'--{option}: "{name}" is not independent and follows from {listed(allowed)}; give those')
@@ -110,8 +109,7 @@ def _tunable(mechanism: Mechanism, changes: Changes) -> set[str]:
     for name in frozen:
         if name not in everything:
             raise ModelError(f'"{name}" is not a parameter{nearest(name, everything)}; known are {listed(everything)}')
-    before = {parameter.name for parameter in mechanism.parameters if not parameter.frozen}
-    return (before | set(tunable)) - set(frozen)
+    return {*mechanism.tunable_names(), *tunable} - set(frozen)
 
 
 def _stepped(mechanism: Mechanism, changes: Changes) -> Mechanism:

@@ -4,15 +4,36 @@ Made by: `read_mechanism` (TOML) or the Python API. Goes to: kinematics, dynamic
 All numbers are exact rationals in SI units; an irrational factor (degrees) is a rational with 60 correct digits.
 """
 
-from dataclasses import dataclass, field
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
 from exporter.model.expression import Expression, Vector
+from exporter.model.joints import Axis, Frame, Joint, JointType, Rotation, dimensions_of
+from exporter.model.tree import SpanningTree
+from exporter.model.units import ANGLE, LENGTH, Dimension, si_unit
+
+__all__ = [
+    "AngleOutput",
+    "Axis",
+    "Body",
+    "CoordinateRange",
+    "Frame",
+    "Input",
+    "Joint",
+    "JointType",
+    "Load",
+    "Mechanism",
+    "Method",
+    "Parameter",
+    "Rotation",
+    "SolverOptions",
+    "StepOptions",
+]
 
 USUAL_RATIO = Fraction(2)  # of a switch between two choices of coordinates
-JointType = Literal["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "fixed", "free"]
-Axis = tuple[Fraction, Fraction, Fraction]  # a unit vector (to 60 digits) in the joint's frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +64,6 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Rotation:
-    """A constant rotation: elementary turns applied in order about the *moving* axes (intrinsic)."""
-
-    turns: tuple[tuple[Literal["x", "y", "z"], Expression], ...] = ()  # angles in rad
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A place on a body: where it is and how it is turned, in body axes."""
-
-    body: str  # "ground" for the fixed body
-    at: Vector
-    rotation: Rotation = Rotation()
-    name: str = ""  # "crank.pin"; the body's name alone for its origin
-
-    def __hash__(self) -> int:
-        """By the names alone, which tell nearly all frames apart: formulas take long to hash."""
-        return hash((self.body, self.name))
-
-
-@dataclass(frozen=True, slots=True)
 class Body:
     """A rigid body.
 
@@ -75,25 +75,6 @@ class Body:
     center_of_mass: Vector
     inertia: tuple[Expression, Expression, Expression, Expression, Expression, Expression]
     frames: tuple[Frame, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """A joint between two frames. Coordinates: angles in rad, displacements in m, of child relative to parent.
-
-    Motions in order, each about or along an axis of the frame reached so far: revolute: turn about `axis`; prismatic:
-    slide along `axis`; cylindrical: turn, then slide, along `axis`; universal: turns about x, then y; spherical: 3-2-1
-    Euler angles, turns about z, y, x; planar: slides along x and y, turn about z; free: slides along x, y, z, then as
-    spherical. A joint that closes a loop has no coordinate; the others form the tree (each child body once).
-    """
-
-    name: str
-    type: JointType
-    parent: Frame
-    child: Frame
-    axis: Axis
-    coordinates: tuple[str, ...] = ()
-    closes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,3 +168,45 @@ class Mechanism:
     def coordinates(self) -> tuple[str, ...]:
         """All coordinates in the order of their joints."""
         return tuple(name for joint in self.joints for name in joint.coordinates)
+
+    def dimensions(self) -> dict[str, Dimension]:
+        """Angle or length, by coordinate, in the order of their joints."""
+        return dimensions_of(self.joints)
+
+    def is_angle(self, coordinate: str) -> bool:
+        """Whether a coordinate is an angle, rad."""
+        return self.dimensions()[coordinate] == ANGLE
+
+    def is_displacement(self, coordinate: str) -> bool:
+        """Whether a coordinate is a displacement, m."""
+        return self.dimensions()[coordinate] == LENGTH
+
+    def unit_of(self, coordinate: str) -> str:
+        """Unit of a coordinate: "rad" of an angle, "m" of a displacement."""
+        return si_unit(self.dimensions()[coordinate])
+
+    def difference(self, coordinate: str, one: float, other: float) -> float:
+        """How far one value of a coordinate is from another, rad or m; of an angle within half a turn."""
+        gap = one - other
+        return gap if self.is_displacement(coordinate) else math.remainder(gap, math.tau)
+
+    def displacements(self) -> tuple[str, ...]:
+        """Coordinates that are displacements, in the order of their joints."""
+        return tuple(name for name, dimension in self.dimensions().items() if dimension == LENGTH)
+
+    def spanning_tree(self) -> SpanningTree:
+        """The joints that carry coordinates."""
+        return SpanningTree({joint.child.body: joint for joint in self.joints if not joint.closes})
+
+    def nominal_values(self) -> dict[str, Fraction]:
+        """Values of all parameters, SI units."""
+        return {parameter.name: parameter.value for parameter in self.parameters}
+
+    def tunable_names(self) -> tuple[str, ...]:
+        """The parameters that are set at run time, in the order of the file."""
+        return tuple(parameter.name for parameter in self.parameters if not parameter.frozen)
+
+    def at_values(self, values: Mapping[str, Fraction]) -> "Mechanism":
+        """The mechanism with these values of its parameters, unchecked and without a hash: for trying it out."""
+        changed = tuple(replace(each, value=values.get(each.name, each.value)) for each in self.parameters)
+        return replace(self, parameters=changed, model_hash="")

@@ -7,7 +7,6 @@ at all of them; what holds at the nominal values only, or where two parameters a
 
 import random
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 
 from exporter.model.evaluate import names
@@ -20,26 +19,16 @@ STEPS = 10**6  # of a random value within its range
 Values = dict[str, Fraction]
 
 
-def nominal_values(mechanism: Mechanism) -> Values:
-    """The nominal values of all parameters."""
-    return {parameter.name: parameter.value for parameter in mechanism.parameters}
-
-
-def tunable_names(mechanism: Mechanism) -> frozenset[str]:
-    """The parameters that are set at run time."""
-    return frozenset(parameter.name for parameter in mechanism.parameters if not parameter.frozen)
-
-
 def shaping_names(mechanism: Mechanism) -> frozenset[str]:
     """The parameters that are set at run time and that the place or direction of a joint depends on."""
     frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
     formulas = [part for frame in frames for part in (*frame.at, *(angle for _, angle in frame.rotation.turns))]
-    return tunable_names(mechanism) & {name for formula in formulas for name in names(formula)}
+    return frozenset(mechanism.tunable_names()) & {name for formula in formulas for name in names(formula)}
 
 
 def parameter_sets(mechanism: Mechanism) -> tuple[Values, ...]:
     """All sets, the nominal one first; that one alone where every parameter is frozen."""
-    nominal = nominal_values(mechanism)
+    nominal = mechanism.nominal_values()
     ranged = [(each, *_bounds(each)) for each in mechanism.parameters if not each.frozen]
     if not ranged:
         return (nominal,)
@@ -52,13 +41,7 @@ def parameter_sets(mechanism: Mechanism) -> tuple[Values, ...]:
 
 def generic(mechanism: Mechanism) -> Mechanism:
     """The mechanism at a random set: what holds there holds nearly everywhere. Itself where all is frozen."""
-    return at_values(mechanism, parameter_sets(mechanism)[-1]) if tunable_names(mechanism) else mechanism
-
-
-def at_values(mechanism: Mechanism, values: Mapping[str, Fraction]) -> Mechanism:
-    """The mechanism with these values of its parameters, unchecked and without a hash: for trying it out."""
-    changed = tuple(replace(each, value=values.get(each.name, each.value)) for each in mechanism.parameters)
-    return replace(mechanism, parameters=changed, model_hash="")
+    return mechanism.at_values(parameter_sets(mechanism)[-1]) if mechanism.tunable_names() else mechanism
 
 
 def set_text(mechanism: Mechanism, values: Mapping[str, Fraction]) -> str:

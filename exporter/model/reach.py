@@ -5,9 +5,7 @@ Comes in: a Mechanism and an independent coordinate. Goes out: two ends.
 
 from math import pi
 
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
-from exporter.model.units import ANGLE
 
 
 def reach_of(mechanism: Mechanism, name: str) -> tuple[float, float]:
@@ -17,7 +15,7 @@ def reach_of(mechanism: Mechanism, name: str) -> tuple[float, float]:
     """
     bounds, design = mechanism.ranges[name], float(mechanism.pose[name])
     low, high = float(bounds.minimum), float(bounds.maximum)
-    if dimensions_of_joints(mechanism.joints)[name] != ANGLE or high - low <= 2 * pi:
+    if mechanism.is_displacement(name) or high - low <= 2 * pi:
         return low, high
     start = min(max(low, design - pi), high - 2 * pi)
     return start, start + 2 * pi

@@ -4,12 +4,11 @@ from fractions import Fraction
 
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Frame, Mechanism
-from exporter.model.parameter_sets import nominal_values
 
 
 def nominal_place(mechanism: Mechanism, frame: Frame) -> tuple[Fraction, Fraction, Fraction]:
     """A frame's origin at nominal parameters, body axes, m."""
-    values = nominal_values(mechanism)
+    values = mechanism.nominal_values()
     x, y, z = (evaluate(part, values) for part in frame.at)
     return (x, y, z)
 

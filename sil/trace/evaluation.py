@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from exporter.errors import ModelError
 from exporter.functions.program import program_of_mechanism
-from exporter.functions.signals import is_displacement
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.operations import Group, OperationSequence, Precision
@@ -63,14 +62,14 @@ def traced(mechanism: Mechanism, precision: Precision, path: Path) -> Traced:
     velocity = _columns(program, "velocity", np.concatenate([path.values, rates], axis=1))
     aliases = {signal: alias for alias, signal in whole.outputs.items()}
     own = {f"{name}.rate": rates[:, k] for k, name in enumerate(mechanism.independent)}
-    per_second = {f"{name}.rate": "m/s" if is_displacement(mechanism, name) else "rad/s" for name in path.names}
+    per_second = {f"{name}.rate": f"{mechanism.unit_of(name)}/s" for name in path.names}
     coordinates = []
     for name in mechanism.coordinates():
         if name in path.names:
             coordinates.append(path.values[:, path.names.index(name)])
             continue
         value = position.values[aliases.get(name, name)]
-        coordinates.append(value if is_displacement(mechanism, name) else np.unwrap(value))
+        coordinates.append(value if mechanism.is_displacement(name) else np.unwrap(value))
     return Traced(
         mechanism=mechanism,
         precision=precision,

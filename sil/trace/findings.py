@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.functions.signals import is_displacement
-from exporter.model.mechanism import Mechanism
 from exporter.sequence.status import BITS
 from sil.trace.choices import Choice, choices_at
 from sil.trace.continuity import Jump, assembled, bit_of, jumps_of, outside
@@ -104,7 +102,7 @@ def findings_of(found: Traced) -> Findings:
         precision=found.precision,
         rows=len(found.status),
         independent=mechanism.independent,
-        units={name: _unit(mechanism, name) for name in mechanism.independent},
+        units={name: mechanism.unit_of(name) for name in mechanism.independent},
         continuous=not jumps and bool(reached.all()),
         unreached=int((~reached & ~beyond).sum()),
         outside=int(beyond.sum()),
@@ -118,10 +116,6 @@ def findings_of(found: Traced) -> Findings:
         if narrow and worst is not None
         else (),
     )
-
-
-def _unit(mechanism: Mechanism, name: str) -> str:
-    return "m" if is_displacement(mechanism, name) else "rad"
 
 
 def _spot(found: Traced, row: int) -> Spot:
@@ -153,7 +147,7 @@ def _size(found: Traced, name: str) -> NDArray[np.float64]:
 def _jump(found: Traced, jump: Jump) -> JumpFacts:
     expected = jump.expected if np.isfinite(jump.expected) else None
     before, after = _spot(found, jump.row), _spot(found, jump.row + 1)
-    return JumpFacts(jump.coordinate, _unit(found.mechanism, jump.coordinate), jump.moved, expected, before, after)
+    return JumpFacts(jump.coordinate, found.mechanism.unit_of(jump.coordinate), jump.moved, expected, before, after)
 
 
 def _worst(found: Traced, jumps: tuple[Jump, ...], reached: NDArray[np.bool_]) -> int | None:

@@ -15,7 +15,6 @@ import numpy as np
 
 from exporter.errors import ModelError
 from exporter.missing import no_file
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
@@ -85,7 +84,7 @@ def _column(file: File, title: str, mechanism: Mechanism) -> tuple[str, float]:
     """Name of a column and the SI units in one of its own."""
     name, bracket, rest = (part.strip() for part in title.partition("["))
     dimensions: dict[str, Dimension] = {
-        **{coordinate: dimensions_of_joints(mechanism.joints)[coordinate] for coordinate in mechanism.independent},
+        **{coordinate: mechanism.dimensions()[coordinate] for coordinate in mechanism.independent},
         TIME_COLUMN: TIME,
     }
     if name not in dimensions:
@@ -145,7 +144,7 @@ def _sweep(mechanism: Mechanism, word: str) -> tuple[str, tuple[float, float], i
         raise ModelError(f'--sweep: "{name}" is not independent{nearest(name, known)}; independent are {listed(known)}')
     if not 2 <= int(count) <= MOST_ROWS:
         raise ModelError(f"--sweep: {count} poses of {name}; give 2 to {MOST_ROWS}")
-    dimension, place = dimensions_of_joints(mechanism.joints)[name], Place(key=f"--sweep {name}")
+    dimension, place = mechanism.dimensions()[name], Place(key=f"--sweep {name}")
     first, last = (float(quantity(place, _spaced(text), dimension)) for text in (low, high))
     return name, (first, last), int(count)
 

@@ -5,7 +5,6 @@ import io
 
 import numpy as np
 
-from exporter.functions.signals import is_displacement
 from sil.reference.rotations import Array
 from sil.trace.evaluation import Traced
 
@@ -29,7 +28,7 @@ def columns_of(found: Traced) -> dict[str, tuple[str, Array]]:
     if found.path.times is not None:
         columns["time"] = ("s", found.path.times)
     for name in mechanism.coordinates():
-        columns[name] = ("m" if is_displacement(mechanism, name) else "rad", found.column(name))
+        columns[name] = (mechanism.unit_of(name), found.column(name))
     rates = {} if found.path.times is None else found.rates
     for group in (found.outputs, rates, found.margins):
         columns.update({name: (found.units[name], values) for name, values in group.items()})

@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
 from exporter.functions.program import program_of_mechanism
-from exporter.kinematics.baselines.closures import is_slide
 from exporter.kinematics.closures.numeric import closing_residuals, numbers_of
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import solved_rows
 from exporter.model.mechanism import Mechanism, SolverOptions
-from exporter.model.parameter_sets import nominal_values
 from exporter.model.size import length_of
 from exporter.sequence.interpreter import Interpreted, interpret
 from exporter.sequence.looped import interpret_function, iterated
@@ -117,7 +115,7 @@ def _bound(mechanism: Mechanism, name: str, sign: int) -> float:
     """An end of the range, of an angle at most half a turn from the design pose."""
     limits, design = mechanism.ranges[name], float(mechanism.pose[name])
     end = float(limits.maximum if sign > 0 else limits.minimum)
-    if is_slide(mechanism, name):
+    if mechanism.is_displacement(name):
         return end
     return min(end, design + np.pi) if sign > 0 else max(end, design - np.pi)
 
@@ -155,12 +153,12 @@ def _run(
 def _column(mechanism: Mechanism, trip: Trip, name: str) -> Array:
     """An input at every pose; a tunable parameter at its nominal value."""
     coordinate = name.removesuffix(PREVIOUS)
-    if name in (nominal := nominal_values(mechanism)):
+    if name in (nominal := mechanism.nominal_values()):
         return np.full(trip.poses, float(nominal[name]))
     if coordinate == name:
         return trip.now[name]
     value = trip.before[coordinate]
-    return value if is_slide(mechanism, coordinate) else value - 2 * np.pi * np.round(value / (2 * np.pi))
+    return value if mechanism.is_displacement(coordinate) else value - 2 * np.pi * np.round(value / (2 * np.pi))
 
 
 def _residual(
@@ -174,7 +172,7 @@ def _residual(
             columns.append(given[name])
         elif name not in offered:
             columns.append(trip.now[name])
-        elif is_slide(mechanism, name):
+        elif mechanism.is_displacement(name):
             columns.append(made[name])
         else:
             sine, cosine = made[f"{name}.sin"], made[f"{name}.cos"]
@@ -190,7 +188,7 @@ def _elsewhere(mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], 
     """Poses that are of another assembly."""
     found = np.zeros(trip.poses, dtype=bool)
     for name in solved.offered():
-        if not is_slide(mechanism, name):
+        if mechanism.is_angle(name):
             found |= np.abs(made[f"{name}.cos"] - np.cos(trip.now[name])) > ELSEWHERE
             found |= np.abs(made[f"{name}.sin"] - np.sin(trip.now[name])) > ELSEWHERE
     return found

@@ -19,12 +19,12 @@ from exporter.kinematics.planar.blocks import LinearSolve, solve_block
 from exporter.kinematics.planar.complex_value import Complex, real
 from exporter.kinematics.planar.coordinates import coordinate_acceleration, coordinate_rate
 from exporter.kinematics.planar.engine import PlanarMotion, PlanarPose
-from exporter.kinematics.planar.orientation import GROUND
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.planar.rates import Motion, move
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import Call, Number
+from exporter.model.joints import GROUND
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import saturated
 

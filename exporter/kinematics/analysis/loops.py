@@ -11,7 +11,6 @@ import numpy as np
 from exporter.kinematics.analysis.samples import Samples, worst_of
 from exporter.kinematics.closures.closing import closures_of, ranks
 from exporter.kinematics.closures.numeric import closing_jacobians
-from exporter.kinematics.protocol.motions import GROUND, tree_joint_of
 from exporter.model.mechanism import Mechanism
 
 LOOKED_AT = 8  # sampled configurations at which ranks are taken
@@ -61,16 +60,8 @@ def _independent_equations(mechanism: Mechanism, samples: Samples) -> dict[str, 
 
 def around(mechanism: Mechanism, one: str, other: str) -> tuple[str, ...]:
     """The bodies of a loop, from the parent of its closing joint through the tree to the child."""
-    up, down = _to_ground(mechanism, one), _to_ground(mechanism, other)
-    shared = next(body for body in up if body in down)
-    return (*up[: up.index(shared) + 1], *reversed(down[: down.index(shared)]))
-
-
-def _to_ground(mechanism: Mechanism, body: str) -> list[str]:
-    tree, path = tree_joint_of(mechanism), [body]
-    while path[-1] != GROUND:
-        path.append(tree[path[-1]].parent.body)
-    return path
+    up, down = mechanism.spanning_tree().branches(one, other)
+    return (one, *(joint.parent.body for joint in reversed(up)), *(joint.child.body for joint in down))
 
 
 def meetings_of(mechanism: Mechanism, samples: Samples) -> tuple[dict[str, float], ...]:

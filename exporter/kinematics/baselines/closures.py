@@ -10,14 +10,12 @@ from dataclasses import dataclass, field
 
 from exporter.kinematics.protocol.frame_values import FrameValues, frame_values
 from exporter.kinematics.protocol.frames import triad
-from exporter.kinematics.protocol.motions import GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.turning import turn_vector
 from exporter.kinematics.protocol.vectors import Matrix, Vector, constant_vector, identity
 from exporter.model import expression
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
-from exporter.model.units import LENGTH
 from exporter.sequence.builder import Builder, Value
 
 X: Axis = (1, 0, 0)  # type: ignore[assignment]  # whole numbers are rationals
@@ -74,21 +72,6 @@ def _transposed(matrix: Matrix) -> Matrix:
     return Matrix((first, second, third))
 
 
-def is_slide(mechanism: Mechanism, coordinate: str) -> bool:
-    """Whether a coordinate is a displacement."""
-    return dimensions_of_joints(mechanism.joints)[coordinate] == LENGTH
-
-
-def path_of(mechanism: Mechanism, body: str) -> tuple[Joint, ...]:
-    """Tree joints from the ground to a body."""
-    tree = tree_joint_of(mechanism)
-    path: list[Joint] = []
-    while body != GROUND:
-        path.insert(0, tree[body])
-        body = tree[body].parent.body
-    return tuple(path)
-
-
 @dataclass
 class Walker:
     """Walks along the tree of one mechanism in one sequence."""
@@ -109,13 +92,13 @@ class Walker:
 
     def point(self, frame: Frame, coordinates: Coordinates) -> Vector:
         """Where a frame's origin is, ground axes."""
-        return self._side(path_of(self.mechanism, frame.body), frame, coordinates).place
+        return self._side(self.mechanism.spanning_tree().path(frame.body), frame, coordinates).place
 
     def direction(self, body: str, local: expression.Vector, coordinates: Coordinates) -> Vector:
         """A direction that is fixed in a body, ground axes."""
         x, y, z = (self.scope.value(part) for part in local)
         origin = Frame(body, (expression.ZERO, expression.ZERO, expression.ZERO))
-        return self._side(path_of(self.mechanism, body), origin, coordinates).turn.times(Vector(x, y, z))
+        return self._side(self.mechanism.spanning_tree().path(body), origin, coordinates).turn.times(Vector(x, y, z))
 
     def _frame(self, frame: Frame) -> FrameValues:
         if frame not in self._frames:
@@ -158,12 +141,9 @@ class Walker:
     # -- one loop ----------------------------------------------------------------------------------------------------
 
     def _equations_of(self, joint: Joint, coordinates: Coordinates) -> list[Equation]:
-        parent_path, child_path = path_of(self.mechanism, joint.parent.body), path_of(self.mechanism, joint.child.body)
-        common = 0
-        while parent_path[common : common + 1] and parent_path[common] in child_path[common : common + 1]:
-            common += 1
-        parent = self._side(parent_path[common:], joint.parent, coordinates)
-        child = self._side(child_path[common:], joint.child, coordinates)
+        first, second = self.mechanism.spanning_tree().branches(joint.parent.body, joint.child.body)
+        parent = self._side(first, joint.parent, coordinates)
+        child = self._side(second, joint.child, coordinates)
         directions, pairs = _primitives(joint)
         if len(directions) == len(parent.turn.columns):
             found = [self._component(joint, parent, child, k) for k in range(3)]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.errors import ModelError
-from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker, is_slide
+from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.mechanism import Mechanism
@@ -63,7 +63,7 @@ def numbers_of(mechanism: Mechanism) -> Numbers:
     pairs, slides = {}, {}
     for name in mechanism.coordinates():
         value = builder.input(Signal(name, "1"))
-        if is_slide(mechanism, name):
+        if mechanism.is_displacement(name):
             slides[name] = value
         else:
             sine, cosine = builder.sincos(value)
@@ -115,7 +115,7 @@ def _of_triangular(solved: Solved) -> dict[str, float]:
     pose = solved.solve(builder, Scope(builder, mechanism, nominal=True), inputs)
     names = solved.dependent()
     for name in names:
-        if is_slide(mechanism, name):
+        if mechanism.is_displacement(name):
             value = pose.displacement(name)
         else:
             cosine, sine = pose.pair(name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.baselines.closures import Coordinates, Walker, is_slide
+from exporter.kinematics.baselines.closures import Coordinates, Walker
 from exporter.kinematics.baselines.design import design_row, numbers_of
 from exporter.kinematics.baselines.raw_basis import Polynomial, raw_basis, usual_order, variables_of
 from exporter.kinematics.protocol.derivatives import (
@@ -94,7 +94,7 @@ class LexicographicSolution:
         """Write all variables into a sequence."""
         pose = LexicographicPose(self, builder, Walker(self.mechanism, scope), coordinates, Rules(builder))
         for name, value in coordinates.items():
-            if is_slide(self.mechanism, name):
+            if self.mechanism.is_displacement(name):
                 pose.variables[f"d.{name}"] = value
                 continue
             pose.variables[f"s.{name}"], pose.variables[f"c.{name}"] = builder.sincos(value)
@@ -128,7 +128,7 @@ def lexicographic_solution(mechanism: Mechanism, triangular: Solved | None) -> L
 def _variables_at(mechanism: Mechanism, row: Mapping[str, float]) -> dict[str, float]:
     found: dict[str, float] = {}
     for name, value in row.items():
-        if is_slide(mechanism, name):
+        if mechanism.is_displacement(name):
             found[f"d.{name}"] = value
         else:
             found[f"s.{name}"], found[f"c.{name}"] = math.sin(value), math.cos(value)
@@ -219,7 +219,7 @@ class LexicographicPose:
 
     def _coordinates(self) -> Coordinates:
         mechanism = self.solution.mechanism
-        slides = {name: self.displacement(name) for name in mechanism.coordinates() if is_slide(mechanism, name)}
+        slides = {name: self.displacement(name) for name in mechanism.coordinates() if mechanism.is_displacement(name)}
         pairs = {name: self.pair(name) for name in mechanism.coordinates() if name not in slides}
         return Coordinates(pairs, slides)
 
@@ -280,7 +280,7 @@ class LexicographicAcceleration:
 
 def _rate(pose: LexicographicPose, coordinate: str, derivatives: Derivatives) -> Value:
     """Rate of a coordinate in a motion; of an angle c s' - s c'."""
-    if is_slide(pose.solution.mechanism, coordinate):
+    if pose.solution.mechanism.is_displacement(coordinate):
         return derivatives.of(pose.displacement(coordinate))
     cosine, sine = pose.pair(coordinate)
     return cosine * derivatives.of(sine) - sine * derivatives.of(cosine)

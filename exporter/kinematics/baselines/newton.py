@@ -16,7 +16,7 @@ from fractions import Fraction
 import mpmath
 
 from exporter.errors import ModelError
-from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker, is_slide
+from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker
 from exporter.kinematics.baselines.design import design_row, numbers_of
 from exporter.kinematics.baselines.elimination import LinearSystem
 from exporter.kinematics.baselines.newton_motion import NewtonMotion, moved
@@ -94,7 +94,7 @@ class NewtonSolution:
 
     def is_linear(self, block: NewtonBlock) -> bool:
         """Whether one step from anywhere is exact."""
-        return all(is_slide(self.mechanism, name) for name in block.coordinates)
+        return all(self.mechanism.is_displacement(name) for name in block.coordinates)
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "NewtonPose":
         """Write the iteration into a sequence; declares the previous solution as inputs."""
@@ -124,7 +124,7 @@ class NewtonSolution:
     def _previous(self, name: str) -> Signal:
         design = self.design[name]
         about = f"{name}.next of the last call; at first as at the design pose"
-        if is_slide(self.mechanism, name):
+        if self.mechanism.is_displacement(name):
             room = SLIDE_RANGE * max(self.length, abs(design))
             return Signal(f"{name}.previous", "m", about, design - room, design + room, design)
         return Signal(f"{name}.previous", "rad", about, -ANGLE_RANGE, ANGLE_RANGE, design)
@@ -148,7 +148,7 @@ def newton_solution(mechanism: Mechanism, triangular: Solved | None) -> NewtonSo
     names = mechanism.coordinates()
     turn = 2 * float(mpmath.pi)
     wrapped = {
-        name: value if is_slide(mechanism, name) else value - turn * round(value / turn)
+        name: value if mechanism.is_displacement(name) else value - turn * round(value / turn)
         for name, value in zip(names, row.tolist(), strict=True)
     }
     design = {name: Fraction(f"{value:.12g}") for name, value in wrapped.items()}
@@ -216,7 +216,7 @@ class NewtonPose:
         """What the next call starts from."""
         mechanism = self.solution.mechanism
         return {
-            name: self.values[name] if is_slide(mechanism, name) else _wrapped(self.values[name])
+            name: self.values[name] if mechanism.is_displacement(name) else _wrapped(self.values[name])
             for name in self.solution.iterated()
         }
 
@@ -243,7 +243,7 @@ class NewtonPose:
     def set(self, name: str, value: Value) -> None:
         """Take a value of a coordinate."""
         self.values[name] = value
-        if not is_slide(self.solution.mechanism, name):
+        if self.solution.mechanism.is_angle(name):
             sine, cosine = self.builder.sincos(value)
             self.pairs[name] = (cosine, sine)
 
@@ -272,7 +272,7 @@ def _step(pose: NewtonPose, block: NewtonBlock, *, limited: bool) -> None:
     pose.stepped_from.extend(chosen if limited else ())
     system = _system(solution, block, chosen, limits)
     for name, change in zip(block.coordinates, system.solve([each.value for each in chosen]), strict=True):
-        limit = limits[is_slide(solution.mechanism, name)]
+        limit = limits[solution.mechanism.is_displacement(name)]
         bounded = saturated(builder, change, limit, FAR, "STEP_TOO_LARGE") if limited else change
         pose.set(name, pose.values[name] - bounded)
 
@@ -282,7 +282,7 @@ def _system(
 ) -> LinearSystem:
     zero = equations[0].value.builder.real(0)
     matrix = tuple(tuple(each.partials.get(name, zero) for name in block.coordinates) for each in equations)
-    bounds = tuple(limits[is_slide(solution.mechanism, name)] for name in block.coordinates)
+    bounds = tuple(limits[solution.mechanism.is_displacement(name)] for name in block.coordinates)
     return LinearSystem(block, matrix, bounds)
 
 

@@ -14,13 +14,12 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
 from exporter.errors import ModelError
-from exporter.kinematics.baselines.closures import is_slide
 from exporter.kinematics.baselines.singular import INSTALL, lexicographic_basis, singular
 from exporter.kinematics.planar.model import Closure, PlanarModel, planar_model
-from exporter.kinematics.planar.orientation import sum_at, tree_order
+from exporter.kinematics.planar.orientation import sum_at
 from exporter.kinematics.planar.planarity import why_spatial
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
-from exporter.model.parameter_sets import nominal_values
 
 LIMITS = (300, 20000, 20000)  # polynomials, terms of one, bits of a coefficient
 METRE = Fraction(1)
@@ -74,14 +73,14 @@ def _term(variables: Sequence[str], powers: Sequence[int], size: int) -> str:
 
 def variables_of(mechanism: Mechanism, coordinate: str) -> tuple[str, ...]:
     """The variables that stand for a coordinate."""
-    return (f"d.{coordinate}",) if is_slide(mechanism, coordinate) else (f"s.{coordinate}", f"c.{coordinate}")
+    return (f"d.{coordinate}",) if mechanism.is_displacement(coordinate) else (f"s.{coordinate}", f"c.{coordinate}")
 
 
 def usual_order(mechanism: Mechanism) -> tuple[str, ...]:
     """Displacements before angles, the last angle first, sines before cosines; the independent coordinates last."""
     dependent = [name for name in mechanism.coordinates() if name not in mechanism.independent]
-    slides = [name for name in dependent if is_slide(mechanism, name)]
-    angles = [name for name in reversed(dependent) if not is_slide(mechanism, name)]
+    slides = [name for name in dependent if mechanism.is_displacement(name)]
+    angles = [name for name in reversed(dependent) if mechanism.is_angle(name)]
     return tuple(
         variable for name in (*slides, *angles, *mechanism.independent) for variable in variables_of(mechanism, name)
     )
@@ -169,7 +168,7 @@ def _check(mechanism: Mechanism, order: Sequence[str]) -> None:
             f"{mechanism.name}: a raw basis has no variable for the displacement of '{sliding[0]}', which closes a "
             "loop; close the loop at another joint"
         )
-    tunable = [parameter.name for parameter in mechanism.parameters if not parameter.frozen]
+    tunable = mechanism.tunable_names()
     if tunable:
         raise ModelError(f"{mechanism.name}: a raw basis is of numbers; freeze {', '.join(tunable)} (--frozen all)")
     expected = {variable for name in mechanism.coordinates() for variable in variables_of(mechanism, name)}
@@ -179,16 +178,16 @@ def _check(mechanism: Mechanism, order: Sequence[str]) -> None:
 
 def _directions(model: PlanarModel, context: Any, variable: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
     """(cos, sin) of every body's direction, as polynomials."""
-    pairs = {"ground": (context.constant(1), context.constant(0))}
+    pairs = {GROUND: (context.constant(1), context.constant(0))}
     turns = {turn.child: turn for turn in model.turns}
-    for joint in tree_order(model.mechanism):
+    for joint in model.mechanism.spanning_tree().outwards():
         c, s = pairs[joint.parent.body]
         turn = turns.get(joint.child.body)
         if turn is not None:
             cq, sq = variable[f"c.{turn.coordinate}"], turn.sign * variable[f"s.{turn.coordinate}"]
             c, s = c * cq - s * sq, s * cq + c * sq
         if turn is not None and turn.offset is not None:
-            values = nominal_values(model.mechanism)
+            values = model.mechanism.nominal_values()
             co, so = (_rational(sum_at(part, values)) for part in (turn.offset.re, turn.offset.im))
             c, s = c * co + s * so, s * co - c * so
         pairs[joint.child.body] = (c, s)
@@ -211,7 +210,7 @@ def _closed(
     unit: Fraction,
 ) -> tuple[Any, Any]:
     """The two components of a closure, in `unit`."""
-    values = nominal_values(model.mechanism)
+    values = model.mechanism.nominal_values()
     x, y = context.constant(0), context.constant(0)
     for term in closure.terms:
         scale = METRE if term.slide else unit

@@ -13,11 +13,9 @@ from exporter.errors import ModelError, SeveralAssemblies
 from exporter.kinematics.closures.closing import Array, Closures, closed, closures_of
 from exporter.kinematics.closures.numeric import pose_row, poses_of
 from exporter.kinematics.protocol.closest import closest, gap
-from exporter.kinematics.protocol.motions import GROUND
 from exporter.kinematics.protocol.solved import Assembly
-from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
-from exporter.model.units import LENGTH
 
 STARTS = 256  # random starts
 SEED = 20110831
@@ -114,7 +112,7 @@ def _starts(closures: Closures) -> Array:
     """The pose, then random places: angles anywhere, displacements about their pose."""
     mechanism, names = closures.mechanism, closures.mechanism.coordinates()
     pose = pose_row(mechanism)
-    slides = np.array([dimensions_of_joints(mechanism.joints)[name] == LENGTH for name in names])
+    slides = np.isin(names, mechanism.displacements())
     length = max(closures.length, np.abs(pose[slides]).max(initial=0.0))
     reach = np.where(slides, FAR * length, np.pi)
     reach[[names.index(name) for name in mechanism.independent]] = 0.0
@@ -124,9 +122,10 @@ def _starts(closures: Closures) -> Array:
 
 def assembly_of_row(mechanism: Mechanism, row: Array, number: int = 0) -> Assembly:
     """The assembly at values of all coordinates, (c,); dependent angles within half a turn."""
+    kept = {*mechanism.displacements(), *mechanism.independent}
     values = {
-        name: float(value) if kind == LENGTH or name in mechanism.independent else float(np.angle(np.exp(1j * value)))
-        for (name, kind), value in zip(dimensions_of_joints(mechanism.joints).items(), row, strict=True)
+        name: float(value) if name in kept else float(np.angle(np.exp(1j * value)))
+        for name, value in zip(mechanism.coordinates(), row, strict=True)
     }
     return Assembly((number,), values, {}, {})
 

@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.kinematics.closures.idle import IdleLink, idle_links, spin_residuals
-from exporter.kinematics.closures.numeric import Numbers, closing_residuals, complex_steps, numbers_of
-from exporter.model.joint_types import dimensions_of_joints
+from exporter.kinematics.closures.numeric import Numbers, closing_residuals, complex_steps, numbers_of, units_of
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of
-from exporter.model.units import LENGTH
 
 Array = NDArray[Any]
 ZERO = 1e-8  # singular values below this, over the largest, are zero
@@ -38,10 +36,8 @@ class Closures:
 
 def closures_of(mechanism: Mechanism) -> Closures:
     """At nominal parameters."""
-    kinds = dimensions_of_joints(mechanism.joints)
     length = float(length_of(mechanism))
-    units = np.array([length if kinds[name] == LENGTH else 1.0 for name in mechanism.coordinates()])
-    return Closures(mechanism, numbers_of(mechanism), length, units, idle_links(mechanism))
+    return Closures(mechanism, numbers_of(mechanism), length, units_of(mechanism, length), idle_links(mechanism))
 
 
 def residuals(closures: Closures, rows: Array) -> Array:

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.kinematics.protocol.frames import Matrix3, rotation_matrix, triad
-from exporter.kinematics.protocol.motions import GROUND, motions_of, tree_joint_of
+from exporter.kinematics.protocol.motions import motions_of
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism, Rotation
-from exporter.model.parameter_sets import nominal_values
 
 Array = NDArray[Any]
 STEP = 1e-40  # of a complex step
@@ -50,7 +50,7 @@ class Numbers:
 
 def numbers_of(mechanism: Mechanism) -> Numbers:
     """The constants at nominal parameters."""
-    values = nominal_values(mechanism)
+    values = mechanism.nominal_values()
     frames = {frame for joint in mechanism.joints for frame in (joint.parent, joint.child)}
     return Numbers(
         mechanism,
@@ -64,7 +64,7 @@ def numbers_at(mechanism: Mechanism, values: Mapping[str, Array]) -> Numbers:
 
     Parameters without values are nominal.
     """
-    known = {each.name: np.array([float(each.value)]) for each in mechanism.parameters} | dict(values)
+    known = {name: np.array([float(value)]) for name, value in mechanism.nominal_values().items()} | dict(values)
     frames = {frame for joint in mechanism.joints for frame in (joint.parent, joint.child)}
     return Numbers(
         mechanism,
@@ -113,14 +113,10 @@ def poses_of(numbers: Numbers, coordinates: Array, bodies: Collection[str] | Non
     """Poses along the tree, of these bodies and what carries them; coordinates (rows, c) in the mechanism's order."""
     mechanism = numbers.mechanism
     column = {name: k for k, name in enumerate(mechanism.coordinates())}
-    tree = tree_joint_of(mechanism)
+    tree = mechanism.spanning_tree()
     poses = Poses({GROUND: np.zeros(3)}, {GROUND: np.eye(3)})
-    for body in bodies if bodies is not None else tree:
-        chain, carrier = [], body
-        while carrier not in poses.turn:
-            chain.append(tree[carrier])
-            carrier = tree[carrier].parent.body
-        for joint in reversed(chain):
+    for body in bodies if bodies is not None else tree.joints:
+        for joint in tree.path(body, poses.turn):
             _carry(joint, numbers, poses, coordinates, column)
     return poses
 
@@ -216,11 +212,14 @@ def _equations(kind: str, axis: Axis) -> tuple[list[Array], list[tuple[Array, Ar
 
 def closing_jacobians(numbers: Numbers, coordinates: Array, length: float) -> dict[str, Array]:
     """Jacobians (equations, c) of every closing joint at one row, displacements over the length scale."""
-    slides = {m.coordinate for joint in numbers.mechanism.joints for m in motions_of(joint) if m.kind == "slide"}
-    names = numbers.mechanism.coordinates()
-    units = np.array([length if name in slides else 1.0 for name in names])
+    units = units_of(numbers.mechanism, length)
     found = closing_residuals(numbers, stepped(coordinates[None]), length)
     return {joint: np.ascontiguousarray((np.imag(each) / STEP * units[:, None]).T) for joint, each in found.items()}
+
+
+def units_of(mechanism: Mechanism, length: float) -> Array:
+    """One unit of every coordinate, (c,): 1 rad, or the length scale in m."""
+    return np.where(np.isin(mechanism.coordinates(), mechanism.displacements()), length, 1.0)
 
 
 def complex_steps(residual: Callable[[Array], Array], rows: Array, units: Array) -> Array:

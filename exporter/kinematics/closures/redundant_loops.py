@@ -19,11 +19,11 @@ from exporter.kinematics.closures.numeric import (
     closing_residuals,
     numbers_of,
     pose_row,
+    units_of,
 )
-from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.seeded.seed import spread
 from exporter.model.mechanism import Mechanism
-from exporter.model.parameter_sets import at_values, parameter_sets
+from exporter.model.parameter_sets import parameter_sets
 from exporter.model.size import length_of
 
 ITERATIONS = 20  # of Gauss and Newton
@@ -61,9 +61,9 @@ def without_redundant_loops(mechanism: Mechanism) -> Fewer | None:
 def _is_redundant(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool:
     """At nominal parameters, and at no others is it open where the other loops close."""
     nominal, *others = parameter_sets(mechanism)
-    if not _is_implied(at_values(mechanism, nominal), name, dropped):
+    if not _is_implied(mechanism.at_values(nominal), name, dropped):
         return False
-    return not any(_is_implied(at_values(mechanism, values), name, dropped) is False for values in others)
+    return not any(_is_implied(mechanism.at_values(values), name, dropped) is False for values in others)
 
 
 def _is_implied(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool | None:
@@ -91,9 +91,8 @@ def _is_implied(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool
 
 
 def _reach(mechanism: Mechanism, coordinate: str) -> float:
-    slides = {m.coordinate for joint in mechanism.joints for m in motions_of(joint) if m.kind == "slide"}
     limits = mechanism.ranges[coordinate]
-    return NEIGHBOURHOOD * float(limits.maximum - limits.minimum) if coordinate in slides else TURN
+    return NEIGHBOURHOOD * float(limits.maximum - limits.minimum) if mechanism.is_displacement(coordinate) else TURN
 
 
 def _is_closed(residual: Array) -> bool:
@@ -111,8 +110,7 @@ def _freedom(numbers: Numbers, row: Array, joints: Sequence[str], length: float)
 def _closed(numbers: Numbers, row: Array, driven: Sequence[int], joints: Sequence[str], length: float) -> Array | None:
     """The nearest pose at which these joints are closed, the driven coordinates kept; None where Newton finds none."""
     free = [k for k in range(len(row)) if k not in driven]
-    slides = {m.coordinate for joint in numbers.mechanism.joints for m in motions_of(joint) if m.kind == "slide"}
-    units = np.array([length if name in slides else 1.0 for name in numbers.mechanism.coordinates()])
+    units = units_of(numbers.mechanism, length)
     row = np.array(row)
     for _ in range(ITERATIONS):
         residuals = closing_residuals(numbers, row[None], length)

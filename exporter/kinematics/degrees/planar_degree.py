@@ -15,11 +15,11 @@ from exporter.kinematics.degrees.solutions_modulo import number_of_solutions
 from exporter.kinematics.planar.decomposition import System, Unknown, decompose
 from exporter.kinematics.planar.directions import Direction, directions
 from exporter.kinematics.planar.model import Closure, PlanarModel, planar_model
-from exporter.kinematics.planar.orientation import GROUND
 from exporter.kinematics.protocol.linear_sums import LinearSum
 from exporter.model.evaluate import evaluate
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
-from exporter.model.parameter_sets import generic, nominal_values
+from exporter.model.parameter_sets import generic
 
 SEED = 1965  # of the random specialisation
 ROOT_OF_MINUS_ONE = pow(2, (PRIME - 1) // 4, PRIME)  # 2 is no square modulo PRIME
@@ -61,7 +61,7 @@ class _Specialised:
 
     def __init__(self, model: PlanarModel, direction: Mapping[str, Direction]) -> None:
         self.model, self.direction = model, direction
-        self.lengths = nominal_values(generic(model.mechanism))
+        self.lengths = generic(model.mechanism).nominal_values()
         self.random = random.Random(SEED)
         self.known: dict[str, int] = {}
 

@@ -14,10 +14,10 @@ from exporter.kinematics.degrees.legs import legs_of
 from exporter.kinematics.degrees.linear_elimination import PRIME, Polynomial
 from exporter.kinematics.degrees.rings import Part, Ring, ring_of
 from exporter.kinematics.protocol.frames import IDENTITY
-from exporter.kinematics.protocol.motions import GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.model.evaluate import evaluate
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Frame, Joint, Mechanism
-from exporter.model.parameter_sets import nominal_values
 from exporter.model.size import nominal_place
 from exporter.model.units import PI
 
@@ -33,13 +33,13 @@ class PosesModulo:
 
     def __init__(self, mechanism: Mechanism, together: Sequence[str]) -> None:
         self.mechanism = mechanism
-        self.tree = tree_joint_of(mechanism)
+        self.carriers = mechanism.spanning_tree().joints
         self.legs = legs_of(mechanism, together)
         inside = {body for leg in self.legs for body in leg.bodies}
         self.together = [body for body in together if body not in inside]
         self.random = random.Random(SEED)
         self.numbers: dict[object, tuple[int, int]] = {}
-        self.values = nominal_values(mechanism)
+        self.values = mechanism.nominal_values()
         self.equations: list[Polynomial] = []
         unknowns = [each for body in self.together for each in self._unknowns(body)]
         self.ring: Ring = ring_of([(kind, norm) for kind, norm, _ in unknowns])
@@ -49,7 +49,7 @@ class PosesModulo:
     # -- unknowns ----------------------------------------------------------------------------------------------------
 
     def _unknowns(self, body: str) -> list[tuple[Literal["slide", "turn", "rotation"], int, str]]:
-        joint = self.tree[body]
+        joint = self.carriers[body]
         found: list[tuple[Literal["slide", "turn", "rotation"], int, str]] = []
         for motion in motions_of(joint):
             known = motion.coordinate in self.mechanism.independent
@@ -174,7 +174,7 @@ class PosesModulo:
         return self._through(body, known=False)
 
     def _through(self, body: str, *, known: bool) -> tuple[Vector, Matrix]:
-        joint = self.tree[body]
+        joint = self.carriers[body]
         parent, turn = self.frame(joint.parent)
         place, before = parent, turn
         free = self._is_rotation(joint) and not known

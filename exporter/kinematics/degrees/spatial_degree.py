@@ -42,7 +42,7 @@ def _counted(closures: ClosuresModulo, largest: int, tell: Callable[[str], None]
     unknowns = [
         name
         for body in closures.together
-        for name in closures.tree[body].coordinates
+        for name in closures.carriers[body].coordinates
         if name not in mechanism.independent
     ]
     degree = solutions_in(closures.ring, closures.all_equations(), largest, tell)

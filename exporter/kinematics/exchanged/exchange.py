@@ -9,7 +9,6 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.baselines.closures import is_slide
 from exporter.kinematics.exchanged.following import probe_of
 from exporter.kinematics.exchanged.form import Exchange
 from exporter.kinematics.protocol.solved import Solved
@@ -29,7 +28,7 @@ def inner_mechanism(mechanism: Mechanism, design: dict[str, float], names: Seque
     pose.update({name: mechanism.pose[name] for name in mechanism.independent})
     ranges = {}
     for name in names:
-        room = length / 4 if is_slide(mechanism, name) else Fraction(1)
+        room = length / 4 if mechanism.is_displacement(name) else Fraction(1)
         known = mechanism.ranges.get(name) or CoordinateRange(pose[name] - room, pose[name] + room, Fraction(1))
         ranges[name] = CoordinateRange(
             min(known.minimum, pose[name]), max(known.maximum, pose[name]), known.rate or Fraction(1)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.errors import RangesRefused
-from exporter.kinematics.baselines.closures import is_slide
 from exporter.kinematics.closures.reasons import reaches
 from exporter.kinematics.exchanged.form import STEPS, Exchange
 from exporter.kinematics.exchanged.iterate import Writer
@@ -50,7 +49,7 @@ class Probe:
         result = interpret(self.sequence, rows)
         values, position = [], 0
         for name in exchange.given:
-            if is_slide(exchange.mechanism, name):
+            if exchange.mechanism.is_displacement(name):
                 values.append(result.outputs[:, position])
                 position += 1
             else:
@@ -63,7 +62,7 @@ class Probe:
         """Found less target, angles within half a turn."""
         gaps = found - targets
         for position, name in enumerate(self.exchange.given):
-            if not is_slide(self.exchange.mechanism, name):
+            if self.exchange.mechanism.is_angle(name):
                 gaps[:, position] = np.remainder(gaps[:, position] + np.pi, 2 * np.pi) - np.pi
         return np.asarray(gaps)
 
@@ -76,7 +75,7 @@ def probe_of(exchange: Exchange) -> Probe:
     pose = writer.pose(at)
     values = []
     for name in exchange.given:
-        if is_slide(exchange.mechanism, name):
+        if exchange.mechanism.is_displacement(name):
             values.append(pose.displacement(name))
         else:
             cosine, sine = pose.pair(name)

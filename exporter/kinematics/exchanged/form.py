@@ -7,7 +7,6 @@ does not take stand against as many sought ones that it takes instead; all other
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.baselines.closures import is_slide
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.seeded.ordered_elimination import Order
 from exporter.kinematics.seeded.seed import Box, Polynomial
@@ -36,11 +35,11 @@ class Exchange:
 
     def unit(self, coordinate: str) -> Fraction:
         """What counts as one of a coordinate: 1 rad, or the mechanism's length in m."""
-        return self.length if is_slide(self.mechanism, coordinate) else Fraction(1)
+        return self.length if self.mechanism.is_displacement(coordinate) else Fraction(1)
 
     def longest_step(self, coordinate: str) -> Fraction:
         """The limit of one Newton step, rad or m."""
-        return self.length / 2 if is_slide(self.mechanism, coordinate) else LARGEST_TURN
+        return self.length / 2 if self.mechanism.is_displacement(coordinate) else LARGEST_TURN
 
 
 @dataclass(frozen=True, slots=True)

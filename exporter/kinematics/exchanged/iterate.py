@@ -8,7 +8,6 @@ steps mute their iterates: guards keep these finite, but their conditions are no
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exporter.kinematics.baselines.closures import is_slide
 from exporter.kinematics.exchanged.form import BLOCK, Exchange
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import SolvedPose
@@ -47,7 +46,7 @@ class Writer:
         """A pose that knows the given coordinates: what is read from poses must be there before rates are."""
         pose = self.pose(at)
         for name in self.exchange.given:
-            if is_slide(self.exchange.mechanism, name):
+            if self.exchange.mechanism.is_displacement(name):
                 pose.displacement(name)
             else:
                 pose.pair(name)
@@ -67,7 +66,7 @@ class Writer:
         return [self._gap(pose, name, targets[name]) for name in self.exchange.given]
 
     def _gap(self, pose: SolvedPose, name: str, target: Value) -> Value:
-        if is_slide(self.exchange.mechanism, name):
+        if self.exchange.mechanism.is_displacement(name):
             return pose.displacement(name) - target
         cosine, sine = pose.pair(name)
         target_sine, target_cosine = self.builder.sincos(target)
@@ -78,7 +77,7 @@ class Writer:
 
         Unlike the sine of the difference this does not vanish at half a turn.
         """
-        if is_slide(self.exchange.mechanism, name):
+        if self.exchange.mechanism.is_displacement(name):
             return abs(pose.displacement(name) - target) * (1 / self.exchange.length)
         cosine, sine = pose.pair(name)
         target_sine, target_cosine = self.builder.sincos(target)

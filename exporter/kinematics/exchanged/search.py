@@ -85,7 +85,7 @@ def _note(exchange: Exchange, table: Table, degree: int | None) -> str:
     mechanism = exchange.mechanism
     together = f" (degree {degree} in complex numbers)" if degree else ""
     found = f"{', '.join(exchange.sought)} {'is' if len(exchange.sought) == 1 else 'are'} found"
-    fixed = all(parameter.frozen for parameter in mechanism.parameters)
+    fixed = not mechanism.tunable_names()
     return (
         f"no triangular form is driven by {', '.join(mechanism.independent)}{together}: {found} for "
         f"{', '.join(exchange.given)} by polynomials of degree {table.degree} and {STEPS} Newton steps; what is left "

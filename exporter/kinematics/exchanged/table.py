@@ -10,7 +10,6 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import RangesRefused
-from exporter.kinematics.baselines.closures import is_slide
 from exporter.kinematics.exchanged.following import Array, Probe, followed, near, probe_of
 from exporter.kinematics.exchanged.form import DrivenForm, Exchange, Seed, Table
 from exporter.kinematics.exchanged.limits import limits_of
@@ -71,7 +70,7 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> Table:
 
 def _seeds(exchange: Exchange, fit: Fit, values: Array) -> tuple[Seed, ...]:
     """The polynomials with what was found of their sizes; with tunable parameters the steps may be long."""
-    tunable = any(not parameter.frozen for parameter in exchange.mechanism.parameters)
+    tunable = bool(exchange.mechanism.tunable_names())
     steps = np.maximum(ROOM * np.abs(fit.values() - values).max(axis=0), SHORTEST)
     seeds = []
     for name, polynomial, step, column in zip(exchange.sought, fit.polynomials(), steps, values.T, strict=True):
@@ -104,7 +103,7 @@ def _rounded(probe: Probe, fit: Fit, units: Array, targets: Array) -> Fit:
 def _check_turns(exchange: Exchange, box: Box) -> None:
     mechanism = exchange.mechanism
     for name, half in zip(mechanism.independent, box.half, strict=True):
-        if not is_slide(mechanism, name) and half > np.pi:
+        if mechanism.is_angle(name) and half > np.pi:
             raise RangesRefused(
                 f"{mechanism.name}: driven by {', '.join(mechanism.independent)} it is solved through a table, and the "
                 f"range of {name} is wider than a turn, over which no table can be made"

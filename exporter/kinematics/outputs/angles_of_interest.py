@@ -18,7 +18,6 @@ from functools import cached_property
 from math import comb
 
 from exporter.errors import ModelError
-from exporter.kinematics.planar.orientation import GROUND
 from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.kinematics.protocol.solved import Accelerations, Positions, Triple, Velocities
@@ -26,8 +25,8 @@ from exporter.kinematics.protocol.vectors import Vector
 from exporter.model import expression as model
 from exporter.model.directions import axis_named, turned
 from exporter.model.evaluate import evaluate
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism, Rotation
-from exporter.model.parameter_sets import nominal_values
 from exporter.model.size import length_of
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import positive_pivot
@@ -107,7 +106,7 @@ class SeenAngle:
         """The direction's length at the nominal parameters, or the size of the mechanism that it spans, m."""
         if not self._is_fixed:
             return length_of(self.mechanism)
-        values = nominal_values(self.mechanism)
+        values = self.mechanism.nominal_values()
         parts = [evaluate(part, values) for part in _between(self.wanted.start, self.wanted.end)]
         return square_root(sum((part * part for part in parts), Fraction(0)))
 

@@ -13,7 +13,7 @@ import networkx as nx
 from exporter.errors import ModelError, NoForm
 from exporter.kinematics.planar.directions import Direction
 from exporter.kinematics.planar.model import Closure, PlanarModel
-from exporter.kinematics.planar.orientation import GROUND
+from exporter.model.joints import GROUND
 
 UnknownKind = Literal["direction", "slide"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from exporter.errors import ModelError
 from exporter.kinematics.planar.model import PlanarModel
-from exporter.kinematics.planar.orientation import GROUND
+from exporter.model.joints import GROUND
 
 Turns = tuple[tuple[str, int], ...]  # (independent angle, +1 or -1), sorted by coordinate
 

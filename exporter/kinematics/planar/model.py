@@ -12,7 +12,6 @@ from fractions import Fraction
 
 from exporter.errors import ModelError
 from exporter.kinematics.planar.orientation import (
-    GROUND,
     PARALLEL,
     STRAIGHT,
     Orientation,
@@ -21,13 +20,13 @@ from exporter.kinematics.planar.orientation import (
     axis_in_plane,
     in_plane,
     sum_at,
-    tree_order,
     unit_in_plane,
 )
 from exporter.kinematics.planar.plane import Plane, Term, gather, negative
 from exporter.kinematics.planar.zero_attitudes import Link, Links, zero_attitudes
 from exporter.kinematics.protocol.frames import IDENTITY, Vector3, cross, dot, square_root
 from exporter.kinematics.protocol.linear_sums import LinearSum, PlaneVector, linear_sum, opposite
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 from exporter.model.parameter_sets import parameter_sets, set_text
 
@@ -84,7 +83,7 @@ def planar_model(mechanism: Mechanism) -> PlanarModel:
     shift = zero_attitudes(mechanism, tuple(body for body in raw.of if body != GROUND), _links(mechanism, raw))
     orientation = {body: raw.of[body].then(shift[body]) for body in raw.of}
     walk = _Walk(mechanism, raw, shift, orientation, plane)
-    for joint in tree_order(mechanism):
+    for joint in mechanism.spanning_tree().outwards():
         walk.tree_joint(joint)
     closures, dropped = [], []
     for joint in mechanism.joints:

@@ -5,7 +5,7 @@ A frame that a tunable parameter turns about the normal is a value of the sequen
 by the sine and cosine of that angle. A turn by a tunable parameter about any other axis moves the plane itself.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -25,10 +25,9 @@ from exporter.kinematics.protocol.frames import (
 from exporter.kinematics.protocol.linear_sums import ROUNDING, LinearSum, PlaneVector, linear_sum, opposite
 from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import ONE, Binary, Call, Expression, Number, Vector
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
-from exporter.model.parameter_sets import nominal_values, tunable_names
 
-GROUND = "ground"
 PARALLEL = Fraction(1, 10**9)  # sine of the angle up to which two axes count as parallel
 
 
@@ -70,34 +69,15 @@ def _whole(entry: Fraction) -> Fraction:
     return Fraction(round(entry)) if abs(entry - round(entry)) < ROUNDING else entry
 
 
-def tree_order(mechanism: Mechanism) -> Iterable[Joint]:
-    """Tree joints, each after the one that places its parent.
-
-    Raises:
-        ModelError: a body is not connected to ground by tree joints.
-    """
-    placed = {GROUND}
-    waiting = [joint for joint in mechanism.joints if not joint.closes]
-    while waiting:
-        ready = [joint for joint in waiting if joint.parent.body in placed]
-        if not ready:
-            bodies = ", ".join(sorted(joint.child.body for joint in waiting))
-            raise ModelError(f"{mechanism.name}: no tree joint connects {bodies} to ground; check parent and child")
-        for joint in ready:
-            placed.add(joint.child.body)
-            yield joint
-        waiting = [joint for joint in waiting if joint not in ready]
-
-
 class Orientations:
     """The orientations of all bodies; `normal` None: at nominal parameters, tunable ones too."""
 
     def __init__(self, mechanism: Mechanism, normal: Vector3 | None = None) -> None:
-        self._values = nominal_values(mechanism)
-        self._tunable = tunable_names(mechanism) if normal is not None else frozenset()
+        self._values = mechanism.nominal_values()
+        self._tunable = frozenset(mechanism.tunable_names() if normal is not None else ())
         self._normal = normal
         self.of = {GROUND: STRAIGHT}
-        for joint in tree_order(mechanism):
+        for joint in mechanism.spanning_tree().outwards():
             parent = self.frame(joint.parent)
             self.of[joint.child.body] = self._after(parent, joint.child, forward=False)
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from exporter.kinematics.planar.complex_value import Complex, real
 from exporter.kinematics.planar.form import TriangularForm
-from exporter.kinematics.planar.orientation import GROUND
 from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
+from exporter.model.joints import GROUND
 from exporter.sequence.builder import Builder, Value
 
 

@@ -11,10 +11,10 @@ from fractions import Fraction
 from exporter.kinematics.planar.blocks import LinearSolve
 from exporter.kinematics.planar.blocks.arms import Rates
 from exporter.kinematics.planar.complex_value import Complex, real
-from exporter.kinematics.planar.orientation import GROUND
 from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
+from exporter.model.joints import GROUND
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated
 from exporter.sequence.operations import Precision

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.planar.orientation import GROUND, PARALLEL, STRAIGHT, Orientation, sum_at
+from exporter.kinematics.planar.orientation import PARALLEL, STRAIGHT, Orientation, sum_at
 from exporter.kinematics.protocol.linear_sums import linear_sum, opposite
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import parameter_sets, set_text
 

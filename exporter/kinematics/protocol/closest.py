@@ -4,16 +4,13 @@ Comes in: assembly modes at the design pose and the blocks that tell them apart.
 nearest, or a refusal that lists them. A coordinate that the pose does not give tells nothing.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Protocol
 
 from exporter.errors import NoForm, SeveralAssemblies
 from exporter.kinematics.protocol.euler_triples import respelled
 from exporter.kinematics.protocol.solved import Assembly
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
-from exporter.model.units import LENGTH
 
 SAME = 1e-6  # rad or m: two assembly modes as close as this to the pose cannot be told apart
 CLEARLY = 0.5  # a pose is a rough drawing of a mode where its gap to it is below this part of the gap to any other
@@ -55,21 +52,16 @@ def closest(mechanism: Mechanism, blocks: Sequence[Deciding], modes: Sequence[As
 
 def gap(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> float:
     """The largest difference, rad or m, over those of the coordinates that the pose gives; 0 where it gives none."""
-    kinds, gaps = dimensions_of_joints(mechanism.joints), [0.0]
     pose, own = mechanism.pose, respelled(mechanism, mode.coordinates, mechanism.pose)
-    for name in names:
-        if name in pose and name in kinds:
-            difference = own[name] - float(pose[name])
-            gaps.append(abs(difference if kinds[name] == LENGTH else math.remainder(difference, math.tau)))
-    return max(gaps)
+    given = [name for name in names if name in pose and name in mechanism.coordinates()]
+    return max((abs(mechanism.difference(name, own[name], float(pose[name]))) for name in given), default=0.0)
 
 
 def _differ(mechanism: Mechanism, names: Sequence[str], one: Assembly, other: Assembly) -> bool:
     """Whether two modes are more than one: at a dead point they meet."""
-    kinds = dimensions_of_joints(mechanism.joints)
     this, that = one.coordinates, respelled(mechanism, other.coordinates, one.coordinates)
-    gaps = [(this[name] - that[name], kinds[name]) for name in names if name in kinds]
-    return any(abs(each if kind == LENGTH else math.remainder(each, math.tau)) > SAME for each, kind in gaps)
+    own = [name for name in names if name in mechanism.coordinates()]
+    return any(abs(mechanism.difference(name, this[name], that[name])) > SAME for name in own)
 
 
 def is_clear(nearest: float, second: float) -> bool:
@@ -107,6 +99,6 @@ def several(mechanism: Mechanism, modes: Sequence[Assembly], telling: Sequence[s
 
 def in_words(mechanism: Mechanism, mode: Assembly) -> str:
     """The dependent coordinates of a mode, Euler angles in the spelling that lies nearer to the pose."""
-    values, kinds = respelled(mechanism, mode.coordinates, mechanism.pose), dimensions_of_joints(mechanism.joints)
+    values = respelled(mechanism, mode.coordinates, mechanism.pose)
     names = [name for name in mechanism.coordinates() if name not in mechanism.independent]
-    return ", ".join(f"{n} = {values[n]:.6g} {'m' if kinds[n] == LENGTH else 'rad'}" for n in names)
+    return ", ".join(f"{n} = {values[n]:.6g} {mechanism.unit_of(n)}" for n in names)

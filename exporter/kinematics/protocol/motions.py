@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from exporter.kinematics.protocol.frames import IDENTITY
-from exporter.model.mechanism import Axis, Joint, Mechanism
+from exporter.model.mechanism import Axis, Joint
 
 X, Y, Z = IDENTITY
-GROUND = "ground"
-CENTERED = ("revolute", "universal", "spherical", "fixed")
-"""Joints whose two frames share their origin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +39,3 @@ def motions_of(joint: Joint) -> tuple[Motion, ...]:
     steps = kinds[joint.type]
     names = joint.coordinates if joint.coordinates else ("",) * len(steps)
     return tuple(Motion(kind, axis, name) for (kind, axis), name in zip(steps, names, strict=True))
-
-
-def tree_joint_of(mechanism: Mechanism) -> dict[str, Joint]:
-    """The tree joint that carries each body."""
-    return {joint.child.body: joint for joint in mechanism.joints if not joint.closes}

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Solved, SolvedPose
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
-from exporter.model.units import LENGTH
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Role, Signal
@@ -67,7 +65,7 @@ def _posed(solved: Solved, name: str, *, contract: bool, nominal: bool = True) -
 
 
 def _write(builder: Builder, mechanism: Mechanism, pose: SolvedPose, name: str) -> None:
-    if dimensions_of_joints(mechanism.joints)[name] == LENGTH:
+    if mechanism.is_displacement(name):
         builder.output(Signal(name, "m", group=Group.OUTPUT), pose.displacement(name))
         return
     cosine, sine = pose.pair(name)
@@ -99,10 +97,9 @@ def rows_of(solved: Solved, sequence: OperationSequence, inputs: Array, independ
 
 def unwrapped(mechanism: Mechanism, rows: Array) -> Array:
     """Dependent angles within half a turn of the design pose."""
-    kinds = dimensions_of_joints(mechanism.joints)
     rows = np.array(rows, dtype=float)
     for position, name in enumerate(mechanism.coordinates()):
-        if kinds[name] != LENGTH and name not in mechanism.independent:
+        if mechanism.is_angle(name) and name not in mechanism.independent:
             middle = float(mechanism.pose.get(name, 0))
             rows[:, position] = middle + np.remainder(rows[:, position] - middle + np.pi, 2 * np.pi) - np.pi
     return rows

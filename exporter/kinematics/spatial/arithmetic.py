@@ -22,7 +22,7 @@ def bare_position(
     pose = solve_spatial_pose(form, builder, Scope(builder, form.mechanism), inputs)
     values: list[Value] = []
     for name in coordinates:
-        values += [pose.displacement(name)] if pose.kinds[name] == "slide" else pose.pair(name)
+        values += [pose.displacement(name)] if name in pose.displacements else pose.pair(name)
     for name in centers:
         values += pose.center(name).parts()
     for body in rotations:

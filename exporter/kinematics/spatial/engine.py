@@ -254,7 +254,7 @@ class SpatialAcceleration:
 
 def rate_of(pose: SpatialPose, coordinate: str, derivatives: Derivatives) -> Value:
     """Rate of a coordinate in a motion."""
-    if pose.kinds[coordinate] == "slide":
+    if coordinate in pose.displacements:
         return derivatives.of(pose.displacement(coordinate))
     return pose.angle(coordinate).rate(derivatives)
 

@@ -54,7 +54,7 @@ def pose_sequence(form: SpatialForm) -> OperationSequence:
     coordinates = {name: builder.input(Signal(name, "1")) for name in form.independent}
     pose = solve_spatial_pose(form, builder, scope, coordinates)
     for name in form.dependent():
-        if pose.kinds[name] == "slide":
+        if name in pose.displacements:
             builder.output(Signal(name, "m", group=Group.OUTPUT), pose.displacement(name))
             continue
         cosine, sine = pose.pair(name)

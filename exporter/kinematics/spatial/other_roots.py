@@ -44,7 +44,7 @@ def _write(
     blocks = (*form.blocks[:number], replace(block, sign=-block.sign))
     pose = solve_spatial_pose(replace(form, plan=replace(form.plan, blocks=blocks)), builder, scope, given)
     for name in block.coordinates:
-        parts = {"": pose.displacement(name)} if pose.kinds[name] == "slide" else None
+        parts = {"": pose.displacement(name)} if name in pose.displacements else None
         for part, value in (parts or dict(zip((".cos", ".sin"), pose.pair(name), strict=True))).items():
             builder.output(Signal(f"{block.id} {name}{part}", "1", group=Group.OUTPUT), value)
     for margin in pose.margins:

@@ -15,10 +15,11 @@ from heapq import heappop, heappush
 from exporter.errors import NoForm
 from exporter.kinematics.closures.idle import IdleLink, idle_links
 from exporter.kinematics.protocol.frames import Vector3, cross, dot
-from exporter.kinematics.protocol.motions import CENTERED, GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind, frame_on
 from exporter.kinematics.spatial.reopening import exchanges
+from exporter.model.joints import CENTERED, GROUND
 from exporter.model.mechanism import Joint, Mechanism
 from exporter.model.size import nominal_place
 
@@ -102,7 +103,7 @@ class _Search:
         self.mechanism = mechanism
         self.read_from = (*mechanism.joints, *(joint for joint in user.joints if joint not in mechanism.joints))
         self.joints = {joint.name: joint for joint in mechanism.joints}
-        self.tree = tree_joint_of(mechanism)
+        self.tree = mechanism.spanning_tree()
         self.waiting = [body.name for body in mechanism.bodies]
         self.known = set(mechanism.independent)
         self.idle = idle
@@ -122,7 +123,7 @@ class _Search:
     def place_a_body(self) -> bool:
         """Place one body that is known; False where none is."""
         for body in self.waiting:
-            joint = self.tree[body]
+            joint = self.tree.joints[body]
             if joint.parent.body not in self.waiting and all(name in self.known for name in joint.coordinates):
                 self.place(Placed(body))
                 return True
@@ -216,11 +217,7 @@ class _Search:
 
     def path_to(self, body: str) -> tuple[Joint, ...]:
         """Tree joints from the last placed body to this one."""
-        path: list[Joint] = []
-        while body in self.waiting:
-            path.insert(0, self.tree[body])
-            body = self.tree[body].parent.body
-        return tuple(path)
+        return self.tree.path(body, {GROUND, *self.tree.joints} - {*self.waiting})
 
     def unknown_motions(self, path: tuple[Joint, ...]) -> tuple[Motion, ...]:
         """Motions along a path whose coordinates are not known."""
@@ -329,7 +326,12 @@ class _Search:
     def _links_of(self, body: str, joint: Joint) -> list[tuple[str, str]]:
         """The joint and the known centre of a link that it holds the body by."""
         ends = {joint.parent.body, joint.child.body}
-        if joint.type not in CENTERED or joint.name in self.centers or body not in ends or joint is self.tree[body]:
+        if (
+            joint.type not in CENTERED
+            or joint.name in self.centers
+            or body not in ends
+            or joint is self.tree.joints[body]
+        ):
             return []
         (link,) = ends - {body}
         return [(joint.name, far) for far in self._centers_on(link)][:1]

@@ -11,7 +11,7 @@ from exporter.kinematics.closures.idle import IdleLink
 from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frame_values import FrameValues, frame_values
 from exporter.kinematics.protocol.margins import Margin
-from exporter.kinematics.protocol.motions import GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.turning import Shifted, Step, Turned
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
@@ -23,6 +23,7 @@ from exporter.kinematics.spatial.placement import Carried, Columns, Fixed, Place
 from exporter.kinematics.spatial.relative import relative_coordinates
 from exporter.kinematics.spatial.roots import Angle, Tools
 from exporter.model import expression
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Frame, Joint
 from exporter.model.size import nominal_place
 from exporter.sequence.builder import Builder, Value
@@ -47,7 +48,7 @@ class SpatialPose:
     scope: Scope
     rules: Rules
     inputs: dict[str, Value]  # independent coordinates
-    kinds: dict[str, str]  # coordinate -> "turn" or "slide"
+    displacements: frozenset[str]  # coordinates that are no angles, inner ones too
     angles: dict[str, Angle] = field(default_factory=dict)
     slides: dict[str, Value] = field(default_factory=dict)
     solved_centers: dict[str, Vector] = field(default_factory=dict)
@@ -119,7 +120,7 @@ class SpatialPose:
         return self._placements[body]
 
     def _carried(self, body: str) -> Carried:
-        joint = tree_joint_of(self.form.tree)[body]
+        joint = self.form.tree.spanning_tree().joints[body]
         steps = tuple(self.step(motion) for motion in motions_of(joint))
         return Carried(
             self.placement(joint.parent.body),
@@ -153,15 +154,12 @@ class SpatialPose:
 
     def columns(self, body: str) -> Columns | None:
         """Whether the rotation matrix pays, and how points are then summed."""
-        mechanism, tree = self.form.tree, tree_joint_of(self.form.tree)
+        mechanism, tree = self.form.tree, self.form.tree.spanning_tree()
         frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child) if frame.body == body]
         frames += [frame for frame in self.points if frame.body == body]
         places = {nominal_place(mechanism, frame) for frame in frames}
-        places.discard(nominal_place(mechanism, tree[body].child))
-        turns, carrier = 0, body
-        while carrier != GROUND:
-            turns += sum(motion.kind == "turn" for motion in motions_of(tree[carrier]))
-            carrier = tree[carrier].parent.body
+        places.discard(nominal_place(mechanism, tree.joints[body].child))
+        turns = sum(motion.kind == "turn" for joint in tree.path(body) for motion in motions_of(joint))
         if turns < 2 or len(places) < MATRIX_POINTS:
             return None
         values = [{place[k] for place in places} for k in range(3)]
@@ -207,14 +205,10 @@ def start_pose(
     points: tuple[Frame, ...] = (),
 ) -> SpatialPose:
     """A pose that knows the independent coordinates only."""
-    kinds: dict[str, str] = {
-        motion.coordinate: motion.kind
-        for joint in (*form.mechanism.joints, *form.tree.joints)
-        for motion in motions_of(joint)
-    }
-    pose = SpatialPose(form, builder, scope, Rules(builder), coordinates, kinds, points=points)
+    displacements = frozenset((*form.mechanism.displacements(), *form.tree.displacements()))
+    pose = SpatialPose(form, builder, scope, Rules(builder), coordinates, displacements, points=points)
     for name, value in coordinates.items():
-        if kinds[name] == "slide":
+        if name in displacements:
             pose.slides[name] = value
             continue
         sine, cosine = builder.sincos(value)

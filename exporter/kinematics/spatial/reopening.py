@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
-from exporter.kinematics.protocol.motions import GROUND, motions_of, tree_joint_of
+from exporter.kinematics.protocol.motions import motions_of
 from exporter.model.expression import Number
 from exporter.model.mechanism import Frame, Joint, Mechanism, Rotation
 from exporter.model.units import PI
@@ -49,27 +49,18 @@ def _looseness(pair: tuple[Joint, Joint]) -> tuple[int, int]:
     return -len(motions_of(opened)), len(motions_of(closing))
 
 
-def _to_ground(tree: dict[str, Joint], body: str) -> list[Joint]:
-    path = []
-    while body != GROUND:
-        path.append(tree[body])
-        body = tree[body].parent.body
-    return path
-
-
 def _around(mechanism: Mechanism, closing: Joint) -> list[Joint]:
     """Tree joints of the loop."""
-    tree = tree_joint_of(mechanism)
-    one, other = (_to_ground(tree, frame.body) for frame in (closing.parent, closing.child))
-    return [joint for joint in one if joint not in other] + [joint for joint in other if joint not in one]
+    one, other = mechanism.spanning_tree().branches(closing.parent.body, closing.child.body)
+    return [*reversed(one), *reversed(other)]
 
 
 def exchanged(mechanism: Mechanism, closing: Joint, opened: Joint) -> Mechanism | None:
     """The mechanism with `closing` in the tree and `opened` closing; None where an independent coordinate is lost."""
-    tree = tree_joint_of(mechanism)
-    behind = opened in _to_ground(tree, closing.child.body)
-    path = _to_ground(tree, closing.child.body if behind else closing.parent.body)
-    turned = path[: path.index(opened)]
+    tree = mechanism.spanning_tree()
+    behind = opened in tree.path(closing.child.body)
+    path = tree.path(closing.child.body if behind else closing.parent.body)
+    turned = path[path.index(opened) + 1 :]
     changed = {joint.name: _reversed(joint) for joint in turned}
     changed[closing.name] = _with_inner(closing if behind else _reversed(closing))
     changed[opened.name] = replace(opened, closes=True, coordinates=())

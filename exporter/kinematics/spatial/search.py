@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from exporter.errors import NoForm
-from exporter.kinematics.protocol.motions import GROUND, Motion, motions_of, tree_joint_of
+from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.groebner.bases import HIGHEST, RUNGS, Limits, basis, candidates, orders
 from exporter.kinematics.spatial.groebner.polynomials import SIMPLE, Ideal, irrational_joints, point_loop
 from exporter.kinematics.spatial.groebner.steps import Step
-from exporter.model.mechanism import Joint, Mechanism
+from exporter.model.mechanism import Joint
 from exporter.model.parameter_sets import shaping_names
 from exporter.sequence.cost import cost
 
@@ -116,17 +116,9 @@ def _searched(form: SpatialForm, joint: Joint) -> tuple[str, ...]:
 
 def _motions(form: SpatialForm, joint: Joint) -> list[Motion]:
     """Motions of both ways from a closing joint to ground."""
-    chain = [each for frame in (joint.parent, joint.child) for each in _to_ground(form.tree, frame.body)]
+    tree = form.tree.spanning_tree()
+    chain = [each for frame in (joint.parent, joint.child) for each in reversed(tree.path(frame.body))]
     return [motion for each in chain for motion in motions_of(each)]
-
-
-def _to_ground(mechanism: Mechanism, body: str) -> list[Joint]:
-    tree = tree_joint_of(mechanism)
-    chain: list[Joint] = []
-    while body != GROUND:
-        chain.append(tree[body])
-        body = tree[body].parent.body
-    return chain
 
 
 def _alternatives(form: SpatialForm, ideal: Ideal, rungs: Sequence[Limits], tell: Tell) -> list[SpatialForm]:

@@ -18,9 +18,7 @@ from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_r
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
 from exporter.kinematics.spatial.search import Tell, with_cheapest_blocks
 from exporter.kinematics.spatial.verification import assembly_of, verified
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Mechanism
-from exporter.model.units import LENGTH
 
 MOST = 6  # blocks with two roots up to which all combinations of roots are tried
 TOUCHING = -1e-9  # margin from which a block counts as assembled
@@ -156,13 +154,11 @@ def _ambiguous(form: SpatialForm, block: Block) -> str:
 
 def _distance(form: SpatialForm, block: Block, row: Array) -> float:
     mechanism = form.mechanism
-    kinds = dimensions_of_joints(mechanism.joints)
     values = respelled(mechanism, dict(zip(mechanism.coordinates(), row, strict=True)), mechanism.pose)
     gaps = []
     for name in block.coordinates:
         if name in mechanism.pose:
-            gap = values[name] - float(mechanism.pose[name])
-            gaps.append(abs(gap) if kinds[name] == LENGTH else abs(math.remainder(gap, math.tau)))
+            gaps.append(abs(mechanism.difference(name, values[name], float(mechanism.pose[name]))))
     return max(gaps, default=math.inf)
 
 

@@ -11,7 +11,7 @@ from exporter.kinematics.closures.closing import Array, closed, closures_of
 from exporter.kinematics.closures.numeric import Poses, pose_row, poses_of
 from exporter.kinematics.verification.ranges import ranges_of
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
-from exporter.model.parameter_sets import at_values, parameter_sets
+from exporter.model.parameter_sets import parameter_sets
 from exporter.model.size import nominal_place
 
 WAYS = 4  # to random places of the ranges
@@ -38,7 +38,7 @@ def _held_together(mechanism: Mechanism, line: AngleOutput) -> bool:
     """Whether the ends of a line are one point in all poses that close, of which there are two at least."""
     closing = 0
     for values in parameter_sets(mechanism):
-        lengths = _lengths(at_values(mechanism, values), line)
+        lengths = _lengths(mechanism.at_values(values), line)
         if (lengths > TOGETHER).any():
             return False
         closing += lengths.size

@@ -15,7 +15,6 @@ from exporter.kinematics.closures.numeric import closing_residuals, numbers_at
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import pose_sequence, rows_of
 from exporter.kinematics.verification.ranges import Ranges, ranges_of
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.units import si_unit
 from exporter.sequence.operations import OperationSequence
 
@@ -87,7 +86,7 @@ class Probe:
         """A place (q,) in words with units; parameters that are nominal there are left out."""
         mechanism, design = self.solved.mechanism, self.ranges.design
         units = {each.name: each.unit for each in mechanism.parameters}
-        units |= {name: si_unit(kind) for name, kind in dimensions_of_joints(mechanism.joints).items()}
+        units |= {name: si_unit(kind) for name, kind in mechanism.dimensions().items()}
         named = [
             f"{name} = {value:.6g} {units[name]}"
             for number, (name, value) in enumerate(zip(self.ranges.names, place, strict=True))
@@ -98,9 +97,9 @@ class Probe:
     def _inputs(self, rows: Array) -> Array:
         """Rows of the sequence's inputs."""
         values = self.ranges.columns(rows)
-        nominal = {each.name: float(each.value) for each in self.solved.mechanism.parameters}
+        nominal = self.solved.mechanism.nominal_values()
         signals = [each.name for each in self._sequence.inputs]
-        given = [values[name] if name in values else np.full(len(rows), nominal[name]) for name in signals]
+        given = [values[name] if name in values else np.full(len(rows), float(nominal[name])) for name in signals]
         return np.stack(given, axis=-1) if given else np.zeros((len(rows), 0))
 
 

@@ -13,9 +13,8 @@ from exporter.errors import ModelError
 from exporter.model.checks.dimensions import require_dimension
 from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import ZERO, Expression, Number, Vector
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import Body, Frame, Load, Mechanism
-from exporter.model.parameter_sets import nominal_values, parameter_sets, set_text, tunable_names
+from exporter.model.parameter_sets import parameter_sets, set_text
 from exporter.model.place import Place
 from exporter.model.units import (
     ACCELERATION,
@@ -52,7 +51,7 @@ def check_bodies(mechanism: Mechanism) -> None:
     """
     parameters = _Names(
         {parameter.name: parse_unit(parameter.unit).dimension for parameter in mechanism.parameters},
-        nominal_values(mechanism),
+        mechanism.nominal_values(),
     )
     _check_formulas(_geometry(mechanism), parameters)
     for body in mechanism.bodies:
@@ -68,7 +67,7 @@ def check_bodies(mechanism: Mechanism) -> None:
 
 def _check_over_ranges(mechanism: Mechanism) -> None:
     """What tunable parameters are part of has a value, and is a mass where it is one, at other values than nominal."""
-    tunable = tunable_names(mechanism)
+    tunable = frozenset(mechanism.tunable_names())
     changing = [(place, each) for place, each, _ in _geometry(mechanism) if names(each) & tunable]
     for values in parameter_sets(mechanism)[1:] if changing else ():
         for place, expression in changing:
@@ -121,7 +120,7 @@ def _components(place: Place, vector: Vector, expected: Dimension) -> Iterator[E
 
 
 def _loading(mechanism: Mechanism) -> Iterator[Entry]:
-    coordinates = dimensions_of_joints(mechanism.joints)
+    coordinates = mechanism.dimensions()
     for load in mechanism.loads:
         place = Place(key="loads") / load.name / "value"
         yield from _components(place, load.value, _load_dimension(load, coordinates, place))

@@ -6,7 +6,6 @@ In: a `Mechanism`. Out: nothing, or a `ModelError`.
 from fractions import Fraction
 
 from exporter.digits import digits
-from exporter.model.joint_types import dimensions_of_joints
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
@@ -21,7 +20,7 @@ def check_coordinates(mechanism: Mechanism) -> None:
     Raises:
         ModelError: naming the coordinate and what to add.
     """
-    dimensions = dimensions_of_joints(mechanism.joints)
+    dimensions = mechanism.dimensions()
     _check_names("independent", mechanism.independent, dimensions)
     _check_names("alternative", mechanism.alternative, dimensions)
     _check_alternative(mechanism)

@@ -6,7 +6,7 @@ In: a `Mechanism`. Out: nothing, or a `ModelError`.
 import re
 from collections.abc import Iterator, Sequence
 
-from exporter.model.joint_types import COORDINATES
+from exporter.model.joints import COORDINATES
 from exporter.model.mechanism import Input, Joint, Mechanism, Parameter
 from exporter.model.parse import FUNCTIONS
 from exporter.model.place import Place

@@ -5,15 +5,13 @@ In: a `Mechanism`. Out: nothing, or a `ModelError`.
 
 from exporter.model.checks.coordinates import unknown_coordinate
 from exporter.model.evaluate import evaluate
-from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import AngleOutput, Mechanism
 from exporter.model.nearest import listed, nearest
-from exporter.model.parameter_sets import nominal_values
 from exporter.model.place import Place
 from exporter.model.signals import SUFFIXES, coordinate_of
 from exporter.model.units import ANGLE, Dimension
 
-_GROUND = "ground"
 PLANES = {"xy": "z", "yz": "x", "xz": "y"}
 """The planes of the ground, each with its normal."""
 
@@ -24,7 +22,7 @@ def check_outputs(mechanism: Mechanism) -> None:
     Raises:
         ModelError: naming the signal and the known coordinates.
     """
-    dimensions = dimensions_of_joints(mechanism.joints)
+    dimensions = mechanism.dimensions()
     taken = {parameter.name for parameter in mechanism.parameters} | {given.name for given in mechanism.inputs}
     taken |= set(dimensions)
     for alias, signal in mechanism.outputs.items():
@@ -69,7 +67,7 @@ def _check_signal(place: Place, signal: str, mechanism: Mechanism, dimensions: d
 
 def _check_angle(place: Place, angle: AngleOutput, mechanism: Mechanism) -> None:
     """Ends that exist and are apart, an axis across what the angle is measured from."""
-    known = [_GROUND, *(body.name for body in mechanism.bodies)]
+    known = [GROUND, *(body.name for body in mechanism.bodies)]
     for frame in (angle.start, angle.end, angle.seen_from):
         if frame.body not in known:
             raise place.error(f'body "{frame.body}" does not exist{nearest(frame.body, known)}')
@@ -90,7 +88,7 @@ def _check_apart(place: Place, angle: AngleOutput, mechanism: Mechanism) -> None
         raise place.error(
             f"a direction of {angle.start.body} never moves as {angle.start.body} sees it; name two bodies"
         )
-    values = nominal_values(mechanism)
+    values = mechanism.nominal_values()
     places = [[evaluate(part, values) for part in frame.at] for frame in (angle.start, angle.end)]
     if places[0] == places[1]:
         raise (place / "line").error(f"{angle.start.name} and {angle.end.name} are one point; name two that are apart")

@@ -3,11 +3,10 @@
 In: a `Mechanism`. Out: nothing, or a `ModelError`.
 """
 
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Joint, Mechanism
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
-
-GROUND = "ground"
 
 
 def check_tree(mechanism: Mechanism) -> None:

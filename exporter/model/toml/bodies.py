@@ -8,13 +8,13 @@ from typing import Any
 
 from exporter.errors import ModelError
 from exporter.model.expression import ZERO, Expression, Vector
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import Body, Frame, Rotation
 from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
 from exporter.model.toml.values import Scope, formula, vector
 from exporter.model.units import ANGLE, INERTIA, LENGTH, MASS
 
-GROUND = "ground"
 ORIGIN: Vector = (ZERO, ZERO, ZERO)
 INERTIA_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 

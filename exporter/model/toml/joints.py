@@ -8,11 +8,11 @@ from fractions import Fraction
 
 from exporter.model.evaluate import root
 from exporter.model.expression import ZERO
-from exporter.model.joint_types import COORDINATES, DEFAULT_AXIS, X, Y, Z
+from exporter.model.joints import COORDINATES, DEFAULT_AXIS, GROUND, X, Y, Z
 from exporter.model.mechanism import Axis, Frame, Joint, JointType, Load
 from exporter.model.nearest import nearest
 from exporter.model.place import Place
-from exporter.model.toml.bodies import GROUND, Table, find_frame
+from exporter.model.toml.bodies import Table, find_frame
 from exporter.model.toml.values import Scope, formula, quantity, vector
 from exporter.model.units import ANGLE, FORCE, NONE, TORQUE, Dimension
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from exporter.model.directions import turned
 from exporter.model.expression import Number
+from exporter.model.joints import GROUND
 from exporter.model.mechanism import AngleOutput, Frame
 from exporter.model.place import Place
-from exporter.model.toml.bodies import GROUND, ORIGIN, Table, find_frame
+from exporter.model.toml.bodies import ORIGIN, Table, find_frame
 from exporter.model.toml.joints import Frames, read_axis
 
 

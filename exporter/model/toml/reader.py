@@ -12,11 +12,11 @@ from exporter.errors import ModelError
 from exporter.model.checks.names import check_signal_names
 from exporter.model.complete import completed
 from exporter.model.expression import Vector
-from exporter.model.joint_types import dimensions_of_joints
+from exporter.model.joints import GROUND, dimensions_of
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.place import Place
 from exporter.model.schema import require_structure
-from exporter.model.toml.bodies import GROUND, ORIGIN, Table, read_bodies, read_frames
+from exporter.model.toml.bodies import ORIGIN, Table, read_bodies, read_frames
 from exporter.model.toml.coordinates import read_branches, read_pose, read_ranges, read_step, read_switch_ratio
 from exporter.model.toml.expansion import EACH, written_out
 from exporter.model.toml.joints import read_joints, read_loads
@@ -91,7 +91,7 @@ def _mechanism(document: Table, place: Place) -> Mechanism:
     joints = read_joints(place / "joints", document["joints"], frames)
     with place.within():
         check_signal_names(parameters, inputs, joints)
-    dimensions = dimensions_of_joints(joints)
+    dimensions = dimensions_of(joints)
     _, loading = formula_scopes(parameters, inputs, tuple(dimensions))
     given, at = document["coordinates"], place / "coordinates"
     return Mechanism(

@@ -8,7 +8,6 @@ import pytest
 from exporter.export import write_export
 from exporter.functions import mechanism as functions
 from exporter.functions.program import program_of_mechanism
-from exporter.functions.signals import is_displacement
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.canonical import canonical
@@ -71,7 +70,7 @@ def test_positions_rates_and_accelerations(case: tuple[str, Solved, Reference, A
     second = outputs(functions.acceleration(solved, "float64", contract=True), np.hstack([poses, rates, accelerations]))
     for name in solved.offered():
         column = reference.coordinates.index(name)
-        if is_displacement(solved.mechanism, name):
+        if solved.mechanism.is_displacement(name):
             np.testing.assert_allclose(place[name], expected[:, column], atol=1e-11)
         else:
             np.testing.assert_allclose(place[f"{name}.sin"], np.sin(expected[:, column]), atol=1e-11)

@@ -31,7 +31,6 @@ from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import FOLD_THRESHOLD, PIVOT_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
-from exporter.model.parameter_sets import nominal_values
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot
 
@@ -139,7 +138,7 @@ def _rank(pose: Pose, terms: tuple[Term, ...]) -> tuple[bool, Fraction]:
     """
     if any(term.slide or not pose.turned(term.body).is_constant for term in terms):
         return True, Fraction(0)
-    values = nominal_values(pose.form.mechanism)
+    values = pose.form.mechanism.nominal_values()
     across, along = (
         sum((sum_at(part, values) for part in parts), Fraction(0))
         for parts in ([term.vector.re for term in terms], [term.vector.im for term in terms])

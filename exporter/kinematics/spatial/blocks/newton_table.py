@@ -13,7 +13,6 @@ import numpy as np
 
 from exporter.errors import ModelError, NoForm, RangesRefused
 from exporter.kinematics.closures.numeric import STEP, Array, numbers_of, point_of, pose_row, poses_of
-from exporter.kinematics.protocol.motions import motions_of, tree_joint_of
 from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
 from exporter.kinematics.seeded.seed import DECIMALS, Fit, fitted
 from exporter.model.mechanism import Frame, Joint, Mechanism
@@ -177,7 +176,7 @@ def _reached(system: System, coefficients: Coefficients, nodes: Array, middle: f
 
 
 def _slides(mechanism: Mechanism, body: str) -> set[str]:
-    return {m.coordinate for m in motions_of(tree_joint_of(mechanism)[body]) if m.kind == "slide"}
+    return set(mechanism.displacements()) & set(mechanism.spanning_tree().joints[body].coordinates)
 
 
 def _elimination(

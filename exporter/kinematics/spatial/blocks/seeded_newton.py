@@ -11,7 +11,7 @@ from fractions import Fraction
 from exporter.kinematics.protocol.derivatives import Derivatives, Rules
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.margins import Margin
-from exporter.kinematics.protocol.motions import Motion, motions_of, tree_joint_of
+from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.protocol.turning import Shifted, Step, Turned, resting, through
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
@@ -42,7 +42,7 @@ def torn(block: Block, pose: SpatialPose, table: Table) -> None:
     (driver,) = pose.inputs.values()
     t = (driver - table.middle) * (1 / table.half)
     values = {name: _horner(t, each) for name, each in zip(table.unknowns, table.coefficients, strict=True)}
-    limits = [pose.form.length / 2 if pose.kinds[name] == "slide" else LARGEST_TURN for name in table.unknowns]
+    limits = [pose.form.length / 2 if name in pose.displacements else LARGEST_TURN for name in table.unknowns]
     for number in range(STEPS):
         builder.step(f"{block.id}.{number + 1}", f"Newton step {number + 1} of {STEPS} on {', '.join(table.unknowns)}")
         at = _iterate(block, pose, table, values)
@@ -63,7 +63,7 @@ def _finish(block: Block, pose: SpatialPose, table: Table, values: dict[str, Val
     builder = pose.builder
     final = _iterate(block, pose, table, values)
     for name, value, coefficients in zip(table.unknowns, values.values(), table.coefficients, strict=True):
-        if pose.kinds[name] == "slide":
+        if name in pose.displacements:
             pose.slides[name] = value
         else:
             sine, cosine = builder.sincos(value)
@@ -117,7 +117,7 @@ def _sum(total: Value, parts: list[Value]) -> Value:
 
 
 def _iterate(block: Block, pose: SpatialPose, table: Table, values: dict[str, Value]) -> _Iterate:
-    joint = tree_joint_of(pose.form.tree)[block.body]
+    joint = pose.form.tree.spanning_tree().joints[block.body]
     motions = motions_of(joint)
     steps = tuple(_step(pose, motion, values) for motion in motions)
     parent = pose.placement(joint.parent.body)
@@ -157,7 +157,7 @@ def _axis(
     pose: SpatialPose, parent: Placement, block: Block, motions: tuple[Motion, ...], steps: tuple[Step, ...], k: int
 ) -> tuple[Vector, Vector]:
     """Axis of a motion in ground axes, and a point that it goes through."""
-    at = pose.frame(tree_joint_of(pose.form.tree)[block.body].parent)
+    at = pose.frame(pose.form.tree.spanning_tree().joints[block.body].parent)
     builder = pose.builder
     axis = through(steps[:k], resting(constant_vector(builder, motions[k].axis)), pose.rules, point=False).total()
     zero = resting(constant_vector(builder, (0, 0, 0)))

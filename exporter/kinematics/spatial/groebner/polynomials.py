@@ -14,9 +14,8 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx
 
 from exporter.kinematics.protocol.frames import Matrix3, rotation_matrix
-from exporter.kinematics.protocol.motions import GROUND, motions_of, tree_joint_of
+from exporter.kinematics.protocol.motions import motions_of
 from exporter.model.mechanism import Frame, Joint, Mechanism
-from exporter.model.parameter_sets import nominal_values
 from exporter.model.size import nominal_place
 
 Term = tuple[tuple[int, ...], Fraction]  # exponents in the order of the variables, coefficient
@@ -39,7 +38,7 @@ def variables_of(coordinate: str) -> tuple[str, str]:
 
 def point_loop(mechanism: Mechanism, joint: Joint, unknown: Sequence[str]) -> Ideal | None:
     """The polynomials of a closing ball joint; None where a constant is irrational or tunable."""
-    chains = [_chain(mechanism, frame) for frame in (joint.parent, joint.child)]
+    chains = [mechanism.spanning_tree().path(frame.body) for frame in (joint.parent, joint.child)]
     motions = [motion for chain in chains for each in chain for motion in motions_of(each)]
     turns = [motion.coordinate for motion in motions if motion.kind == "turn"]
     slides = [f"d.{motion.coordinate}" for motion in motions if motion.kind == "slide"]
@@ -59,24 +58,15 @@ def point_loop(mechanism: Mechanism, joint: Joint, unknown: Sequence[str]) -> Id
     return Ideal(tuple(unknown), tuple(names[2 * len(unknown) :]), equations)
 
 
-def _chain(mechanism: Mechanism, frame: Frame) -> list[Joint]:
-    tree, body = tree_joint_of(mechanism), frame.body
-    chain: list[Joint] = []
-    while body != GROUND:
-        chain.insert(0, tree[body])
-        body = tree[body].parent.body
-    return chain
-
-
 def irrational_joints(mechanism: Mechanism, closing: Joint) -> tuple[str, ...]:
     """Joints of a loop of which a constant is no simple fraction."""
-    around = [each for frame in (closing.parent, closing.child) for each in _chain(mechanism, frame)]
+    around = [each for frame in (closing.parent, closing.child) for each in mechanism.spanning_tree().path(frame.body)]
     names = (each.name for each in (*around, closing) if not _is_simple(mechanism, each))
     return tuple(dict.fromkeys(names))
 
 
 def _is_simple(mechanism: Mechanism, joint: Joint) -> bool:
-    values = nominal_values(mechanism)
+    values = mechanism.nominal_values()
     frames = (joint.parent, joint.child)
     numbers = [*joint.axis, *(part for frame in frames for part in nominal_place(mechanism, frame))]
     numbers += [part for frame in frames for row in rotation_matrix(frame.rotation, values) for part in row]
@@ -84,7 +74,7 @@ def _is_simple(mechanism: Mechanism, joint: Joint) -> bool:
 
 
 def _place(mechanism: Mechanism, chain: Sequence[Joint], frame: Frame, context: Any, variable: dict[str, Any]) -> Any:
-    values = nominal_values(mechanism)
+    values = mechanism.nominal_values()
     vector = [context.constant(_rational(part)) for part in nominal_place(mechanism, frame)]
     for joint in reversed(chain):
         child = nominal_place(mechanism, joint.child)

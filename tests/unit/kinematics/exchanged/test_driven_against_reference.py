@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from exporter.functions import mechanism as functions
-from exporter.functions.signals import is_displacement
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.complete import completed, with_independent
@@ -98,7 +97,7 @@ def test_the_branch_is_that_of_the_reference(case: Case) -> None:
     found, expected = positions(case, "float64")[:SOME], case.reference.positions(case.states[:SOME])
     assert np.isfinite(expected).all()
     for column, name in enumerate(case.mechanism.coordinates()):
-        if is_displacement(case.mechanism, name):
+        if case.mechanism.is_displacement(name):
             np.testing.assert_allclose(found[:, column], expected[:, column], atol=1e-11)
         else:
             gap = np.exp(1j * found[:, column]) - np.exp(1j * expected[:, column])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from exporter.functions import mechanism as functions
-from exporter.functions.signals import is_displacement
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.library import model_path
@@ -55,7 +54,7 @@ def test_positions_satisfy_the_original_closures(case: tuple[Solved, Reference, 
     assert np.isfinite(expected).all()
     for name in form.offered():
         column = expected[:, reference.coordinates.index(name)]
-        if is_displacement(form.mechanism, name):
+        if form.mechanism.is_displacement(name):
             np.testing.assert_allclose(values[name], column, atol=1e-12)
         else:
             np.testing.assert_allclose(values[f"{name}.sin"], np.sin(column), atol=1e-12)
