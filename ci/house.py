@@ -6,7 +6,8 @@ rooms      files and folders directly under exporter/kinematics
 arrows     ordered pairs of such rooms with an import from the one to the other
 circles    groups of files there that import each other in a circle, be it for types alone
 engine_isinstance    isinstance on a class of an engine, outside the engines
-caught_model_errors  `except ModelError` that neither raises again nor uses the error, in kinematics, sil, compare
+caught_model_errors  `except ModelError` that neither raises again nor uses the error, and `suppress(ModelError)`, in
+                     kinematics, sil, compare
 """
 
 import ast
@@ -99,15 +100,20 @@ def is_call(node: ast.AST, name: str) -> bool:
 
 def caught(path: Path) -> int:
     """How often a file takes a ModelError for an answer: it does not raise again and does not look at the error."""
-    handlers = [
-        node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.ExceptHandler)
-    ]
-    return sum(
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    return sum(is_taken_for_an_answer(node) for node in nodes if isinstance(node, ast.ExceptHandler)) + sum(
+        "ModelError" in ast.unparse(node) for node in nodes if is_call(node, "suppress")
+    )
+
+
+def is_taken_for_an_answer(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler takes a ModelError for an answer."""
+    names = {node.id for node in ast.walk(handler) if isinstance(node, ast.Name)}
+    return (
         handler.type is not None
         and "ModelError" in ast.unparse(handler.type)
         and not any(isinstance(node, ast.Raise) for node in ast.walk(handler))
-        and not (handler.name and any(isinstance(n, ast.Name) and n.id == handler.name for n in ast.walk(handler)))
-        for handler in handlers
+        and handler.name not in names
     )
 
 

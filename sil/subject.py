@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from exporter.errors import ModelError
+from exporter.errors import Unsolved
 from exporter.export import Export
 from exporter.manifest import Manifest
 from exporter.model import canonical
@@ -58,5 +58,5 @@ def _assembled(model: str, tunable: tuple[tuple[str, float], ...], nodes: int) -
 def _off_nominal(mechanism: Mechanism, values: dict[str, float], nodes: int) -> Reference:
     try:
         return reference_of(mechanism, values, nodes)
-    except (ModelError, np.linalg.LinAlgError):
+    except (Unsolved, np.linalg.LinAlgError):
         return residual_reference_of(mechanism, values)

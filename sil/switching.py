@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.errors import ModelError
+from exporter.errors import Unsolved
 from exporter.manifest import Field, Function
 from exporter.model.complete import by_alternative
 from sil.domain import Rows
@@ -65,7 +65,7 @@ def alternative_reference(subject: Reference) -> Reference:
     mechanism = by_alternative(skeleton.mechanism)
     try:
         return reference_of(mechanism, values)
-    except ModelError:
+    except Unsolved:
         if not moved(skeleton.mechanism, values):
             raise
         return residual_reference_of(mechanism, values)

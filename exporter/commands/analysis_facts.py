@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from exporter.commands.tunable_costs import TunableCost, tunable_costs
-from exporter.errors import ModelError
+from exporter.errors import ModelError, Unsolved
 from exporter.functions.mechanism import functions_of
 from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.analysis.choices import (
@@ -111,7 +111,7 @@ def analysis_of(
 def _solved(mechanism: Mechanism) -> Solved | None:
     try:
         return solved_mechanism(mechanism)
-    except ModelError:
+    except Unsolved:
         return None
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from exporter.dynamics.switching.choices import choices_of
-from exporter.errors import ModelError
+from exporter.errors import ModelError, NotProven
 from exporter.functions.mechanism import KINEMATICS, RESIDUAL, Function, asked_functions, functions_of, newton_step
 from exporter.functions.signals import check_outputs
 from exporter.kinematics.engine import Tell, solved_mechanism
@@ -135,7 +135,7 @@ def _total(write: Function, form: Solved, precision: Precision) -> OperationSequ
         ModelError: it cannot be proven even so.
     """
     for saturate in (Saturation.NOTHING, Saturation.RATES):
-        with suppress(ModelError):
+        with suppress(NotProven):
             return drop_proven_guards(write(form, precision, contract=True, saturate=saturate))
     return drop_proven_guards(write(form, precision, contract=True, saturate=Saturation.DIRECTIONS))
 

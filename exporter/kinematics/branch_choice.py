@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from exporter.errors import ModelError
+from exporter.errors import ModelError, NotAssembled
 from exporter.kinematics.engine import triangular_solution
 from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Rooted
 from exporter.model.complete import completed
@@ -37,7 +37,7 @@ def in_branch(mechanism: Mechanism, names: Sequence[str]) -> Mechanism:
     own = tuple(block.sign for block in blocks)
     mode = _nearest_mode(rooted, own, wanted)
     if mode is None:
-        raise ModelError(f"{mechanism.name}: {', '.join(names)} cannot be assembled at the design coordinates")
+        raise NotAssembled(f"{mechanism.name}: {', '.join(names)} cannot be assembled at the design coordinates")
     turned = {
         name for block, sign in zip(blocks, mode.signs, strict=True) if sign != block.sign for name in block.coordinates
     }

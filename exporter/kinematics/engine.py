@@ -7,7 +7,7 @@ triangular form are driven from one that others give (see `driven`).
 from collections.abc import Callable
 from dataclasses import replace
 
-from exporter.errors import ModelError, NoForm, SeveralAssemblies
+from exporter.errors import ModelError, NoForm, SeveralAssemblies, Unsolved
 from exporter.kinematics.baselines.lexicographic import lexicographic_solution
 from exporter.kinematics.baselines.newton import newton_solution
 from exporter.kinematics.closures.reasons import true_reason
@@ -82,7 +82,7 @@ def _found(mechanism: Mechanism, tell: Tell) -> Solved:
         return triangular_solution(mechanism, tell)
     except SeveralAssemblies:
         raise
-    except ModelError as error:
+    except Unsolved as error:
         form = driven_form(mechanism, triangular_solution, tell)
         if form is None and isinstance(error, NoForm):
             raise true_reason(mechanism, error) from None
@@ -107,7 +107,7 @@ def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> So
         return SpatialSolution(spatial_form(mechanism, tell))
     except SeveralAssemblies:
         raise
-    except ModelError as error:
+    except Unsolved as error:
         raise type(error)(f"{error} (it is spatial: {reason})") from None
 
 
@@ -128,7 +128,7 @@ def _planar_solution(mechanism: Mechanism) -> PlanarSolution:
         return PlanarSolution(triangular_form(mechanism))
     except SeveralAssemblies:
         raise
-    except ModelError:
+    except Unsolved:
         fewer = without_redundant_loops(mechanism)
         if fewer is None:
             raise
@@ -145,7 +145,7 @@ def _newton(mechanism: Mechanism, tell: Tell) -> Solved:
     triangular = _if_solvable(mechanism)
     try:
         return newton_solution(mechanism, triangular)
-    except ModelError:
+    except Unsolved:
         if triangular is not None:
             raise
     plain = completed(replace(mechanism, solver=SolverOptions()))
@@ -156,5 +156,5 @@ def _if_solvable(mechanism: Mechanism) -> Solved | None:
     """The triangular form, None where there is none."""
     try:
         return triangular_solution(mechanism)
-    except ModelError:
+    except Unsolved:
         return None

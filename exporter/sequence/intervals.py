@@ -7,7 +7,7 @@ that names the equations; a guard (`exporter.sequence.guards`) or a narrower ran
 import math
 from dataclasses import dataclass
 
-from exporter.errors import ModelError
+from exporter.errors import NotProven
 from exporter.sequence import enclosure, refinement
 from exporter.sequence.enclosure import UNBOUNDED, Arithmetic, Enclosure
 from exporter.sequence.kernels import DOMAIN
@@ -45,7 +45,7 @@ def analyse(sequence: OperationSequence) -> Intervals:
             analysis.known[index] = analysis.checked(index, operation)
     for output in sequence.outputs:
         if not analysis.known[output.operation].bounded:
-            raise ModelError(
+            raise NotProven(
                 f"output '{output.signal.name}' of '{sequence.name}' is not bounded; check the inputs first"
             )
     beyond = tuple(k for k, operation in enumerate(sequence.operations) if analysis.leaves_domain(operation))
@@ -91,10 +91,10 @@ class _Analysis:
             )
         return result
 
-    def _error(self, operation: Operation, what: str) -> ModelError:
+    def _error(self, operation: Operation, what: str) -> NotProven:
         operands = " and ".join(enclosure.text(self.known[k]) for k in operation.operands if k in self.known)
         where = f"'{self.sequence.name}', {place(operation)}"
-        return ModelError(f"{where}: {operation.kind.value} of {operands or 'a flag'} has {what}")
+        return NotProven(f"{where}: {operation.kind.value} of {operands or 'a flag'} has {what}")
 
     def _enclosed(self, index: int, operation: Operation) -> Enclosure:
         operands = [self.known[k] for k in operation.operands if k in self.known]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.errors import ModelError
+from exporter.errors import NotAssembled
 from sil.reference.closures import ITERATIONS, Closures, chosen_rows, least_squares
 from sil.reference.linear import condition_numbers, solve_rows
 from sil.reference.motion import configuration
@@ -67,7 +67,7 @@ def design_of(closures: Closures, near: Array | None = None, settled: float = 0.
     found = least_squares(closures, start, settled)
     opening = float(np.abs(closures.residual(configuration(found))).max())
     if not opening <= CLOSED:
-        raise ModelError(
+        raise NotAssembled(
             f"'{skeleton.mechanism.name}' does not close at its design pose: a loop stays open by {opening:.3g} of the "
             "longest link; check lengths and the values under 'pose'"
         )

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from exporter.errors import ModelError
+from exporter.errors import ModelError, SingularPose
 from sil.reference.motion import STEP, Configuration, Twist, configuration, moved, unit_rates
 from sil.reference.rotations import AXES, Array, cross, dot, perpendicular
 from sil.reference.skeleton import GROUND, Closing, Place, Skeleton, skeleton_of
@@ -224,7 +224,7 @@ def chosen_rows(jacobian: Array, rank: int, tolerance: float = 1e-9) -> tuple[in
         lengths = np.linalg.norm(rest, axis=1)
         row = int(np.argmax(lengths))
         if lengths[row] <= tolerance:
-            raise ModelError(
+            raise SingularPose(
                 f"the loop closures fix {len(rows)} of {rank} dependent coordinates at the design pose; "
                 "it is singular, or the independent coordinates cannot drive the mechanism"
             )

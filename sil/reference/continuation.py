@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from exporter.errors import ModelError
+from exporter.errors import NotAssembled
 from exporter.model.mechanism import Mechanism
 from sil.reference.assembly import Design, dependent_jacobian, design_of
 from sil.reference.closures import Closures, closures_of, least_squares
@@ -58,6 +58,6 @@ def _require_branch(mechanism: Mechanism, closures: Closures, at: Array, start: 
         return
     jacobian = dependent_jacobian(closures, at[None])[0][list(start.rows)]
     if np.sign(np.linalg.det(jacobian)) != start.orientation:
-        raise ModelError(
+        raise NotAssembled(
             f"the branch of '{mechanism.name}' ends between its own parameters and these values at its design pose"
         )

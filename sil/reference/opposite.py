@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.errors import ModelError
+from exporter.errors import Unsolved
 from sil.reference.assembly import dependent_jacobian, design_of
 from sil.reference.closures import closures_of
 from sil.reference.mechanism import Reference, reference_of
@@ -36,7 +36,7 @@ def opposite_of(reference: Reference) -> Reference | None:
         values = {name: float(value) for name, value in skeleton.values.items()}
         try:
             found = design_of(closures_of(skeleton_of(mechanism, values)))
-        except ModelError:
+        except Unsolved:
             continue
         jacobian = dependent_jacobian(reference.assembly.closures, found.coordinates[None])[0]
         if np.linalg.det(jacobian[list(design.rows)]) * design.orientation < 0:

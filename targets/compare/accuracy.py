@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.errors import ModelError
+from exporter.errors import SingularPose, Unsolved
 from exporter.functions import mechanism as functions
 from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.closures.numeric import closing_residuals, numbers_of
@@ -63,7 +63,7 @@ def accuracies(mechanism: Mechanism, solved: Solved, poses: int) -> dict[str, Ac
     """Residuals of one method in both precisions; empty where there is no triangular form to start from."""
     try:
         trip = _trip(_Hashed(mechanism), poses)
-    except ModelError:
+    except Unsolved:
         return {}
     return {precision: _accuracy(mechanism, solved, trip, precision) for precision in PRECISIONS}
 
@@ -104,7 +104,7 @@ def _trip(hashed: _Hashed, poses: int) -> Trip:
         good = there.good & earlier.good
         if good.sum() >= min(ENOUGH, poses):
             return Trip(*(_by_name(mechanism, rows.coordinates[good]) for rows in (there, earlier)))
-    raise ModelError(f"{mechanism.name}: the design pose lies at the edge of the workspace; choose another")
+    raise SingularPose(f"{mechanism.name}: the design pose lies at the edge of the workspace; choose another")
 
 
 def _by_name(mechanism: Mechanism, coordinates: Array) -> dict[str, Array]:

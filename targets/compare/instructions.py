@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from exporter.errors import KinefixError, MissingTool, ModelError
+from exporter.errors import KinefixError, MissingTool, Unsolved
 from exporter.export import Export, write_export
 from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
@@ -78,7 +78,7 @@ def _measured(
         ran = run_batch(build_firmware(export, FUNCTION, folder, "batch", EMULATED), rows)
     except MissingTool as error:
         return facts, (f"{EMULATED}, emulated: {error}",)
-    except ModelError:  # no pose to run at, which the accuracy has said
+    except Unsolved:  # no pose to run at, which the accuracy has said
         return facts, ()
     return replace(facts, measured={EMULATED: _ends(ran.instructions.tolist())}), ()
 

@@ -14,7 +14,7 @@ from math import comb
 
 import numpy as np
 
-from exporter.errors import ModelError
+from exporter.errors import ModelError, Unsolved
 from exporter.kinematics.analysis.samples import Samples, worst_of
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.degrees.planar_degree import Joined, joined_loops, product_of
@@ -151,7 +151,7 @@ def _systems(driven: Mechanism, solved: Solved | None, largest: int, tell: Calla
         return tuple(Joined((block.id,), block.unknowns, block.degree) for block in solved.block_facts())
     try:
         return joined_loops(driven) if is_planar(driven) else joined_bodies(driven, largest, tell)
-    except ModelError:
+    except Unsolved:
         return ()
 
 

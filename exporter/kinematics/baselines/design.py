@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.errors import ModelError
+from exporter.errors import NotAssembled
 from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Solved
@@ -100,7 +100,7 @@ def design_row(numbers: Numbers, triangular: Solved | None) -> Array:
     given = {name: float(value) for name, value in mechanism.pose.items()} | start
     missing = [name for name in names if name not in given]
     if missing:
-        raise ModelError(
+        raise NotAssembled(
             f"{mechanism.name}: the pose gives no value of '{missing[0]}', which Newton's method has to start from; "
             "add it under [coordinates] pose"
         )
@@ -139,7 +139,7 @@ def _settled(numbers: Numbers, row: Array) -> Array:
             break
     opening = float(np.abs(numbers.at(row)[0]).max())
     if not opening < 1e-9 * max(1.0, float(np.abs(row).max())):
-        raise ModelError(
+        raise NotAssembled(
             f"{mechanism.name}: Newton's method does not assemble the mechanism from its pose: a closure stays open by "
             f"{opening:.3g}; give values near the wanted assembly under [coordinates] pose"
         )

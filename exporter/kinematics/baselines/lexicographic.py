@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.errors import ModelError
+from exporter.errors import NoForm
 from exporter.kinematics.baselines.closures import Coordinates, Walker
 from exporter.kinematics.baselines.design import design_row, numbers_of
 from exporter.kinematics.baselines.raw_basis import Polynomial, raw_basis, usual_order, variables_of
@@ -150,7 +150,7 @@ def _extracted(mechanism: Mechanism, name: str, basis: Sequence[Polynomial], des
     leading = [each for each in basis if each.leading == name]
     lowest = min((each.degree for each in leading), default=0)
     if not 1 <= lowest <= HIGHEST:
-        raise ModelError(
+        raise NoForm(
             f"{mechanism.name}: the raw lexicographic basis has degree {lowest} in {name}; it is never exported; "
             "use the triangular form by other independent coordinates"
         )
@@ -158,9 +158,7 @@ def _extracted(mechanism: Mechanism, name: str, basis: Sequence[Polynomial], des
         value, size = _number(each.coefficients()[-1], design)
         if abs(value) > VANISHES * size:
             return Extracted(each, _sign(each, design), abs(value))
-    raise ModelError(
-        f"{mechanism.name}: every leading coefficient of {name} vanishes at the design pose; choose another"
-    )
+    raise NoForm(f"{mechanism.name}: every leading coefficient of {name} vanishes at the design pose; choose another")
 
 
 def _weight(polynomial: Polynomial) -> int:

@@ -13,7 +13,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.errors import ModelError
+from exporter.errors import SingularPose
 from exporter.kinematics.baselines.design import Numbers
 
 Array = NDArray[Any]
@@ -48,7 +48,7 @@ def blocks_of(numbers: Numbers, row: Array, *, per_loop: bool) -> tuple[NewtonBl
     jacobian = numbers.at(row)[1][:, columns]
     chosen = _independent_rows(numbers, jacobian)
     if len(chosen) != len(dependent):
-        raise ModelError(
+        raise SingularPose(
             f"{mechanism.name}: at the design pose the loops determine {len(chosen)} of {len(dependent)} dependent "
             "coordinates; it is singular there, or the independent coordinates cannot drive the mechanism"
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.errors import ModelError, SeveralAssemblies
+from exporter.errors import NotAssembled, SeveralAssemblies
 from exporter.kinematics.closures.closing import Array, Closures, closed, closures_of
 from exporter.kinematics.closures.numeric import pose_row, poses_of
 from exporter.kinematics.protocol.closest import closest, gap
@@ -56,7 +56,7 @@ def picked(mechanism: Mechanism) -> tuple[Assembly, SeveralAssemblies | None]:
     found = assemblies_at_design(mechanism)
     if not found:
         where = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)
-        raise ModelError(
+        raise NotAssembled(
             f"{mechanism.name}: Newton's method finds no assembly at {where}, neither from the pose nor from {STARTS} "
             "other places; check the lengths, or change the pose"
         )

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.errors import ModelError
+from exporter.errors import SingularPose
 from exporter.kinematics.exchanged.following import probe_of
 from exporter.kinematics.exchanged.form import Exchange
 from exporter.kinematics.protocol.solved import Solved
@@ -54,7 +54,7 @@ def exchanged(mechanism: Mechanism, design: dict[str, float], names: Sequence[st
     order = elimination_order(jacobian, *units)
     scaled = [p * u / draft.unit(sought[c]) for p, u, c in zip(order.pivots, order.units, order.columns, strict=True)]
     if min(scaled) < NOTHING:
-        raise ModelError(
+        raise SingularPose(
             f"{mechanism.name}: {', '.join(mechanism.independent)} do not drive the mechanism at its design pose"
         )
     return Exchange(

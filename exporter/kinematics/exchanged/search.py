@@ -11,7 +11,7 @@ from math import comb
 
 import numpy as np
 
-from exporter.errors import ModelError
+from exporter.errors import NotAssembled, Unsolved
 from exporter.kinematics.closures.assemblies import picked
 from exporter.kinematics.closures.closing import Array, closures_of, jacobians, motions, ranks
 from exporter.kinematics.degrees.planar_degree import joined_loops
@@ -45,7 +45,7 @@ def driven_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> DrivenForm | 
         return None
     try:
         found, unclear = picked(mechanism)
-    except ModelError:
+    except NotAssembled:
         return None
     design = found.coordinates
     exchanges = _cheapest_first(structure, design, solve, tell)
@@ -62,7 +62,7 @@ def assembled_design(mechanism: Mechanism) -> dict[str, float] | None:
     """All coordinates of the assembly that the design pose picks, or of one of several; None where none is found."""
     try:
         return picked(mechanism)[0].coordinates
-    except ModelError:
+    except NotAssembled:
         return None
 
 
@@ -76,7 +76,7 @@ def _first_with_table(exchanges: list[Exchange], design: dict[str, float], tell:
     for exchange in exchanges:
         try:
             return exchange, table_of(exchange, design, tell)
-        except ModelError as error:
+        except Unsolved as error:
             refusals.append(error)
     raise refusals[0]
 
@@ -98,7 +98,7 @@ def _degree(mechanism: Mechanism, tell: Tell) -> int | None:
     tell(f"counting the assemblies of {mechanism.name} by {', '.join(mechanism.independent)}")
     try:
         systems = joined_loops(mechanism) if is_planar(mechanism) else joined_bodies(mechanism)
-    except ModelError:
+    except Unsolved:
         return None
     degrees = [system.degree for system in systems if system.degree is not None]
     return max(degrees) if len(degrees) == len(systems) else None
@@ -129,7 +129,7 @@ def _cheapest_first(structure: Structure, design: dict[str, float], solve: Solve
                 break
             try:
                 found.append(exchanged(mechanism, design, names, solve))
-            except ModelError:
+            except Unsolved:
                 continue
         if found:
             return sorted(found, key=lambda exchange: score(cost(probe_of(exchange).sequence)))

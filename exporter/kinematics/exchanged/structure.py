@@ -6,7 +6,7 @@ Comes in: a mechanism and names of coordinates. Goes out: yes or no.
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from exporter.errors import ModelError
+from exporter.errors import Unsolved
 from exporter.kinematics.planar.decomposition import decompose
 from exporter.kinematics.planar.directions import directions
 from exporter.kinematics.planar.model import PlanarModel, planar_model
@@ -30,7 +30,7 @@ class Structure:
         """Whether each block of this choice stands alone."""
         try:
             return self._in_plane(self._planar, names) if self._planar else self._in_space(names)
-        except ModelError:
+        except Unsolved:
             return False
 
     def _in_plane(self, model: PlanarModel, names: tuple[str, ...]) -> bool:

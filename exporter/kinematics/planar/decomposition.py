@@ -10,7 +10,7 @@ from typing import Literal
 
 import networkx as nx
 
-from exporter.errors import ModelError, NoForm
+from exporter.errors import NoForm, Unsolved
 from exporter.kinematics.planar.directions import Direction
 from exporter.kinematics.planar.model import Closure, PlanarModel
 from exporter.model.joints import GROUND
@@ -76,7 +76,7 @@ def _check_count(model: PlanarModel, unknowns: tuple[Unknown, ...]) -> None:
     freedom = chosen + len(unknowns) - equations
     many = f"{mechanism.name}: {chosen} independent coordinate{_s(chosen)} chosen ({names})"
     if freedom > 0:
-        raise ModelError(
+        raise Unsolved(
             f"{many}, but the loops leave {freedom} degree{_s(freedom)} of freedom; "
             f"choose {freedom} of {', '.join(mechanism.coordinates())}"
         )

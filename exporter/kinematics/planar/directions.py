@@ -7,7 +7,7 @@ Comes from: the turns and rigid pairs of a planar model and the choice of indepe
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from exporter.errors import ModelError
+from exporter.errors import Unsolved
 from exporter.kinematics.planar.model import PlanarModel
 from exporter.model.joints import GROUND
 
@@ -57,7 +57,7 @@ def _spread(
                 waiting.append(other)
             elif found[other] != direction:
                 names = ", ".join(sorted({name for name, _ in (*direction.turns, *found[other].turns)}))
-                raise ModelError(
+                raise Unsolved(
                     f"{model.mechanism.name}: the joints around '{other}' tie {names or 'its direction'} to each "
                     "other; they cannot all be independent coordinates"
                 )

@@ -6,7 +6,7 @@ Comes from: a Mechanism. Goes to: `functions`, show.
 from collections.abc import Sequence
 from fractions import Fraction
 
-from exporter.errors import ModelError
+from exporter.errors import ModelError, NotAssembled, SingularPose
 from exporter.kinematics.planar.assembly import assemblies
 from exporter.kinematics.planar.form import TriangularForm, unsigned_form
 from exporter.kinematics.planar.planarity import why_spatial
@@ -34,7 +34,7 @@ def triangular_form(mechanism: Mechanism) -> TriangularForm:
     modes = assemblies(form, independent)
     reachable = [mode for mode in modes if mode.reachable]
     if not reachable:
-        raise ModelError(_cannot_assemble(form, modes))
+        raise NotAssembled(_cannot_assemble(form, modes))
     chosen = closest(mechanism, form.blocks, reachable)
     _check_pivots(form, chosen)
     names = tuple(_branch_name(mechanism, block.coordinates) for block in form.blocks)
@@ -67,7 +67,7 @@ def _check_pivots(form: TriangularForm, mode: Assembly) -> None:
     for block, pivot in mode.pivots.items():
         if abs(pivot) < SMALLEST_PIVOT:
             loop = next(entry.closure.name for entry in form.blocks if entry.id == block)
-            raise ModelError(
+            raise SingularPose(
                 f"{form.mechanism.name}: {', '.join(form.independent)} cannot drive the mechanism from its design "
                 f"pose: the pivot of loop '{loop}' is {pivot:.3g} there; choose another pose or another independent "
                 f"coordinate among {', '.join(form.dependent())}"

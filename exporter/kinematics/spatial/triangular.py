@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from exporter.errors import ModelError
+from exporter.errors import NotAssembled
 from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.closest import closest, is_clear
 from exporter.kinematics.protocol.euler_triples import dependent_triples, has_triple, respelled
@@ -140,7 +140,7 @@ def _of_all(form: SpatialForm, unclear: Sequence[int]) -> SpatialForm:
     modes = [assembly_of(form.with_signs(signs), place) for signs in _flipped(form, varied)]
     reachable = [mode for mode in modes if mode.reachable]
     if not reachable:
-        raise ModelError(_ambiguous(form, form.blocks[unclear[0]]))
+        raise NotAssembled(_ambiguous(form, form.blocks[unclear[0]]))
     return form.with_signs(closest(form.mechanism, form.blocks, reachable).signs)
 
 
@@ -171,7 +171,7 @@ def _check_margin(form: SpatialForm, block: Block, assembled: Assembled) -> None
     if margin < TOUCHING:
         mechanism = form.mechanism
         where = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)
-        raise ModelError(
+        raise NotAssembled(
             f"{mechanism.name}: {', '.join(block.coordinates) or block.body} cannot be assembled at {where}: the "
             f"margin of block {block.id} ({block.kind}) is {margin:.3g} and must not be below 0; change lengths or "
             "the pose"

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.errors import ModelError
+from exporter.errors import SingularPose, Unsolved
 from exporter.kinematics.closures.numeric import Array, closing_jacobians, closing_residuals, numbers_of
 from exporter.kinematics.closures.reasons import why_open
 from exporter.kinematics.protocol.solved import Assembly
@@ -51,7 +51,7 @@ def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1, wid
             return replace(
                 assembled, coordinates=assembled.coordinates[good], margins=margins, status=assembled.status[good]
             )
-    raise ModelError(
+    raise SingularPose(
         f"{mechanism.name}: the design pose lies at the edge of the workspace or is singular; choose another pose"
     )
 
@@ -113,7 +113,7 @@ def _redundant(form: SpatialForm, row: Array) -> tuple[str, ...]:
             notes.append(f"loop '{joint}': {spare} of its {len(jacobian)} closure equations {verb} dropped")
     freedom = len(mechanism.coordinates()) - rank - len(form.plan.idle)
     if freedom != len(form.independent):
-        raise ModelError(
+        raise Unsolved(
             f"{mechanism.name}: {len(form.independent)} independent coordinates chosen "
             f"({', '.join(form.independent)}), but the loops leave {freedom} degrees of freedom"
         )

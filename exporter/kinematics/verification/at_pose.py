@@ -6,7 +6,7 @@ only a pose that lies at another assembly is told.
 
 import numpy as np
 
-from exporter.errors import ModelError, NoForm
+from exporter.errors import NoForm, Unsolved
 from exporter.kinematics.closures.assemblies import APART, assembled, assembly_of_row, body_places, near_pose
 from exporter.kinematics.closures.closing import Array, closures_of
 from exporter.kinematics.protocol.closest import gap, in_words
@@ -46,7 +46,7 @@ def _check_start(probe: Probe) -> None:
     """A table follows the assembly that Newton's method reaches from the pose; it must be the one that is picked."""
     mechanism, meant = probe.solved.mechanism, assembled(probe.solved.mechanism)
     if _are_apart(probe, probe.coordinates(probe.ranges.design[None]), meant):
-        raise ModelError(
+        raise Unsolved(
             f"{mechanism.name}: the table follows another assembly than the one that the pose picks, "
             f"{in_words(mechanism, meant)}; give these values under [coordinates] pose"
         )

@@ -78,6 +78,12 @@ def test_what_is_made_wrong_is_counted(
     assert house.figures()[name] == sound[name] + 1
 
 
+def test_a_suppressed_error_is_counted(tmp_path: Path, house: ModuleType) -> None:
+    path = tmp_path / "some.py"
+    path.write_text("with suppress(ModelError):\n    pass\n", encoding="utf-8")
+    assert house.caught(path) == 1
+
+
 @pytest.mark.parametrize("handler", ["except ModelError as e:\n    print(e)", "except ModelError:\n    raise"])
 def test_an_error_that_is_told_or_raised_again_is_not_counted(tmp_path: Path, house: ModuleType, handler: str) -> None:
     path = tmp_path / "some.py"

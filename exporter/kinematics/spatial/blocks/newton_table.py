@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.errors import ModelError, NoForm, RangesRefused
+from exporter.errors import NoForm, NotAssembled, RangesRefused
 from exporter.kinematics.closures.numeric import STEP, Array, numbers_of, point_of, pose_row, poses_of
 from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
 from exporter.kinematics.seeded.seed import DECIMALS, Fit, fitted
@@ -64,7 +64,7 @@ def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Se
         )
     missing = [name for name in unknowns if name not in mechanism.pose]
     if missing:
-        raise ModelError(
+        raise NotAssembled(
             f"{mechanism.name}: the pose gives no value of '{missing[0]}', which the table of {', '.join(unknowns)} "
             "starts from; add it under [coordinates] pose"
         )
