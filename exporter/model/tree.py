@@ -7,6 +7,7 @@ the ground.
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from exporter.errors import ModelError
 from exporter.model.joints import GROUND, Joint
 
 
@@ -17,11 +18,18 @@ class SpanningTree:
     joints: dict[str, Joint]  # body -> the joint that carries it, in the order of the file
 
     def path(self, body: str, start: Collection[str] = (GROUND,)) -> tuple[Joint, ...]:
-        """Joints from the nearest of the bodies `start` to a body, outwards."""
-        inwards = []
-        while body not in start:
-            inwards.append(self.joints[body])
-            body = self.joints[body].parent.body
+        """Joints from the nearest of the bodies `start` to a body, outwards.
+
+        Raises:
+            ModelError: no tree joint leads to the body, or those that do lead round in a circle.
+        """
+        inwards: list[Joint] = []
+        at = body
+        while at not in start:
+            if at not in self.joints or len(inwards) == len(self.joints):
+                raise ModelError(f"no tree joint connects {body} to ground; check parent and child")
+            inwards.append(self.joints[at])
+            at = self.joints[at].parent.body
         return tuple(reversed(inwards))
 
     def branches(self, one: str, other: str) -> tuple[tuple[Joint, ...], tuple[Joint, ...]]:
@@ -33,5 +41,9 @@ class SpanningTree:
         return first[common:], second[common:]
 
     def outwards(self) -> tuple[Joint, ...]:
-        """All joints, each after the one that carries its parent."""
+        """All joints, each after the one that carries its parent.
+
+        Raises:
+            ModelError: a body is not connected to ground.
+        """
         return tuple(sorted(self.joints.values(), key=lambda joint: len(self.path(joint.child.body))))

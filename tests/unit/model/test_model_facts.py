@@ -1,10 +1,12 @@
 """Facts of a mechanism: kinds of coordinates, the spanning tree, values of parameters; against what its file says."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
+from exporter.errors import ModelError
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
@@ -54,6 +56,18 @@ def test_two_bodies_hang_on_the_nearest_body_that_carries_both(stephenson: Mecha
 def test_joints_come_after_those_that_carry_their_parents(stephenson: Mechanism) -> None:
     names = [joint.name for joint in stephenson.spanning_tree().outwards()]
     assert names == ["theta1", "theta3", "beta1", "theta2", "beta4"]
+
+
+def test_a_body_that_hangs_on_itself_has_no_path(stephenson: Mechanism) -> None:
+    """As it may stand in data that no reader has checked: the crank is carried by the crank, or by nothing."""
+    first, *others = stephenson.joints
+    circle = replace(first, parent=replace(first.parent, body="crank"))
+    for joints in ((circle, *others), tuple(others)):
+        tree = replace(stephenson, joints=joints).spanning_tree()
+        with pytest.raises(ModelError, match="no tree joint connects coupler to ground"):
+            tree.path("coupler")
+        with pytest.raises(ModelError, match="no tree joint connects"):
+            tree.outwards()
 
 
 def test_a_mechanism_takes_other_values_of_its_parameters(stephenson: Mechanism) -> None:
