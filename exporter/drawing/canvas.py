@@ -6,7 +6,6 @@ from exporter.drawing.hull import Point
 from exporter.drawing.scene import Scene
 
 WIDTH, HEIGHT, MARGIN, CAPTION = 640, 480, 60, 64  # pixels
-COLORS = ("#2f6db3", "#c0562f", "#3b8f5a", "#8250a8", "#a3822a", "#b33f6d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +33,3 @@ def canvas_for(scenes: tuple[Scene, ...]) -> Canvas:
     spare_x = ((WIDTH - 2 * MARGIN) / scale - (right - left)) / 2
     spare_y = ((HEIGHT - 2 * MARGIN) / scale - (top - bottom)) / 2
     return Canvas(scale, left - spare_x, top + spare_y)
-
-
-def color(number: int) -> str:
-    """The color of the number-th body."""
-    return COLORS[number % len(COLORS)]

@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from exporter.drawing.canvas import CAPTION, HEIGHT, MARGIN, WIDTH, Canvas, canvas_for, color
+from exporter.drawing.canvas import CAPTION, HEIGHT, MARGIN, WIDTH, Canvas, canvas_for
+from exporter.drawing.colors import color
 from exporter.drawing.hull import Point
 from exporter.drawing.scene import Guide, Link, Pivot, Rail, Scene
 

@@ -6,7 +6,7 @@ Comes in: nodes with the names of what they need. Goes out: SVG text; the same n
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exporter.drawing.canvas import color
+from exporter.drawing.colors import color
 from exporter.drawing.templating import render
 
 SMALL, CAPITAL = 7.0, 9.6  # pixels of a character at 13 px, on average

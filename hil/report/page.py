@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exporter.drawing.characters import readable
+from exporter.drawing.charts.svg import WIDE, chart_svg
 from hil.campaign import BenchResult
 from hil.faults.findings import table_of
 from hil.freerun import fault_text
@@ -31,13 +32,9 @@ def page_text(result: BenchResult) -> str:
     charts = None
     if timed is not None and is_drawn:
         charts = {
-            "histogram": _environment().get_template("chart_histogram.svg.j2").render(
-                chart=histogram_chart(timed.records.histogram, timed.analysis)
-            ),
-            "timeline": _environment().get_template("chart_timeline.svg.j2").render(
-                chart=timeline_chart(timed.records, timed.analysis)
-            ),
-        }  # fmt: skip
+            "histogram": chart_svg(histogram_chart(timed.records.histogram, timed.analysis), WIDE),
+            "timeline": chart_svg(timeline_chart(timed.records, timed.analysis), WIDE),
+        }
     return render_template("report.html.j2",
         result=result, analysis=timed.analysis if timed else None, charts=charts, violations=violations[:SHOWN],
         left_out=len(violations) - SHOWN, fault=fault_text(timed.analysis) if timed else "",

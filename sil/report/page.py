@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from itertools import groupby
 
+from exporter.drawing.charts.svg import SMALL, chart_svg
 from exporter.drawing.templating import Filters, render
 from sil.campaign import Campaign
 from sil.figures import figure
 from sil.merged import rank
-from sil.report import plots
 from sil.report.document import document
+from sil.report.plots import plots_of
 from sil.verdict import Outcome
 
 MARKS = {Outcome.PASSED.value: "pass", Outcome.FAILED.value: "FAIL"}
@@ -17,11 +18,9 @@ MARKS = {Outcome.PASSED.value: "pass", Outcome.FAILED.value: "FAIL"}
 def page(campaign: Campaign) -> str:
     """The page's text."""
     drawn = {
-        function: [plot for series in group for plot in plots.plots_of(campaign, series)]
+        function: [(plot.title, chart_svg(plot, SMALL)) for series in group for plot in plots_of(campaign, series)]
         for function, group in groupby(campaign.series, key=lambda series: series.function)
     }
-    sheet = {"width": plots.WIDTH, "height": plots.HEIGHT, "left": plots.LEFT, "right": plots.WIDTH - plots.RIGHT}
-    sheet |= {"top": plots.TOP, "bottom": plots.HEIGHT - plots.BOTTOM}
     worst = sorted(
         (each for each in campaign.verdicts if each.measured and each.worst is not None and each.inputs),
         key=rank,
@@ -32,7 +31,6 @@ def page(campaign: Campaign) -> str:
         filters=FILTERS,
         report=document(campaign),
         plots=drawn,
-        sheet=sheet,
         worst=worst[:12],
         manifest=campaign.manifest,
     )

@@ -5,7 +5,8 @@ In: a trace and what was found. Out: SVG text.
 
 import numpy as np
 
-from exporter.drawing.chart import Band, Chart, Curve, Mark, Panel, chart_svg
+from exporter.drawing.charts.chart import Band, Chart, Curve, Mark, Panel
+from exporter.drawing.charts.svg import chart_svg
 from exporter.errors import ModelError
 from exporter.model.nearest import listed, nearest
 from sil.reference.rotations import Array

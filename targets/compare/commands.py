@@ -63,6 +63,7 @@ def compare(  # noqa: PLR0913 - one argument per option
     from dataclasses import asdict
 
     from exporter.commands.printing import print_json, progress
+    from exporter.drawing.charts.bar_table import bar_table_svg
     from exporter.errors import ModelError
     from exporter.model.complete import with_tunable
     from exporter.whole_file import write_whole
@@ -79,7 +80,8 @@ def compare(  # noqa: PLR0913 - one argument per option
             mechanism, methods, (newton_steps, newton_tolerance), poses, instructions=not no_instructions
         )
     if picture is not None:
-        write_whole(picture, chart(f"{mechanism.title}: methods for the positions", found).encode())
+        table = chart(f"{mechanism.title}: methods for the positions", found)
+        write_whole(picture, bar_table_svg(table).encode())
     if as_json:
         print_json({"name": mechanism.name, "methods": [asdict(each) for each in found], "missing": list(missing)})
         return

@@ -10,7 +10,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from exporter.drawing.chart import Band, Chart, Curve, Panel, chart_svg
+from exporter.drawing.charts.chart import Band, Chart, Curve, Panel
+from exporter.drawing.charts.svg import chart_svg
 from exporter.functions.program import program_of_mechanism
 from exporter.model.complete import completed
 from exporter.model.library import model_path

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from exporter.drawing.chart import Chart, Curve, Panel, chart_svg
+from exporter.drawing.charts.chart import Chart, Curve, Panel
+from exporter.drawing.charts.svg import chart_svg
 from exporter.drawing.png import png
 from exporter.drawing.scene import scene_of
 from exporter.drawing.svg import svg

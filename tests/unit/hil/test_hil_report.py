@@ -17,7 +17,6 @@ from hil.digest import Computed
 from hil.errors import BenchError
 from hil.freerun import TimedRun
 from hil.messages import Outcome, Record, RunRequest, RunState, Summary
-from hil.report.axis import axis
 from hil.report.document import document_of
 from hil.report.files import write_report
 from hil.report.index import collect, write_index
@@ -133,9 +132,15 @@ def test_small_numbers_keep_three_digits() -> None:
 
 
 def test_the_picture_puts_the_deadline_where_it_is() -> None:
-    """0 to 500 us over 100 pixels: 400 us are 80 pixels along."""
-    assert axis(0.0, 500.0, 0, 100).at(400.0) == 80.0
-    assert [mark.text for mark in axis(0.0, 500.0, 0, 100).marks(5)] == ["0", "100", "200", "300", "400", "500"]
+    """As far above the tick of 300 us as that is above the one of 200 us, in both charts."""
+    for axis, drawing in zip("xy", re.findall(r"<svg.*?</svg>", page_text(result()), re.S), strict=True):
+        root = ElementTree.fromstring(drawing)
+        shift = 4 if axis == "y" else 0  # from a tick to the baseline of its text
+        anchor = "middle" if axis == "x" else "end"
+        ticks = {each.text: each for each in root.iter("text") if each.get("text-anchor") == anchor}
+        low, high = (float(ticks[text].get(axis, "nan")) - shift for text in ("200", "300"))
+        line = next(each for each in root.iter("line") if each.get("class") == "mark limit")
+        assert float(line.get(f"{axis}1", "nan")) == pytest.approx(2 * high - low, abs=0.03)
 
 
 def test_names_are_text_and_not_markup() -> None:

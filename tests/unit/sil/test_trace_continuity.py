@@ -86,7 +86,7 @@ def test_the_picture_shows_curves_margins_and_the_jump(tmp_path: Path) -> None:
     traced(PARALLELOGRAM, "--sweep", "theta2=-1rad..1rad:50", "--picture", str(picture), "--show", "theta4", code=1)
     root = ET.fromstring(picture.read_text())
     assert [c.get("data-name") for c in root.iter(f"{SVG}path")] == ["theta4", "margin.L1", "pivot.L1"]
-    marks = [e for e in root.iter(f"{SVG}line") if e.get("class") == "mark"]
+    marks = [e for e in root.iter(f"{SVG}line") if e.get("class") == "mark limit"]
     assert len(marks) == 2
     again = tmp_path / "q.svg"
     traced(PARALLELOGRAM, "--sweep", "theta2=-1rad..1rad:50", "--picture", str(again), "--show", "theta4", code=1)
