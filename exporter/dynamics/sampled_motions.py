@@ -5,24 +5,22 @@ all bodies. Newton's method closes the loops from the design pose, so that it ta
 not reach half of the poses, these are drawn nearer to the design pose; those that it still does not reach are left out.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.kinematics.closures.closing import Closures, closures_of, jacobians, residuals
+from exporter.kinematics.closures.closing import Closures, closed, jacobians, joint_closures
 from exporter.kinematics.closures.numeric import STEP, Array, numbers_of, pose_row, poses_of, stepped
+from exporter.kinematics.closures.tolerances import ZERO
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Mechanism
 
 POSES = 16
 SEED = 9
-ITERATIONS = 8  # of Gauss and Newton, from the design pose
-CLOSED = 1e-8  # residual, lengths over the mechanism's, up to which a pose counts
 WIDEST = 4.0  # rad or lengths to each side of the design pose, where ranges are wider
 NEARER = 6  # times the way to poses that are not reached is halved
 REGULAR = 1e-3  # volume that three axes of a ball span, above which its angles give way to the spin
-RANK = 1e-12  # singular values of closures below this, over the largest, are zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ class SampledMotions:
 
 def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> SampledMotions:
     """At the design pose and random ones within the ranges; the engine sums `spanned` bodies from their points."""
-    closures = replace(closures_of(mechanism), idle=())  # spins that nothing drives take the smallest motion
+    closures = joint_closures(mechanism)  # spins that nothing drives take the smallest motion
     rows = _closed(closures, _rows(closures))
     count = len(mechanism.coordinates())
     moved = poses_of(closures.numbers, stepped(rows))
@@ -127,24 +125,13 @@ def _closed(closures: Closures, rows: Array) -> Array:
     """The rows that Newton's method closes, at least the first; the way to the others is halved while they are most."""
     found = np.empty((0, rows.shape[1]))
     for _ in range(NEARER + 1):
-        tried = _newton(closures, rows)
-        good = np.abs(residuals(closures, tried)).max(axis=1, initial=0.0) < CLOSED
+        tried, good = closed(closures, rows, closures.mechanism.independent)
         good[0] |= not len(found) and not good.any()
         found, rows = np.concatenate([found, tried[good]]), rows[~good]
         if 2 * len(found) >= POSES:
             break
         rows = (rows + found[0]) / 2
     return found
-
-
-def _newton(closures: Closures, rows: Array) -> Array:
-    """Few steps, none cut in its direction: a row that needs more is drawn nearer."""
-    free, units = _dependent(closures), closures.units
-    for _ in range(ITERATIONS if free else 0):
-        step = np.linalg.pinv(_slopes(closures, rows)[:, :, free], rcond=RANK) @ residuals(closures, rows)[..., None]
-        rows = rows.copy()
-        rows[:, free] -= np.clip(step[..., 0], -units[free], units[free])
-    return rows
 
 
 def _dependent(closures: Closures) -> list[int]:
@@ -165,5 +152,5 @@ def _basis(closures: Closures, rows: Array) -> Array:
     basis[:, chosen, range(len(chosen))] = 1.0
     if free:
         jacobian = _slopes(closures, rows)
-        basis[:, free, :] = -np.linalg.pinv(jacobian[:, :, free], rcond=RANK) @ jacobian[:, :, chosen]
+        basis[:, free, :] = -np.linalg.pinv(jacobian[:, :, free], rcond=ZERO) @ jacobian[:, :, chosen]
     return basis

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from exporter.errors import SingularPose, Unsolved
 from exporter.functions import mechanism as functions
 from exporter.functions.program import program_of_mechanism
-from exporter.kinematics.closures.numeric import closing_residuals, numbers_of
+from exporter.kinematics.closures.closing import joint_closures, openings
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import solved_rows
 from exporter.model.mechanism import Mechanism, SolverOptions
-from exporter.model.size import length_of
 from exporter.sequence.interpreter import Interpreted, interpret
 from exporter.sequence.looped import interpret_function, iterated
 from exporter.sequence.operations import OperationSequence, Precision
@@ -179,9 +178,7 @@ def _residual(
             columns.append(np.arctan2(sine, cosine))
             defect = np.maximum(defect, np.abs(sine**2 + cosine**2 - 1))
     rows = np.stack(columns, axis=1)
-    for closure in closing_residuals(numbers_of(mechanism), rows, float(length_of(mechanism))).values():
-        defect = np.maximum(defect, np.abs(closure).max(axis=1, initial=0.0))
-    return np.asarray(defect)
+    return np.maximum(defect, openings(joint_closures(mechanism), rows))
 
 
 def _elsewhere(mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], trip: Trip) -> Array:

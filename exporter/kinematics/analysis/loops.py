@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.kinematics.analysis.samples import Samples, worst_of
-from exporter.kinematics.closures.closing import closures_of, ranks
+from exporter.kinematics.closures.idle_links import closures_of
 from exporter.kinematics.closures.numeric import closing_jacobians
+from exporter.kinematics.closures.rank import ranks
 from exporter.model.mechanism import Mechanism
 
 LOOKED_AT = 8  # sampled configurations at which ranks are taken

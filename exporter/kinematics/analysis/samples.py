@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.kinematics.closures.assemblies import assembled
-from exporter.kinematics.closures.closing import Array, Closures, closed, closures_of, jacobians, motions, ranks
+from exporter.kinematics.closures.closing import Array, Closures, closed, jacobians
+from exporter.kinematics.closures.idle_links import closures_of
+from exporter.kinematics.closures.rank import motions, ranks
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import solved_rows
 from exporter.model.mechanism import Mechanism

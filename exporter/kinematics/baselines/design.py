@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from exporter.errors import NotAssembled
 from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker
+from exporter.kinematics.closures.closing import closed, joint_closures
+from exporter.kinematics.closures.tolerances import SOLVED
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.mechanism import Mechanism
@@ -20,9 +22,6 @@ from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal
 
 Array = NDArray[Any]
-ITERATIONS = 60
-LONGEST = 0.3  # rad or m, of one step towards the design pose
-SETTLED = 1e-13
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,20 +126,12 @@ def _of_triangular(solved: Solved) -> dict[str, float]:
 
 def _settled(numbers: Numbers, row: Array) -> Array:
     mechanism = numbers.mechanism
-    dependent = [k for k, name in enumerate(mechanism.coordinates()) if name not in mechanism.independent]
-    for _ in range(ITERATIONS):
-        residual, jacobian = numbers.at(row)
-        if not dependent or not residual.size:
-            return row
-        step = np.linalg.lstsq(jacobian[:, dependent], -residual, rcond=1e-9)[0]
-        longest = float(np.abs(step).max())
-        row[dependent] += step * min(1.0, LONGEST / max(longest, LONGEST))
-        if longest < SETTLED:
-            break
-    opening = float(np.abs(numbers.at(row)[0]).max())
-    if not opening < 1e-9 * max(1.0, float(np.abs(row).max())):
+    closures = joint_closures(mechanism)
+    rows, _ = closed(closures, row[None], mechanism.independent)
+    opening = float(np.abs(numbers.at(rows[0])[0]).max(initial=0.0))
+    if not opening < SOLVED * max(1.0, closures.length):
         raise NotAssembled(
             f"{mechanism.name}: Newton's method does not assemble the mechanism from its pose: a closure stays open by "
             f"{opening:.3g}; give values near the wanted assembly under [coordinates] pose"
         )
-    return row
+    return np.asarray(rows[0])

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.errors import NotAssembled, SeveralAssemblies
-from exporter.kinematics.closures.closing import Array, Closures, closed, closures_of
+from exporter.kinematics.closures.closing import Array, Closures, closed
+from exporter.kinematics.closures.idle_links import closures_of
 from exporter.kinematics.closures.numeric import pose_row, poses_of
 from exporter.kinematics.protocol.closest import closest, gap
 from exporter.kinematics.protocol.solved import Assembly

@@ -4,6 +4,7 @@ Comes in: a Mechanism and rows of all its coordinates. Goes out: arrays. Displac
 length, so that turns and slides compare. No block, no branch: this judges every choice of coordinates alike.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,14 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.kinematics.closures.idle import IdleLink, idle_links, spin_residuals
+from exporter.kinematics.closures.idle_link import IdleLink, spin_residuals
 from exporter.kinematics.closures.numeric import Numbers, closing_residuals, complex_steps, numbers_of, units_of
+from exporter.kinematics.closures.tolerances import CLOSED, ZERO
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of
 
 Array = NDArray[Any]
-ZERO = 1e-8  # singular values below this, over the largest, are zero
-CLOSED = 1e-11  # residual over the length scale up to which a row counts as closed
 ITERATIONS = 30  # of Gauss-Newton
 LONGEST = 0.3  # rad or lengths; Newton's steps are cut there, so that the nearest assembly is found
 
@@ -28,21 +28,24 @@ class Closures:
     """A mechanism's closures, ready for evaluation."""
 
     mechanism: Mechanism
+    joints: tuple[str, ...]  # that close
     numbers: Numbers
     length: float  # m
     units: Array  # (c,), one unit of every coordinate: 1 rad, or the length in m
-    idle: tuple[IdleLink, ...]  # whose spins are held
+    idle: tuple[IdleLink, ...] = ()  # whose spins are held
 
 
-def closures_of(mechanism: Mechanism) -> Closures:
-    """At nominal parameters."""
+def joint_closures(mechanism: Mechanism, joints: Collection[str] | None = None) -> Closures:
+    """Those of some closing joints, or of all, at nominal parameters; no spin is held."""
     length = float(length_of(mechanism))
-    return Closures(mechanism, numbers_of(mechanism), length, units_of(mechanism, length), idle_links(mechanism))
+    names = tuple(each.name for each in mechanism.joints if each.closes and (joints is None or each.name in joints))
+    return Closures(mechanism, names, numbers_of(mechanism), length, units_of(mechanism, length))
 
 
 def residuals(closures: Closures, rows: Array) -> Array:
     """(n, m) from (n, c), held spins included; no column where no joint closes a loop."""
-    found = [*closing_residuals(closures.numbers, rows, closures.length).values()]
+    by_joint = closing_residuals(closures.numbers, rows, closures.length)
+    found = [by_joint[name] for name in closures.joints]
     found += [spin_residuals(closures.idle, closures.numbers, rows)] if closures.idle else []
     parts = [np.broadcast_to(part, (len(rows), part.shape[-1])) for part in found]
     return np.concatenate(parts, axis=1) if parts else np.zeros((len(rows), 0), dtype=rows.dtype)
@@ -53,20 +56,9 @@ def jacobians(closures: Closures, rows: Array) -> Array:
     return complex_steps(partial(residuals, closures), rows, closures.units)
 
 
-def ranks(jacobian: Array) -> Array:
-    """The rank of every matrix, (n,)."""
-    if not jacobian.shape[1]:
-        return np.zeros(len(jacobian), dtype=int)
-    values = np.linalg.svd(jacobian, compute_uv=False)
-    return np.asarray((values > ZERO * values[:, :1]).sum(axis=1))
-
-
-def motions(jacobian: Array, freedom: int) -> Array:
-    """Orthonormal directions in which the closures stay closed, (n, c, freedom)."""
-    if not jacobian.shape[1]:
-        return np.broadcast_to(np.eye(jacobian.shape[2]), (len(jacobian), *jacobian.shape[2:] * 2))
-    _, _, rows = np.linalg.svd(jacobian, full_matrices=True)
-    return np.swapaxes(rows[:, rows.shape[1] - freedom :], 1, 2)
+def openings(closures: Closures, rows: Array) -> Array:
+    """The largest residual of every row, (n,)."""
+    return np.asarray(np.abs(residuals(closures, rows)).max(axis=1, initial=0.0))
 
 
 def closed(closures: Closures, rows: Array, fixed: tuple[str, ...] = ()) -> tuple[Array, Array]:
@@ -88,4 +80,4 @@ def closed(closures: Closures, rows: Array, fixed: tuple[str, ...] = ()) -> tupl
         step = -np.einsum("nij,nj->ni", pseudo, open_by)
         size = np.abs(step).max(axis=1, keepdims=True)
         rows[np.ix_(waiting, free)] += step * np.minimum(1.0, LONGEST / np.maximum(size, LONGEST)) * scale
-    return rows, np.abs(residuals(closures, rows)).max(axis=1, initial=0.0) < CLOSED
+    return rows, openings(closures, rows) < CLOSED

@@ -10,17 +10,10 @@ from functools import partial
 import numpy as np
 
 from exporter.errors import ModelError, NoForm
-from exporter.kinematics.closures.closing import (
-    Array,
-    Closures,
-    closed,
-    closures_of,
-    jacobians,
-    motions,
-    ranks,
-    residuals,
-)
+from exporter.kinematics.closures.closing import Array, Closures, closed, jacobians, residuals
+from exporter.kinematics.closures.idle_links import closures_of
 from exporter.kinematics.closures.numeric import complex_steps, point_residuals, pose_row
+from exporter.kinematics.closures.rank import motions, null_space, ranks
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.model.mechanism import Mechanism
 
@@ -136,7 +129,7 @@ def _by_directions(closures: Closures, row: Array, jacobian: Array) -> str:
     mechanism, names = closures.mechanism, closures.mechanism.coordinates()
     dependent = [k for k, name in enumerate(names) if name not in mechanism.independent]
     places = partial(point_residuals, closures.numbers, length=closures.length)
-    free = _null_space(complex_steps(places, row, closures.units)[0][:, dependent])
+    free = null_space(complex_steps(places, row, closures.units)[0][:, dependent])
     told = jacobian[0][:, dependent] @ free
     if not free.shape[1] or ranks(told[None])[0] < free.shape[1]:
         return ""
@@ -145,12 +138,6 @@ def _by_directions(closures: Closures, row: Array, jacobian: Array) -> str:
         f"{', '.join(loose)} {'is' if len(loose) == 1 else 'are'} told by directions of joints alone: the places where "
         "loops close leave them free, and this version solves loops by places"
     )
-
-
-def _null_space(matrix: Array) -> Array:
-    """Orthonormal columns that a matrix takes to nothing."""
-    rank = int(ranks(matrix[None])[0])
-    return np.asarray(motions(matrix[None], matrix.shape[1] - rank)[0])
 
 
 def _s(count: int) -> str:

@@ -12,23 +12,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from exporter.kinematics.closures.numeric import (
-    Array,
-    Numbers,
-    closing_jacobians,
-    closing_residuals,
-    numbers_of,
-    pose_row,
-    units_of,
-)
+from exporter.kinematics.closures.closing import Array, closed, jacobians, joint_closures, openings
+from exporter.kinematics.closures.numeric import pose_row
+from exporter.kinematics.closures.rank import rank
+from exporter.kinematics.closures.tolerances import SOLVED
 from exporter.kinematics.seeded.seed import spread
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import parameter_sets
-from exporter.model.size import length_of
 
-ITERATIONS = 20  # of Gauss and Newton
-RANK = 1e-8  # singular values below this, over the largest, are zero
-CLOSED = 1e-10  # residual over the length scale up to which a joint is closed
 AROUND = 6  # poses in the neighbourhood that is looked at
 NEIGHBOURHOOD = 0.1  # of the range of a displacement
 TURN = 0.2  # rad, the same of an angle
@@ -68,56 +59,30 @@ def _is_redundant(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bo
 
 def _is_implied(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool | None:
     """None where the other loops do not close, so that nothing is told."""
-    numbers, length = numbers_of(mechanism), float(length_of(mechanism))
-    others = [j.name for j in mechanism.joints if j.closes and j.name != name and j.name not in dropped]
-    names = mechanism.coordinates()
-    row = pose_row(mechanism)
-    driven = [names.index(each) for each in mechanism.independent]
-    design = _closed(numbers, row, driven, others, length)
-    if design is None:
+    kept = [joint.name for joint in mechanism.joints if joint.closes and joint.name not in dropped]
+    others, names = joint_closures(mechanism, set(kept) - {name}), mechanism.coordinates()
+    design, closes = closed(others, pose_row(mechanism)[None], mechanism.independent)
+    if not closes[0]:
         return None
-    if _freedom(numbers, design, others, length) != len(driven):
+    if len(names) - rank(jacobians(others, design)[0]) != len(mechanism.independent):
         return False
-    reach = np.array([_reach(mechanism, each) for each in mechanism.independent])
-    for parts in spread(len(driven), AROUND):
-        moved = design.copy()
-        moved[driven] += parts * reach
-        pose = _closed(numbers, moved, driven, others, length)
-        if pose is None:
-            return None
-        if not _is_closed(closing_residuals(numbers, pose[None], length)[name]):
-            return False
-    return True
+    parts = np.array(list(spread(len(mechanism.independent), AROUND)))
+    moved = np.repeat(design, len(parts), axis=0)
+    moved[:, [names.index(each) for each in mechanism.independent]] += parts * _reach(mechanism)
+    poses, closes = closed(others, moved, mechanism.independent)
+    opened = openings(joint_closures(mechanism, {name}), poses) > SOLVED
+    first = int(np.argmax(opened | ~closes))
+    if closes[first] and opened[first]:
+        return False
+    return True if closes.all() else None
 
 
-def _reach(mechanism: Mechanism, coordinate: str) -> float:
-    limits = mechanism.ranges[coordinate]
-    return NEIGHBOURHOOD * float(limits.maximum - limits.minimum) if mechanism.is_displacement(coordinate) else TURN
-
-
-def _is_closed(residual: Array) -> bool:
-    return bool(np.abs(residual).max(initial=0.0) <= CLOSED)
-
-
-def _freedom(numbers: Numbers, row: Array, joints: Sequence[str], length: float) -> int:
-    jacobians = closing_jacobians(numbers, row, length)
-    if not joints:
-        return len(row)
-    values = np.linalg.svd(np.vstack([jacobians[name] for name in joints]), compute_uv=False)
-    return len(row) - int((values > RANK * values[0]).sum())
-
-
-def _closed(numbers: Numbers, row: Array, driven: Sequence[int], joints: Sequence[str], length: float) -> Array | None:
-    """The nearest pose at which these joints are closed, the driven coordinates kept; None where Newton finds none."""
-    free = [k for k in range(len(row)) if k not in driven]
-    units = units_of(numbers.mechanism, length)
-    row = np.array(row)
-    for _ in range(ITERATIONS):
-        residuals = closing_residuals(numbers, row[None], length)
-        open_by = np.concatenate([residuals[name][0] for name in joints]) if joints else np.zeros(0)
-        if _is_closed(open_by):
-            return row
-        jacobians = closing_jacobians(numbers, row, length)
-        matrix = np.vstack([jacobians[name] for name in joints])[:, free]
-        row[free] -= np.linalg.lstsq(matrix, open_by, rcond=RANK)[0] * units[free]
-    return None
+def _reach(mechanism: Mechanism) -> Array:
+    """How far each independent coordinate moves, (q,)."""
+    ranges = [mechanism.ranges[name] for name in mechanism.independent]
+    return np.array(
+        [
+            NEIGHBOURHOOD * float(limits.maximum - limits.minimum) if mechanism.is_displacement(name) else TURN
+            for name, limits in zip(mechanism.independent, ranges, strict=True)
+        ]
+    )

@@ -7,7 +7,8 @@ motions. A leg is no unknown: what it holds its ball to is an equation of the bo
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 
-from exporter.kinematics.closures.idle import IdleLink, idle_links
+from exporter.kinematics.closures.idle_link import IdleLink
+from exporter.kinematics.closures.idle_links import idle_links
 from exporter.kinematics.degrees.legs import FREEDOMS, Leg, away, is_line, on_body
 from exporter.kinematics.degrees.linear_elimination import PRIME, Polynomial
 from exporter.kinematics.degrees.poses_modulo import PosesModulo, modulo, square_of

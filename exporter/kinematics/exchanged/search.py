@@ -13,7 +13,9 @@ import numpy as np
 
 from exporter.errors import NotAssembled, Unsolved
 from exporter.kinematics.closures.assemblies import picked
-from exporter.kinematics.closures.closing import Array, closures_of, jacobians, motions, ranks
+from exporter.kinematics.closures.closing import Array, jacobians
+from exporter.kinematics.closures.idle_links import closures_of
+from exporter.kinematics.closures.rank import motions, ranks
 from exporter.kinematics.degrees.planar_degree import joined_loops
 from exporter.kinematics.degrees.spatial_degree import joined_bodies
 from exporter.kinematics.exchanged.exchange import Solve, exchanged

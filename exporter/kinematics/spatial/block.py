@@ -6,7 +6,7 @@ Made by: `plan` and `search`. Read by: `pose`, `writing`, `form`, show.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from exporter.kinematics.closures.idle import IdleLink
+from exporter.kinematics.closures.idle_link import IdleLink
 from exporter.kinematics.spatial.groebner.steps import Step
 from exporter.model.mechanism import Frame, Joint
 

@@ -13,7 +13,8 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from exporter.errors import NoForm
-from exporter.kinematics.closures.idle import IdleLink, idle_links
+from exporter.kinematics.closures.idle_link import IdleLink
+from exporter.kinematics.closures.idle_links import idle_links
 from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned

@@ -7,7 +7,7 @@ and to `functions`. Bodies, centres and coordinates that follow from poses are w
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.kinematics.closures.idle import IdleLink
+from exporter.kinematics.closures.idle_link import IdleLink
 from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frame_values import FrameValues, frame_values
 from exporter.kinematics.protocol.margins import Margin

@@ -14,7 +14,9 @@ import numpy as np
 
 from exporter.errors import SingularPose, Unsolved
 from exporter.kinematics.closures.numeric import Array, closing_jacobians, closing_residuals, numbers_of
+from exporter.kinematics.closures.rank import rank as rank_of
 from exporter.kinematics.closures.reasons import why_open
+from exporter.kinematics.closures.tolerances import REACHED, SOLVED
 from exporter.kinematics.protocol.solved import Assembly
 from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm
@@ -23,9 +25,6 @@ CONFIGURATIONS = 100  # random configurations within reach
 DRAWN = 250  # of which they are taken; the ranges are narrowed towards the design pose until there are enough
 NEARBY = 0.1  # of the ranges, about the design pose: where open loops are no business of another root
 NARROWER = 40  # times that the ranges are narrowed
-TOLERANCE = 1e-10  # closure residual over the length scale above which an export is refused
-OPEN = 1e-6  # residual over the length scale above which a single assembly does not close
-RANK = 1e-8  # singular values below this, over the largest, are zero
 
 
 def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1, widest: float = 1.0) -> Assembled:
@@ -66,13 +65,13 @@ def verified(form: SpatialForm) -> SpatialForm:
     """
     assembled = assemble(form, design_row(form.mechanism))
     residual, joint = largest_residual(form, assembled)
-    if not residual <= OPEN:
+    if not residual <= REACHED:
         raise why_open(form.mechanism, assembled.coordinates, joint, residual)
     assembled = reachable(form)
     residual, joint = largest_residual(form, assembled)
-    if not residual <= TOLERANCE:
+    if not residual <= SOLVED:
         nearby, _ = largest_residual(form, reachable(form, widest=NEARBY))
-        if not nearby <= TOLERANCE:
+        if not nearby <= SOLVED:
             raise why_open(form.mechanism, assembled.coordinates, joint, residual)
     return replace(form, notes=_redundant(form, assembled.coordinates[0]))
 
@@ -94,7 +93,7 @@ def assembly_of(form: SpatialForm, place: Mapping[str, Fraction | float]) -> Ass
         {name: float(value) for name, value in zip(form.mechanism.coordinates(), found.coordinates[0], strict=True)},
         {name: float(value[0]) for name, value in found.margins.items()},
         found.pivots,
-        closed=bool(residual <= OPEN),
+        closed=bool(residual <= REACHED),
     )
 
 
@@ -105,7 +104,7 @@ def _redundant(form: SpatialForm, row: Array) -> tuple[str, ...]:
     notes, rank = [], 0
     for joint, jacobian in closing_jacobians(numbers_of(mechanism), row, float(form.length)).items():
         taken = np.vstack([taken, jacobian])
-        grown = _rank(taken)
+        grown = rank_of(taken)
         spare = len(jacobian) - (grown - rank)
         rank = grown
         if spare:
@@ -118,8 +117,3 @@ def _redundant(form: SpatialForm, row: Array) -> tuple[str, ...]:
             f"({', '.join(form.independent)}), but the loops leave {freedom} degrees of freedom"
         )
     return (*notes, *(link.note for link in form.plan.idle))
-
-
-def _rank(matrix: Array) -> int:
-    values = np.linalg.svd(matrix, compute_uv=False)
-    return int((values > RANK * values[0]).sum()) if len(values) else 0

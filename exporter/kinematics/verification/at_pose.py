@@ -8,7 +8,8 @@ import numpy as np
 
 from exporter.errors import NoForm, Unsolved
 from exporter.kinematics.closures.assemblies import APART, assembled, assembly_of_row, body_places, near_pose
-from exporter.kinematics.closures.closing import Array, closures_of
+from exporter.kinematics.closures.closing import Array
+from exporter.kinematics.closures.idle_links import closures_of
 from exporter.kinematics.protocol.closest import gap, in_words
 from exporter.kinematics.protocol.solved import Assembly
 from exporter.kinematics.spatial.block import SpatialKind

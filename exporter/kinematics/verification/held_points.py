@@ -7,7 +7,8 @@ random places of the ranges, at nominal parameters and at other values of tunabl
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.closures.closing import Array, closed, closures_of
+from exporter.kinematics.closures.closing import Array, closed
+from exporter.kinematics.closures.idle_links import closures_of
 from exporter.kinematics.closures.numeric import Poses, pose_row, poses_of
 from exporter.kinematics.verification.ranges import ranges_of
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism

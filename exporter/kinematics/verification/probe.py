@@ -10,8 +10,10 @@ from functools import cached_property
 import numpy as np
 
 from exporter.kinematics.closures.assemblies import body_places
-from exporter.kinematics.closures.closing import Array, Closures, closures_of
-from exporter.kinematics.closures.numeric import closing_residuals, numbers_at
+from exporter.kinematics.closures.closing import Array, Closures, openings
+from exporter.kinematics.closures.idle_links import closures_of
+from exporter.kinematics.closures.numeric import numbers_at
+from exporter.kinematics.closures.tolerances import SOLVED
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import pose_sequence, rows_of
 from exporter.kinematics.verification.ranges import Ranges, ranges_of
@@ -19,7 +21,6 @@ from exporter.model.units import si_unit
 from exporter.sequence.operations import OperationSequence
 
 EPSILON = float(np.finfo(np.float64).eps)
-TOLERANCE = 1e-10  # of the closures over the length: what blocks far from every edge may leave open
 ROUNDINGS = 1000  # eps over a root or pivot: what a block near an edge may leave open beside
 
 
@@ -63,15 +64,14 @@ class Probe:
         mechanism, values = self.solved.mechanism, self.ranges.columns(rows)
         count, driven = len(rows), len(mechanism.independent)
         numbers = numbers_at(mechanism, {name: values[name] for name in self.ranges.names[driven:]})
+        closures = replace(self._closures, numbers=numbers)
         found = rows_of(self.solved, self._sequence, self._inputs(rows), rows[:, :driven])
-        residuals = closing_residuals(numbers, found.coordinates, self._closures.length).values()
-        open_by = [np.broadcast_to(np.abs(part).max(axis=-1), count) for part in residuals if part.size]
         margins = {name: np.abs(value) for name, value in found.margins.items() if not name.endswith(".residual")}
         return Seen(
             found.good,
-            np.max([np.zeros(count), *open_by], axis=0),
+            openings(replace(closures, idle=()), found.coordinates),
             _allowed(margins, count),
-            body_places(replace(self._closures, numbers=numbers), found.coordinates),
+            body_places(closures, found.coordinates),
             margins,
         )
 
@@ -108,4 +108,4 @@ def _allowed(margins: dict[str, Array], count: int) -> Array:
     least = np.ones(count)
     for name, value in margins.items():
         least = np.minimum(least, np.sqrt(value) if name.endswith(".margin") else value)
-    return np.asarray(TOLERANCE + ROUNDINGS * EPSILON / np.maximum(least, np.sqrt(EPSILON)))
+    return np.asarray(SOLVED + ROUNDINGS * EPSILON / np.maximum(least, np.sqrt(EPSILON)))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from exporter.dynamics.resistance import resistances
 from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
+from exporter.functions.mechanism import functions_of
 from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import with_tunable
@@ -52,7 +53,8 @@ def sequences(name: str, precision: Precision) -> dict[str, OperationSequence]:
     files = [folder / f"{name}.toml" for folder in (DATA, DATA.parent / "mechanisms")]
     file = next((each for each in files if each.exists()), None) or model_path(name)
     mechanism = with_tunable(read_mechanism(file), ())
-    program = program_of_mechanism(mechanism, precision, only=("velocity", "acceleration", "dynamics"))
+    wanted = [each for each in functions_of(mechanism) if each in ("velocity", "acceleration", "dynamics")]
+    program = program_of_mechanism(mechanism, precision, only=wanted)
     return {function.name: function for function in program.functions if function.outputs}
 
 

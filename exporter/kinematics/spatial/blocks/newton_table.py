@@ -8,11 +8,12 @@ two Newton steps reach rounding over the whole range of the coordinate.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from exporter.errors import NoForm, NotAssembled, RangesRefused
-from exporter.kinematics.closures.numeric import STEP, Array, numbers_of, point_of, pose_row, poses_of
+from exporter.kinematics.closures.numeric import Array, complex_steps, numbers_of, point_of, pose_row, poses_of
 from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
 from exporter.kinematics.seeded.seed import DECIMALS, Fit, fitted
 from exporter.model.mechanism import Frame, Joint, Mechanism
@@ -97,20 +98,22 @@ def _system(mechanism: Mechanism, unknowns: Sequence[str], links: Sequence[Link]
     numbers = numbers_of(mechanism)
     driven = names.index(mechanism.independent[0])
     columns = [names.index(name) for name in unknowns]
-    base = np.array([pose_row(mechanism)] * (len(columns) + 1), dtype=complex)
-    steps = np.vstack([np.zeros(len(columns)), 1j * STEP * np.eye(len(columns))])
+    base = pose_row(mechanism)
     squares = [np.sum((numbers.place[one] - numbers.place[other]) ** 2) for one, other in (k.ends for k in links)]
     bodies = {frame.body for link in links for frame in (link.near, link.anchor)}
 
-    def system(independent: float, unknown: Array) -> tuple[Array, Array]:
-        rows = base.copy()
+    def left(unknown: Array, independent: float) -> Array:
+        rows = np.tile(base, (len(unknown), 1)).astype(unknown.dtype)
         rows[:, driven] = independent
-        rows[:, columns] = unknown + steps
+        rows[:, columns] = unknown
         poses = poses_of(numbers, rows, bodies)
         gaps = [point_of(numbers, poses, link.near) - point_of(numbers, poses, link.anchor) for link in links]
         halves = [(np.einsum("ri,ri->r", gap, gap) - square) / 2 for gap, square in zip(gaps, squares, strict=True)]
-        everything = np.stack(halves, axis=-1) / length**2
-        return np.real(everything[0]), np.imag(everything[1:]).T / STEP
+        return np.stack(halves, axis=-1) / length**2
+
+    def system(independent: float, unknown: Array) -> tuple[Array, Array]:
+        at = partial(left, independent=independent)
+        return at(unknown[None])[0], complex_steps(at, unknown[None], np.ones(len(unknown)))[0]
 
     return system
 

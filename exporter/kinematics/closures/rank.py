@@ -1,0 +1,39 @@
+"""Ranks and null spaces of the closures' Jacobians, by singular values.
+
+In: matrices whose columns are per unit of a coordinate. Out: numbers and orthonormal directions.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.kinematics.closures.tolerances import ZERO
+
+Array = NDArray[Any]
+
+
+def rank(matrix: Array) -> int:
+    """The rank of one matrix, (m, c); 0 of an empty one."""
+    return int(ranks(matrix[None])[0])
+
+
+def ranks(jacobian: Array) -> Array:
+    """The rank of every matrix, (n,), from (n, m, c)."""
+    if 0 in jacobian.shape[1:]:
+        return np.zeros(len(jacobian), dtype=int)
+    values = np.linalg.svd(jacobian, compute_uv=False)
+    return np.asarray((values > ZERO * values[:, :1]).sum(axis=1))
+
+
+def motions(jacobian: Array, freedom: int) -> Array:
+    """Orthonormal directions in which the closures stay closed, (n, c, freedom), from (n, m, c)."""
+    if not jacobian.shape[1]:
+        return np.broadcast_to(np.eye(jacobian.shape[2]), (len(jacobian), *jacobian.shape[2:] * 2))
+    _, _, rows = np.linalg.svd(jacobian, full_matrices=True)
+    return np.swapaxes(rows[:, rows.shape[1] - freedom :], 1, 2)
+
+
+def null_space(matrix: Array) -> Array:
+    """Orthonormal columns, (c, k), that one matrix (m, c) takes to nothing."""
+    return np.asarray(motions(matrix[None], matrix.shape[1] - rank(matrix))[0])
