@@ -1,4 +1,4 @@
-"""The mass matrix factorised: M x = r by L D L^T without pivoting, reciprocals shared, pivots guarded.
+"""The mass matrix factorised: M x = r by L D L^T, and which of its pivots say that a pose is singular.
 
 Comes in: the mass matrix, the right side and what each independent coordinate moves, as values. Goes to: `projected`
 and `in_space`. M is positive definite wherever the independent coordinates are independent. A pivot is what is left of
@@ -14,6 +14,8 @@ from exporter.kinematics.protocol.scope import Scope
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, positive_pivot, saturated, warn_below
+from exporter.sequence.linear.policy import Policy
+from exporter.sequence.linear.symmetric import solve_symmetric
 from exporter.sequence.operations import Precision
 
 Matrix = list[list[Value]]
@@ -40,34 +42,17 @@ def smallest_pivots(
 
 def solve_ldl(matrix: Matrix, right: list[Value], least: Sequence[Value]) -> list[Value]:
     """M x = r; `least` is the smallest pivot of each row."""
-    size, zero = len(right), right[0].builder.real(0)
-    lower: Matrix = [[zero] * size for _ in range(size)]
-    scaled: Matrix = [[zero] * size for _ in range(size)]
-    inverse: list[Value] = []
-    for j in range(size):
-        pivot = matrix[j][j]
-        for k in range(j):
-            pivot = pivot - lower[j][k] * scaled[j][k]
-        inverse.append(1 / _guarded(pivot, matrix[j][j], least[j]))
-        for i in range(j + 1, size):
-            entry = matrix[i][j]
-            for k in range(j):
-                entry = entry - scaled[i][k] * lower[j][k]
-            scaled[i][j] = entry
-            lower[i][j] = limited(entry * inverse[j], LARGEST_FACTOR)
-    forward: list[Value] = []
-    for i in range(size):
-        value = right[i]
-        for k in range(i):
-            value = value - lower[i][k] * forward[k]
-        forward.append(limited(value, LARGEST_FORCE))
-    solution: list[Value] = [limited(forward[i] * inverse[i], LARGEST_FORCE) for i in range(size)]
-    for i in range(size - 1, -1, -1):
-        for k in range(i + 1, size):
-            solution[i] = solution[i] - lower[k][i] * solution[k]
-        if 0 < i < size - 1:
-            solution[i] = limited(solution[i], LARGEST_FORCE)
-    return solution
+
+    def guarded(pivot: Value, row: int, _: int) -> Value:
+        return _guarded(pivot, matrix[row][row], least[row])
+
+    def factor(value: Value, *_: int) -> Value:
+        return limited(value, LARGEST_FACTOR)
+
+    def force(value: Value, _: int) -> Value:
+        return limited(value, LARGEST_FORCE)
+
+    return solve_symmetric(matrix, right, Policy(guarded, factor=factor, unknown=force, side=force))
 
 
 def _guarded(pivot: Value, diagonal: Value, least: Value) -> Value:

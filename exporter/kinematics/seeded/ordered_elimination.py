@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from exporter.kinematics.protocol.limits import FOLD_THRESHOLD
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated, signed_pivot
+from exporter.sequence.linear.elimination import solve
+from exporter.sequence.linear.policy import Policy
 
 LARGEST_FACTOR = Fraction(64)  # of an elimination whose pivots were the largest at the design pose
 ALIKE = 1 - 1e-9  # of the largest entry: as large but for rounding
@@ -60,20 +62,14 @@ def elimination_order(matrix: NDArray[Any], row_units: Sequence[Fraction], colum
 def eliminated(order: Order, matrix: Rows, sides: list[Value], limits: Sequence[Fraction], about: str) -> list[Value]:
     """The solution of matrix * x = sides, both in the order of elimination; |x| stays within `limits`."""
     builder = sides[0].builder
-    count = len(sides)
-    rows, right = [list(row) for row in matrix], list(sides)
-    inverse: list[Value] = []
-    for k in range(count):
-        threshold = order.pivots[k] * FOLD_THRESHOLD[builder.precision]
-        inverse.append(1 / signed_pivot(builder, rows[k][k], threshold, about))
-        for i in range(k + 1, count):
-            limit = LARGEST_FACTOR * order.units[i] / order.units[k]
-            factor = saturated(builder, rows[i][k] * inverse[k], limit, about)
-            for j in range(k + 1, count):
-                rows[i][j] = rows[i][j] - factor * rows[k][j]
-            right[i] = right[i] - factor * right[k]
-    for i in range(count - 1, -1, -1):
-        for j in range(i + 1, count):
-            right[i] = right[i] - rows[i][j] * right[j]
-        right[i] = saturated(builder, right[i] * inverse[i], limits[i], about)
-    return right
+
+    def guarded(pivot: Value, _: int, number: int) -> Value:
+        return signed_pivot(builder, pivot, order.pivots[number] * FOLD_THRESHOLD[builder.precision], about)
+
+    def factor(value: Value, row: int, number: int) -> Value:
+        return saturated(builder, value, LARGEST_FACTOR * order.units[row] / order.units[number], about)
+
+    def unknown(value: Value, position: int) -> Value:
+        return saturated(builder, value, limits[position], about)
+
+    return solve(matrix, sides, Policy(guarded, factor=factor, unknown=unknown))
