@@ -11,6 +11,7 @@ import numpy as np
 from callgrind_count import Counted, count
 
 from exporter.functions.mechanism import Function
+from exporter.functions.program import arithmetic
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
@@ -31,7 +32,7 @@ def library(model: str) -> Mechanism:
 
 def exported(mechanism: Mechanism, write: Function, outputs: Sequence[str]) -> OperationSequence:
     """A function's sequence with the named outputs alone."""
-    whole = write(solved_mechanism(mechanism), "float64", contract=False)
+    whole = arithmetic(write, solved_mechanism(mechanism))
     offered = {output.signal.name: output for output in whole.outputs}
     return drop_dead(replace(whole, outputs=tuple(offered[name] for name in outputs)))
 

@@ -21,7 +21,7 @@ from typing import Any
 from exporter.errors import ModelError
 from exporter.export import Export, write_export
 from exporter.functions.mechanism import position
-from exporter.functions.program import program_of_mechanism
+from exporter.functions.program import arithmetic, program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.canonical import canonical
@@ -79,7 +79,7 @@ def operations() -> str:
     """Blocks, and operations of the positions."""
     rows = []
     for number, row in enumerate(SYSTEMS):
-        counted = cost(position(solved(number)[0], "float64", contract=False))
+        counted = cost(arithmetic(position, solved(number)[0]))
         numbers = (counted.mul + counted.div, counted.add, counted.sqrt, counted.sincos)
         rows.append([*named(row), degrees(number), *map(str, numbers)])
     return table(["system", "driven by", "degree of each block", "mul, div", "add", "sqrt", "sincos"], rows)

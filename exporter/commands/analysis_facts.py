@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from exporter.commands.tunable_costs import TunableCost, tunable_costs
 from exporter.errors import ModelError, Unsolved
 from exporter.functions.mechanism import functions_of
-from exporter.functions.program import program_of_mechanism
+from exporter.functions.program import arithmetic, program_of_mechanism
 from exporter.kinematics.analysis.choices import (
     Choice,
     candidates,
@@ -135,7 +135,7 @@ def counted(driven: Mechanism, solved: Solved) -> dict[str, Cost]:
     """The arithmetic of position and of the largest function, guards left out."""
     offered = functions_of(driven, solved)
     last = "dynamics" if "dynamics" in offered else "acceleration"
-    return {name: cost(offered[name](solved, "float64", contract=False)) for name in ("position", last)}
+    return {name: cost(arithmetic(offered[name], solved)) for name in ("position", last)}
 
 
 def _number(found: tuple[tuple[int, ...], ...] | None) -> int | None:

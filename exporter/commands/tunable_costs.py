@@ -10,13 +10,14 @@ from fractions import Fraction
 
 from exporter.errors import ModelError
 from exporter.functions.mechanism import acceleration, functions_of, position
+from exporter.functions.program import arithmetic
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.model.complete import with_tunable
 from exporter.model.mechanism import Mechanism, Parameter
 from exporter.sequence.cost import Cost, cost
-from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import OperationSequence
+from exporter.sequence.pipeline import divided
 
 NARROW = Fraction(1, 100)  # of a value: the range of a parameter that has none, for counting only
 
@@ -65,8 +66,8 @@ class _Written:
 def _written(mechanism: Mechanism) -> _Written:
     solved = solved_mechanism(mechanism)
     last = functions_of(mechanism, solved).get("dynamics", acceleration)
-    functions = tuple(write(solved, "float64", contract=False) for write in (position, last))
-    recalibrate, hoisted = hoist_parameters(functions, tuple(tunable_signals(mechanism)))
+    functions = tuple(arithmetic(write, solved) for write in (position, last))
+    recalibrate, hoisted = divided(functions, tuple(tunable_signals(mechanism)))
     return _Written(functions, hoisted, recalibrate)
 
 

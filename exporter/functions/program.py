@@ -19,10 +19,9 @@ from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
 from exporter.model.mechanism import Mechanism
-from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import EPSILON, OperationSequence, Precision, Saturation
+from exporter.sequence.pipeline import ARITHMETIC, divided, finished
 from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
-from exporter.sequence.proven import drop_proven_guards
 from exporter.sequence.unread import unread_notes
 
 HAS_ROOTS = ("triangular", "characteristic-pair")  # methods whose blocks choose between two roots
@@ -51,14 +50,14 @@ def program_of_mechanism(
     offered, loop = functions_of(mechanism, form), _loop(form, precision)
     asked = tuple(asked_functions(offered, only, loop.functions if loop else ()))
     functions = tuple(
-        _total(offered[name], form, precision) if contract else offered[name](form, precision, contract=False)
+        _total(offered[name], form, precision) if contract else arithmetic(offered[name], form, precision)
         for name in asked
     )
     tunable = tuple(tunable_signals(mechanism))
     in_blocks = mechanism.solver.method in HAS_ROOTS
     unread = unread_notes(functions, tunable)
     passing = (*meeting_notes(form), *quarter_turn_notes(form)) if in_blocks else ()
-    recalibrate, functions = hoist_parameters(functions, tunable)
+    recalibrate, functions = divided(functions, tunable)
     return Program(
         name=mechanism.name,
         title=mechanism.title,
@@ -136,8 +135,13 @@ def _total(write: Function, form: Solved, precision: Precision) -> OperationSequ
     """
     for saturate in (Saturation.NOTHING, Saturation.RATES):
         with suppress(NotProven):
-            return drop_proven_guards(write(form, precision, contract=True, saturate=saturate))
-    return drop_proven_guards(write(form, precision, contract=True, saturate=Saturation.DIRECTIONS))
+            return finished(write(form, precision, contract=True, saturate=saturate))
+    return finished(write(form, precision, contract=True, saturate=Saturation.DIRECTIONS))
+
+
+def arithmetic(write: Function, form: Solved, precision: Precision = "float64") -> OperationSequence:
+    """A function without guards: for counting, never for use."""
+    return finished(write(form, precision, contract=False), ARITHMETIC)
 
 
 def branches_of(form: Solved) -> tuple[Branch, ...]:

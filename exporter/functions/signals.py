@@ -18,7 +18,6 @@ from exporter.model.points_of_interest import AXES, frame_named, points_of_inter
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Saturation, Signal
-from exporter.sequence.shared_sums import share_sums
 
 
 @dataclass
@@ -42,8 +41,8 @@ class Draft:
         return self.form.solve(self.builder, self.scope, self.coordinates)
 
     def finish(self) -> OperationSequence:
-        """The function, what its places have in common added once."""
-        return share_sums(self.builder.finish())
+        """The function as it was written; `exporter.sequence.pipeline` has the passes over it."""
+        return self.builder.finish()
 
 
 def draft_of(form: Solved, name: str, precision: Precision, contract: bool, saturate: Saturation) -> Draft:

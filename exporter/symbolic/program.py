@@ -16,10 +16,9 @@ from exporter.model.mechanism import Input, Parameter
 from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import Enclosure
 from exporter.sequence.guards import checked_input
-from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.interpreter import interpret
-from exporter.sequence.intervals import analyse
 from exporter.sequence.operations import Group, OperationSequence, Output, Precision, Role, Signal
+from exporter.sequence.pipeline import WITHOUT_SUMS, Pass, divided, finished
 from exporter.sequence.program import FrozenParameter, Program
 from exporter.sequence.unread import unread_notes
 from exporter.symbolic.canonical import model_hash
@@ -47,10 +46,9 @@ def program_of_symbolic(model: SymbolicModel, precision: Precision, *, contract:
             policy, a value that is not finite, a result that may overflow within the ranges.
     """
     sequence = sequence_of_symbolic(model, precision, contract=contract)
-    if contract:
-        analyse(sequence)
+    sequence = finished(sequence, WITHOUT_SUMS if contract else {Pass.HOIST})
     tunable = tuple(_parameter_signal(parameter) for parameter in model.parameters if not parameter.frozen)
-    recalibrate, functions = hoist_parameters((sequence,), tunable) if tunable else (None, (sequence,))
+    recalibrate, functions = divided((sequence,), tunable)
     return Program(
         name=model.name,
         title=model.title or model.name,

@@ -16,6 +16,7 @@ from exporter.model.changes import SOLVERS, USUAL_ITERATIONS, Changes, changed
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Precision
+from exporter.sequence.pipeline import ARITHMETIC, finished
 from targets.compare.accuracy import POSES, Accuracy, accuracies
 
 METHODS: tuple[str, ...] = SOLVERS
@@ -80,10 +81,14 @@ def _iterations(accuracy: dict[str, Accuracy]) -> tuple[int, int]:
 
 def _cost(solved: Solved, precision: Precision, iterations: int, *, contract: bool) -> Cost:
     """The cost of positions; of so many iterations and what follows where their number is not fixed."""
-    own = cost(functions.position(solved, precision, contract=contract))
+    own = _counted(functions.position, solved, precision, contract=contract)
     if not iterations:
         return own
-    return own + cost(functions.newton_step(solved, precision, contract=contract)) * iterations
+    return own + _counted(functions.newton_step, solved, precision, contract=contract) * iterations
+
+
+def _counted(write: functions.Function, solved: Solved, precision: Precision, *, contract: bool) -> Cost:
+    return cost(finished(write(solved, precision, contract=contract), ARITHMETIC))
 
 
 def _classes(counted: Cost) -> dict[str, int]:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from exporter.functions import mechanism as functions
+from exporter.functions.program import arithmetic
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
@@ -94,7 +95,7 @@ def test_legs_end_at_the_tool(
 def test_like_arms_cost_less(monkeypatch: pytest.MonkeyPatch) -> None:
     """Per leg three products and a sum instead of eight and four."""
     solved = solved_mechanism(robot(0.4, 0.6))
-    cheap = cost(functions.position(solved, "float64", contract=False))
+    cheap = cost(arithmetic(functions.position, solved))
     monkeypatch.setattr(two_circles, "LIKE", 0)
-    dear = cost(functions.position(solved, "float64", contract=False))
+    dear = cost(arithmetic(functions.position, solved))
     assert (dear.mul - cheap.mul, dear.add - cheap.add) == (3 * 5, 3 * 3)

@@ -1,0 +1,59 @@
+"""The passes, in their order: what becomes of a function between its writing and its printing. This is the one list.
+
+In: functions as their builders finish them (`Builder.finish` has tidied them: reciprocals shared, negated differences
+swapped, dead operations dropped). Out: functions as they are exported, and `recalibrate`.
+
+SUMS   places that have two addends in common add these once; the one pass that changes the order of additions
+PROOF  the ranges prove that the function is defined and finite everywhere; guards that cannot fire are dropped
+HOIST  what depends on tunable parameters alone goes into `recalibrate`; over all functions of a program
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from enum import Enum, auto
+
+from exporter.sequence.hoist import hoist_parameters
+from exporter.sequence.operations import OperationSequence, Signal
+from exporter.sequence.proven import drop_proven_guards
+from exporter.sequence.shared_sums import share_sums
+
+
+class Pass(Enum):
+    """One pass."""
+
+    SUMS = auto()
+    PROOF = auto()
+    HOIST = auto()
+
+
+EVERY = frozenset(Pass)
+ARITHMETIC = frozenset({Pass.SUMS, Pass.HOIST})
+"""For counting what was written without guards: nothing is proven, and nothing may be used."""
+WITHOUT_SUMS = frozenset({Pass.PROOF, Pass.HOIST})
+"""Additions in the order in which they were written."""
+
+_OF_FUNCTIONS: Sequence[tuple[Pass, Callable[[OperationSequence], OperationSequence]]] = (
+    (Pass.SUMS, share_sums),
+    (Pass.PROOF, drop_proven_guards),
+)
+
+
+def finished(function: OperationSequence, passes: Collection[Pass] = EVERY) -> OperationSequence:
+    """One function after the passes over single functions.
+
+    Raises:
+        NotProven: the ranges of its inputs do not show that it is defined and finite.
+    """
+    for each, run in _OF_FUNCTIONS:
+        function = run(function) if each in passes else function
+    return function
+
+
+def divided(
+    functions: tuple[OperationSequence, ...], parameters: tuple[Signal, ...], passes: Collection[Pass] = EVERY
+) -> tuple[OperationSequence | None, tuple[OperationSequence, ...]]:
+    """`recalibrate`, None without tunable parameters, and the functions that read what it derives.
+
+    Raises:
+        ModelError: what the parameters alone decide cannot be shown to be finite within their ranges.
+    """
+    return hoist_parameters(functions, parameters) if Pass.HOIST in passes else (None, functions)
