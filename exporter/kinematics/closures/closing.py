@@ -36,7 +36,7 @@ class Closures:
 
 
 def joint_closures(mechanism: Mechanism, joints: Collection[str] | None = None) -> Closures:
-    """Those of some closing joints, or of all, at nominal parameters; no spin is held."""
+    """The closures of some closing joints, or of all, at nominal parameters; no spin is held."""
     length = float(length_of(mechanism))
     names = tuple(each.name for each in mechanism.joints if each.closes and (joints is None or each.name in joints))
     return Closures(mechanism, names, numbers_of(mechanism), length, units_of(mechanism, length))
