@@ -105,7 +105,7 @@ def scene_of(form: TriangularForm, coordinates: Mapping[str, float], caption: st
     places = _Places(form.model, coordinates)
     mechanism = form.mechanism
     pivots = tuple(
-        Pivot(joint.name, places.frame(joint.parent), GROUND in (joint.parent.body, joint.child.body))
+        Pivot(joint.name, places.frame(joint.parent), GROUND in joint.bodies)
         for joint in mechanism.joints
         if joint.type == "revolute"
     )

@@ -98,7 +98,7 @@ def _pivots(places: _Places) -> tuple[Pivot, ...]:
         Pivot(
             joint.name,
             at[joint.name],
-            joint.type in CENTERED and GROUND in (joint.parent.body, joint.child.body),
+            joint.type in CENTERED and GROUND in joint.bodies,
             joint.type,
             ", ".join(names) if (names := together[at[joint.name]])[-1] == joint.name else "",
         )

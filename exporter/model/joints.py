@@ -75,6 +75,19 @@ class Joint:
     coordinates: tuple[str, ...] = ()
     closes: bool = False
 
+    @property
+    def bodies(self) -> tuple[str, str]:
+        """The parent's and the child's."""
+        return self.parent.body, self.child.body
+
+    def frame_on(self, body: str) -> Frame:
+        """The frame on one of the two bodies."""
+        return self.parent if self.parent.body == body else self.child
+
+    def frame_beyond(self, body: str) -> Frame:
+        """The frame on the other of the two bodies."""
+        return self.child if self.parent.body == body else self.parent
+
     def dimensions(self) -> dict[str, Dimension]:
         """Angle or length, by coordinate."""
         return dict(zip(self.coordinates, COORDINATES[self.type], strict=False))  # the count is checked later

@@ -36,7 +36,7 @@ def loops_of(mechanism: Mechanism, samples: Samples) -> tuple[Loop, ...]:
     for joint in mechanism.joints:
         if joint.closes:
             count, rank = independent[joint.name]
-            bodies = around(mechanism, joint.parent.body, joint.child.body)
+            bodies = around(mechanism, *joint.bodies)
             found.append(Loop(joint.name, joint.type, bodies, count, count - rank))
     return tuple(found)
 

@@ -141,7 +141,7 @@ class Walker:
     # -- one loop ----------------------------------------------------------------------------------------------------
 
     def _equations_of(self, joint: Joint, coordinates: Coordinates) -> list[Equation]:
-        first, second = self.mechanism.spanning_tree().branches(joint.parent.body, joint.child.body)
+        first, second = self.mechanism.spanning_tree().branches(*joint.bodies)
         parent = self._side(first, joint.parent, coordinates)
         child = self._side(second, joint.child, coordinates)
         directions, pairs = _primitives(joint)

@@ -10,7 +10,7 @@ import numpy as np
 
 from exporter.kinematics.closures.numeric import Array, Numbers, poses_of
 from exporter.kinematics.protocol.frames import Vector3
-from exporter.model.mechanism import Frame, Joint
+from exporter.model.mechanism import Joint
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,8 @@ def spin_residuals(links: Sequence[IdleLink], numbers: Numbers, coordinates: Arr
     poses = poses_of(numbers, coordinates, [link.body for link in links])
     found = []
     for link in links:
-        start, end = (numbers.place[end_on(joint, link.body)] for joint in link.joints)
+        start, end = (numbers.place[joint.frame_on(link.body)] for joint in link.joints)
         axis = np.cross([float(part) for part in link.inside], end - start)
         ground = np.array([float(part) for part in link.ground])
         found.append(np.einsum("i,...ij,j->...", ground, poses.turn[link.body], axis / np.linalg.norm(axis)))
     return np.stack(found, axis=-1)
-
-
-def end_on(joint: Joint, body: str) -> Frame:
-    """The frame of a joint that is on this body."""
-    return joint.parent if joint.parent.body == body else joint.child

@@ -14,11 +14,11 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.kinematics.closures.closing import Closures, closed, jacobians, joint_closures
-from exporter.kinematics.closures.idle_link import IdleLink, end_on
+from exporter.kinematics.closures.idle_link import IdleLink
 from exporter.kinematics.closures.numeric import Array, Numbers, point_of, pose_row, poses_of
 from exporter.kinematics.closures.rank import rank
 from exporter.kinematics.protocol.frames import IDENTITY
-from exporter.model.mechanism import Frame, Joint, Mechanism
+from exporter.model.mechanism import Joint, Mechanism
 
 STEEP = 0.1  # sine of the angle between r and the link below which another axis of the body is taken
 DECIMALS = 12  # of a direction: less than its last bits, which differ between computers
@@ -53,14 +53,14 @@ def idle_links(mechanism: Mechanism) -> tuple[IdleLink, ...]:
 
 
 def _holds(joint: Joint, body: str) -> bool:
-    return body in (joint.parent.body, joint.child.body)
+    return body in joint.bodies
 
 
 def _idle_link(
     numbers: Numbers, row: Array, assembled: Array, body: str, joints: tuple[Joint, Joint]
 ) -> IdleLink | None:
     """r across the assembled link, and where it is in the link at the pose that the file gives."""
-    start, end = (numbers.place[end_on(joint, body)] for joint in joints)
+    start, end = (numbers.place[joint.frame_on(body)] for joint in joints)
     inner = end - start
     if not inner.any():
         return None
@@ -80,9 +80,5 @@ def _across(line: Array) -> int:
 
 def _line(numbers: Numbers, row: Array, body: str, joints: Sequence[Joint]) -> Array:
     poses = poses_of(numbers, row[None])
-    first, second = (point_of(numbers, poses, _other_end(joint, body)) for joint in joints)
+    first, second = (point_of(numbers, poses, joint.frame_beyond(body)) for joint in joints)
     return np.ravel(second - first)
-
-
-def _other_end(joint: Joint, body: str) -> Frame:
-    return joint.child if joint.parent.body == body else joint.parent

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from exporter.kinematics.closures.idle_link import IdleLink
 from exporter.kinematics.closures.idle_links import idle_links
-from exporter.kinematics.degrees.legs import FREEDOMS, Leg, away, is_line, on_body
+from exporter.kinematics.degrees.legs import FREEDOMS, Leg, is_line
 from exporter.kinematics.degrees.linear_elimination import PRIME, Polynomial
 from exporter.kinematics.degrees.poses_modulo import PosesModulo, modulo, square_of
 from exporter.kinematics.protocol.frames import IDENTITY, cross, triad
@@ -31,7 +31,7 @@ class ClosuresModulo(PosesModulo):
                 self._hold(link)
         legs = {body for leg in self.legs for body in leg.bodies}
         for joint in self.mechanism.joints:
-            ends = {joint.parent.body, joint.child.body}
+            ends = set(joint.bodies)
             inside = joint.closes and ends & set(self.together) and not ends & legs
             if inside and (not closing or joint.name in closing):
                 self._joint(joint)
@@ -55,14 +55,14 @@ class ClosuresModulo(PosesModulo):
             ((leg.joints[0], leg.bodies[0]), (leg.joints[-1], leg.bodies[-1])),
             key=lambda end: end[0].type != "spherical",
         )
-        center, _ = self.frame(away(ball, near))
-        at, base = self.frame(away(other, far))
+        center, _ = self.frame(ball.frame_beyond(near))
+        at, base = self.frame(other.frame_beyond(far))
         size = self.random.randrange(2, PRIME)
         gap = self.plus(center, at, -1)
         kind = other.type
         if kind in ("spherical", "universal", "revolute"):
             if kind != "revolute" and len(leg.bodies) == 1:
-                one, two = (nominal_place(self.mechanism, on_body(joint, near)) for joint in (ball, other))
+                one, two = (nominal_place(self.mechanism, joint.frame_on(near)) for joint in (ball, other))
                 size = -modulo(sum(((a - b) ** 2 for a, b in zip(one, two, strict=True)), Fraction(0)))
             self.equations.append(self.add(self.dot(gap, gap), self.ring.constant(size)))
         first, second = triad(other.axis)
@@ -80,7 +80,7 @@ class ClosuresModulo(PosesModulo):
 
     def _hold(self, link: IdleLink) -> None:
         """What holds the spin of a link between two balls."""
-        start, end = (nominal_place(self.mechanism, on_body(joint, link.body)) for joint in link.joints)
+        start, end = (nominal_place(self.mechanism, joint.frame_on(link.body)) for joint in link.joints)
         line = (end[0] - start[0], end[1] - start[1], end[2] - start[2])
         _, matrix = self.pose(link.body)
         across = self.applied(matrix, self.fixed(cross(link.inside, line)))

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from exporter.kinematics.protocol.motions import motions_of
-from exporter.model.mechanism import Frame, Joint, Mechanism
+from exporter.model.mechanism import Joint, Mechanism
 
 ENDS = 2
 FREEDOMS = 6  # motions of a leg that holds nothing
@@ -46,7 +46,7 @@ def is_line(leg: Leg) -> bool:
 
 
 def _joints_of(mechanism: Mechanism, body: str) -> list[Joint]:
-    return [j for j in mechanism.joints if j.type != "free" and body in (j.parent.body, j.child.body)]
+    return [j for j in mechanism.joints if j.type != "free" and body in j.bodies]
 
 
 def _row_of(mechanism: Mechanism, together: Sequence[str], body: str) -> Leg | None:
@@ -61,7 +61,7 @@ def _row_of(mechanism: Mechanism, together: Sequence[str], body: str) -> Leg | N
     for last in (True, False):
         while True:
             at, joint = (bodies[-1], joints[-1]) if last else (bodies[0], joints[0])
-            beyond = away(joint, at).body
+            beyond = joint.frame_beyond(at).body
             if not links(beyond) or beyond in bodies:
                 break
             (onward,) = (each for each in _joints_of(mechanism, beyond) if each is not joint)
@@ -72,7 +72,7 @@ def _row_of(mechanism: Mechanism, together: Sequence[str], body: str) -> Leg | N
 
 def _is_leg(leg: Leg, mechanism: Mechanism) -> bool:
     ends = (leg.joints[0], leg.joints[-1])
-    outside = {away(ends[0], leg.bodies[0]).body, away(ends[1], leg.bodies[-1]).body}
+    outside = {ends[0].frame_beyond(leg.bodies[0]).body, ends[1].frame_beyond(leg.bodies[-1]).body}
     carried = {joint.child.body for joint in mechanism.joints if not joint.closes and joint.parent.body in leg.bodies}
     own = [name for joint in mechanism.joints if joint.child.body in leg.bodies for name in joint.coordinates]
     outer = [name for joint in ends for name in joint.coordinates]
@@ -85,13 +85,3 @@ def _is_leg(leg: Leg, mechanism: Mechanism) -> bool:
     inside = Leg(leg.bodies[1:], leg.joints[1:-1]).unknown(mechanism.independent)
     held = "spherical" in kinds and kinds <= set(HOLDING) and not inside
     return held or leg.unknown(mechanism.independent) >= FREEDOMS
-
-
-def on_body(joint: Joint, body: str) -> Frame:
-    """The joint's frame on a body."""
-    return joint.parent if joint.parent.body == body else joint.child
-
-
-def away(joint: Joint, body: str) -> Frame:
-    """The joint's frame on its other body."""
-    return joint.child if joint.parent.body == body else joint.parent

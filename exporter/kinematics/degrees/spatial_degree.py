@@ -38,7 +38,7 @@ def joined_bodies(
 def _counted(closures: ClosuresModulo, largest: int, tell: Callable[[str], None]) -> Joined:
     mechanism, inside = closures.mechanism, set(closures.together)
     inside |= {body for leg in closures.legs for body in leg.bodies}
-    loops = [j.name for j in mechanism.joints if j.closes and {j.parent.body, j.child.body} & inside]
+    loops = [j.name for j in mechanism.joints if j.closes and set(j.bodies) & inside]
     unknowns = [
         name
         for body in closures.together
@@ -56,7 +56,7 @@ def _of_block(mechanism: Mechanism, block: Block, largest: int, tell: Callable[[
     joints = {joint.name: joint for joint in mechanism.joints}
     bodies = {joint.child.body for joint in mechanism.joints if set(joint.coordinates) & set(block.coordinates)}
     if block.kind is SpatialKind.TORN:
-        bodies |= {b for name in block.centers[::2] for b in (joints[name].parent.body, joints[name].child.body)}
+        bodies |= {b for name in block.centers[::2] for b in joints[name].bodies}
     closures = ClosuresModulo(mechanism, sorted(bodies))
     equations = closures.all_equations(block.centers)
     return Joined((), block.coordinates, solutions_in(closures.ring, equations, largest, tell))

@@ -135,7 +135,7 @@ def _basis(normal: Vector3) -> Plane:
 def _links(mechanism: Mechanism, raw: Orientations) -> Links:
     rigid, turning = [], []
     for joint in mechanism.joints:
-        ends = joint.parent.body, joint.child.body
+        ends = joint.bodies
         if joint.closes and joint.type != "revolute":
             rigid.append(Link(*ends, raw.frame(joint.parent).since(raw.frame(joint.child)), joint.name))
         elif joint.type in ("prismatic", "fixed"):
@@ -180,7 +180,7 @@ class _Walk:
         if joint.type == "prismatic":
             place = (*place, self._slide_term(joint, joint.axis, f"{joint.name}.slide"))
         if joint.type != "revolute":
-            self.rigid.append((joint.parent.body, joint.child.body))
+            self.rigid.append(joint.bodies)
         self._check_height(joint, linear_sum((*height, *opposite(other_height))))
         self._check_axis(joint)
         redundant = f"loop '{joint.name}': 3 of its spatial closure equations are redundant and were dropped"
@@ -228,7 +228,7 @@ class _Walk:
         return Term(joint.parent.body, axis_in_plane(self.plane, frame, along), slide)
 
     def _turn(self, joint: Joint) -> Turn:
-        parent, child = joint.parent.body, joint.child.body
+        parent, child = joint.bodies
         sign = 1 if dot(self.raw.axis(joint, joint.parent), self.plane.normal) > 0 else -1
         offset = self.shift[child].since(self.shift[parent])
         return Turn(

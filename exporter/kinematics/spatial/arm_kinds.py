@@ -10,7 +10,7 @@ import numpy as np
 
 from exporter.kinematics.closures.numeric import Array, numbers_of, point_of, poses_of
 from exporter.kinematics.protocol.motions import Motion, motions_of
-from exporter.kinematics.spatial.block import SpatialKind, frame_on
+from exporter.kinematics.spatial.block import SpatialKind
 from exporter.model.mechanism import Joint, Mechanism
 
 CROSSED = 0.1  # sine between two equations below which they are taken for one
@@ -65,7 +65,7 @@ def _equations(mechanism: Mechanism, path: Sequence[Joint], hinge: Joint) -> Arr
     rows = np.zeros((3, len(names)))
     rows[1, names.index(path[1].coordinates[0])] = np.pi / 2
     rows[2, names.index(path[1].coordinates[0])] = np.pi
-    poses, frame = poses_of(numbers, rows), frame_on(hinge, path[1].child.body)
+    poses, frame = poses_of(numbers, rows), hinge.frame_on(path[1].child.body)
     normal = _axis(poses.turn[path[0].parent.body], numbers.turn[path[0].parent], path[0])
     points = np.einsum("...i,...i->...", np.broadcast_to(normal, (3, 3)), point_of(numbers, poses, frame))
     axes = np.einsum("...i,...i->...", normal, _axis(poses.turn[frame.body], numbers.turn[frame], hinge))

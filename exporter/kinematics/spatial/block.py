@@ -8,7 +8,6 @@ from enum import StrEnum
 
 from exporter.kinematics.closures.idle_link import IdleLink
 from exporter.kinematics.spatial.groebner.steps import Step
-from exporter.model.mechanism import Frame, Joint
 
 
 class SpatialKind(StrEnum):
@@ -78,8 +77,3 @@ class Plan:
     placed: tuple[Placed, ...]
     read: frozenset[str] = frozenset()  # coordinates that are read from poses
     idle: tuple[IdleLink, ...] = ()  # links that may spin about their own line
-
-
-def frame_on(joint: Joint, body: str) -> Frame:
-    """The joint's frame on one of its bodies."""
-    return joint.parent if joint.parent.body == body else joint.child

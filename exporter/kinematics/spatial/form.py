@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from exporter.kinematics.protocol.motions import motions_of
-from exporter.kinematics.spatial.block import Block, Plan, SpatialKind, frame_on
+from exporter.kinematics.spatial.block import Block, Plan, SpatialKind
 from exporter.kinematics.spatial.blocks.newton_table import Link, Table, table_of
 from exporter.kinematics.spatial.plan import planned
 from exporter.model.mechanism import Mechanism
@@ -74,10 +74,10 @@ def _table(mechanism: Mechanism, block: Block, length: Fraction) -> Table:
     links = []
     for name, far in zip(block.centers[::2], block.centers[1::2], strict=True):
         sought, other = joints[name], joints[far]
-        (link,) = {sought.parent.body, sought.child.body} - {block.body}
-        anchor = other.parent if other.child.body == link else other.child
-        ends = (frame_on(sought, link), frame_on(other, link))
-        links.append(Link(sought, other, frame_on(sought, block.body), anchor, ends))
+        link = sought.frame_beyond(block.body).body
+        anchor = other.frame_beyond(link)
+        ends = (sought.frame_on(link), other.frame_on(link))
+        links.append(Link(sought, other, sought.frame_on(block.body), anchor, ends))
     unknowns = [motion.coordinate for motion in motions_of(joints[block.path[0]])]
     chosen = [name for name in unknowns if name not in mechanism.independent]
     return table_of(mechanism, block.body, chosen, links, float(length))

@@ -18,7 +18,7 @@ from exporter.kinematics.closures.idle_links import idle_links
 from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
-from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind, frame_on
+from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind
 from exporter.kinematics.spatial.reopening import exchanges
 from exporter.model.joints import CENTERED, GROUND
 from exporter.model.mechanism import Joint, Mechanism
@@ -149,9 +149,7 @@ class _Search:
 
     def _see_centers(self, body: str) -> None:
         self.centers.update(
-            joint.name
-            for joint in self.mechanism.joints
-            if joint.type in CENTERED and body in (joint.parent.body, joint.child.body)
+            joint.name for joint in self.mechanism.joints if joint.type in CENTERED and body in joint.bodies
         )
 
     def _read_coordinates(self) -> None:
@@ -159,7 +157,7 @@ class _Search:
         found = tuple(
             name
             for joint in self.read_from
-            if not {joint.parent.body, joint.child.body} & set(self.waiting)
+            if not set(joint.bodies) & set(self.waiting)
             for name in joint.coordinates
             if name not in self.known
         )
@@ -171,11 +169,7 @@ class _Search:
             self.blocks[-1] = replace(last, coordinates=(*last.coordinates, *found))
 
     def _centers_on(self, body: str) -> list[str]:
-        return [
-            joint.name
-            for joint in self.mechanism.joints
-            if joint.name in self.centers and body in (joint.parent.body, joint.child.body)
-        ]
+        return [joint.name for joint in self.mechanism.joints if joint.name in self.centers and body in joint.bodies]
 
     def _three_centers(self, body: str) -> tuple[str, ...]:
         found = self._centers_on(body)
@@ -188,7 +182,7 @@ class _Search:
 
     def _spread(self, body: str, names: tuple[str, ...]) -> bool:
         """Whether three centres do not lie on a line."""
-        first, second, third = (nominal_place(self.mechanism, frame_on(self.joints[name], body)) for name in names)
+        first, second, third = (nominal_place(self.mechanism, self.joints[name].frame_on(body)) for name in names)
         one = _difference(second, first)
         two = _difference(third, first)
         normal = cross(one, two)
@@ -242,14 +236,14 @@ class _Search:
     def _is_aligned(self, path: tuple[Joint, ...], unknown: tuple[Motion, ...], center: str) -> bool:
         """Whether a path with no other motions ends in a hinge on a placed body that tells both turns."""
         hinge, last = self.joints[center], path[-1].child.body
-        (other,) = {hinge.parent.body, hinge.child.body} - {last}
+        other = hinge.frame_beyond(last).body
         alone = sum(len(motions_of(joint)) for joint in path) == len(unknown)
         return alone and other not in self.waiting and is_aligned(self.mechanism, path, hinge)
 
     def _beyond(self, path: tuple[Joint, ...], center: str) -> bool:
         """Whether the centre is away from the last joint's own origin, so that it tells the angles."""
         last = path[-1]
-        there = nominal_place(self.mechanism, frame_on(self.joints[center], last.child.body))
+        there = nominal_place(self.mechanism, self.joints[center].frame_on(last.child.body))
         slides = any(motion.kind == "slide" for joint in path for motion in motions_of(joint))
         gap = _difference(there, nominal_place(self.mechanism, last.child))
         return slides or len(path) > 1 or dot(gap, gap) > 0
@@ -265,7 +259,7 @@ class _Search:
             for joint in self.mechanism.joints:
                 if joint.name in inner or joint.type not in CENTERED:
                     continue
-                ends = {joint.parent.body, joint.child.body}
+                ends = set(joint.bodies)
                 if body not in ends:
                     continue
                 (link,) = ends - {body}
@@ -281,7 +275,7 @@ class _Search:
             if len(known) != 2:
                 continue
             for joint in self.mechanism.joints:
-                ends = {joint.parent.body, joint.child.body}
+                ends = set(joint.bodies)
                 if joint.type not in CENTERED or joint.name in self.centers or body not in ends:
                     continue
                 (link,) = ends - {body}
@@ -326,16 +320,10 @@ class _Search:
 
     def _links_of(self, body: str, joint: Joint) -> list[tuple[str, str]]:
         """The joint and the known centre of a link that it holds the body by."""
-        ends = {joint.parent.body, joint.child.body}
-        if (
-            joint.type not in CENTERED
-            or joint.name in self.centers
-            or body not in ends
-            or joint is self.tree.joints[body]
-        ):
+        is_tree = joint is self.tree.joints[body]
+        if joint.type not in CENTERED or joint.name in self.centers or body not in joint.bodies or is_tree:
             return []
-        (link,) = ends - {body}
-        return [(joint.name, far) for far in self._centers_on(link)][:1]
+        return [(joint.name, far) for far in self._centers_on(joint.frame_beyond(body).body)][:1]
 
 
 def _difference(left: Vector3, right: Vector3) -> Vector3:

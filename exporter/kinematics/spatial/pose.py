@@ -15,7 +15,6 @@ from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.turning import Shifted, Step, Turned
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.kinematics.spatial.block import frame_on
 from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.groebner.extraction import Variables
@@ -136,13 +135,13 @@ class SpatialPose:
         idle = next((link for link in self.form.plan.idle if link.body == body), None)
         if idle is not None:
             return self._idle(idle)
-        local = [self.frame(frame_on(joints[name], body)).at for name in centers]
+        local = [self.frame(joints[name].frame_on(body)).at for name in centers]
         return spanned([self.center(name) for name in centers], local)
 
     def _idle(self, link: IdleLink) -> Placement:
         """A link between two balls: its line, and an axis across it that its spin is held by."""
         first, second = (self.center(joint.name) for joint in link.joints)
-        start, end = (self.frame(frame_on(joint, link.body)).at for joint in link.joints)
+        start, end = (self.frame(joint.frame_on(link.body)).at for joint in link.joints)
         local_line, line = end - start, second - first
         local_axis = constant_vector(self.builder, link.inside).cross(local_line)
         axis = constant_vector(self.builder, link.ground).cross(line)

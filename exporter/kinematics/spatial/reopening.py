@@ -41,7 +41,7 @@ def exchanges(mechanism: Mechanism, near: Sequence[str] = ()) -> Iterator[Mechan
 
 
 def _touches(joint: Joint, near: Sequence[str]) -> bool:
-    return joint.type != "free" and (not near or bool({joint.parent.body, joint.child.body} & set(near)))
+    return joint.type != "free" and (not near or bool(set(joint.bodies) & set(near)))
 
 
 def _looseness(pair: tuple[Joint, Joint]) -> tuple[int, int]:
@@ -51,7 +51,7 @@ def _looseness(pair: tuple[Joint, Joint]) -> tuple[int, int]:
 
 def _around(mechanism: Mechanism, closing: Joint) -> list[Joint]:
     """Tree joints of the loop."""
-    one, other = mechanism.spanning_tree().branches(closing.parent.body, closing.child.body)
+    one, other = mechanism.spanning_tree().branches(*closing.bodies)
     return [*reversed(one), *reversed(other)]
 
 

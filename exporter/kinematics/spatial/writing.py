@@ -1,7 +1,7 @@
 """Writes all blocks of a spatial form into a sequence, in order."""
 
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.spatial.block import Block, SpatialKind, frame_on
+from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.blocks.aligned import two_turns_aligned
 from exporter.kinematics.spatial.blocks.distances import (
     circle_and_sphere,
@@ -68,7 +68,7 @@ def _solve(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
     path = tuple(joints[name] for name in block.path)
     chain = pose.chain(path)
     sought = joints[block.centers[0]]
-    far = pose.frame(frame_on(sought, path[-1].child.body)).at
+    far = pose.frame(sought.frame_on(path[-1].child.body)).at
     if block.kind in ARMS:
         ARMS[block.kind](block, pose, chain, far, pose.center(block.centers[0]))
         return

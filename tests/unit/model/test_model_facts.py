@@ -58,6 +58,14 @@ def test_joints_come_after_those_that_carry_their_parents(stephenson: Mechanism)
     assert names == ["theta1", "theta3", "beta1", "theta2", "beta4"]
 
 
+def test_a_joint_has_a_frame_on_each_of_its_bodies(stephenson: Mechanism) -> None:
+    """As the file has it: loop_beta is between upper.tip and coupler.apex."""
+    joint = next(joint for joint in stephenson.joints if joint.name == "loop_beta")
+    assert joint.bodies == ("upper", "coupler")
+    assert (joint.frame_on("coupler").name, joint.frame_beyond("coupler").name) == ("coupler.apex", "upper.tip")
+    assert (joint.frame_on("upper").name, joint.frame_beyond("upper").name) == ("upper.tip", "coupler.apex")
+
+
 def test_a_body_that_hangs_on_itself_has_no_path(stephenson: Mechanism) -> None:
     """As it may stand in data that no reader has checked: the crank is carried by the crank, or by nothing."""
     first, *others = stephenson.joints

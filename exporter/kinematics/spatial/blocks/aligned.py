@@ -61,4 +61,4 @@ def _parts(chain: Chain, vector: Vector, *, point: bool) -> tuple[tuple[Value, V
 
 def _sides(hinge: Joint, body: str) -> tuple[Frame, Frame]:
     """The hinge's frame on the body that the turns carry, and the other one."""
-    return (hinge.parent, hinge.child) if hinge.parent.body == body else (hinge.child, hinge.parent)
+    return hinge.frame_on(body), hinge.frame_beyond(body)

@@ -8,7 +8,7 @@ from exporter.kinematics.protocol.frames import triad
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.kinematics.spatial.block import Block, frame_on
+from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.blocks.turns import give_margins, texts
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.pose import SpatialPose
@@ -59,7 +59,7 @@ def _guarded_volume(pose: SpatialPose, volume: Value, largest: Value, near: str)
 
 def squared_distance(pose: SpatialPose, body: str, one: Joint, other: Joint) -> Value:
     """Squared distance of two joints' centres on one body."""
-    gap = pose.frame(frame_on(one, body)).at - pose.frame(frame_on(other, body)).at
+    gap = pose.frame(one.frame_on(body)).at - pose.frame(other.frame_on(body)).at
     return gap.squared()
 
 
@@ -115,7 +115,7 @@ def three_spheres(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> 
     """
     tools = pose.tools
     sought, first, second, far = (joints[name] for name in block.centers)
-    (link,) = {sought.parent.body, sought.child.body} - {block.body}
+    link = sought.frame_beyond(block.body).body
     a, b, j = (pose.center(name) for name in block.centers[1:])
     e2 = squared_distance(pose, block.body, first, second)
     ia2 = squared_distance(pose, block.body, sought, first)

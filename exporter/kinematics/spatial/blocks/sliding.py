@@ -6,7 +6,7 @@ slides at zero, a link's far centre lies at D_k from its near one; the shift x o
 
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.kinematics.spatial.block import Block, frame_on
+from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.blocks.distances import register_center, squared_distance
 from exporter.kinematics.spatial.blocks.turns import texts
 from exporter.kinematics.spatial.chain import Chain
@@ -23,8 +23,8 @@ def three_slides(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> N
     held = list(zip(block.centers[::2], block.centers[1::2], strict=True))
     ends, squares = [], []
     for near, far in held:
-        (link,) = {joints[near].parent.body, joints[near].child.body} - {start}
-        resting = _shown(chain, pose.frame(frame_on(joints[near], start)).at)
+        link = joints[near].frame_beyond(start).body
+        resting = _shown(chain, pose.frame(joints[near].frame_on(start)).at)
         ends.append(pose.center(far) - resting)
         squares.append(squared_distance(pose, link, joints[near], joints[far]))
     shift = _three_spheres(block, pose, ends, squares)
