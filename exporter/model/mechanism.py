@@ -175,15 +175,15 @@ class Mechanism:
 
     def is_angle(self, coordinate: str) -> bool:
         """Whether a coordinate is an angle, rad."""
-        return self.dimensions()[coordinate] == ANGLE
+        return self._dimension_of(coordinate) == ANGLE
 
     def is_displacement(self, coordinate: str) -> bool:
         """Whether a coordinate is a displacement, m."""
-        return self.dimensions()[coordinate] == LENGTH
+        return self._dimension_of(coordinate) == LENGTH
 
     def unit_of(self, coordinate: str) -> str:
         """Unit of a coordinate: "rad" of an angle, "m" of a displacement."""
-        return si_unit(self.dimensions()[coordinate])
+        return si_unit(self._dimension_of(coordinate))
 
     def difference(self, coordinate: str, one: float, other: float) -> float:
         """How far one value of a coordinate is from another, rad or m; of an angle within half a turn."""
@@ -210,3 +210,10 @@ class Mechanism:
         """The mechanism with these values of its parameters, unchecked and without a hash: for trying it out."""
         changed = tuple(replace(each, value=values.get(each.name, each.value)) for each in self.parameters)
         return replace(self, parameters=changed, model_hash="")
+
+    def _dimension_of(self, coordinate: str) -> Dimension:
+        """Angle or length, looked up without a table: it is asked often."""
+        for joint in self.joints:
+            if coordinate in joint.coordinates:
+                return joint.dimensions()[coordinate]
+        raise KeyError(coordinate)
