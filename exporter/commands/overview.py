@@ -16,6 +16,7 @@ from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.modes import modes_of, number_of_modes
 from exporter.kinematics.protocol import solved as engines
 from exporter.kinematics.protocol.solved import Assembly, Solved
+from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.proposals import with_proposal
 from exporter.sequence.looped import cost_of_call, cost_text
@@ -127,7 +128,7 @@ def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction]
 def _solved(mechanism: Mechanism, tell: Tell) -> Solved:
     """The triangular form, also of a mechanism whose export is to take another method."""
     is_baseline = mechanism.solver.method not in HAS_ROOTS
-    return solved_mechanism(replace(mechanism, solver=SolverOptions()) if is_baseline else mechanism, tell)
+    return solved_mechanism(completed(replace(mechanism, solver=SolverOptions())) if is_baseline else mechanism, tell)
 
 
 def _program(mechanism: Mechanism, precision: Precision) -> tuple[Program | None, str]:

@@ -21,6 +21,7 @@ from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Mechanism
+from exporter.model.once import once_per_model
 from exporter.model.parameter_sets import generic, parameter_sets
 from exporter.model.size import length_of
 from exporter.sequence.builder import Value
@@ -58,22 +59,13 @@ class Resistance:
         return total
 
 
+@once_per_model
 def resistances(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> tuple[Resistance, ...]:
     """What each independent coordinate moves, in their order; found once per model and set of spanned bodies.
 
     Raises:
         ModelError: the mass matrix lacks rank in every pose, or does at the nominal parameters.
     """
-    key = mechanism.model_hash, mechanism.independent, spanned
-    if not mechanism.model_hash or key not in _FOUND:
-        _FOUND[key] = _found(mechanism, spanned)
-    return _FOUND[key]
-
-
-_FOUND: dict[tuple[str, tuple[str, ...], frozenset[str]], tuple[Resistance, ...]] = {}  # by hash, coordinates, spanned
-
-
-def _found(mechanism: Mechanism, spanned: frozenset[str]) -> tuple[Resistance, ...]:
     nominal = _Sampled.of(mechanism)
     if names := nominal.unresisted():
         raise ModelError(_refusal(mechanism, names))

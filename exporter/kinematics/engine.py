@@ -24,6 +24,7 @@ from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.verification.verified import check
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
+from exporter.model.once import once_per_model
 
 PAIR = str(BlockKind.CHARACTERISTIC_PAIR)
 
@@ -44,7 +45,7 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
         return _newton(mechanism, tell or (lambda _: None))
     if method == "lexicographic":
         return lexicographic_solution(mechanism, _if_solvable(mechanism))
-    solved = _solved(mechanism, tell or (lambda _: None))
+    solved = _solved(mechanism, tell=tell or (lambda _: None))
     if method == "characteristic-pair" and all(block.kind != PAIR for block in solved.block_facts()):
         raise ModelError(
             f"{mechanism.name}: no loop of two unknown directions in a plane, so no characteristic pair of its own; "
@@ -53,31 +54,20 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
     return solved
 
 
-def _solved(mechanism: Mechanism, tell: Tell) -> Solved:
+@once_per_model
+def _solved(mechanism: Mechanism, *, tell: Tell) -> Solved:
     """The triangular form, or what is driven from another one, held against the original closures; once per model.
 
     Raises:
         ModelError: there is neither; where no other coordinates give a triangular form, in the words of the first.
     """
-    key = mechanism.model_hash, mechanism.independent
     solved = _found(mechanism, tell)
-    if key not in _CHECKED:
-        check(solved)
-    if mechanism.model_hash:
-        _CHECKED.add(key)
+    check(solved)
     return solved
-
-
-_Key = tuple[str, tuple[str, ...]]  # model hash and independent coordinates
-_DRIVEN: dict[_Key, DrivenSolution] = {}  # their search takes long
-_CHECKED: set[_Key] = set()
 
 
 def _found(mechanism: Mechanism, tell: Tell) -> Solved:
     """The triangular form, or what is driven from another one."""
-    key = mechanism.model_hash, mechanism.independent
-    if key in _DRIVEN:
-        return _DRIVEN[key]
     try:
         return triangular_solution(mechanism, tell)
     except SeveralAssemblies:
@@ -88,10 +78,7 @@ def _found(mechanism: Mechanism, tell: Tell) -> Solved:
             raise true_reason(mechanism, error) from None
         if form is None:
             raise
-    driven = DrivenSolution(form)
-    if mechanism.model_hash:
-        _DRIVEN[key] = driven
-    return driven
+    return DrivenSolution(form)
 
 
 def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> Solved:
@@ -149,7 +136,7 @@ def _newton(mechanism: Mechanism, tell: Tell) -> Solved:
         if triangular is not None:
             raise
     plain = completed(replace(mechanism, solver=SolverOptions()))
-    return newton_solution(mechanism, _solved(plain, tell))
+    return newton_solution(mechanism, _solved(plain, tell=tell))
 
 
 def _if_solvable(mechanism: Mechanism) -> Solved | None:

@@ -7,7 +7,6 @@ triangular form in float64, whose own residual is among what is measured.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,9 @@ from exporter.kinematics.closures.closing import joint_closures, openings
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import solved_rows
+from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
+from exporter.model.once import once_per_model
 from exporter.sequence.interpreter import Interpreted, interpret
 from exporter.sequence.looped import interpret_function, iterated
 from exporter.sequence.operations import OperationSequence, Precision
@@ -61,7 +62,7 @@ class Trip:
 def accuracies(mechanism: Mechanism, solved: Solved, poses: int) -> dict[str, Accuracy]:
     """Residuals of one method in both precisions; empty where there is no triangular form to start from."""
     try:
-        trip = _trip(_Hashed(mechanism), poses)
+        trip = _trip(mechanism, poses)
     except Unsolved:
         return {}
     return {precision: _accuracy(mechanism, solved, trip, precision) for precision in PRECISIONS}
@@ -73,23 +74,13 @@ def rows_at(mechanism: Mechanism, names: Sequence[str], poses: int) -> Array:
     Raises:
         ModelError: there is no triangular form, or no pose within reach.
     """
-    trip = _trip(_Hashed(mechanism), poses)
+    trip = _trip(mechanism, poses)
     return np.stack([_column(mechanism, trip, name) for name in names], axis=1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Hashed:
-    """A mechanism as a key: its hash is its identity."""
-
-    mechanism: Mechanism
-
-    def __hash__(self) -> int:
-        return hash(self.mechanism.model_hash)
-
-
-@lru_cache(maxsize=8)
-def _trip(hashed: _Hashed, poses: int) -> Trip:
-    mechanism = replace(hashed.mechanism, solver=SolverOptions())
+@once_per_model
+def _trip(given: Mechanism, poses: int) -> Trip:
+    mechanism = completed(replace(given, solver=SolverOptions()))
     names, solved = mechanism.independent, solved_mechanism(mechanism)
     generator = np.random.Generator(np.random.Philox(2011))
     design = np.array([float(mechanism.pose[name]) for name in names])

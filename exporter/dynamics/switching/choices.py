@@ -20,6 +20,7 @@ from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.complete import by_alternative
 from exporter.model.mechanism import Mechanism
+from exporter.model.once import once_per_model
 from exporter.model.units import PI
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
@@ -87,26 +88,9 @@ def _rate(mechanism: Mechanism, name: str) -> Fraction:
     return bound
 
 
+@once_per_model
 def choices_of(mechanism: Mechanism) -> Choices:
-    """The two choices of a mechanism, solved once per model.
-
-    Raises:
-        ModelError: see `_solved`.
-    """
-    key = mechanism.model_hash
-    if key not in _CHOICES:
-        solved = _solved(mechanism)
-        if not key:
-            return solved
-        _CHOICES[key] = solved
-    return _CHOICES[key]
-
-
-_CHOICES: dict[str, Choices] = {}  # by model hash
-
-
-def _solved(mechanism: Mechanism) -> Choices:
-    """The two parametrisations, each with the branch that the pose picks.
+    """The two choices of a mechanism, each with the branch that the pose picks; solved once per model.
 
     Raises:
         ModelError: the mechanism is spatial, either choice cannot be solved, or an angle's range does not fit.

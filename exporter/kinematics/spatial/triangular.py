@@ -19,6 +19,7 @@ from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
 from exporter.kinematics.spatial.search import Tell, with_cheapest_blocks
 from exporter.kinematics.spatial.verification import assembly_of, verified
 from exporter.model.mechanism import Mechanism
+from exporter.model.once import once_per_model
 
 MOST = 6  # blocks with two roots up to which all combinations of roots are tried
 TOUCHING = -1e-9  # margin from which a block counts as assembled
@@ -33,7 +34,7 @@ def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None) -> SpatialFo
             pose does not tell the branches apart, a loop does not close, or the number of independent coordinates is
             not that of its degrees of freedom.
     """
-    form = replace(_searched(mechanism, tell), mechanism=mechanism)
+    form = replace(_searched(mechanism, tell=tell), mechanism=mechanism)
     form = _with_nearer_signs(form)
     form = form.with_signs(tuple(block.sign for block in form.blocks), tuple(_name(form, b) for b in form.blocks))
     form = replace(form, beyond=_beyond(form))
@@ -53,17 +54,10 @@ def _beyond(form: SpatialForm) -> frozenset[str]:
     return frozenset(joint for joint, middle in middles.items() if math.cos(values.get(middle, 0.0)) < 0)
 
 
-def _searched(mechanism: Mechanism, tell: Tell) -> SpatialForm:
+@once_per_model
+def _searched(mechanism: Mechanism, *, tell: Tell) -> SpatialForm:
     """The cheapest form, searched once per model."""
-    key = mechanism.model_hash
-    if not key:
-        return with_cheapest_blocks(unsigned_spatial_form(mechanism), tell)
-    if key not in _FORMS:
-        _FORMS[key] = with_cheapest_blocks(unsigned_spatial_form(mechanism), tell)
-    return _FORMS[key]
-
-
-_FORMS: dict[str, SpatialForm] = {}  # by model hash
+    return with_cheapest_blocks(unsigned_spatial_form(mechanism), tell)
 
 
 def _name(form: SpatialForm, block: Block) -> str:

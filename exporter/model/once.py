@@ -1,0 +1,54 @@
+"""What takes long is found once per mechanism: the one door of all results that are kept while Kinefix runs.
+
+In: a function of a mechanism. Out: the function, its last results kept by the mechanism's hash.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+from exporter.model.mechanism import Mechanism
+
+KEPT = 64
+"""Results of one function; a run of `analyse` looks at more models than that, and needs each of them once."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Call:
+    """One call: alike for the same model, independent coordinates and positional arguments."""
+
+    mechanism: Mechanism
+    what: tuple[object, ...]
+    how: dict[str, object]
+
+    def _key(self) -> tuple[object, ...]:
+        return self.mechanism.model_hash, self.mechanism.independent, self.what
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Call) and self._key() == other._key()
+
+
+def once_per_model(find: Callable[Concatenate[Mechanism, P], T]) -> Callable[Concatenate[Mechanism, P], T]:
+    """A function whose results are kept; one of a mechanism without a hash is found anew, and so is an error.
+
+    Keyword arguments say how something is found, not what (such as who hears of progress): they are no part of the key.
+    """
+
+    @lru_cache(maxsize=KEPT)
+    def kept(call: _Call) -> T:
+        return find(call.mechanism, *call.what, **call.how)  # type: ignore[arg-type]
+
+    @wraps(find)
+    def found(mechanism: Mechanism, *what: P.args, **how: P.kwargs) -> T:
+        if not mechanism.model_hash:
+            return find(mechanism, *what, **how)
+        return kept(_Call(mechanism, what, how))
+
+    return found  # type: ignore[return-value]
