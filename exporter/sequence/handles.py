@@ -27,7 +27,7 @@ class Flag:
         return self.builder.flag_and(self, other)
 
     def __or__(self, other: "Flag") -> "Flag":
-        return ~(~self & ~other)
+        return self.builder.flag_or(self, other)
 
     def __invert__(self) -> "Flag":
         return self.builder.flag_not(self)
