@@ -1,9 +1,9 @@
 """Runs programs: within limits that a busy machine does not change, and never longer than this process lives.
 
-In: a command and a `Limit`. Out: `Ended`, or `TookTooLong`. A program that outlives its user keeps a core, a port and a
-folder busy for ever. Where there is a POSIX shell, the program leads a process group, and a watcher in that group reads
-from a pipe that only this process can write to: when this process ends, however it does, the pipe breaks and the
-watcher kills the group. Elsewhere (Windows) a program ends with this process only where this one ends in order.
+In: a command and a `Limit`. Out: `ProgramResult`, or `TookTooLong`. A program that outlives its user keeps a core, a
+port and a folder busy for ever. Where there is a POSIX shell, the program leads a process group, and a watcher in that
+group reads from a pipe that only this process can write to: when this process ends, however it does, the pipe breaks
+and the watcher kills the group. Elsewhere (Windows) a program ends with this process only where this one ends in order.
 """
 
 import os
@@ -38,7 +38,7 @@ class TookTooLong(CheckFailed):
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProgramResult:
     """What a program left behind."""
 
     code: int  # exit code; negative: the signal that ended it
@@ -117,7 +117,7 @@ class Program:
             self._computed_s = max(self._computed_s, spent)
         return self._computed_s
 
-    def finish(self, limit: Limit, progress: Callable[[], object] = lambda: None) -> Ended:
+    def finish(self, limit: Limit, progress: Callable[[], object] = lambda: None) -> ProgramResult:
         """Wait for its end.
 
         Args:
@@ -137,7 +137,7 @@ class Program:
                 since = since if now.progress == since.progress else now
                 self._hold_to(limit, since, now)
             else:
-                return Ended(self.process.returncode, out or "", err or "")
+                return ProgramResult(self.process.returncode, out or "", err or "")
 
     def _mark(self, progress: object) -> "_Mark":
         return _Mark(progress, self.computed_s(), time.monotonic())
@@ -166,7 +166,7 @@ class _Mark:
     clock_s: float
 
 
-def run(command: Sequence[str | Path], limit: Limit, folder: Path | None = None, stdin: str = "") -> Ended:
+def run(command: Sequence[str | Path], limit: Limit, folder: Path | None = None, stdin: str = "") -> ProgramResult:
     """Run a program to its end.
 
     Args:

@@ -21,9 +21,9 @@ from hil.faults.steps import FaultRun, run_under_faults
 from hil.freerun import TimedRun, judge_free, run_free
 from hil.judged import judge_against_reference, judge_parameters, sets_of
 from hil.lockstep import Lockstep, judge_lockstep, random_vectors, run_lockstep
-from hil.opened import OpenBench, open_bench
-from hil.section import Section, free_section, lockstep_section
-from hil.statistics import Spread, spread_of
+from hil.opened import BenchRuntime, open_bench
+from hil.section import DurationStatistics, free_section, lockstep_section
+from hil.statistics import IntegerStatistics, spread_of
 from hil.stimulus import Stimulus, load_rows, replay_command
 from hil.timebase import Timebase
 from hil.traffic import Traffic
@@ -57,7 +57,7 @@ class BenchResult:
     timebase: Timebase
     headline: str
     verdicts: tuple[Verdict, ...]
-    sections: tuple[Section, ...]
+    sections: tuple[DurationStatistics, ...]
     timed: TimedRun | None
     traffic: Traffic
     notes: tuple[str, ...]
@@ -104,13 +104,13 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
         return result_of(opened, runs, timed, plan.free_run, verdicts, asked, under)
 
 
-def _asked(opened: OpenBench, plan: Plan) -> Stimulus:
+def _asked(opened: BenchRuntime, plan: Plan) -> Stimulus:
     """What the plan feeds, as options."""
     parameters = dict(opened.parameters) if plan.parameters else {}
     return Stimulus(seed=plan.seed, file=plan.rows, parameters=parameters)
 
 
-def _step(opened: OpenBench, plan: Plan, progress: Progress) -> tuple[list[Lockstep], list[Verdict]]:
+def _step(opened: BenchRuntime, plan: Plan, progress: Progress) -> tuple[list[Lockstep], list[Verdict]]:
     """Lockstep at every set of parameters, and whether the device judges the sets as this computer does.
 
     The parameters in force before are in force afterwards.
@@ -131,7 +131,7 @@ def _step(opened: OpenBench, plan: Plan, progress: Progress) -> tuple[list[Locks
 
 
 def result_of(
-    opened: OpenBench,
+    opened: BenchRuntime,
     runs: Sequence[Lockstep],
     timed: TimedRun | None,
     wanted: int = 0,
@@ -147,7 +147,7 @@ def result_of(
     """
     operations = sum(opened.function.cost.values())
     verdicts: list[Verdict] = []
-    sections: list[Section] = []
+    sections: list[DurationStatistics] = []
     if runs:
         ticks = np.concatenate([run.ticks for run in runs])
         durations = spread_of(Counter(ticks.tolist()))
@@ -194,14 +194,14 @@ def _command(bench: Path, runs: Sequence[Lockstep], timed: TimedRun | None) -> s
     return " && ".join(command for command in commands if command)
 
 
-def _constancy(opened: OpenBench, mode: str, spread: Spread, stimulus: Stimulus) -> Verdict:
+def _constancy(opened: BenchRuntime, mode: str, spread: IntegerStatistics, stimulus: Stimulus) -> Verdict:
     found = Durations(mode, spread.count, spread.least, spread.greatest)
     replay = replay_command(opened.bench.path, spread.count, 0, stimulus)
     name, timing = opened.function.name, opened.bench.timing
     return judge_constancy(found, name, opened.timebase, timing, soft_of(opened), replay)
 
 
-def _free_constancy(opened: OpenBench, timed: TimedRun) -> Verdict:
+def _free_constancy(opened: BenchRuntime, timed: TimedRun) -> Verdict:
     """Whether all activations cost the same, those too that found no room in the histogram."""
     summary, per_instruction = timed.records.summary, ticks_per_instruction(opened.timebase)
     aligned = (
@@ -216,7 +216,7 @@ def _free_constancy(opened: OpenBench, timed: TimedRun) -> Verdict:
     return judge_constancy(found, name, opened.timebase, timing, soft_of(opened), replay)
 
 
-def _not_measured(opened: OpenBench) -> Verdict:
+def _not_measured(opened: BenchRuntime) -> Verdict:
     next_step = "take --free-run 0, or a target with a counter"
     detail = f"{opened.timebase.label}: a free run shows nothing without a counter; {next_step}"
     return Verdict(BenchCheck.MISSED, opened.function.name, float("nan"), 0.0, "activations", detail)

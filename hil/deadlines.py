@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hil.duration import format_seconds
 from hil.messages import Fault, Outcome, Record
 from hil.session import FreeRun
-from hil.statistics import Spread, spread_of
+from hil.statistics import IntegerStatistics, spread_of
 from hil.timebase import Timebase
 from sil.figures import counted
 
@@ -73,7 +73,7 @@ class Analysis:
     missed: int  # executed and late
     longest_run: int  # most consecutive misses, skipped ones included
     fault: Fault
-    durations: Spread  # ticks, with the overhead of measuring
+    durations: IntegerStatistics  # ticks, with the overhead of measuring
     lateness: Lateness
     response_ticks: int  # release to finish, the worst
     response_index: int
@@ -131,7 +131,7 @@ def analyse(run: FreeRun, timebase: Timebase, timing: Timing, vectors: int) -> A
     )
 
 
-def _why_invalid(run: FreeRun, timebase: Timebase, durations: Spread) -> str:
+def _why_invalid(run: FreeRun, timebase: Timebase, durations: IntegerStatistics) -> str:
     """A counter that stands still gives zeros, and zeros are no measurement."""
     if not timebase.moves or not timebase.counter_hz:
         return "the device has no counter that moves"

@@ -30,7 +30,7 @@ def digest_of(outputs: NDArray[Any], status: NDArray[np.uint32] | None = None, s
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class RunDigest:
     """Three numbers for the results of all activations of a free run: those of a device, or those it should have."""
 
     digest: int = 0
@@ -42,9 +42,9 @@ class Computed:
         flags = f" ({', '.join(flag_names(self.status_or, bits))})" if self.status_or else ""
         return f"digest {self.digest:08x}, {self.flagged:,} flagged{flags}"
 
-    def after(self, outputs: NDArray[Any], status: NDArray[np.uint32]) -> "Computed":
+    def after(self, outputs: NDArray[Any], status: NDArray[np.uint32]) -> "RunDigest":
         """With more activations."""
-        return Computed(
+        return RunDigest(
             digest_of(outputs, status, self.digest),
             self.flagged + int(np.count_nonzero(status)),
             self.status_or | int(np.bitwise_or.reduce(status, initial=0)),
@@ -57,14 +57,14 @@ def flag_names(status: int, bits: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(names.get(bit, f"bit {bit}") for bit in range(status.bit_length()) if status >> bit & 1)
 
 
-def expected_of(call: Call, ring: NDArray[Any], state: NDArray[Any], activations: Sequence[int]) -> Computed:
+def expected_of(call: Call, ring: NDArray[Any], state: NDArray[Any], activations: Sequence[int]) -> RunDigest:
     """What a right device answers after these activations: activation i steps with ring[i mod len(ring)].
 
     Without state all rows are independent and go through `call` at once.
     """
     if state.size == 0:
-        return Computed().after(*call(ring[np.array(activations, dtype=np.int64) % len(ring)]))
-    computed, current = Computed(), state
+        return RunDigest().after(*call(ring[np.array(activations, dtype=np.int64) % len(ring)]))
+    computed, current = RunDigest(), state
     for index in activations:
         outputs, status = call(np.concatenate([current, ring[index % len(ring)]])[None, :])
         current = outputs[0, : state.size]

@@ -31,7 +31,7 @@ class WrongFirmware(BenchError):  # noqa: N818 - it names the condition
     """The device runs the code of another export."""
 
 
-class Refused(BenchError):  # noqa: N818 - it names the condition
+class RefusedRequest(BenchError):  # noqa: N818 - it names the condition
     """The device understood the request and refused it; `reason` is the number that it gave."""
 
     def __init__(self, text: str, reason: int = 0) -> None:

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from exporter.time_limits import BOOT_S, REPLY_S
-from hil.errors import DeviceReset, FrameTimeout, Refused
+from hil.errors import DeviceReset, FrameTimeout, RefusedRequest
 from hil.framing import wrap
 from hil.links.link import Link
-from hil.links.receiver import Damage, Receiver, Scrap
+from hil.links.receiver import Damage, DamagedFrame, Receiver
 from hil.messages import Nack
 from hil.protocol import REASONS, Flag, Packet, Reason, Type, pack
 from hil.traffic import Traffic
@@ -26,7 +26,7 @@ REPEATS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WaitLimits:
     """How long to wait, in seconds of `clock`, and how often to repeat a request."""
 
     boot_s: float = BOOT_S
@@ -38,7 +38,7 @@ class Limits:
 class Exchange:
     """Talks packets over a link. Closing it ends the reader thread and the link."""
 
-    def __init__(self, link: Link, limits: Limits) -> None:
+    def __init__(self, link: Link, limits: WaitLimits) -> None:
         self.limits = limits
         self.traffic = Traffic()
         self.events: list[Packet] = []
@@ -79,8 +79,8 @@ class Exchange:
     def request(self, kind: Type, payload: bytes = b"", flags: Flag = Flag.NONE) -> bytes:
         """Send a request until its answer comes; returns the payload of the answer.
 
-        Raises `FrameTimeout` after all retries, `Refused` on a NACK that a retry cannot cure, `DeviceReset` when the
-        device booted meanwhile.
+        Raises `FrameTimeout` after all retries, `RefusedRequest` on a NACK that a retry cannot cure, `DeviceReset` when
+        the device booted meanwhile.
         """
         return self._ask(kind, self.limits.retries + 1, payload, flags)
 
@@ -118,7 +118,7 @@ class Exchange:
     def _answer_to(self, request: Packet) -> Packet | None:
         wait, repeats = self.wait(self.limits.reply_s), 0
         while (heard := self._listen(wait)) is not None:
-            if isinstance(heard, Scrap) or self._is_garbled_request(heard):
+            if isinstance(heard, DamagedFrame) or self._is_garbled_request(heard):
                 repeats += 1
                 self._repeat(request, repeats)
             elif self._answers(heard, request):
@@ -135,11 +135,11 @@ class Exchange:
             self._send(request)
 
     def _next(self, wait: Wait) -> Packet | None:
-        while isinstance(heard := self._listen(wait), Scrap):
+        while isinstance(heard := self._listen(wait), DamagedFrame):
             pass
         return heard
 
-    def _listen(self, wait: Wait) -> Packet | Scrap | None:
+    def _listen(self, wait: Wait) -> Packet | DamagedFrame | None:
         left_s = wait.remaining()
         heard = self._receiver.listen(left_s)
         while heard is None and left_s > 0.0:
@@ -191,6 +191,6 @@ class Exchange:
         )
 
 
-def _refusal(request: Packet, nack: Nack) -> Refused:
+def _refusal(request: Packet, nack: Nack) -> RefusedRequest:
     reason = REASONS.get(Reason(nack.reason)) if nack.reason in set(Reason) else f"reason {nack.reason}"
-    return Refused(f"the device refused {request.type.name}: {reason}", nack.reason)
+    return RefusedRequest(f"the device refused {request.type.name}: {reason}", nack.reason)

@@ -15,11 +15,11 @@ from hil.bench import Timing as WantedTiming
 from hil.check_names import BenchCheck
 from hil.counter import CounterRate
 from hil.deadlines import Analysis, Timing, analyse
-from hil.digest import Computed, expected_of
+from hil.digest import RunDigest, expected_of
 from hil.errors import BenchError, FramingError
 from hil.lockstep import random_vectors
 from hil.messages import FAULT_TEXT, Fault, Outcome, RunRequest
-from hil.opened import OpenBench
+from hil.opened import BenchRuntime
 from hil.session import FreeRun
 from hil.stimulus import Stimulus, replay_command
 from sil.figures import counted
@@ -41,24 +41,24 @@ class TimedRun:
     records: FreeRun
     ring: NDArray[Any]  # (vectors, inputs without the state)
     start_state: NDArray[Any]
-    expected: Computed | None  # of a right device; None where it cannot be known
+    expected: RunDigest | None  # of a right device; None where it cannot be known
     stimulus: Stimulus = field(default_factory=Stimulus)
 
     @property
-    def told(self) -> Computed:
+    def told(self) -> RunDigest:
         """What the device tells of its results."""
         summary = self.records.summary
-        return Computed(summary.digest, summary.flagged, summary.status_or)
+        return RunDigest(summary.digest, summary.flagged, summary.status_or)
 
 
-def run_free(opened: OpenBench, activations: int, timing: WantedTiming, vectors: int, seed: int) -> TimedRun:
+def run_free(opened: BenchRuntime, activations: int, timing: WantedTiming, vectors: int, seed: int) -> TimedRun:
     """Upload a ring of vectors, run, fetch the records; raises `Refused` where the device has no counter."""
     ring, state = ring_of(opened, vectors, seed)
     return run_free_with(opened, activations, timing, ring, state, Stimulus(seed=seed))
 
 
 def run_free_with(
-    opened: OpenBench,
+    opened: BenchRuntime,
     activations: int,
     timing: WantedTiming,
     ring: NDArray[Any],
@@ -92,14 +92,14 @@ def run_free_with(
     return TimedRun(request, analysis, records, ring, state, _expected(opened, records, ring, state), fed)
 
 
-def ring_of(opened: OpenBench, count: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def ring_of(opened: BenchRuntime, count: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Inputs from the fixed mix (invalid ones too: they must cost the same), and the nominal state to begin with."""
     rows = random_vectors(opened, count, seed).rows
     state = [each.nominal or 0.0 for each in opened.function.row_inputs[: opened.state_values]]
     return rows[:, opened.state_values :], np.array(state, dtype=rows.dtype)
 
 
-def request_of(opened: OpenBench, activations: int, timing: WantedTiming, vectors: int) -> RunRequest:
+def request_of(opened: BenchRuntime, activations: int, timing: WantedTiming, vectors: int) -> RunRequest:
     """Ticks instead of times; raises `BenchError` where a period is no whole number of ticks or too long to count."""
     hello = opened.session.hello
     if not opened.timebase.moves:
@@ -118,14 +118,14 @@ def request_of(opened: OpenBench, activations: int, timing: WantedTiming, vector
     return RunRequest(activations, period, timer.numerator, max(1, deadline), timing.latch_after, block, vectors)
 
 
-def _limit_s(opened: OpenBench, request: RunRequest) -> float:
+def _limit_s(opened: BenchRuntime, request: RunRequest) -> float:
     """How long the run may take: what the bench file says, or what its length asks for."""
     stated = opened.bench.timeouts.run_s
     period_s = request.period_ticks / opened.session.hello.counter_hz
     return free_run_s(request.activations, period_s, opened.timebase.instruction_ns) if stated is None else stated
 
 
-def _expected(opened: OpenBench, records: FreeRun, ring: NDArray[Any], state: NDArray[Any]) -> Computed | None:
+def _expected(opened: BenchRuntime, records: FreeRun, ring: NDArray[Any], state: NDArray[Any]) -> RunDigest | None:
     if records.summary.skipped and records.summary.log_lost:
         return None
     total = records.summary.ran + records.summary.skipped
@@ -139,7 +139,7 @@ def _expected(opened: OpenBench, records: FreeRun, ring: NDArray[Any], state: ND
     return expected_of(opened.host, ring, state, served)
 
 
-def judge_free(opened: OpenBench, timed: TimedRun) -> tuple[Verdict, ...]:
+def judge_free(opened: BenchRuntime, timed: TimedRun) -> tuple[Verdict, ...]:
     """Misses, completeness, worst finish and right results, each a verdict; NaN, which is no measurement, fails."""
     analysis, base = timed.analysis, timed.analysis.timebase
     replay = replay_command(opened.bench.path, 0, timed.request.activations, timed.stimulus)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hil.check_names import BenchCheck
 from hil.lockstep import Lockstep, random_vectors, replay_of
-from hil.opened import OpenBench
+from hil.opened import BenchRuntime
 from sil.against_reference import held_against
 from sil.check_names import Check
 from sil.domain import Rows
@@ -24,7 +24,7 @@ from sil.merged import merged_verdicts
 from sil.options import excuse_of_few
 from sil.parameter_sets import NOMINAL_SET, ParameterSet, given_set, parameter_sets, shares
 from sil.previous import limits_of
-from sil.runners.runner import Ran
+from sil.runners.runner import RunResult
 from sil.setting import Setting
 from sil.vectors import KINDS, Vectors
 from sil.verdict import Verdict, not_judged
@@ -34,14 +34,14 @@ BEYOND = 16.0
 """How far a parameter that must be refused is beyond its range."""
 
 
-def sets_of(opened: OpenBench, given: Mapping[str, float], count: int, seed: int) -> list[tuple[ParameterSet, int]]:
+def sets_of(opened: BenchRuntime, given: Mapping[str, float], count: int, seed: int) -> list[tuple[ParameterSet, int]]:
     """At which parameters the bench steps, and how many vectors at each: those given, or nominal, ends and random."""
     manifest = opened.export.manifest
     sets = (given_set(manifest, given),) if given else parameter_sets(manifest, seed)
     return list(zip(sets, shares(count, len(sets)), strict=True))
 
 
-def judge_parameters(opened: OpenBench, statuses: Sequence[tuple[int, int]]) -> list[Verdict]:
+def judge_parameters(opened: BenchRuntime, statuses: Sequence[tuple[int, int]]) -> list[Verdict]:
     """Whether recalibrate on the device says what it says on this computer, for each set; none without parameters.
 
     A set with every parameter beyond its range is one of them: it must be refused, and leave in force what was before.
@@ -61,7 +61,7 @@ def judge_parameters(opened: OpenBench, statuses: Sequence[tuple[int, int]]) -> 
     ]  # fmt: skip
 
 
-def judge_against_reference(opened: OpenBench, runs: Sequence[Lockstep]) -> list[Verdict]:
+def judge_against_reference(opened: BenchRuntime, runs: Sequence[Lockstep]) -> list[Verdict]:
     """Every check of the function that applies, over all runs."""
     total = sum(len(run.rows) for run in runs)
     found = [_held(opened, run, total) for run in runs]
@@ -72,16 +72,16 @@ def judge_against_reference(opened: OpenBench, runs: Sequence[Lockstep]) -> list
     return [not_judged(Check.REFERENCE, opened.function.name, reason)]
 
 
-def _held(opened: OpenBench, run: Lockstep, total: int) -> list[Verdict]:
+def _held(opened: BenchRuntime, run: Lockstep, total: int) -> list[Verdict]:
     manifest, changed = opened.export.manifest, run.stimulus.parameters
     parameters = given_set(manifest, changed) if changed else NOMINAL_SET
     verdicts, _ = held_against(_evidence(opened, run, parameters, total), Setting(parameters, opened.export))
     return verdicts
 
 
-def _evidence(opened: OpenBench, run: Lockstep, parameters: ParameterSet, total: int) -> Evidence:
+def _evidence(opened: BenchRuntime, run: Lockstep, parameters: ParameterSet, total: int) -> Evidence:
     manifest, function = opened.export.manifest, opened.function
-    ran = Ran(run.outputs, run.status)
+    ran = RunResult(run.outputs, run.status)
     call = _caller(opened, run.stimulus.parameters)
     return Evidence(
         export=opened.export,
@@ -99,17 +99,17 @@ def _evidence(opened: OpenBench, run: Lockstep, parameters: ParameterSet, total:
     )
 
 
-def _caller(opened: OpenBench, parameters: Mapping[str, float]) -> Callable[[str, Rows], Ran]:
+def _caller(opened: BenchRuntime, parameters: Mapping[str, float]) -> Callable[[str, Rows], RunResult]:
     """Other functions of the export, which the device does not run, on this computer at the same parameters."""
 
-    def call(name: str, rows: Rows) -> Ran:
+    def call(name: str, rows: Rows) -> RunResult:
         called = opened.library.call(name, rows, parameters)
-        return Ran(called.outputs, called.status, start_status=called.start_status)
+        return RunResult(called.outputs, called.status, start_status=called.start_status)
 
     return call
 
 
-def _vectors(opened: OpenBench, run: Lockstep) -> Vectors:
+def _vectors(opened: BenchRuntime, run: Lockstep) -> Vectors:
     """The rows with what they are: of the fixed mix where a seed made them, else of no kind."""
     if run.stimulus.seed is not None:
         return random_vectors(opened, len(run.rows), run.stimulus.seed, run.stimulus.parameters)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hil.check_names import BenchCheck
-from hil.opened import OpenBench
-from hil.statistics import Spread, spread_of
+from hil.opened import BenchRuntime
+from hil.statistics import IntegerStatistics, spread_of
 from hil.stimulus import Stimulus, replay_command
 from sil.compare import different_bits
 from sil.figures import counted
@@ -39,7 +39,7 @@ class Lockstep:
     stimulus: Stimulus = field(default_factory=Stimulus)
 
     @property
-    def durations(self) -> Spread:
+    def durations(self) -> IntegerStatistics:
         """Statistics of the ticks."""
         return spread_of(Counter(self.ticks.tolist()))
 
@@ -50,7 +50,9 @@ class Lockstep:
         return np.asarray(differs | (self.status != self.host_status))
 
 
-def random_vectors(opened: OpenBench, count: int, seed: int, parameters: Mapping[str, float] | None = None) -> Vectors:
+def random_vectors(
+    opened: BenchRuntime, count: int, seed: int, parameters: Mapping[str, float] | None = None
+) -> Vectors:
     """The fixed mix of invalid, boundary, subnormal and random rows for the bench's function.
 
     Previous solutions that an iterative method starts from are those of the reference at these parameters, left out:
@@ -64,7 +66,7 @@ def random_vectors(opened: OpenBench, count: int, seed: int, parameters: Mapping
     return with_previous(made, opened.function, domain, subject) if isinstance(subject, Reference) else made
 
 
-def run_lockstep(opened: OpenBench, rows: NDArray[Any], stimulus: Stimulus | None = None) -> Lockstep:
+def run_lockstep(opened: BenchRuntime, rows: NDArray[Any], stimulus: Stimulus | None = None) -> Lockstep:
     """Step the device once per row (state included) and compute the same on this computer.
 
     Both at the parameters in force. `stimulus` says where the rows come from.
@@ -75,7 +77,7 @@ def run_lockstep(opened: OpenBench, rows: NDArray[Any], stimulus: Stimulus | Non
     return Lockstep(rows, stepped.outputs, stepped.status, stepped.ticks, host_outputs, host_status, fed)
 
 
-def judge_lockstep(opened: OpenBench, runs: Sequence[Lockstep]) -> Verdict:
+def judge_lockstep(opened: BenchRuntime, runs: Sequence[Lockstep]) -> Verdict:
     """Whether device and host agree bit for bit, in all runs; the first vector that differs is told."""
     total = sum(len(run.rows) for run in runs)
     sets = f" at {len(runs)} sets of parameters" if len(runs) > 1 else ""
@@ -99,7 +101,7 @@ def judge_lockstep(opened: OpenBench, runs: Sequence[Lockstep]) -> Verdict:
     return replace(verdict, worst=worst, inputs=inputs, replay=replay, detail=detail)
 
 
-def replay_of(opened: OpenBench, run: Lockstep) -> str:
+def replay_of(opened: BenchRuntime, run: Lockstep) -> str:
     """The command that steps these rows again, at these parameters alone."""
     values = parameter_values(opened.export.manifest, run.stimulus.parameters)
     names = (field.name for field in tunable_fields(opened.export.manifest))

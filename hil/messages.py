@@ -34,7 +34,7 @@ COUNTER_NAMES: dict[Counter, str] = {
 }
 
 
-class Section(IntEnum):
+class StatisticsPart(IntEnum):
     """Which part of the records a STATS request asks for."""
 
     SUMMARY = 0

@@ -1,8 +1,8 @@
 """An open bench: the export, the same code compiled for this computer, the device, and a session with it.
 
-In: a `Bench`. Out: `OpenBench`, to be closed. What the file does not name is built: an export from a model, a firmware
-from the export. What was built is kept in the bench's work folder, which any number of processes may share. Nothing is
-exchanged with a device before its identity was held against the export.
+In: a `Bench`. Out: `BenchRuntime`, to be closed. What the file does not name is built: an export from a model, a
+firmware from the export. What was built is kept in the bench's work folder, which any number of processes may share.
+Nothing is exchanged with a device before its identity was held against the export.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from exporter.export import Export
 from exporter.manifest import Function, Manifest
 from hil.bench import Bench
 from hil.errors import BenchError
-from hil.exchange import Limits
+from hil.exchange import WaitLimits
 from hil.exported import export_of, require_outputs
 from hil.faults.fault_file import FaultFile
 from hil.identity import Identity, expected_identity
@@ -36,7 +36,7 @@ from targets.rows import function_of, parameter_values
 
 
 @dataclass(slots=True)
-class OpenBench:
+class BenchRuntime:
     """Everything that a run needs. Close it, or use it as a context manager."""
 
     bench: Bench
@@ -51,7 +51,7 @@ class OpenBench:
     line: FaultyLink | None = None  # where a faults file was given
     parameters: dict[str, float] = field(default_factory=dict)  # tunable ones in force that are not nominal, SI units
 
-    def __enter__(self) -> "OpenBench":
+    def __enter__(self) -> "BenchRuntime":
         return self
 
     def __exit__(
@@ -109,7 +109,7 @@ class OpenBench:
         return tuple(np.array(values, dtype=self.export.manifest.real).astype(np.float64).tolist())
 
 
-def open_bench(bench: Bench, faults: FaultFile | None = None) -> OpenBench:
+def open_bench(bench: Bench, faults: FaultFile | None = None) -> BenchRuntime:
     """Build what is missing, start or reach the device, check who it is; `faults` may happen on its link when armed.
 
     Raises:
@@ -128,7 +128,7 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> OpenBench:
         reached = reach(bench, export, function, library, identity, building)
         line = None if faults is None else FaultyLink(reached.link, faults)
         clock = reached.clock if line is None else line.clock(reached.clock)
-        limits = Limits(bench.timeouts.boot_s, bench.timeouts.reply_s, bench.timeouts.retries, clock)
+        limits = WaitLimits(bench.timeouts.boot_s, bench.timeouts.reply_s, bench.timeouts.retries, clock)
         session = Session(line or reached.link, limits, just_started=reached.boots)
         building.callback(session.close)
         identity = replace(identity, build_id=reached.build_id)
@@ -136,7 +136,7 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> OpenBench:
         timebase = timebase_of(session.hello, reached.instruction_ns)
         _require_counter(bench, session)
         facts = {"function": function.symbol, "host compiler": library.compiler} | reached.facts
-        opened = OpenBench(bench, export, function, library, session, timebase, facts, identity, building, line)
+        opened = BenchRuntime(bench, export, function, library, session, timebase, facts, identity, building, line)
         opened.set_parameters(stated)
         opened.closing = building.pop_all()
         return opened

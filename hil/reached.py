@@ -1,6 +1,6 @@
 """A device at the end of a link: software in this process, an emulator, or a board.
 
-In: a bench and its export. Out: `Reached`. What is not there is built: a firmware from the export.
+In: a bench and its export. Out: `ReachedDevice`. What is not there is built: a firmware from the export.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ from targets.rows import (
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedDevice:
     """A device at the end of a link."""
 
     link: Link
@@ -64,7 +64,7 @@ def require_reachable(bench: Bench) -> None:
 
 def reach(
     bench: Bench, export: Export, function: Function, library: HostLibrary, identity: Identity, closing: ExitStack
-) -> Reached:
+) -> ReachedDevice:
     """Build the firmware where there is none, start or reach the device; `closing` ends what was started."""
     if bench.target.kind == "sil":
         return _reach_software(export, function, library, identity, closing)
@@ -75,7 +75,7 @@ def reach(
 
 def _reach_software(
     export: Export, function: Function, library: HostLibrary, identity: Identity, closing: ExitStack
-) -> Reached:
+) -> ReachedDevice:
     manifest = export.manifest
     names = [field.name for field in tunable_fields(manifest)]
 
@@ -93,10 +93,10 @@ def _reach_software(
     thread = start_loop_device(device)
     closing.callback(thread.join, END_S)
     closing.callback(device.stopping.set)
-    return Reached(ours, False, 0, None, {"device": f"software on this computer ({library.compiler})"})
+    return ReachedDevice(ours, False, 0, None, {"device": f"software on this computer ({library.compiler})"})
 
 
-def _reach_emulator(bench: Bench, export: Export, function: Function, closing: ExitStack) -> Reached:
+def _reach_emulator(bench: Bench, export: Export, function: Function, closing: ExitStack) -> ReachedDevice:
     target, link = bench.target, bench.link
     board = _emulator_of(bench)
     elf, build_id, facts = _firmware(bench, export, function)
@@ -107,7 +107,7 @@ def _reach_emulator(bench: Bench, export: Export, function: Function, closing: E
     closing.callback(port.close)
     facts |= {"device": f"{board.machine}, emulated by {emulator.version}", "link": f"{link.kind}, icount shift "
               f"{target.icount_shift}"}  # fmt: skip
-    return Reached(port, True, build_id, machine.instruction_ns, facts, computing_clock(emulator.computed_s))
+    return ReachedDevice(port, True, build_id, machine.instruction_ns, facts, computing_clock(emulator.computed_s))
 
 
 def _firmware(bench: Bench, export: Export, function: Function) -> tuple[Path, int, dict[str, str]]:
@@ -134,7 +134,7 @@ def _emulator_of(bench: Bench) -> BoardEmulator:
     return known[profile]
 
 
-def _reach_board(bench: Bench, closing: ExitStack) -> Reached:
+def _reach_board(bench: Bench, closing: ExitStack) -> ReachedDevice:
     for command in (bench.target.flash, bench.target.reset):
         if command:
             _run(bench, command)
@@ -145,7 +145,7 @@ def _reach_board(bench: Bench, closing: ExitStack) -> Reached:
     facts = {"device": f"board at {url}", "link": _link_text(link)}
     if bench.target.elf is not None:
         facts |= _elf_facts(bench.target.elf)
-    return Reached(port, False, 0, None, facts)
+    return ReachedDevice(port, False, 0, None, facts)
 
 
 def _link_text(link: LinkSettings) -> str:

@@ -19,7 +19,7 @@ from exporter.symbolic.program import program_of_symbolic
 from hil.bench import DEFAULT, ToleranceEntry
 from hil.errors import BenchError
 from hil.lockstep import Lockstep
-from hil.opened import OpenBench
+from hil.opened import BenchRuntime
 from sil.compare import Tolerance
 from sil.runners.interpreted import interpreted_rows
 
@@ -37,7 +37,7 @@ class Mismatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedNumbers:
     """How many numbers were held against the reference, and what did not hold."""
 
     numbers: int
@@ -45,7 +45,7 @@ class Compared:
     mismatches: tuple[Mismatch, ...]  # the worst of each output
 
 
-def compare_with_reference(opened: OpenBench, lockstep: Lockstep) -> Compared:
+def compare_with_reference(opened: BenchRuntime, lockstep: Lockstep) -> ComparedNumbers:
     """Hold the device's outputs against the reference, rows with a status left out.
 
     Raises `BenchError` where the export carries no model, or the bench file no tolerance.
@@ -57,7 +57,7 @@ def compare_with_reference(opened: OpenBench, lockstep: Lockstep) -> Compared:
         _worst(opened, number, lockstep.outputs[clean, number], reference.outputs[clean, number], np.flatnonzero(clean))
         for number in range(len(opened.function.row_outputs))
     ]
-    return Compared(
+    return ComparedNumbers(
         int(clean.sum()) * len(found), int((~clean).sum()), tuple(each for each in found if each is not None)
     )
 
@@ -72,7 +72,7 @@ def _program(manifest: Manifest) -> Program:
     )
 
 
-def tolerance_of(opened: OpenBench, signal: str) -> ToleranceEntry:
+def tolerance_of(opened: BenchRuntime, signal: str) -> ToleranceEntry:
     """What the bench file allows for this output."""
     tolerances = opened.bench.tolerances
     if signal not in tolerances and DEFAULT not in tolerances:
@@ -81,7 +81,7 @@ def tolerance_of(opened: OpenBench, signal: str) -> ToleranceEntry:
 
 
 def _worst(
-    opened: OpenBench, number: int, actual: NDArray[Any], expected: NDArray[np.float64], places: NDArray[np.int64]
+    opened: BenchRuntime, number: int, actual: NDArray[Any], expected: NDArray[np.float64], places: NDArray[np.int64]
 ) -> Mismatch | None:
     output = opened.function.row_outputs[number]
     allowed = tolerance_of(opened, output.name)

@@ -9,12 +9,12 @@ from typing import Any
 
 from hil.deadlines import Analysis
 from hil.messages import COUNTER_NAMES, Counter
-from hil.statistics import Spread
+from hil.statistics import IntegerStatistics
 from hil.timebase import Timebase
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DurationStatistics:
     """Times in microseconds, NaN where nothing was measured."""
 
     name: str
@@ -41,12 +41,12 @@ class Section:
         return asdict(self)
 
 
-def lockstep_section(durations: Spread, base: Timebase, operations: int) -> Section:
+def lockstep_section(durations: IntegerStatistics, base: Timebase, operations: int) -> DurationStatistics:
     """Cost per vector, without a deadline."""
     return _section("lockstep: one vector", durations, base, operations)
 
 
-def free_section(analysis: Analysis, operations: int) -> Section:
+def free_section(analysis: Analysis, operations: int) -> DurationStatistics:
     """Cost per activation against the deadline."""
     base, timing = analysis.timebase, analysis.timing
     return _section(
@@ -57,10 +57,12 @@ def free_section(analysis: Analysis, operations: int) -> Section:
     )  # fmt: skip
 
 
-def _section(name: str, spread: Spread, base: Timebase, operations: int, guard: int = 0, **more: Any) -> Section:
+def _section(
+    name: str, spread: IntegerStatistics, base: Timebase, operations: int, guard: int = 0, **more: Any
+) -> DurationStatistics:
     none: dict[str, Any] = dict.fromkeys(("limit_us", "use", "misses", "longest_run", "jitter_us"))
     is_cycles = base.moves and base.counter == COUNTER_NAMES[Counter.CYCLES]
-    return Section(
+    return DurationStatistics(
         name=name,
         count=spread.count,
         least_us=_us(base, spread.least),
@@ -78,7 +80,7 @@ def _section(name: str, spread: Spread, base: Timebase, operations: int, guard: 
     )
 
 
-def _instructions(spread: Spread, base: Timebase) -> int | None:
+def _instructions(spread: IntegerStatistics, base: Timebase) -> int | None:
     """Instructions of the longest call. Where all durations agree to a tick, their mean is finer than one tick."""
     if spread.count == 0:
         return None

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hil.errors import BenchError, FrameTimeout, FramingError, Refused, WrongFirmware
-from hil.exchange import Exchange, Limits
+from hil.errors import BenchError, FrameTimeout, FramingError, RefusedRequest, WrongFirmware
+from hil.exchange import Exchange, WaitLimits
 from hil.hello import Hello
 from hil.identity import Identity, check_identity
 from hil.links.link import Link
-from hil.messages import Fault, Record, RunRequest, RunState, Section, Summary, known, reals_layout
+from hil.messages import Fault, Record, RunRequest, RunState, StatisticsPart, Summary, known, reals_layout
 from hil.protocol import Flag, Reason, Type
 from hil.traffic import Traffic
 
@@ -33,7 +33,7 @@ PARAMETERS_HEAD = struct.Struct("<HHI")  # first, count, status
 
 
 @dataclass(frozen=True, slots=True)
-class Stepped:
+class StepAnswers:
     """Answers of the device, one row per vector."""
 
     outputs: NDArray[np.floating]  # (n, row_outputs), of the generated type
@@ -55,7 +55,7 @@ class FreeRun:
 class Session:
     """An open conversation. Use as a context manager, or call `close`."""
 
-    def __init__(self, link: Link, limits: Limits, just_started: bool = False) -> None:
+    def __init__(self, link: Link, limits: WaitLimits, just_started: bool = False) -> None:
         """Ask the device who it is; one that was `just_started` may take the limit of its boot until it answers."""
         self._exchange = Exchange(link, limits)
         try:
@@ -103,13 +103,13 @@ class Session:
         payload = OPEN.pack(expected.export_id, expected.model_hash, expected.build_id)
         try:
             self._exchange.request(Type.OPEN, payload)
-        except Refused as error:
+        except RefusedRequest as error:
             self._exchange.session = 0
             if error.reason != Reason.OTHER_MODEL:
                 raise
             raise WrongFirmware(f"{error}; load the firmware that belongs to this export") from error
 
-    def step(self, rows: NDArray[np.floating], with_state: bool) -> Stepped:
+    def step(self, rows: NDArray[np.floating], with_state: bool) -> StepAnswers:
         """Step once for each row of `rows` (n, row_inputs or inputs without the state), in lockstep.
 
         With `with_state` a row begins with the state from which to step; without it the device's own state goes on.
@@ -121,7 +121,7 @@ class Session:
         size = self._rows_per_batch(layout)
         parts = [self._batch(data[i : i + size], with_state, answer.itemsize) for i in range(0, len(data), size)]
         table = np.frombuffer(b"".join(parts), dtype=answer)
-        return Stepped(table["outputs"].copy(), table["status"].copy(), table["ticks"].copy())
+        return StepAnswers(table["outputs"].copy(), table["status"].copy(), table["ticks"].copy())
 
     def step_once(self, row: tuple[float, ...], with_state: bool) -> tuple[int, int, tuple[float, ...]]:
         """Step for one row with a STEP packet; returns status, ticks and outputs."""
@@ -183,7 +183,7 @@ class Session:
         return len(data)
 
     def start(self, request: RunRequest) -> None:
-        """Start a free run; raises `Refused` when the device has no counter, a latched fault or too few vectors."""
+        """Start a free run; `RefusedRequest` where the device has no counter, a latched fault or too few vectors."""
         self._exchange.request(Type.RUN, request.pack())
 
     def await_end(self, limit_s: float) -> None:
@@ -205,16 +205,20 @@ class Session:
 
     def summary(self) -> Summary:
         """Read the run's numbers; during a run only its state and counts are of one moment."""
-        return Summary.unpack(self._stats(Section.SUMMARY, 0)[1])
+        return Summary.unpack(self._stats(StatisticsPart.SUMMARY, 0)[1])
 
     def records(self) -> FreeRun:
         """Fetch everything that the last free run left behind."""
         summary = self.summary()
         record_bytes = Record.HEAD.size + self._full_inputs.size
-        pairs = [PAIR.unpack(part) for part in self._entries(Section.HISTOGRAM, summary.histogram_used, PAIR.size)]
-        envelope = [PAIR.unpack(part) for part in self._entries(Section.ENVELOPE, summary.envelope_used, PAIR.size)]
-        log = self._entries(Section.LOG, summary.log_used, record_bytes)
-        worst = self._entries(Section.WORST, summary.worst_used, record_bytes)
+        pairs = [
+            PAIR.unpack(part) for part in self._entries(StatisticsPart.HISTOGRAM, summary.histogram_used, PAIR.size)
+        ]
+        envelope = [
+            PAIR.unpack(part) for part in self._entries(StatisticsPart.ENVELOPE, summary.envelope_used, PAIR.size)
+        ]
+        log = self._entries(StatisticsPart.LOG, summary.log_used, record_bytes)
+        worst = self._entries(StatisticsPart.WORST, summary.worst_used, record_bytes)
         return FreeRun(
             summary=summary,
             histogram={ticks: count for ticks, count in sorted(pairs) if count},
@@ -249,7 +253,7 @@ class Session:
         _expect_length("BATCH", payload, BATCH_HEAD.size + len(rows) * answer_bytes)
         return payload[BATCH_HEAD.size :]
 
-    def _stats(self, section: Section, offset: int) -> tuple[int, bytes]:
+    def _stats(self, section: StatisticsPart, offset: int) -> tuple[int, bytes]:
         payload = self._exchange.request(Type.STATS, STATS_REQUEST.pack(section, 0, 0, offset))
         if len(payload) < STATS_HEAD.size:
             raise FramingError(f"a STATS answer of {len(payload)} bytes is shorter than its head")
@@ -258,7 +262,7 @@ class Session:
             raise FramingError(f"STATS answered section {answered} at {at} where {section.name} at {offset} was asked")
         return count, payload[STATS_HEAD.size :]
 
-    def _entries(self, section: Section, total: int, size: int) -> list[bytes]:
+    def _entries(self, section: StatisticsPart, total: int, size: int) -> list[bytes]:
         parts: list[bytes] = []
         while len(parts) < total:
             count, data = self._stats(section, len(parts))

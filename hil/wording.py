@@ -11,13 +11,13 @@ from hil.faults.findings import headline_under_faults
 from hil.faults.steps import FaultRun
 from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
-from hil.opened import OpenBench
+from hil.opened import BenchRuntime
 from hil.timebase import Timebase
 from sil.evidence import flag_counts
 from sil.figures import counted
 
 
-def soft_of(opened: OpenBench) -> str:
+def soft_of(opened: BenchRuntime) -> str:
     """Why calls may cost differently on this device by design; empty where they must not."""
     manifest, hello = opened.export.manifest, opened.session.hello
     steps = manifest.loop if manifest.iterates(opened.function.name) else None
@@ -26,7 +26,7 @@ def soft_of(opened: OpenBench) -> str:
 
 
 def headline_of(
-    opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None = None
+    opened: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None = None
 ) -> str:
     """The line that is read first."""
     faults = "" if under is None else f"; {headline_under_faults(under)}"
@@ -41,7 +41,7 @@ def headline_of(
     return f"{told}; no free run, so nothing is said about deadlines{soft}{flagged_too}"
 
 
-def _mostly_flagged(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
+def _mostly_flagged(opened: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
     """How many outputs are last-resort values, and by which conditions, where it is half of them or more."""
     manifest, told = opened.export.manifest, ""
     if runs:
@@ -62,7 +62,7 @@ def _mostly_flagged(opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun
 
 
 def identity_of(
-    opened: OpenBench, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None = None
+    opened: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None = None
 ) -> dict[str, str]:
     """What was run on what, by name."""
     manifest, hello, base = opened.export.manifest, opened.session.hello, opened.timebase

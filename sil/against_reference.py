@@ -25,7 +25,7 @@ from sil.checks.points import check_points
 from sil.checks.rate_ranges import check_rate_ranges, check_step_flags
 from sil.checks.rates import check_accelerations, check_rates
 from sil.checks.stepping import check_start, check_state_range, check_step
-from sil.checks.switching import Step, check_roots, check_rule, check_switched_step
+from sil.checks.switching import StepJudgement, check_roots, check_rule, check_switched_step
 from sil.checks.symbolic import check_symbolic
 from sil.evidence import Evidence, Series
 from sil.figures import counted
@@ -95,7 +95,7 @@ def _against_groups(evidence: Evidence, references: References) -> Judgement:
             continue
         judged |= group.mask
         beyond += case.beyond
-        step = Step(group, case, references)
+        step = StepJudgement(group, case, references)
         found = [check(case) for check in CHECKS if check is not check_step]
         found += [check_switched_step(step), check_rule(step), check_roots(step)]
         verdicts += [replace(each, check=f"{each.check}, {group.name}") for some, _ in found for each in some]

@@ -22,7 +22,7 @@ from sil.checks.totality import check_totality
 from sil.domain import Rows
 from sil.evidence import Evidence, Series, flagged
 from sil.figures import counted
-from sil.function_vectors import Lot, function_domain, lots_of
+from sil.function_vectors import ParameterLot, function_domain, lots_of
 from sil.limits import LIMITS, Limits
 from sil.margins import margins_of
 from sil.merged import merged_series, merged_verdicts
@@ -31,9 +31,17 @@ from sil.parameter_sets import ParameterSet, given_set, parameter_domain, parame
 from sil.previous import limits_of
 from sil.reference.mechanism import Reference
 from sil.runners.interpreted import program_of
-from sil.runners.runner import Ran, Runner, emulated_runner, host_runner, interpreter_runner, m7_runner, runner_names
+from sil.runners.runner import (
+    Runner,
+    RunResult,
+    emulated_runner,
+    host_runner,
+    interpreter_runner,
+    m7_runner,
+    runner_names,
+)
 from sil.setting import Setting
-from sil.tested import Part, Tested
+from sil.tested import Part, TestedVectors
 from sil.verdict import Verdict, all_pass
 
 Progress = Callable[[str], None]
@@ -46,7 +54,7 @@ class Campaign:
     manifest: Manifest
     options: Options
     runners: tuple[str, ...]  # "host: gcc ..."
-    tested: tuple[Tested, ...]
+    tested: tuple[TestedVectors, ...]
     verdicts: tuple[Verdict, ...]
     series: tuple[Series, ...]
     notes: tuple[str, ...]
@@ -125,7 +133,7 @@ class _Bench:
         return self.options.limits or LIMITS[self.export.manifest.real]
 
 
-def _run_function(bench: _Bench, function: Function) -> tuple[Tested, list[Verdict], list[Series]]:
+def _run_function(bench: _Bench, function: Function) -> tuple[TestedVectors, list[Verdict], list[Series]]:
     """One function at every set of parameters; recalibrate, whose inputs they are, once."""
     bench.progress(f"{function.name}: vectors")
     alone = function is bench.export.manifest.recalibrate
@@ -137,7 +145,7 @@ def _run_function(bench: _Bench, function: Function) -> tuple[Tested, list[Verdi
         bench.progress(f"{function.name}: {counted(len(lot.made.rows), 'vector')}, {lot.setting.parameters.name}")
         found.append(_judged(bench, evidence, lot.setting))
         parts.append(Part(evidence.parameters, lot.first, evidence.vectors, evidence.ran, evidence.margins))
-    tested = Tested(function.name, function.row_outputs, tuple(parts))
+    tested = TestedVectors(function.name, function.row_outputs, tuple(parts))
     return tested, merged_verdicts(some for some, _ in found), merged_series(some for _, some in found)
 
 
@@ -154,12 +162,12 @@ def _judged(bench: _Bench, evidence: Evidence, setting: Setting) -> Judgement:
     return [*verdicts, *against], series
 
 
-def _evidence(bench: _Bench, function: Function, lot: Lot) -> Evidence:
+def _evidence(bench: _Bench, function: Function, lot: ParameterLot) -> Evidence:
     changed = lot.setting.parameters.changed
     ran = bench.host.run(function.name, lot.made.rows, changed)
     options = bench.options
 
-    def call(name: str, rows: Rows) -> Ran:
+    def call(name: str, rows: Rows) -> RunResult:
         return bench.host.run(name, rows, changed)
 
     return Evidence(

@@ -17,21 +17,21 @@ from sil.domain import Domain, Rows
 from sil.figures import counted
 from sil.limits import Limits
 from sil.parameter_sets import NOMINAL_SET, ParameterSet
-from sil.runners.runner import Ran
+from sil.runners.runner import RunResult
 from sil.vectors import Vectors
 from sil.verdict import NOTHING, Verdict, not_judged, worst_of
 
-Call = Callable[[str, Rows], Ran]
+Call = Callable[[str, Rows], RunResult]
 WARNING = "BRANCH_NEAR_SWAP"
 """The one status bit under which outputs keep their guarantee."""
 
 
-def words_of(ran: Ran) -> NDArray[np.uint32]:
+def words_of(ran: RunResult) -> NDArray[np.uint32]:
     """Status per row, with what recalibrate says of the parameters."""
     return np.asarray(ran.status | np.uint32(ran.start_status), dtype=np.uint32)
 
 
-def flagged(manifest: Manifest, ran: Ran) -> NDArray[np.bool_]:
+def flagged(manifest: Manifest, ran: RunResult) -> NDArray[np.bool_]:
     """Per row whether a condition other than that warning is set, by the function or by recalibrate."""
     bit = manifest.status.get(WARNING)  # an export that cannot warn has no such bit
     warning = np.uint32(0 if bit is None else 1 << bit)
@@ -68,7 +68,7 @@ class Evidence:
     function: Function
     domain: Domain
     vectors: Vectors
-    ran: Ran
+    ran: RunResult
     margins: NDArray[np.float64]  # (rows,), the smallest margin or pivot of the pose; 1 where the export tells none
     call: Call  # runs other rows through any function of the export, at the same parameters
     limits: Limits

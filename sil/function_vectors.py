@@ -15,7 +15,7 @@ from sil.options import Options
 from sil.parameter_sets import NOMINAL, shares, whole_parameters
 from sil.previous import starts_from_previous, with_previous
 from sil.reference.mechanism import Reference
-from sil.runners.runner import Ran, Runner
+from sil.runners.runner import Runner, RunResult
 from sil.setting import Setting
 from sil.vectors import Vectors, vectors
 
@@ -25,7 +25,7 @@ SEEDS_APART = 7919
 
 
 @dataclass(frozen=True, slots=True)
-class Lot:
+class ParameterLot:
     """The vectors at one set of parameters."""
 
     setting: Setting
@@ -41,7 +41,7 @@ def function_domain(export: Export, function: Function) -> Domain:
 
 def lots_of(
     export: Export, function: Function, options: Options, settings: Sequence[Setting], host: Runner
-) -> Iterator[Lot]:
+) -> Iterator[ParameterLot]:
     """One lot for each set of parameters; a function without inputs gets one empty row in each.
 
     Raises:
@@ -58,9 +58,9 @@ def lots_of(
             made = _vectors_at(export, function, domain, (options.seed + SEEDS_APART * number, size), setting, host)
             made = replace(made, seed=options.seed)
             if options.row is None:
-                yield Lot(setting, first, size / total, made)
+                yield ParameterLot(setting, first, size / total, made)
             else:
-                yield Lot(setting, options.row, 1.0, made.only(options.row - first))
+                yield ParameterLot(setting, options.row, 1.0, made.only(options.row - first))
         first += size
 
 
@@ -72,7 +72,7 @@ def _vectors_at(
     if not domain.names:
         return vectors(domain, seed, size)
 
-    def call(name: str, rows: Rows) -> Ran:
+    def call(name: str, rows: Rows) -> RunResult:
         return host.run(name, rows, setting.parameters.changed)
 
     wanted = setting.parameters.name == NOMINAL or size >= PROBED

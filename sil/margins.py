@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from exporter.manifest import Function, Manifest
 from sil.domain import Rows
-from sil.runners.runner import Ran
+from sil.runners.runner import RunResult
 from sil.signals import by_role
 from sil.vectors import Margins, Probe
 
-Call = Callable[[str, Rows], Ran]
+Call = Callable[[str, Rows], RunResult]
 
 
 def companion_of(manifest: Manifest, function: Function) -> Function | None:
@@ -44,7 +44,7 @@ def probe_of(manifest: Manifest, function: Function, call: Call) -> Probe | None
     return probe
 
 
-def margins_of(manifest: Manifest, function: Function, rows: Rows, ran: Ran, call: Call) -> NDArray[np.float64]:
+def margins_of(manifest: Manifest, function: Function, rows: Rows, ran: RunResult, call: Call) -> NDArray[np.float64]:
     """The smallest magnitude of a margin or pivot per row; 1 where nothing tells it."""
     companion = companion_of(manifest, function)
     if companion is None or not len(rows):

@@ -2,7 +2,7 @@
 
 from exporter.manifest import Manifest
 from sil.campaign import Campaign
-from sil.tested import Tested
+from sil.tested import TestedVectors
 
 
 def replay_text(campaign: Campaign) -> str:
@@ -10,7 +10,7 @@ def replay_text(campaign: Campaign) -> str:
     return "\n".join(line for tested in campaign.tested for line in _lines(campaign, tested))
 
 
-def _lines(campaign: Campaign, tested: Tested) -> list[str]:
+def _lines(campaign: Campaign, tested: TestedVectors) -> list[str]:
     lines = [f"{campaign.manifest.name} {tested.function}, vector {campaign.options.row}"]
     for name, value in tested.parts[0].parameters.changed.items():
         lines.append(f"  par  {name:<24} {value!r:<26} {value.hex()}")

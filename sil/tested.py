@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from exporter.manifest import Field, Manifest
 from sil.evidence import flag_counts, flagged, words_of
 from sil.parameter_sets import ParameterSet
-from sil.runners.runner import Ran
+from sil.runners.runner import RunResult
 from sil.vectors import Vectors, npy_bytes
 
 
@@ -20,12 +20,12 @@ class Part:
     parameters: ParameterSet
     first: int  # number of its first vector
     vectors: Vectors
-    ran: Ran
+    ran: RunResult
     margins: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class TestedVectors:
     """All vectors of a function, numbered through its parts."""
 
     function: str
@@ -53,9 +53,9 @@ class Tested:
         return digest.hexdigest()
 
     @property
-    def ran(self) -> Ran:
+    def ran(self) -> RunResult:
         """What the host made of them."""
-        return Ran(
+        return RunResult(
             np.concatenate([part.ran.outputs for part in self.parts]),
             np.concatenate([part.ran.status for part in self.parts]),
         )

@@ -1,6 +1,6 @@
 """Builds an export for a target into a folder that holds nothing else: what `kinefix build` does.
 
-In: an export, a target, a folder. Out: a `Built` with the products and their hashes.
+In: an export, a target, a folder. Out: a `BuildResult` with the products and their hashes.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ LABVIEW = "labview"
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuildResult:
     """What a build left behind."""
 
     target: str
@@ -57,7 +57,7 @@ def default_function(manifest: Manifest) -> str:
 
 def build_labview(
     export: "Export", folder: Path, systems: Sequence[str], compiler: "Compiler" = "auto"
-) -> "tuple[Built, Package]":
+) -> "tuple[BuildResult, Package]":
     """Make a LabVIEW package, see `targets.labview.package.build_package`; the arguments and errors are its own.
 
     Raises:
@@ -71,10 +71,12 @@ def build_labview(
     compilers = ", ".join(dict.fromkeys(each.compiler for each in package.libraries))
     held = [each.system for each in package.libraries]
     _record(folder, {"model": package.model, "target": LABVIEW, "compiler": compilers, "products": products})
-    return Built(LABVIEW, f"LabVIEW on {', '.join(held)}", None, None, compilers, folder, products), package
+    return BuildResult(LABVIEW, f"LabVIEW on {', '.join(held)}", None, None, compilers, folder, products), package
 
 
-def build(export: "Export", target: str, folder: Path, function: str | None = None, kind: Kind = "batch") -> Built:
+def build(
+    export: "Export", target: str, folder: Path, function: str | None = None, kind: Kind = "batch"
+) -> BuildResult:
     """Build for a target.
 
     Args:
@@ -96,17 +98,17 @@ def build(export: "Export", target: str, folder: Path, function: str | None = No
         return _build(export, target, folder, function, kind)
 
 
-def _build(export: "Export", target: str, folder: Path, function: str | None, kind: Kind) -> Built:
+def _build(export: "Export", target: str, folder: Path, function: str | None, kind: Kind) -> BuildResult:
     title = load_profile(profile_of(target)).title
     name = export.manifest.name
     if target == HOST:
         library = build_host(export, folder)
         products = _hashes(folder, (f"lib{name}.so", f"{name}.py"))
         _record(folder, {"model": name, "target": target, "compiler": library.compiler, "products": products})
-        return Built(target, title, None, None, library.compiler, folder, products)
+        return BuildResult(target, title, None, None, library.compiler, folder, products)
     chosen = function or default_function(export.manifest)
     firmware = build_firmware(export, chosen, folder, kind, profile_of(target))
-    return Built(target, title, chosen, kind, firmware.compiler, folder, _hashes(folder, (firmware.elf.name,)))
+    return BuildResult(target, title, chosen, kind, firmware.compiler, folder, _hashes(folder, (firmware.elf.name,)))
 
 
 def _require_replaceable(folder: Path) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 if TYPE_CHECKING:
-    from targets.build import Built
+    from targets.build import BuildResult
     from targets.doctor import Finding
     from targets.labview.package import Package
 
@@ -97,7 +97,7 @@ def build(  # noqa: PLR0913 - one per option
         _print_package(package)
 
 
-def _built_facts(built: "Built") -> dict[str, object]:
+def _built_facts(built: "BuildResult") -> dict[str, object]:
     return {
         "target": built.target,
         "title": built.title,
@@ -125,7 +125,7 @@ def _print_package(package: "Package | None") -> None:
         )
 
 
-def _print_built(built: "Built") -> None:
+def _print_built(built: "BuildResult") -> None:
     what = "all functions" if built.function is None else f"{built.function}, {built.kind} firmware"
     click.echo(f"{built.title}: {what}")
     click.echo(f"compiler {built.compiler}")

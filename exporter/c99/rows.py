@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from exporter.c99.layout import Layout, layout, row_groups
 from exporter.manifest import Function
-from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.interpreter import InterpretedRows, interpret
 from exporter.sequence.looped import interpret_function
 from exporter.sequence.operations import Group, OperationSequence, Signal
 from exporter.sequence.program import Program
@@ -19,7 +19,7 @@ from exporter.sequence.program import Program
 Row = NDArray[Any]
 
 
-def interpret_rows(program: Program, function: str, rows: Row) -> Interpreted:
+def interpret_rows(program: Program, function: str, rows: Row) -> InterpretedRows:
     """Run an exported function on rows.
 
     Args:
@@ -33,7 +33,7 @@ def interpret_rows(program: Program, function: str, rows: Row) -> Interpreted:
     return run_rows(layout(program), function, rows)
 
 
-def run_rows(plan: Layout, function: str, rows: Row) -> Interpreted:
+def run_rows(plan: Layout, function: str, rows: Row) -> InterpretedRows:
     """Run rows of a function whose layout is at hand."""
     described, sequence = _find(plan, function)
     if rows.ndim != 2 or rows.shape[1] != len(described.row_inputs):
@@ -51,7 +51,7 @@ def run_rows(plan: Layout, function: str, rows: Row) -> Interpreted:
     result = interpret_function(plan.program, sequence, inputs, derived)
     written = {_key(output.signal): number for number, output in enumerate(sequence.outputs)}
     order = [written[key] for key in _keys(plan, described, writes)]
-    return Interpreted(result.outputs[:, order], result.status)
+    return InterpretedRows(result.outputs[:, order], result.status)
 
 
 def nominal_derived(plan: Layout) -> dict[str, float]:

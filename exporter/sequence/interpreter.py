@@ -25,7 +25,7 @@ Parts = tuple[Column, ...]  # a PAIR
 
 
 @dataclass(frozen=True, slots=True)
-class Interpreted:
+class InterpretedRows:
     """What a sequence yields for a batch."""
 
     outputs: Column  # (rows, n_outputs), dtype of the precision
@@ -68,7 +68,7 @@ _PLAIN: dict[Kind, Callable[..., Column]] = {
 """Operations that numpy has, on flags as booleans, bits as unsigned integers of the real's width, words as uint32."""
 
 
-def interpret(sequence: OperationSequence, inputs: Column) -> Interpreted:
+def interpret(sequence: OperationSequence, inputs: Column) -> InterpretedRows:
     """Run a sequence on a batch.
 
     Args:
@@ -93,7 +93,7 @@ def interpret(sequence: OperationSequence, inputs: Column) -> Interpreted:
             for position, result in enumerate(results):
                 outputs[rows, position] = result
             status[rows] = word
-    return Interpreted(outputs, status)
+    return InterpretedRows(outputs, status)
 
 
 def _run(sequence: OperationSequence, columns: Sequence[Column]) -> tuple[list[Column], Column]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.sequence.cost import Cost, cost
-from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.interpreter import InterpretedRows, interpret
 from exporter.sequence.operations import Group, OperationSequence
 from exporter.sequence.program import Loop, Program
 from exporter.sequence.rounding import rounded
@@ -21,7 +21,7 @@ Rows = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Iterated:
+class LoopedRows:
     """Where the loop ended."""
 
     inputs: Rows  # of the function, what is carried replaced
@@ -31,7 +31,7 @@ class Iterated:
 
 def interpret_function(
     program: Program, sequence: OperationSequence, inputs: Rows, derived: Mapping[str, float]
-) -> Interpreted:
+) -> InterpretedRows:
     """Run a function of a program on a batch.
 
     Args:
@@ -44,12 +44,12 @@ def interpret_function(
         return interpret(sequence, inputs)
     ended = iterated(program, program.loop, sequence, inputs, derived)
     result = interpret(sequence, ended.inputs)
-    return Interpreted(result.outputs, result.status | ended.status)
+    return InterpretedRows(result.outputs, result.status | ended.status)
 
 
 def iterated(
     program: Program, loop: Loop, sequence: OperationSequence, inputs: Rows, derived: Mapping[str, float]
-) -> Iterated:
+) -> LoopedRows:
     """Run the loop that stands before a function."""
     body = program.function(loop.body)
     position = {signal.name: number for number, signal in enumerate(sequence.inputs)}
@@ -67,7 +67,7 @@ def iterated(
         going = going[result.outputs[:, made[loop.residual]] > tolerance]
         if not len(going):
             break
-    return Iterated(at, status, steps)
+    return LoopedRows(at, status, steps)
 
 
 def _of_body(body: OperationSequence, rows: Rows, position: Mapping[str, int], derived: Mapping[str, float]) -> Rows:

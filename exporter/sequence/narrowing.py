@@ -31,11 +31,11 @@ _DEEPEST = 32
 """Conditions nested deeper than this in `and`, `or` and `not` tell nothing."""
 
 Bounds = MutableMapping[int, Enclosure]
-Alternative = tuple["Fact", ...]  # all of them hold
+Alternative = tuple["OrderFact", ...]  # all of them hold
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class OrderFact:
     """Operation `lower` is at most operation `upper`."""
 
     lower: int
@@ -185,8 +185,8 @@ class _Arm:
     def _compared(self, operation: Operation, holds: bool) -> list[Alternative]:
         left, right = operation.operands
         if holds:
-            return [(Fact(left, right),)]
-        return [(Fact(right, left),)] if self.now(left).bounded and self.now(right).bounded else [()]
+            return [(OrderFact(left, right),)]
+        return [(OrderFact(right, left),)] if self.now(left).bounded and self.now(right).bounded else [()]
 
 
 def _both(one: list[Alternative], other: list[Alternative]) -> list[Alternative]:

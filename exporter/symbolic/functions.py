@@ -13,7 +13,7 @@ from exporter.errors import ModelError
 from exporter.sequence.builder import Flag, Value
 from exporter.symbolic.constant_folding import fold
 from exporter.symbolic.guards import Guards
-from exporter.symbolic.handles import Handle, Rule, Unbounded, condition, real, reals
+from exporter.symbolic.handles import Handle, Infinity, Rule, condition, real, reals
 
 
 def function(name: str, write: Callable[..., Value]) -> Rule:
@@ -98,8 +98,8 @@ def largest(guards: Guards, _: Any, handles: list[Handle]) -> Handle:
 
 
 def _extreme(guards: Guards, handles: list[Handle], direction: int) -> Handle:
-    bounded = [handle for handle in handles if not isinstance(handle, Unbounded)]
-    winners = [handle for handle in handles if isinstance(handle, Unbounded) and handle.sign == direction]
+    bounded = [handle for handle in handles if not isinstance(handle, Infinity)]
+    winners = [handle for handle in handles if isinstance(handle, Infinity) and handle.sign == direction]
     if winners or not bounded:
         return winners[0] if winners else handles[0]
     return reduce(lambda a, b: _choose(guards, a, b, direction), reals(guards, bounded))

@@ -13,13 +13,13 @@ from exporter.symbolic.guards import Guards
 
 
 @dataclass(frozen=True, slots=True)
-class Unbounded:
+class Infinity:
     """Plus or minus infinity: allowed in Min and Max, where it vanishes."""
 
     sign: int
 
 
-Handle = Value | Flag | Unbounded
+Handle = Value | Flag | Infinity
 Rule = Callable[[Guards, Any, list[Handle]], Handle]
 
 
@@ -29,7 +29,7 @@ def real(guards: Guards, handle: Handle) -> Value:
     Raises:
         ModelError: it is infinite or a condition.
     """
-    if isinstance(handle, Unbounded):
+    if isinstance(handle, Infinity):
         raise ModelError(f"{guards.place} contains oo outside of Min and Max; write a finite bound")
     if isinstance(handle, Flag):
         raise ModelError(f"{guards.place} uses a condition as a number; write Piecewise((1, condition), (0, True))")

@@ -9,7 +9,7 @@ from typing import Any
 from exporter.errors import ModelError
 from exporter.model.exact_numbers import exact_float
 from exporter.symbolic.guards import Guards
-from exporter.symbolic.handles import Handle, Unbounded
+from exporter.symbolic.handles import Handle, Infinity
 
 
 def rational(guards: Guards, node: Any, _: list[Handle]) -> Handle:
@@ -29,7 +29,7 @@ def irrational(guards: Guards, node: Any, _: list[Handle]) -> Handle:
 
 def infinite(_guards: Guards, node: Any, _: list[Handle]) -> Handle:
     """Oo or -oo."""
-    return Unbounded(1 if node.is_extended_positive else -1)
+    return Infinity(1 if node.is_extended_positive else -1)
 
 
 def no_number(guards: Guards, node: Any, _: list[Handle]) -> Handle:

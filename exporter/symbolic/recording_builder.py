@@ -20,7 +20,7 @@ MOST_CLAUSES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedCondition:
     """A condition and the value that it guards."""
 
     name: str
@@ -34,7 +34,7 @@ class RecordingBuilder(Builder):
 
     def __init__(self, name: str, precision: Precision, *, contract: bool = True) -> None:
         super().__init__(name, precision, contract=contract)
-        self._recorded: list[Recorded] = []
+        self._recorded: list[RecordedCondition] = []
         self._waiting: list[tuple[str, Flag, str]] | None = None
 
     @property
@@ -63,7 +63,7 @@ class RecordingBuilder(Builder):
         finally:
             waiting, self._waiting = self._waiting, outer
         for value in guarded:
-            self._recorded.extend(Recorded(*condition, value.index) for condition in waiting)
+            self._recorded.extend(RecordedCondition(*condition, value.index) for condition in waiting)
 
     def attribute(self, results: Sequence[tuple[str, tuple[int, ...]]], outputs: Sequence[tuple[str, int]]) -> None:
         """Note which equations each operation serves: the steps and outputs whose values need it directly.

@@ -1,6 +1,6 @@
 """What can happen to one frame on the line, each kind a pure function of the frame and of random numbers.
 
-In: the bytes of a frame with its delimiters, and a `Draw`. Out: `Carried`, what the receiver gets instead.
+In: the bytes of a frame with its delimiters, and a `FrameDraw`. Out: `CarriedFrame`, what the receiver gets instead.
 """
 
 import random
@@ -39,7 +39,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CarriedFrame:
     """What becomes of a frame: `now` arrives piece by piece, `late` after `after` later frames of its direction."""
 
     detail: str
@@ -48,7 +48,7 @@ class Carried:
     after: int = 0
 
 
-class Draw:
+class FrameDraw:
     """Random numbers of one frame: they follow from the seed, the direction and the number of the frame alone."""
 
     def __init__(self, seed: int, direction: Direction, frame: int) -> None:
@@ -63,67 +63,67 @@ class Draw:
         return int(self.part() * limit)
 
 
-def _flip(frame: bytes, draw: Draw) -> Carried:
+def _flip(frame: bytes, draw: FrameDraw) -> CarriedFrame:
     """Makes no delimiter: what becomes of a frame shall not depend on what it says."""
     at, bit = draw.below(len(frame)), draw.below(8)
     changed = frame[at] ^ (1 << bit) or frame[at] ^ (1 << (bit + 1) % 8)
-    return Carried(f"a bit of byte {at}", (frame[:at] + bytes([changed]) + frame[at + 1 :],))
+    return CarriedFrame(f"a bit of byte {at}", (frame[:at] + bytes([changed]) + frame[at + 1 :],))
 
 
-def _lose_bytes(frame: bytes, draw: Draw) -> Carried:
+def _lose_bytes(frame: bytes, draw: FrameDraw) -> CarriedFrame:
     at, count = draw.below(len(frame)), 1 + draw.below(MOST_LOST)
     lost = min(count, len(frame) - at)
-    return Carried(f"{lost} from byte {at} on", (frame[:at] + frame[at + lost :],))
+    return CarriedFrame(f"{lost} from byte {at} on", (frame[:at] + frame[at + lost :],))
 
 
-def _repeat_byte(frame: bytes, draw: Draw) -> Carried:
+def _repeat_byte(frame: bytes, draw: FrameDraw) -> CarriedFrame:
     at = draw.below(len(frame))
-    return Carried(f"byte {at}", (frame[: at + 1] + frame[at:],))
+    return CarriedFrame(f"byte {at}", (frame[: at + 1] + frame[at:],))
 
 
-def _insert_zero(frame: bytes, draw: Draw) -> Carried:
+def _insert_zero(frame: bytes, draw: FrameDraw) -> CarriedFrame:
     at = 1 + draw.below(len(frame) - 1)
-    return Carried(f"before byte {at}", (frame[:at] + b"\0" + frame[at:],))
+    return CarriedFrame(f"before byte {at}", (frame[:at] + b"\0" + frame[at:],))
 
 
-def _truncate(frame: bytes, draw: Draw) -> Carried:
+def _truncate(frame: bytes, draw: FrameDraw) -> CarriedFrame:
     left = 1 + draw.below(len(frame) - 1)
-    return Carried(f"to {left} of {len(frame)} bytes", (frame[:left],))
+    return CarriedFrame(f"to {left} of {len(frame)} bytes", (frame[:left],))
 
 
-def _drop(frame: bytes, _: Draw) -> Carried:
-    return Carried(f"{len(frame)} bytes")
+def _drop(frame: bytes, _: FrameDraw) -> CarriedFrame:
+    return CarriedFrame(f"{len(frame)} bytes")
 
 
-def _double(frame: bytes, _: Draw) -> Carried:
-    return Carried("twice at once", (frame, frame))
+def _double(frame: bytes, _: FrameDraw) -> CarriedFrame:
+    return CarriedFrame("twice at once", (frame, frame))
 
 
-def _split(frame: bytes, draw: Draw) -> Carried:
+def _split(frame: bytes, draw: FrameDraw) -> CarriedFrame:
     at = 1 + draw.below(len(frame) - 1)
-    return Carried(f"before byte {at}", (frame[:at], frame[at:]))
+    return CarriedFrame(f"before byte {at}", (frame[:at], frame[at:]))
 
 
-def _garbage(frame: bytes, draw: Draw) -> Carried:
+def _garbage(frame: bytes, draw: FrameDraw) -> CarriedFrame:
     noise = bytes(draw.below(256) for _ in range(1 + draw.below(MOST_GARBAGE)))
-    return Carried(f"{len(noise)} bytes before it", (noise, frame))
+    return CarriedFrame(f"{len(noise)} bytes before it", (noise, frame))
 
 
-def _delay(frame: bytes, draw: Draw) -> Carried:
+def _delay(frame: bytes, draw: FrameDraw) -> CarriedFrame:
     after = 2 + draw.below(MOST_LATER - 1)
-    return Carried(f"until {after} frames later", (), frame, after)
+    return CarriedFrame(f"until {after} frames later", (), frame, after)
 
 
-def _late_copy(frame: bytes, draw: Draw) -> Carried:
+def _late_copy(frame: bytes, draw: FrameDraw) -> CarriedFrame:
     after = 1 + draw.below(MOST_LATER)
-    return Carried(f"{after} frames later", (frame,), frame, after)
+    return CarriedFrame(f"{after} frames later", (frame,), frame, after)
 
 
-def _reorder(frame: bytes, _: Draw) -> Carried:
-    return Carried("behind the next frame", (), frame, 1)
+def _reorder(frame: bytes, _: FrameDraw) -> CarriedFrame:
+    return CarriedFrame("behind the next frame", (), frame, 1)
 
 
-_DONE_BY: dict[Kind, Callable[[bytes, Draw], Carried]] = {
+_DONE_BY: dict[Kind, Callable[[bytes, FrameDraw], CarriedFrame]] = {
     Kind.FLIP: _flip,
     Kind.LOSE_BYTES: _lose_bytes,
     Kind.REPEAT_BYTE: _repeat_byte,
@@ -139,6 +139,6 @@ _DONE_BY: dict[Kind, Callable[[bytes, Draw], Carried]] = {
 }
 
 
-def carried(kind: Kind, frame: bytes, draw: Draw) -> Carried:
+def carried(kind: Kind, frame: bytes, draw: FrameDraw) -> CarriedFrame:
     """Do a fault of this kind to a frame of three bytes or more, delimiters included."""
     return _DONE_BY[kind](frame, draw)

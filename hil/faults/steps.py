@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from hil.errors import BenchError, FrameTimeout
 from hil.faults.fault_file import FaultFile
 from hil.faults.kinds import Direction, Kind
-from hil.faults.way import Fault
+from hil.faults.way import InjectedFault
 from hil.links.faulty import FaultyLink
 from hil.lockstep import random_vectors
-from hil.opened import OpenBench
+from hil.opened import BenchRuntime
 from hil.stimulus import Stimulus
 from hil.traffic import Traffic
 from sil.compare import different_bits
@@ -50,7 +50,7 @@ class FaultRun:
     telling: int = 0  # of them, where a step more or one less would have shown
     off: int = 0  # of them, that differ from the state on this computer
     frames: dict[Direction, int] = field(default_factory=dict)
-    log: tuple[Fault, ...] = ()
+    log: tuple[InjectedFault, ...] = ()
     traffic: Traffic = field(default_factory=Traffic)
 
     @property
@@ -60,7 +60,7 @@ class FaultRun:
         return {kind: {way: found[kind, way] for way in Direction} for kind in Kind}
 
 
-def run_under_faults(opened: OpenBench, file: FaultFile, seed: int, progress: Progress = lambda _: None) -> FaultRun:
+def run_under_faults(opened: BenchRuntime, file: FaultFile, seed: int, progress: Progress = lambda _: None) -> FaultRun:
     """Step as often as the file says, with vectors from `seed`, or until the conversation ends.
 
     Raises `BenchError` where the bench was opened without a faults file.
@@ -80,13 +80,13 @@ def run_under_faults(opened: OpenBench, file: FaultFile, seed: int, progress: Pr
     return run
 
 
-def _log(line: FaultyLink) -> tuple[Fault, ...]:
+def _log(line: FaultyLink) -> tuple[InjectedFault, ...]:
     """All faults in an order that does not depend on when the host read what."""
     faults = [*line.to_device.log, *line.to_host.log]
     return tuple(sorted(faults, key=lambda fault: (fault.step, fault.direction, fault.frame)))
 
 
-def _rows(opened: OpenBench, seed: int) -> NDArray[Any]:
+def _rows(opened: BenchRuntime, seed: int) -> NDArray[Any]:
     """Rows inside of all ranges; lockstep without faults has the others."""
     made = random_vectors(opened, RING, seed)
     rows: NDArray[Any] = made.rows[made.kinds == KINDS.index("random")]
@@ -96,7 +96,7 @@ def _rows(opened: OpenBench, seed: int) -> NDArray[Any]:
 class _Conversation:
     """Steps of one campaign."""
 
-    def __init__(self, opened: OpenBench, line: FaultyLink, run: FaultRun, rows: NDArray[Any]) -> None:
+    def __init__(self, opened: BenchRuntime, line: FaultyLink, run: FaultRun, rows: NDArray[Any]) -> None:
         self._opened, self._line, self._run, self._rows = opened, line, run, rows
         self._states = opened.state_values
         self._state: NDArray[Any] = rows[0, : self._states].copy()  # of the device, as this computer has it

@@ -7,11 +7,11 @@ after a number of later frames. So the same conversation meets the same faults, 
 from dataclasses import dataclass, field
 
 from hil.faults.fault_file import FaultFile
-from hil.faults.kinds import Carried, Direction, Draw, Kind, carried
+from hil.faults.kinds import CarriedFrame, Direction, FrameDraw, Kind, carried
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class InjectedFault:
     """One fault that was injected."""
 
     step: int  # that was being asked for when the request of this frame was sent, from 0
@@ -36,16 +36,16 @@ class Way:
     direction: Direction
     file: FaultFile
     frames: int = 0
-    log: list[Fault] = field(default_factory=list)
+    log: list[InjectedFault] = field(default_factory=list)
     _late: list[tuple[int, bytes]] = field(default_factory=list)  # (number of the frame behind which it comes, bytes)
 
     def carry(self, frame: bytes, request: str, step: int) -> list[bytes]:
         """Take a frame with its delimiters; returns the pieces that arrive now, those of earlier frames last."""
-        draw, number = Draw(self.file.seed, self.direction, self.frames), self.frames
-        kind, result = self._kind(draw, request), Carried("", (frame,))
+        draw, number = FrameDraw(self.file.seed, self.direction, self.frames), self.frames
+        kind, result = self._kind(draw, request), CarriedFrame("", (frame,))
         if kind is not None:
             result = carried(kind, frame, draw)
-            self.log.append(Fault(step, self.direction, number, request, kind, result.detail))
+            self.log.append(InjectedFault(step, self.direction, number, request, kind, result.detail))
         self.frames += 1
         due = [piece for behind, piece in self._late if behind <= number]
         self._late = [each for each in self._late if each[0] > number]
@@ -59,7 +59,7 @@ class Way:
         self._late = []
         return pieces
 
-    def _kind(self, draw: Draw, request: str) -> Kind | None:
+    def _kind(self, draw: FrameDraw, request: str) -> Kind | None:
         """What happens to this frame: the first rule that is about it and whose number is drawn."""
         for rule in self.file.rules:
             if rule.meets(self.direction, request) and draw.part() < rule.rate:

@@ -7,7 +7,7 @@ from hil.duration import Duration, format_seconds
 from hil.errors import BenchError
 from hil.keywords.state import State
 from hil.messages import COUNTER_NAMES, Counter
-from hil.statistics import Spread
+from hil.statistics import IntegerStatistics
 from hil.wording import soft_of
 
 
@@ -76,7 +76,7 @@ class CycleKeywords:
                     f"{expected} operations of class {name} were expected, the export has {cost.get(name, 0)}."
                 )
 
-    def _durations(self) -> Spread:
+    def _durations(self) -> IntegerStatistics:
         self._state.require_clock()
         durations = self._state.ran().durations
         if durations.greatest == 0:

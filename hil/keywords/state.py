@@ -9,7 +9,7 @@ from robot.api import SkipExecution
 from hil.errors import BenchError
 from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
-from hil.opened import OpenBench
+from hil.opened import BenchRuntime
 from hil.stimulus import Stimulus
 
 
@@ -17,13 +17,13 @@ from hil.stimulus import Stimulus
 class State:
     """Filled by the keywords in the order in which a test calls them."""
 
-    opened: OpenBench | None = None
+    opened: BenchRuntime | None = None
     rows: NDArray[Any] | None = None
     stimulus: Stimulus | None = None  # where the rows come from
     lockstep: Lockstep | None = None
     timed: TimedRun | None = None
 
-    def bench(self) -> OpenBench:
+    def bench(self) -> BenchRuntime:
         """The open bench."""
         if self.opened is None:
             raise BenchError("no bench is open; call Open Bench first")

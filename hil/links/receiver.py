@@ -32,7 +32,7 @@ class Damage:
 
 
 @dataclass(frozen=True, slots=True)
-class Scrap:
+class DamagedFrame:
     """Something came that is no packet: a frame that was damaged, or noise."""
 
 
@@ -43,12 +43,12 @@ class Receiver:
         self.damage = Damage()
         self._link = link
         self._deframer = Deframer(LONGEST_FRAME)
-        self._packets: queue.Queue[Packet | Scrap | LinkError | OtherVersion] = queue.Queue()
+        self._packets: queue.Queue[Packet | DamagedFrame | LinkError | OtherVersion] = queue.Queue()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"reader of {link.name}", daemon=True)
         self._thread.start()
 
-    def listen(self, limit_s: float) -> Packet | Scrap | None:
+    def listen(self, limit_s: float) -> Packet | DamagedFrame | None:
         """Return what comes next, damaged or not, or None when nothing came within `limit_s`.
 
         Raises:
@@ -92,4 +92,4 @@ class Receiver:
                 self._packets.put(error)
             except FramingError as error:
                 self.damage.note(str(error))
-                self._packets.put(Scrap())
+                self._packets.put(DamagedFrame())

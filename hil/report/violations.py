@@ -36,7 +36,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownViolation:
     """One violation for the page and for JSON."""
 
     outcome: str
@@ -61,17 +61,17 @@ class Shown:
         }
 
 
-def shown_violations(result: BenchResult) -> tuple[Shown, ...]:
+def shown_violations(result: BenchResult) -> tuple[ShownViolation, ...]:
     """All violations that the device kept, in order."""
     if result.timed is None:
         return ()
     return tuple(_shown(result, result.timed, each) for each in result.timed.analysis.violations)
 
 
-def _shown(result: BenchResult, timed: TimedRun, violation: Violation) -> Shown:
+def _shown(result: BenchResult, timed: TimedRun, violation: Violation) -> ShownViolation:
     analysis = timed.analysis
     upto = min(timed.request.activations, violation.index + violation.count + CONTEXT)
-    return Shown(
+    return ShownViolation(
         outcome=OUTCOME_NAMES[violation.outcome],
         index=violation.index,
         count=violation.count,

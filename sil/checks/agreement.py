@@ -8,11 +8,11 @@ from exporter.manifest import Function
 from sil.check_names import Check
 from sil.compare import different_bits
 from sil.evidence import Evidence
-from sil.runners.runner import Ran, Runner
+from sil.runners.runner import Runner, RunResult
 from sil.verdict import Verdict
 
 
-def check_agreement(evidence: Evidence, runner: Runner, ran: Ran) -> list[Verdict]:
+def check_agreement(evidence: Evidence, runner: Runner, ran: RunResult) -> list[Verdict]:
     """Vectors on which a runner and the host differ in a bit of an output or of the status; the spread of its cost."""
     rows = np.arange(len(evidence.vectors.rows))
     outputs = different_bits(evidence.ran.outputs, ran.outputs).any(axis=1)

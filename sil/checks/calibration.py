@@ -14,7 +14,7 @@ from sil.compare import different_bits
 from sil.domain import Domain, Rows
 from sil.evidence import Evidence
 from sil.figures import counted
-from sil.runners.runner import Ran, Runner
+from sil.runners.runner import Runner, RunResult
 from sil.vectors import invalid_rows
 from sil.verdict import Verdict
 
@@ -51,7 +51,7 @@ def _named(domain: Domain, values: Rows) -> dict[str, float]:
     return dict(zip(domain.names, values.astype(np.float64).tolist(), strict=True))
 
 
-def _differ(given: Ran, right: Ran) -> NDArray[np.bool_]:
+def _differ(given: RunResult, right: RunResult) -> NDArray[np.bool_]:
     return np.asarray(different_bits(given.outputs, right.outputs).any(axis=1) | (given.status != right.status))
 
 

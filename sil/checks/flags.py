@@ -18,7 +18,7 @@ from sil.checks.mechanism_case import Case
 from sil.checks.short_lines import short_lines
 from sil.compare import angle_difference
 from sil.previous import SUFFIX, may_leave_open, starts_from_previous
-from sil.reference.assembly import LONGEST_STEP, Goal
+from sil.reference.assembly import LONGEST_STEP, NewtonGoal
 from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 from sil.signals import Columns, columns_of, output_configuration
@@ -126,7 +126,7 @@ def _too_few_steps(case: Case, rows: NDArray[np.int64], limit: float) -> NDArray
     way = np.where(skeleton.angles, angle_difference(starts, right), starts - right) / skeleton.units
     with np.errstate(all="ignore"):
         steps = skeleton.mechanism.solver.steps - 1
-        ended = reference.assembly.settled(starts, independent, Goal(steps, 0.0, limit))
+        ended = reference.assembly.settled(starts, independent, NewtonGoal(steps, 0.0, limit))
         far = ~(np.abs(way).max(axis=1, initial=0.0) <= LONGEST_STEP)
     return np.asarray(far | ~np.isfinite(ended).all(axis=1))
 

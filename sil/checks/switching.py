@@ -27,7 +27,7 @@ JUDGED_RATIO = 30.0
 
 
 @dataclass(frozen=True)
-class Step:
+class StepJudgement:
     """What a group of vectors is judged by."""
 
     group: Group
@@ -46,7 +46,7 @@ def _state_width(case: Case) -> int:
     return state_width(case.evidence.export.manifest, case.evidence.function)
 
 
-def check_switched_step(step: Step) -> Judgement:
+def check_switched_step(step: StepJudgement) -> Judgement:
     """Coordinates and rates of the choice that goes on, one period later."""
     case = step.case
     if case.rates is None:
@@ -103,7 +103,7 @@ def _part(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> Case:
     )
 
 
-def check_rule(step: Step) -> Judgement:
+def check_rule(step: StepJudgement) -> Judgement:
     """The ratio of the rates, and that the choice follows from it."""
     case, function = step.case, step.case.evidence.function
     names = [field.name for field in function.row_outputs]
@@ -139,7 +139,7 @@ def _bounds(reference: Reference) -> float:
     return float(np.prod([float(mechanism.ranges[name].rate or 1) for name in mechanism.independent]))
 
 
-def check_roots(step: Step) -> Judgement:
+def check_roots(step: StepJudgement) -> Judgement:
     """The root that the other choice would take at the present pose, by the orientation of its closures."""
     case = step.case
     names = [field.name for field in case.evidence.function.row_outputs[: _state_width(case)]]

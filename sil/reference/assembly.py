@@ -22,7 +22,7 @@ CLOSED = 1e-13
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class NewtonGoal:
     """How far Newton goes: it ends when no row's step, over 1 + |coordinate|, is longer than `settled`."""
 
     iterations: int
@@ -30,8 +30,8 @@ class Goal:
     closed: float
 
 
-FINAL = Goal(ITERATIONS, 1e-14, CLOSED)
-PASSING = Goal(8, 1e-6, 1e-5)  # on the way from the design pose
+FINAL = NewtonGoal(ITERATIONS, 1e-14, CLOSED)
+PASSING = NewtonGoal(8, 1e-6, 1e-5)  # on the way from the design pose
 WIDE_STEPS, NARROW_STEPS = 15, 90
 """Steps from the design pose with several independent coordinates."""
 LONGEST_MOVE = 0.6
@@ -129,7 +129,7 @@ class Assembly:
         """Sign of det(Phi_d) on the chosen rows, (rows,)."""
         return np.asarray(np.sign(_determinants(self.closures, self.design, coordinates)))
 
-    def settled(self, starts: Array, independent: Array, goal: Goal = FINAL) -> Array:
+    def settled(self, starts: Array, independent: Array, goal: NewtonGoal = FINAL) -> Array:
         """Newton from `starts` at these independent values; NaN where it ends open or on another branch."""
         columns = list(self.closures.skeleton.independent)
         coordinates = starts.copy()
@@ -165,7 +165,7 @@ class Assembly:
         return self.settled(at, independent)
 
 
-def _newton(closures: Closures, design: Design, coordinates: Array, goal: Goal) -> Array:
+def _newton(closures: Closures, design: Design, coordinates: Array, goal: NewtonGoal) -> Array:
     """Newton on the chosen rows; NaN where a row ends open or on the other side of a fold."""
     dependent, rows = np.array(closures.skeleton.dependent), list(design.rows)
     units = closures.skeleton.units[dependent]
@@ -185,7 +185,7 @@ def _newton(closures: Closures, design: Design, coordinates: Array, goal: Goal) 
     return coordinates
 
 
-def _holds(closures: Closures, design: Design, coordinates: Array, goal: Goal) -> Array:
+def _holds(closures: Closures, design: Design, coordinates: Array, goal: NewtonGoal) -> Array:
     """Whether a row is closed and on the design pose's side of every fold."""
     residual, jacobian = closures.residual_and_jacobian(configuration(coordinates))
     orientation = np.sign(_determinants_of(closures, design, jacobian))

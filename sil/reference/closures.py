@@ -16,7 +16,7 @@ import numpy as np
 from exporter.errors import ModelError, SingularPose
 from sil.reference.motion import STEP, Configuration, Twist, configuration, moved, unit_rates
 from sil.reference.rotations import AXES, Array, cross, dot, perpendicular
-from sil.reference.skeleton import GROUND, Closing, Place, Skeleton, skeleton_of
+from sil.reference.skeleton import GROUND, ClosingJoint, Place, Skeleton, skeleton_of
 from sil.reference.spins import links_between_balls, spins_of
 
 HALF_TURN = 1e-6  # of 1 + 2 cos(angle) + 1: below, two frames count as half a turn apart, and the loop as open
@@ -86,7 +86,7 @@ class TurnEquation:
 Equation = PointEquation | AlignmentEquation | TurnEquation
 
 
-def equations_of(closing: Closing) -> tuple[Equation, ...]:
+def equations_of(closing: ClosingJoint) -> tuple[Equation, ...]:
     """The equations of one closing joint.
 
     Raises:
@@ -117,7 +117,7 @@ def equations_of(closing: Closing) -> tuple[Equation, ...]:
     )
 
 
-def _parallel(closing: Closing, triad: tuple[Array, Array, Array]) -> tuple[TurnEquation, ...]:
+def _parallel(closing: ClosingJoint, triad: tuple[Array, Array, Array]) -> tuple[TurnEquation, ...]:
     """The frames of a joint that leaves no turn."""
     first, second, third = (closing.parent.turn @ each for each in triad)
     others = [closing.child.turn @ each for each in triad]

@@ -15,8 +15,8 @@ from sil.reference.expressions import Real, evaluate
 from sil.reference.linear import rounding_sizes
 from sil.reference.motion import Configuration
 from sil.reference.rotations import Array
-from sil.reference.sizes import Paces, first_order, second_order, speed_size
-from sil.reference.skeleton import Mass, Place, Skeleton, load_place
+from sil.reference.sizes import SpeedBounds, first_order, second_order, speed_size
+from sil.reference.skeleton import BodyMass, Place, Skeleton, load_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def _force_sizes(skeleton: Skeleton, state: State, inputs: Mapping[str, Real]) -
 
 
 def _of_mass(
-    skeleton: Skeleton, mass: Mass, at: Configuration, units: list[Paces], drifting: Paces, own: Array
+    skeleton: Skeleton, mass: BodyMass, at: Configuration, units: list[SpeedBounds], drifting: SpeedBounds, own: Array
 ) -> Array:
     """Weight and inertia of one body: its speeds per unit motion, times what it is pulled by."""
     center = Place(mass.body, mass.center, np.eye(3))
@@ -66,7 +66,7 @@ def _of_mass(
     return np.asarray(mass.mass * speeds * pull[:, None] + inertia * spins * turn[:, None])
 
 
-def _of_loads(skeleton: Skeleton, at: Configuration, units: list[Paces], values: Mapping[str, Real]) -> Array:
+def _of_loads(skeleton: Skeleton, at: Configuration, units: list[SpeedBounds], values: Mapping[str, Real]) -> Array:
     """Forces and torques times the speeds per unit motion that they act along."""
     total = np.zeros((len(at.values), len(units)))
     for load in skeleton.mechanism.loads:

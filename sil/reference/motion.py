@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sil.reference.rotations import Array, composed, cross, rotation, turned
-from sil.reference.skeleton import Link, Place, Skeleton
+from sil.reference.skeleton import Place, Skeleton, TreeJoint
 
 STEP = 1e-40
 """Length of a complex step: its square vanishes beside 1 in float64."""
@@ -100,7 +100,7 @@ class _Carried:
     spin: Array
 
 
-def _through(link: Link, frame: _Carried, at: Configuration, rates: Array) -> _Carried:
+def _through(link: TreeJoint, frame: _Carried, at: Configuration, rates: Array) -> _Carried:
     for motion in link.motions:
         column = motion.coordinate
         axis = turned(frame.turn, motion.axis)

@@ -14,11 +14,11 @@ from sil.reference.closures import Closures, Equation, PointEquation
 from sil.reference.linear import rounding_sizes
 from sil.reference.motion import STEP, Configuration, moved
 from sil.reference.rotations import Array
-from sil.reference.skeleton import GROUND, Link, Place, Skeleton
+from sil.reference.skeleton import GROUND, Place, Skeleton, TreeJoint
 
 
 @dataclass(frozen=True, slots=True)
-class Paces:
+class SpeedBounds:
     """How fast bodies turn and slides slide, of first order in the rates or of second, by magnitude.
 
     `spins` has an array (rows,) for every body; `slides` (rows, c) are those of all coordinates.
@@ -28,12 +28,12 @@ class Paces:
     slides: Array
 
 
-def first_order(skeleton: Skeleton, at: Configuration, rates: Array) -> Paces:
+def first_order(skeleton: Skeleton, at: Configuration, rates: Array) -> SpeedBounds:
     """Spins of bodies and speeds of slides."""
-    return Paces(_magnitudes(moved(skeleton, at, rates).spins, len(rates)), np.abs(rates))
+    return SpeedBounds(_magnitudes(moved(skeleton, at, rates).spins, len(rates)), np.abs(rates))
 
 
-def second_order(skeleton: Skeleton, at: Configuration, rates: Array, second: Array) -> Paces:
+def second_order(skeleton: Skeleton, at: Configuration, rates: Array, second: Array) -> SpeedBounds:
     """Angular accelerations with squares of spins, and accelerations of slides with those of Coriolis."""
     now, stepped, driven = (
         moved(skeleton, at, rates),
@@ -45,10 +45,10 @@ def second_order(skeleton: Skeleton, at: Configuration, rates: Array, second: Ar
     turning = _magnitudes(driven.spins, len(rates))
     both = tuple(spin**2 + drift + turn for spin, drift, turn in zip(spins, drifts, turning, strict=True))
     fastest = np.max(spins, axis=0)
-    return Paces(both, np.abs(second) + 2 * fastest[:, None] * np.abs(rates))
+    return SpeedBounds(both, np.abs(second) + 2 * fastest[:, None] * np.abs(rates))
 
 
-def blurred(skeleton: Skeleton, paces: Paces, rates: Array, share: float) -> Paces:
+def blurred(skeleton: Skeleton, paces: SpeedBounds, rates: Array, share: float) -> SpeedBounds:
     """Paces whose spins are told no better than to a share of the joint rates (rows, c) that they are sums of.
 
     Where these cancel, a body hardly turns, and what its spin is off by is rounding of them.
@@ -62,14 +62,14 @@ def blurred(skeleton: Skeleton, paces: Paces, rates: Array, share: float) -> Pac
             summed = summed + np.abs(rates[:, turns]).sum(axis=1)
             at = by_child[at].parent.body
         spins.append(spin + share * summed)
-    return Paces(tuple(spins), paces.slides)
+    return SpeedBounds(tuple(spins), paces.slides)
 
 
 def _magnitudes(vectors: tuple[Array, ...] | list[Array], rows: int) -> tuple[Array, ...]:
     return tuple(np.broadcast_to(np.linalg.norm(each, axis=-1), (rows,)) for each in vectors)
 
 
-def solved_sizes(closures: Closures, rows: tuple[int, ...], at: Configuration, paces: Paces) -> Array:
+def solved_sizes(closures: Closures, rows: tuple[int, ...], at: Configuration, paces: SpeedBounds) -> Array:
     """Sizes of what every coordinate's rate or acceleration is a sum of, (rows, c), over the units.
 
     Those of independent coordinates are 0. `rows` are the closures that determine the dependent coordinates.
@@ -86,26 +86,26 @@ def solved_sizes(closures: Closures, rows: tuple[int, ...], at: Configuration, p
     return sizes
 
 
-def _terms(skeleton: Skeleton, equation: Equation, at: Configuration, paces: Paces) -> Array:
+def _terms(skeleton: Skeleton, equation: Equation, at: Configuration, paces: SpeedBounds) -> Array:
     """Sum of the magnitudes that a closure's rate consists of, (rows,)."""
     if not isinstance(equation, PointEquation):
         return np.asarray(paces.spins[equation.parent] + paces.spins[equation.child])
     return _speed_between(skeleton, equation.parent, equation.child, at, paces)
 
 
-def speed_size(skeleton: Skeleton, place: Place, at: Configuration, paces: Paces) -> Array:
+def speed_size(skeleton: Skeleton, place: Place, at: Configuration, paces: SpeedBounds) -> Array:
     """Sum of the magnitudes that the speed, or acceleration, of a point consists of, (rows,)."""
     return _speed_between(skeleton, Place(GROUND, np.zeros(3), np.eye(3)), place, at, paces)
 
 
-def _speed_between(skeleton: Skeleton, one: Place, other: Place, at: Configuration, paces: Paces) -> Array:
+def _speed_between(skeleton: Skeleton, one: Place, other: Place, at: Configuration, paces: SpeedBounds) -> Array:
     total = sum(np.linalg.norm(end.at) * paces.spins[end.body] for end in (one, other))
     for link in _ways(skeleton, one.body, other.body):
         total = total + _along(link, at, paces)
     return np.asarray(total)
 
 
-def _along(link: Link, at: Configuration, paces: Paces) -> Array:
+def _along(link: TreeJoint, at: Configuration, paces: SpeedBounds) -> Array:
     """What a joint of the tree, and the arms to it on both its bodies, add to the speed of what hangs on it."""
     here, there = paces.spins[link.parent.body], paces.spins[link.child.body]
     total = np.linalg.norm(link.parent.at) * here + np.linalg.norm(link.child.at) * there
@@ -118,7 +118,7 @@ def _along(link: Link, at: Configuration, paces: Paces) -> Array:
     return np.asarray(total)
 
 
-def _ways(skeleton: Skeleton, one: int, other: int) -> Iterator[Link]:
+def _ways(skeleton: Skeleton, one: int, other: int) -> Iterator[TreeJoint]:
     """The joints of the tree on the ways from two bodies to where the ways meet."""
     by_child = {link.child.body: link for link in skeleton.links}
 
@@ -133,7 +133,7 @@ def _ways(skeleton: Skeleton, one: int, other: int) -> Iterator[Link]:
         yield by_child[body]
 
 
-def _between_bodies(skeleton: Skeleton, paces: Paces) -> Array:
+def _between_bodies(skeleton: Skeleton, paces: SpeedBounds) -> Array:
     """The angle of a joint changes by the difference of two spins: their sum, (rows, c)."""
     sizes = np.zeros_like(paces.slides)
     for link in skeleton.links:

@@ -37,7 +37,7 @@ class Motion:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class TreeJoint:
     """A joint of the tree: the child's pose is parent frame, motions in order, inverse of the child frame."""
 
     parent: Place
@@ -46,7 +46,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Closing:
+class ClosingJoint:
     """A joint that closes a loop."""
 
     name: str
@@ -57,7 +57,7 @@ class Closing:
 
 
 @dataclass(frozen=True, slots=True)
-class Mass:
+class BodyMass:
     """Mass (kg), centre of mass (3,) and inertia about it (3, 3) in body axes, of the body with this index."""
 
     body: int
@@ -75,9 +75,9 @@ class Skeleton:
     coordinates: tuple[str, ...]
     angles: tuple[bool, ...]  # per coordinate: an angle, or a displacement
     independent: tuple[int, ...]
-    links: tuple[Link, ...]
-    closings: tuple[Closing, ...]
-    masses: tuple[Mass, ...]
+    links: tuple[TreeJoint, ...]
+    closings: tuple[ClosingJoint, ...]
+    masses: tuple[BodyMass, ...]
     length: float  # m; residuals are given over it
 
     @property
@@ -105,7 +105,7 @@ def skeleton_of(mechanism: Mechanism, parameters: Mapping[str, float] | None = N
     tree = [joint for joint in mechanism.joints if not joint.closes]
     motions = {joint.name: reader.motions(joint) for joint in tree}
     angles = {m.coordinate: m.kind == "turn" for group in motions.values() for m in group}
-    links = _tree_order([Link(reader.place(j.parent), reader.place(j.child), motions[j.name]) for j in tree])
+    links = _tree_order([TreeJoint(reader.place(j.parent), reader.place(j.child), motions[j.name]) for j in tree])
     closings = tuple(reader.closing(joint) for joint in mechanism.joints if joint.closes)
     return Skeleton(
         mechanism=mechanism,
@@ -146,13 +146,13 @@ class _Reader:
         pairs = zip(spelled[joint.type], joint.coordinates, strict=True)
         return tuple(Motion(kind, axis, self.coordinates.index(name)) for (kind, axis), name in pairs)
 
-    def closing(self, joint: Joint) -> Closing:
-        return Closing(joint.name, joint.type, self.place(joint.parent), self.place(joint.child), _axis(joint))
+    def closing(self, joint: Joint) -> ClosingJoint:
+        return ClosingJoint(joint.name, joint.type, self.place(joint.parent), self.place(joint.child), _axis(joint))
 
-    def mass(self, body: Body) -> Mass:
+    def mass(self, body: Body) -> BodyMass:
         xx, yy, zz, xy, xz, yz = (float(evaluate(entry, self.values)) for entry in body.inertia)
         inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        return Mass(
+        return BodyMass(
             self.index[body.name], float(evaluate(body.mass, self.values)), self.vector(body.center_of_mass), inertia
         )
 
@@ -196,7 +196,7 @@ def _axis(joint: Joint) -> Array:
     return np.asarray(axis / np.linalg.norm(axis))
 
 
-def _tree_order(links: list[Link]) -> tuple[Link, ...]:
+def _tree_order(links: list[TreeJoint]) -> tuple[TreeJoint, ...]:
     """Parents before children."""
     placed, ordered, waiting = {GROUND}, [], list(links)
     while waiting:
@@ -209,7 +209,7 @@ def _tree_order(links: list[Link]) -> tuple[Link, ...]:
     return tuple(ordered)
 
 
-def _length_scale(links: tuple[Link, ...], closings: tuple[Closing, ...]) -> float:
+def _length_scale(links: tuple[TreeJoint, ...], closings: tuple[ClosingJoint, ...]) -> float:
     """The longest distance between two joint frames of one moving body; 1 m where all coincide."""
     places: dict[int, list[Array]] = {}
     frames = [place for joint in links for place in (joint.parent, joint.child)]

@@ -9,7 +9,7 @@ from sil.evidence import WARNING
 from sil.figures import counted, figure
 from sil.merged import UNREACHED
 from sil.parameter_sets import told
-from sil.tested import Tested
+from sil.tested import TestedVectors
 from sil.verdict import Verdict, summary
 
 VERSION = 1
@@ -36,7 +36,7 @@ def warnings(campaign: Campaign) -> tuple[str, ...]:
     return tuple(line for tested in campaign.tested for told in about for line in told(campaign, tested))
 
 
-def _flagged(campaign: Campaign, tested: Tested) -> Iterator[str]:
+def _flagged(campaign: Campaign, tested: TestedVectors) -> Iterator[str]:
     manifest, count = campaign.manifest, len(tested.vectors.rows)
     flagged = tested.flagged(manifest)
     if campaign.options.row is not None or 2 * flagged < count:
@@ -51,7 +51,7 @@ def _flagged(campaign: Campaign, tested: Tested) -> Iterator[str]:
     )
 
 
-def _beyond(campaign: Campaign, tested: Tested) -> Iterator[str]:
+def _beyond(campaign: Campaign, tested: TestedVectors) -> Iterator[str]:
     unflagged = len(tested.vectors.rows) - tested.flagged(campaign.manifest)
     beyond = max((each.beyond for each in campaign.verdicts if each.function == tested.function), default=0)
     if campaign.options.row is None and beyond and beyond >= MANY * unflagged:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from exporter.errors import KinefixError
 from exporter.export import Export, program_of_export
-from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.interpreter import InterpretedRows, interpret
 from exporter.sequence.looped import interpret_function
 from exporter.sequence.operations import Group, OperationSequence
 from exporter.sequence.program import Program
@@ -33,7 +33,7 @@ def program_of(export: Export) -> Program | None:
 
 def interpreted_rows(
     program: Program, function: str, rows: Rows, parameters: Mapping[str, float] | None = None
-) -> Interpreted:
+) -> InterpretedRows:
     """Outputs and status of rows in the manifest's order; parameters by the user's name, the others nominal.
 
     Raises:
@@ -52,7 +52,7 @@ def interpreted_rows(
     done = interpret_function(program, sequence, inputs, derived)
     given = [(output.signal.group, output.signal.name) for output in sequence.outputs]
     wanted = [given.index(key) for group in OUTPUT_ORDER for key in given if key[0] == group]
-    return Interpreted(done.outputs[:, wanted], done.status)
+    return InterpretedRows(done.outputs[:, wanted], done.status)
 
 
 def _sequence(program: Program, function: str) -> OperationSequence:
@@ -65,7 +65,7 @@ def _sequence(program: Program, function: str) -> OperationSequence:
     raise KinefixError(f"the program of '{program.name}' has no function '{function}'")
 
 
-def recalibrated(program: Program, parameters: Mapping[str, float]) -> Interpreted | None:
+def recalibrated(program: Program, parameters: Mapping[str, float]) -> InterpretedRows | None:
     """Derived constants and the status of `recalibrate`, one row; None where every parameter is frozen."""
     if program.recalibrate is None:
         return None

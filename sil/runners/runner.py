@@ -24,7 +24,7 @@ NAMES = ("interpreter", "host", "emulated", "m7")
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RunResult:
     """Outputs (rows, n) of the export's type, status (rows,), instructions (rows,) where they were counted."""
 
     outputs: Rows
@@ -39,9 +39,9 @@ class Runner:
 
     name: str
     about: str
-    door: Callable[[str, Rows, Mapping[str, float]], Ran]
+    door: Callable[[str, Rows, Mapping[str, float]], RunResult]
 
-    def run(self, function: str, rows: Rows, parameters: Mapping[str, float] = NOMINAL) -> Ran:
+    def run(self, function: str, rows: Rows, parameters: Mapping[str, float] = NOMINAL) -> RunResult:
         """Run rows (n, inputs) through a function; parameters by the user's name, the others nominal."""
         return self.door(function, rows, parameters)
 
@@ -49,10 +49,10 @@ class Runner:
 def interpreter_runner(program: Program) -> Runner:
     """The operation sequence in numpy, rounded at every operation."""
 
-    def run(function: str, rows: Rows, parameters: Mapping[str, float]) -> Ran:
+    def run(function: str, rows: Rows, parameters: Mapping[str, float]) -> RunResult:
         done = interpreted_rows(program, function, rows, parameters)
         started = recalibrated(program, parameters)
-        return Ran(done.outputs, done.status, start_status=0 if started is None else int(started.status[0]))
+        return RunResult(done.outputs, done.status, start_status=0 if started is None else int(started.status[0]))
 
     return Runner("interpreter", "operation sequence in numpy", run)
 
@@ -66,9 +66,9 @@ def host_runner(export: Export, folder: Path) -> Runner:
     """
     library = build_host(export, folder)
 
-    def run(function: str, rows: Rows, parameters: Mapping[str, float]) -> Ran:
+    def run(function: str, rows: Rows, parameters: Mapping[str, float]) -> RunResult:
         called = library.call(function, rows, parameters)
-        return Ran(called.outputs, called.status, start_status=called.start_status)
+        return RunResult(called.outputs, called.status, start_status=called.start_status)
 
     return Runner("host", library.compiler, run)
 
@@ -90,7 +90,7 @@ def m7_runner(export: Export, folder: Path) -> Runner:
     return Runner("m7", "Cortex-M7 in QEMU, mps2-an500", _batches(export, folder, "arm-m7"))
 
 
-def _batches(export: Export, folder: Path, profile: str) -> Callable[[str, Rows, Mapping[str, float]], Ran]:
+def _batches(export: Export, folder: Path, profile: str) -> Callable[[str, Rows, Mapping[str, float]], RunResult]:
     """Batch runs, each function built once, the export's sources once for all of them."""
     objects: Objects = {}
 
@@ -98,9 +98,9 @@ def _batches(export: Export, folder: Path, profile: str) -> Callable[[str, Rows,
     def firmware(function: str) -> Firmware:
         return build_one_of_several(export, function, folder / function, objects, "batch", profile)
 
-    def run(function: str, rows: Rows, parameters: Mapping[str, float]) -> Ran:
+    def run(function: str, rows: Rows, parameters: Mapping[str, float]) -> RunResult:
         done = run_batch(firmware(function), rows, parameters=parameters)
-        return Ran(done.outputs, done.status, done.instructions, done.start_status)
+        return RunResult(done.outputs, done.status, done.instructions, done.start_status)
 
     return run
 

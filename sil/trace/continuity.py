@@ -16,7 +16,7 @@ from sil.reference.closures import Closures, closures_of
 from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 from sil.reference.skeleton import skeleton_of
-from sil.trace.evaluation import Traced
+from sil.trace.evaluation import TracedPath
 
 NO_POSE = ("OUT_OF_WORKSPACE", "GUARD_SMALL", "RESIDUAL_HIGH", "ARG_REJECTED")
 """Where one of these is set, the outputs are finite and no pose of the path."""
@@ -48,18 +48,18 @@ def bit_of(name: str) -> int:
     return 1 << BITS[name][0]
 
 
-def assembled(found: Traced) -> NDArray[np.bool_]:
+def assembled(found: TracedPath) -> NDArray[np.bool_]:
     """Rows at which the mechanism can be."""
     mask = sum(bit_of(name) for name in NO_POSE)
     return np.asarray((found.place_status & np.uint32(mask)) == 0)
 
 
-def outside(found: Traced) -> NDArray[np.bool_]:
+def outside(found: TracedPath) -> NDArray[np.bool_]:
     """Rows beyond the ranges that the file declares, of which the export says nothing."""
     return np.asarray((found.place_status & np.uint32(bit_of("ARG_REJECTED"))) != 0)
 
 
-def jumps_of(found: Traced) -> tuple[Jump, ...]:
+def jumps_of(found: TracedPath) -> tuple[Jump, ...]:
     """Every row after which the exported pose leaves the branch; of each the coordinate that is farthest off."""
     skeleton = skeleton_of(found.mechanism)
     closures = closures_of(skeleton)

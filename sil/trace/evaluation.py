@@ -1,6 +1,6 @@
 """Evaluates the exported positions, and where they have rates the velocities, along a path.
 
-In: a mechanism, a precision and a `Path`. Out: `Traced`: every coordinate, points of interest, margins, pivots and
+In: a mechanism, a precision and a `Path`. Out: `TracedPath`: every coordinate, points of interest, margins, pivots and
 status words, one row per pose, as the exported C would give them bit for bit.
 """
 
@@ -24,7 +24,7 @@ PACE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class TracedPath:
     """What the export gives along a path."""
 
     mechanism: Mechanism
@@ -49,7 +49,7 @@ class Traced:
         return np.asarray(self.coordinates[:, self.mechanism.coordinates().index(name)])
 
 
-def traced(mechanism: Mechanism, precision: Precision, path: Path) -> Traced:
+def traced(mechanism: Mechanism, precision: Precision, path: Path) -> TracedPath:
     """Run the export's positions and velocities along a path.
 
     Raises:
@@ -70,7 +70,7 @@ def traced(mechanism: Mechanism, precision: Precision, path: Path) -> Traced:
             continue
         value = position.values[aliases.get(name, name)]
         coordinates.append(value if mechanism.is_displacement(name) else np.unwrap(value))
-    return Traced(
+    return TracedPath(
         mechanism=mechanism,
         precision=precision,
         path=path,

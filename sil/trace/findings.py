@@ -1,6 +1,6 @@
 """What a trace found, in facts: flags, smallest margins, jumps, and whether the path can be followed.
 
-In: `Traced`. Out: `Findings`, JSON-able by `dataclasses.asdict`.
+In: `TracedPath`. Out: `Findings`, JSON-able by `dataclasses.asdict`.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from exporter.sequence.status import BITS
 from sil.trace.choices import Choice, choices_at
 from sil.trace.continuity import Jump, assembled, bit_of, jumps_of, outside
-from sil.trace.evaluation import Traced
+from sil.trace.evaluation import TracedPath
 from sil.trace.signs import sign_changes
 
 NARROW = 0.01
@@ -89,7 +89,7 @@ class Findings:
     choices: tuple[Choice, ...]  # of other independent coordinates, where the worst pose is narrow; best first
 
 
-def findings_of(found: Traced) -> Findings:
+def findings_of(found: TracedPath) -> Findings:
     """Judge a trace."""
     mechanism = found.mechanism
     jumps, reached, beyond = jumps_of(found), assembled(found), outside(found)
@@ -118,13 +118,13 @@ def findings_of(found: Traced) -> Findings:
     )
 
 
-def _spot(found: Traced, row: int) -> Spot:
+def _spot(found: TracedPath, row: int) -> Spot:
     path = found.path
     values = dict(zip(path.names, path.values[row].tolist(), strict=True))
     return Spot(int(row), None if path.times is None else float(path.times[row]), values)
 
 
-def _flags(found: Traced) -> tuple[FlagFacts, ...]:
+def _flags(found: TracedPath) -> tuple[FlagFacts, ...]:
     facts = []
     for name in BITS:
         rows = np.flatnonzero(found.status & np.uint32(bit_of(name)))
@@ -133,24 +133,24 @@ def _flags(found: Traced) -> tuple[FlagFacts, ...]:
     return tuple(facts)
 
 
-def _smallest(found: Traced, name: str) -> MarginFacts:
+def _smallest(found: TracedPath, name: str) -> MarginFacts:
     values = _size(found, name)
     row = int(values.argmin())
     return MarginFacts(name, float(values[row]), _spot(found, row))
 
 
-def _size(found: Traced, name: str) -> NDArray[np.float64]:
+def _size(found: TracedPath, name: str) -> NDArray[np.float64]:
     """A margin as it is, the magnitude of a pivot."""
     return np.abs(found.margins[name]) if name.startswith("pivot.") else found.margins[name]
 
 
-def _jump(found: Traced, jump: Jump) -> JumpFacts:
+def _jump(found: TracedPath, jump: Jump) -> JumpFacts:
     expected = jump.expected if np.isfinite(jump.expected) else None
     before, after = _spot(found, jump.row), _spot(found, jump.row + 1)
     return JumpFacts(jump.coordinate, found.mechanism.unit_of(jump.coordinate), jump.moved, expected, before, after)
 
 
-def _worst(found: Traced, jumps: tuple[Jump, ...], reached: NDArray[np.bool_]) -> int | None:
+def _worst(found: TracedPath, jumps: tuple[Jump, ...], reached: NDArray[np.bool_]) -> int | None:
     if not reached.all():
         return int(np.flatnonzero(~reached)[0])
     if jumps:

@@ -11,7 +11,7 @@ from exporter.errors import ModelError
 from exporter.model.nearest import listed, nearest
 from sil.reference.rotations import Array
 from sil.trace.continuity import assembled
-from sil.trace.evaluation import PACE, Traced
+from sil.trace.evaluation import PACE, TracedPath
 from sil.trace.findings import Findings
 from sil.trace.quantities import quantities_of
 
@@ -20,7 +20,7 @@ ROW = "pose"  # the axis where nothing better is there
 QUANTITIES = {"rad": "angles in rad", "m": "lengths in m", "rad/s": "angular rates in rad/s", "m/s": "speeds in m/s"}
 
 
-def picture_of(found: Traced, findings: Findings, shown: tuple[str, ...] = (), against: str = "") -> str:
+def picture_of(found: TracedPath, findings: Findings, shown: tuple[str, ...] = (), against: str = "") -> str:
     """The picture.
 
     Args:
@@ -60,12 +60,12 @@ def _jump(coordinate: str) -> str:
     return f"{coordinate} leaves the branch"
 
 
-def _usual(found: Traced) -> tuple[str, ...]:
+def _usual(found: TracedPath) -> tuple[str, ...]:
     dependent = [name for name in found.mechanism.coordinates() if name not in found.path.names]
     return (*dependent, *found.outputs)
 
 
-def _axis(found: Traced, columns: dict[str, tuple[str, Array]], against: str) -> tuple[str, Array]:
+def _axis(found: TracedPath, columns: dict[str, tuple[str, Array]], against: str) -> tuple[str, Array]:
     moving = found.path.moving()
     name = against or ("time" if found.path.times is not None else moving[0] if len(moving) == 1 else ROW)
     if name == ROW:
@@ -80,7 +80,7 @@ def _known(option: str, columns: dict[str, tuple[str, Array]], name: str) -> tup
     return columns[name]
 
 
-def _panels(found: Traced, columns: dict[str, tuple[str, Array]], shown: tuple[str, ...]) -> tuple[Panel, ...]:
+def _panels(found: TracedPath, columns: dict[str, tuple[str, Array]], shown: tuple[str, ...]) -> tuple[Panel, ...]:
     """One per unit, and one for margins and pivots."""
     by_unit: dict[str, list[Curve]] = {}
     for name in shown:
@@ -91,13 +91,13 @@ def _panels(found: Traced, columns: dict[str, tuple[str, Array]], shown: tuple[s
     return (*panels, Panel("margins and pivots", margins)) if margins else tuple(panels)
 
 
-def _title(found: Traced, unit: str) -> str:
+def _title(found: TracedPath, unit: str) -> str:
     """What a panel shows; rates of a path without times are those of the pace at which it was run."""
     paced = found.path.times is None and unit.endswith("/s")
     return QUANTITIES.get(unit, f"in {unit}") + (f", at {PACE:.0%} of the largest rate" if paced else "")
 
 
-def _bands(found: Traced, x: Array) -> tuple[Band, ...]:
+def _bands(found: TracedPath, x: Array) -> tuple[Band, ...]:
     reached = assembled(found)
     flagged = reached & (found.status != 0)
     red, amber = _runs(~reached), _runs(flagged)

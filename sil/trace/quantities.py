@@ -1,16 +1,16 @@
 """What of a trace can be drawn by name: its columns, rates, sines and cosines, and the file's own names for them.
 
-In: `Traced`. Out: name -> unit and values. Without times the rates are those of the pace at which the path is run.
+In: `TracedPath`. Out: name -> unit and values. Without times the rates are those of the pace at which the path is run.
 """
 
 from sil.reference.rotations import Array
-from sil.trace.evaluation import Traced
+from sil.trace.evaluation import TracedPath
 from sil.trace.table import columns_of
 
 Quantities = dict[str, tuple[str, Array]]
 
 
-def quantities_of(found: Traced) -> Quantities:
+def quantities_of(found: TracedPath) -> Quantities:
     """Everything that has a name, the columns of the table first."""
     known = columns_of(found)
     aliases = {signal: alias for alias, signal in found.mechanism.outputs.items()}

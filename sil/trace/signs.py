@@ -10,7 +10,7 @@ import numpy as np
 
 from sil.checks.attitudes import PARTS, asked
 from sil.trace.continuity import assembled
-from sil.trace.evaluation import Traced
+from sil.trace.evaluation import TracedPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Change:
     name: str  # of the output
 
 
-def sign_changes(found: Traced) -> Iterator[Change]:
+def sign_changes(found: TracedPath) -> Iterator[Change]:
     """Every pair of neighbouring poses whose quaternions point apart: less than half a turn took the body there."""
     there = assembled(found)
     for name, _ in asked(found.mechanism):

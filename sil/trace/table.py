@@ -6,10 +6,10 @@ import io
 import numpy as np
 
 from sil.reference.rotations import Array
-from sil.trace.evaluation import Traced
+from sil.trace.evaluation import TracedPath
 
 
-def csv_text(found: Traced) -> str:
+def csv_text(found: TracedPath) -> str:
     """The text of the file: time, coordinates, other outputs, rates, margins and pivots, status."""
     columns = columns_of(found)
     text = io.StringIO()
@@ -21,7 +21,7 @@ def csv_text(found: Traced) -> str:
     return text.getvalue()
 
 
-def columns_of(found: Traced) -> dict[str, tuple[str, Array]]:
+def columns_of(found: TracedPath) -> dict[str, tuple[str, Array]]:
     """Title -> unit and values."""
     mechanism = found.mechanism
     columns: dict[str, tuple[str, Array]] = {}

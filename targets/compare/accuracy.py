@@ -22,7 +22,7 @@ from exporter.kinematics.protocol.solving import solved_rows
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.model.once import once_per_model
-from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.interpreter import InterpretedRows, interpret
 from exporter.sequence.looped import interpret_function, iterated
 from exporter.sequence.operations import OperationSequence, Precision
 
@@ -47,7 +47,7 @@ class Accuracy:
 
 
 @dataclass(frozen=True, slots=True)
-class Trip:
+class PosePairs:
     """Random poses, each with the pose one period before; all coordinates by the triangular form in float64."""
 
     now: dict[str, Array]
@@ -79,7 +79,7 @@ def rows_at(mechanism: Mechanism, names: Sequence[str], poses: int) -> Array:
 
 
 @once_per_model
-def _trip(given: Mechanism, poses: int) -> Trip:
+def _trip(given: Mechanism, poses: int) -> PosePairs:
     mechanism = completed(replace(given, solver=SolverOptions()))
     names, solved = mechanism.independent, solved_mechanism(mechanism)
     generator = np.random.Generator(np.random.Philox(2011))
@@ -93,7 +93,7 @@ def _trip(given: Mechanism, poses: int) -> Trip:
         there, earlier = solved_rows(solved, now), solved_rows(solved, before)
         good = there.good & earlier.good
         if good.sum() >= min(ENOUGH, poses):
-            return Trip(*(_by_name(mechanism, rows.coordinates[good]) for rows in (there, earlier)))
+            return PosePairs(*(_by_name(mechanism, rows.coordinates[good]) for rows in (there, earlier)))
     raise SingularPose(f"{mechanism.name}: the design pose lies at the edge of the workspace; choose another")
 
 
@@ -110,7 +110,7 @@ def _bound(mechanism: Mechanism, name: str, sign: int) -> float:
     return min(end, design + np.pi) if sign > 0 else max(end, design - np.pi)
 
 
-def _accuracy(mechanism: Mechanism, solved: Solved, trip: Trip, precision: Precision) -> Accuracy:
+def _accuracy(mechanism: Mechanism, solved: Solved, trip: PosePairs, precision: Precision) -> Accuracy:
     sequence = functions.position(solved, precision, contract=True)
     names = [signal.name for signal in sequence.inputs]
     rows = np.stack([_column(mechanism, trip, name) for name in names], axis=1).astype(precision)
@@ -129,7 +129,7 @@ def _accuracy(mechanism: Mechanism, solved: Solved, trip: Trip, precision: Preci
 
 def _run(
     solved: Solved, sequence: OperationSequence, precision: Precision, rows: Array
-) -> tuple[Interpreted, tuple[int, int]]:
+) -> tuple[InterpretedRows, tuple[int, int]]:
     """What the positions are, and the fewest and most iterations that they took, where their number is not fixed."""
     if not solved.mechanism.solver.tolerance:
         return interpret(sequence, rows), (0, 0)
@@ -140,7 +140,7 @@ def _run(
     return interpret_function(program, sequence, rows, {}), (int(steps.min()), int(steps.max()))
 
 
-def _column(mechanism: Mechanism, trip: Trip, name: str) -> Array:
+def _column(mechanism: Mechanism, trip: PosePairs, name: str) -> Array:
     """An input at every pose; a tunable parameter at its nominal value."""
     coordinate = name.removesuffix(PREVIOUS)
     if name in (nominal := mechanism.nominal_values()):
@@ -152,7 +152,7 @@ def _column(mechanism: Mechanism, trip: Trip, name: str) -> Array:
 
 
 def _residual(
-    mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], given: Mapping[str, Array], trip: Trip
+    mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], given: Mapping[str, Array], trip: PosePairs
 ) -> Array:
     """Worst closure residual over the length, or defect of s^2 + c^2 = 1, per pose."""
     columns, defect = [], np.zeros(trip.poses)
@@ -172,7 +172,7 @@ def _residual(
     return np.maximum(defect, openings(joint_closures(mechanism), rows))
 
 
-def _elsewhere(mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], trip: Trip) -> Array:
+def _elsewhere(mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], trip: PosePairs) -> Array:
     """Poses that are of another assembly."""
     found = np.zeros(trip.poses, dtype=bool)
     for name in solved.offered():

@@ -41,7 +41,7 @@ LICENSE = Path(__file__).parent / "LICENSE.txt"
 
 
 @dataclass(frozen=True, slots=True)
-class Shipped:
+class PackagedLibrary:
     """One library of a package, with what was found out about its bytes."""
 
     system: str
@@ -60,7 +60,7 @@ class Package:
 
     path: Path
     model: str
-    libraries: tuple[Shipped, ...]
+    libraries: tuple[PackagedLibrary, ...]
     places: tuple[str, ...]  # of the files in it, sorted
 
 
@@ -150,11 +150,11 @@ def _write(path: Path, content: bytes) -> None:
         fresh.unlink(missing_ok=True)
 
 
-def _audited(export: "Export", built: BuiltLibrary, made: Sequence[Vectors]) -> Shipped:
+def _audited(export: "Export", built: BuiltLibrary, made: Sequence[Vectors]) -> PackagedLibrary:
     names, machine = exported(export.manifest), built.library.machine
     headers = (audit_pe if built.library.format == "pe" else audit_elf)(built.file, machine, names)
     running = guest(built.file, machine)
-    return Shipped(
+    return PackagedLibrary(
         system=built.system,
         file=built.library.product.format(name=export.manifest.name),
         bytes=headers.bytes,
@@ -200,7 +200,7 @@ def _library_files(export: "Export", built: BuiltLibrary) -> dict[str, bytes]:
     return files
 
 
-def _facts(export: "Export", shipped: Sequence[Shipped]) -> bytes:
+def _facts(export: "Export", shipped: Sequence[PackagedLibrary]) -> bytes:
     manifest = export.manifest
     facts = {
         "interface": VERSION,

@@ -38,7 +38,7 @@ PROFILE = "host-gcc"
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CallResult:
     """What came back, row by row."""
 
     outputs: "NDArray[np.floating]"  # (rows, outputs), the export's real type
@@ -57,7 +57,7 @@ class HostLibrary:
 
     def call(
         self, function: str, rows: "NDArray[np.floating]", parameters: Mapping[str, float] | None = None
-    ) -> Called:
+    ) -> CallResult:
         """Run rows (n, inputs) through a function.
 
         Args:
@@ -77,7 +77,7 @@ class HostLibrary:
         status = np.empty(len(content), dtype=np.uint32)
         loop = getattr(self._library, f"kfx_rows_{chosen.name}")
         start_status = loop(par.ctypes.data, content.ctypes.data, outputs.ctypes.data, status.ctypes.data, len(content))
-        return Called(outputs, status, start_status)
+        return CallResult(outputs, status, start_status)
 
     def selftest(self) -> None:
         """Run the export's own checks on this computer.

@@ -20,7 +20,7 @@ from exporter.export import Export, write_export
 from hil.bench import Bench, read_bench
 from hil.check_names import BenchCheck
 from hil.errors import BenchError, FramingError
-from hil.exchange import Limits
+from hil.exchange import WaitLimits
 from hil.faults.fault_file import FaultFile, Rule
 from hil.faults.findings import judge_under_faults
 from hil.faults.kinds import Direction, Kind
@@ -30,7 +30,7 @@ from hil.identity import expected_identity
 from hil.links.faulty import FaultyLink
 from hil.links.loop import loop_pair
 from hil.loopback import LoopDevice, start_loop_device
-from hil.opened import OpenBench
+from hil.opened import BenchRuntime
 from hil.protocol import HEADER, Flag, Packet, Type, pack
 from hil.session import Session
 from hil.timebase import Timebase
@@ -132,7 +132,7 @@ class LooksAtNoCrc(LoopDevice):
 def opened(
     model: Model, rule: Rule, device: type[LoopDevice] = LoopDevice, *, steps: int = 400, function: str = "dostep",
     before_step: Callable[[], object] = lambda: None,
-) -> Iterator[tuple[OpenBench, FaultFile, list[int]]]:  # fmt: skip
+) -> Iterator[tuple[BenchRuntime, FaultFile, list[int]]]:  # fmt: skip
     """A bench with a software device of a class, and how many steps the device has done."""
     export, bench = model.export, model.bench(function)
     chosen = function_of(export.manifest, function)
@@ -149,7 +149,7 @@ def opened(
     made = device(identity, 4, step, theirs, nominal)
     file = FaultFile(model.folder / "faults.toml", "0" * 64, (rule,), 1, steps)
     line = FaultyLink(ours, file)
-    limits = Limits(FOR_EVER_S, FOR_EVER_S, 20, line.clock(BY_THE_CLOCK))
+    limits = WaitLimits(FOR_EVER_S, FOR_EVER_S, 20, line.clock(BY_THE_CLOCK))
     with ExitStack() as closing:
         thread = start_loop_device(made)
         closing.callback(thread.join, 20.0)
@@ -157,7 +157,7 @@ def opened(
         session = closing.enter_context(Session(line, limits))
         session.open(identity)
         base = Timebase("none", 0, 0, 0, False, None)
-        yield OpenBench(bench, export, chosen, model.library, session, base, {}, identity, closing, line), file, done
+        yield BenchRuntime(bench, export, chosen, model.library, session, base, {}, identity, closing, line), file, done
 
 
 def exit_code(*arguments: str) -> int:
@@ -167,7 +167,7 @@ def exit_code(*arguments: str) -> int:
     return int(left.value.code or 0)
 
 
-def outcomes(run: FaultRun, bench: OpenBench) -> dict[str, Outcome]:
+def outcomes(run: FaultRun, bench: BenchRuntime) -> dict[str, Outcome]:
     """How each verdict on a run ended, by its check."""
     return {
         verdict.check: verdict.outcome for verdict in judge_under_faults(run, bench.bench.path, bench.function.name)

@@ -22,7 +22,7 @@ from hil.framing import Deframer, cobs_decode, wrap
 from hil.hello import Hello
 from hil.identity import Identity
 from hil.loopback import LoopDevice, start_loop_device
-from hil.messages import Counter, RunRequest, RunState, Section, Summary
+from hil.messages import Counter, RunRequest, RunState, StatisticsPart, Summary
 from hil.protocol import LONGEST_FRAME, Flag, Packet, Type, pack, unpack
 from targets.python.host import HostLibrary, cached_host
 from targets.rows import function_of, nominal_parameters, tunable_fields
@@ -119,11 +119,11 @@ class Board:
     def _records(self, payload: bytes) -> bytes:
         section, _, _, offset = struct.unpack("<BBHI", payload)
         used = {TICKS: self._summary().ran} if self.histogram is None else self.histogram
-        if section == Section.SUMMARY:
+        if section == StatisticsPart.SUMMARY:
             told = self._summary()
             count, data = 0, Summary.LAYOUT.pack(told.state, told.fault, 0, *list(vars_of(told))[2:])
         else:
-            rest = list(used.items())[offset:] if section == Section.HISTOGRAM else []
+            rest = list(used.items())[offset:] if section == StatisticsPart.HISTOGRAM else []
             count, data = len(rest), b"".join(struct.pack("<II", *pair) for pair in rest)
         return struct.pack("<BBHI", section, 0, count, offset) + data
 

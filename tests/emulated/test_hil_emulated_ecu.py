@@ -17,11 +17,11 @@ from hil.bench import Bench, Target, read_bench
 from hil.campaign import Plan, run_campaign
 from hil.deadlines import headline
 from hil.duration import parse_duration
-from hil.errors import Refused, WrongFirmware
+from hil.errors import RefusedRequest, WrongFirmware
 from hil.freerun import ring_of, run_free, run_free_with
 from hil.lockstep import random_vectors, run_lockstep
 from hil.messages import Counter, Fault, Outcome, RunRequest
-from hil.opened import OpenBench, open_bench
+from hil.opened import BenchRuntime, open_bench
 from hil.report.violations import sentence
 from hil.seeded_stall import build_with_stall
 
@@ -64,7 +64,7 @@ def bench(folder: Path) -> Bench:
 
 
 @pytest.fixture(scope="module")
-def opened(bench: Bench, needs_tools: None) -> Iterator[OpenBench]:  # noqa: ARG001 - skips
+def opened(bench: Bench, needs_tools: None) -> Iterator[BenchRuntime]:  # noqa: ARG001 - skips
     """One emulator for all tests that leave it as they found it."""
     with open_bench(bench) as device:
         yield device
@@ -84,7 +84,7 @@ def export_of(folder: Path) -> Export:
     return load_export(folder / "export")
 
 
-def test_sixty_thousand_activations_at_a_kilohertz_miss_nothing(opened: OpenBench) -> None:
+def test_sixty_thousand_activations_at_a_kilohertz_miss_nothing(opened: BenchRuntime) -> None:
     """A minute of virtual time: every release served in time, every output right, the verdict in virtual time."""
     timed = run_free(opened, 60_000, opened.bench.timing, 256, seed=1)
     analysis = timed.analysis
@@ -96,7 +96,7 @@ def test_sixty_thousand_activations_at_a_kilohertz_miss_nothing(opened: OpenBenc
     assert headline(analysis).endswith("virtual time (64 ns per instruction)")
 
 
-def test_the_counter_is_one_that_moves(opened: OpenBench) -> None:
+def test_the_counter_is_one_that_moves(opened: BenchRuntime) -> None:
     """The core's cycle counter stands still on this emulator, so the firmware took a timer and says so."""
     hello = opened.session.hello
     assert (hello.counter, hello.counter_moves, hello.counter_hz, hello.counter_bits) == (
@@ -108,7 +108,7 @@ def test_the_counter_is_one_that_moves(opened: OpenBench) -> None:
     assert hello.overhead_ticks > 0
 
 
-def test_overload_gives_three_misses_their_skips_and_a_fault(opened: OpenBench) -> None:
+def test_overload_gives_three_misses_their_skips_and_a_fault(opened: BenchRuntime) -> None:
     """A period below the cost of a step: three late activations, skips between them, then silence, and a live link."""
     cost = opened.session.step(np.zeros((1, 3), dtype=np.float32), with_state=True).ticks[0]
     period = replace(opened.bench.timing, period=parse_duration(f"{int(cost) * 2 // 3} cycles"))
@@ -124,7 +124,7 @@ def test_overload_gives_three_misses_their_skips_and_a_fault(opened: OpenBench) 
     assert served == set(range(late[-1].index + 1)), "every release up to the fault is accounted for, once"
     assert not analysis.passed
     assert opened.session.fault() is Fault.OVERRUNS
-    with pytest.raises(Refused, match="a fault is latched"):
+    with pytest.raises(RefusedRequest, match="a fault is latched"):
         opened.session.start(timed.request)
     assert run_free(opened, 100, opened.bench.timing, 16, seed=1).analysis.passed, "cleared, it runs again"
 
@@ -161,7 +161,7 @@ def test_a_stall_unknown_to_the_host_is_named(
     assert not result.passed
 
 
-def test_lockstep_agrees_bit_for_bit_and_costs_the_same(opened: OpenBench) -> None:
+def test_lockstep_agrees_bit_for_bit_and_costs_the_same(opened: BenchRuntime) -> None:
     """Invalid, subnormal and random rows: the same bits as the host, and the same number of ticks."""
     lockstep = run_lockstep(opened, random_vectors(opened, 400, seed=3).rows)
     assert not lockstep.wrong.any()
@@ -169,7 +169,7 @@ def test_lockstep_agrees_bit_for_bit_and_costs_the_same(opened: OpenBench) -> No
     assert lockstep.durations.spread <= 1
 
 
-def test_runs_repeat_to_the_tick(opened: OpenBench) -> None:
+def test_runs_repeat_to_the_tick(opened: BenchRuntime) -> None:
     """One request made twice gives the same records: virtual time does not depend on this computer's load.
 
     An instruction lasts 1.6 ticks, so a run that begins at another fraction of a tick may count each duration one tick
@@ -183,14 +183,14 @@ def test_runs_repeat_to_the_tick(opened: OpenBench) -> None:
     assert abs(first.summary.late_max - second.summary.late_max) <= 1
 
 
-def test_requests_during_a_run_are_refused_or_answered_without_harm(opened: OpenBench) -> None:
+def test_requests_during_a_run_are_refused_or_answered_without_harm(opened: BenchRuntime) -> None:
     """A step must wait, the summary may be asked for, and zero activations stop the run."""
     session = opened.session
     ring, _ = ring_of(opened, 16, seed=1)
     session.store_vectors(ring)
     hour = 3_600_000
     session.start(RunRequest(hour, PERIOD_TICKS, PERIOD_TICKS, PERIOD_TICKS, 3, hour, len(ring)))
-    with pytest.raises(Refused, match="a free run is going on"):
+    with pytest.raises(RefusedRequest, match="a free run is going on"):
         session.step(np.zeros((1, 3), dtype=np.float32), with_state=True)
     assert session.summary().requested == hour
     session.start(RunRequest(0, PERIOD_TICKS, PERIOD_TICKS, PERIOD_TICKS, 3, 1, len(ring)))
@@ -209,9 +209,9 @@ def test_requests_during_a_run_are_refused_or_answered_without_harm(opened: Open
         RunRequest(10, PERIOD_TICKS, PERIOD_TICKS, 100, 3, 1, 60_000),
     ],
 )
-def test_a_run_out_of_range_is_refused(opened: OpenBench, wrong: RunRequest) -> None:
+def test_a_run_out_of_range_is_refused(opened: BenchRuntime, wrong: RunRequest) -> None:
     """Periods that the counter cannot tell, zero limits, vectors that are not there."""
-    with pytest.raises(Refused, match="out of range"):
+    with pytest.raises(RefusedRequest, match="out of range"):
         opened.session.start(wrong)
 
 

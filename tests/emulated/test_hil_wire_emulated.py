@@ -12,7 +12,7 @@ from exporter.export import Export, write_export
 from hil.bench import read_bench
 from hil.campaign import Plan, run_campaign
 from hil.emulator import Emulator, Machine
-from hil.exchange import Limits
+from hil.exchange import WaitLimits
 from hil.identity import Identity
 from hil.links.socket_link import SocketLink
 from hil.protocol import Flag, Type
@@ -24,7 +24,7 @@ from targets.rows import function_of
 
 pytestmark = pytest.mark.emulated
 
-PATIENT = Limits(boot_s=60.0, reply_s=60.0, retries=0)
+PATIENT = WaitLimits(boot_s=60.0, reply_s=60.0, retries=0)
 DATA = Path(__file__).resolve().parents[1] / "data"
 BENCH = """
 schema = 1

@@ -11,7 +11,7 @@ from hil.bench import read_bench
 from hil.campaign import BenchResult, result_of
 from hil.freerun import run_free
 from hil.lockstep import random_vectors, run_lockstep
-from hil.opened import OpenBench, open_bench
+from hil.opened import BenchRuntime, open_bench
 from sil.verdict import Outcome
 from targets.ecu.firmware import build_firmware
 
@@ -60,7 +60,7 @@ def wrong(
     tmp_path_factory: pytest.TempPathFactory,
     load_data_module: Callable[[str], ModuleType],
     tools: None,  # noqa: ARG001 - skips
-) -> Iterator[OpenBench]:
+) -> Iterator[BenchRuntime]:
     """A firmware that is wrong in another way in each free run, and never in lockstep."""
     place = tmp_path_factory.mktemp("wrong")
     export = write_export(load_data_module("sample_program").slider_crank_program("float32"), place / "export", {})
@@ -77,7 +77,7 @@ def outcomes(result: BenchResult) -> dict[str, Outcome]:
     return {verdict.check: verdict.outcome for verdict in result.verdicts}
 
 
-def test_every_variant_but_the_right_ones_fails(wrong: OpenBench) -> None:
+def test_every_variant_but_the_right_ones_fails(wrong: BenchRuntime) -> None:
     """Signs, status bits, a stale output, one last place, one instruction: each is found, and lockstep sees none."""
     found = {}
     for name in VARIANTS:

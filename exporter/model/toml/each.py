@@ -1,7 +1,7 @@
 """The table [each] of a mechanism file: what there are several of, and what differs from one to the next.
 
-In: the table, which fits the schema. Out: `Families`; a `Filling` puts names and values of one choice of instances
-into texts: `{leg}` and `{leg.A}`.
+In: the table, which fits the schema. Out: `Families`; a `InstanceChoice` puts names and values of one choice of
+instances into texts: `{leg}` and `{leg.A}`.
 """
 
 import re
@@ -80,7 +80,7 @@ def _require_once(place: Place, names: list[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
+class InstanceChoice:
     """One choice of instances, for texts that stand in one line of the file."""
 
     families: Families

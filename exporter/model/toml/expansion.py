@@ -1,7 +1,7 @@
 """Writes out what a mechanism file says once for each of several: entries with `{leg}` in their name.
 
-In: the document that a TOML reader made, which fits the schema. Out: `Written`: the same without [each], every such
-entry once for each instance, so that nothing behind this step knows of repetition.
+In: the document that a TOML reader made, which fits the schema. Out: `ExpandedDocument`: the same without [each], every
+such entry once for each instance, so that nothing behind this step knows of repetition.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from typing import Any
 
 from exporter.errors import ModelError
 from exporter.model.place import Place
-from exporter.model.toml.each import Choice, Families, Filling, families_of
+from exporter.model.toml.each import Choice, Families, InstanceChoice, families_of
 from exporter.model.toml.lines import Path, key_lines, line_of
 
 EACH = "each"
@@ -28,7 +28,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ExpandedDocument:
     """A document without repetition, and where its entries come from."""
 
     document: dict[str, Any]
@@ -53,7 +53,7 @@ class Written:
         return self.origins[max(keys, key=len)] if keys else None
 
 
-def written_out(document: Mapping[str, Any], text: str, place: Place) -> Written:
+def written_out(document: Mapping[str, Any], text: str, place: Place) -> ExpandedDocument:
     """The document that a file with [each] stands for; `text` is that of the file.
 
     Raises:
@@ -63,7 +63,7 @@ def written_out(document: Mapping[str, Any], text: str, place: Place) -> Written
     writer = _Writer(place, families, key_lines(text))
     written = writer.table({key: value for key, value in document.items() if key != EACH}, {}, "", ())
     families.require_used()
-    return Written(written, place, writer.origins)
+    return ExpandedDocument(written, place, writer.origins)
 
 
 @dataclass
@@ -88,7 +88,7 @@ class _Writer:
 
     def _entry(self, written: dict[str, Any], value: Any, choice: Choice, key: str, source: Path) -> None:
         line = line_of(source, self.lines)
-        name = Filling(self.families, choice, line).of(source[-1])
+        name = InstanceChoice(self.families, choice, line).of(source[-1])
         if not isinstance(name, str):
             raise self.families.place.error(f'"{source[-1]}" in line {line} is a list, and a name is a text')
         at = f"{key}.{name}" if key else name
@@ -105,7 +105,7 @@ class _Writer:
         if self.entries > MOST_ENTRIES:
             raise self.families.place.error(f"the file means more than {MOST_ENTRIES} entries; repeat less")
         if isinstance(value, str):
-            return Filling(self.families, choice, line_of(source, self.lines)).of(value)
+            return InstanceChoice(self.families, choice, line_of(source, self.lines)).of(value)
         if isinstance(value, list):
             return [self._value(part, wider, key, source) for part, wider in self._parts(value, choice)]
         if isinstance(value, dict):

@@ -20,7 +20,7 @@ WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Native:
+class NativeLibrary:
     """A library in this process, whose arrays are this process' memory."""
 
     name: str
@@ -46,7 +46,7 @@ class Native:
 class MappedDll:
     """A DLL in memory that can be executed."""
 
-    native: Native
+    native: NativeLibrary
     exports: dict[str, int]
     _shim: Any
 
@@ -62,14 +62,14 @@ def _padded(arguments: Sequence[int]) -> list[int]:
     return [*(each & 0xFFFFFFFFFFFFFFFF for each in arguments), *[0] * (WORDS - len(arguments))]
 
 
-def load_native(path: Path) -> Native:
+def load_native(path: Path) -> NativeLibrary:
     """Load a shared object of this computer."""
     library: Any = ctypes.CDLL(str(path.resolve()))
 
     def called(symbol: str, arguments: Sequence[int]) -> int:
         return int(getattr(library, symbol)(*(ctypes.c_uint64(each & 0xFFFFFFFFFFFFFFFF) for each in arguments)))
 
-    return Native(path.name, called)
+    return NativeLibrary(path.name, called)
 
 
 def build_shim(folder: Path) -> Path:
@@ -101,4 +101,4 @@ def map_dll(path: Path, shim: Path) -> MappedDll:
     def called(symbol: str, arguments: Sequence[int]) -> int:
         return int(library.kfx_call_ms(image.exports[symbol], *_padded(arguments)))
 
-    return MappedDll(Native(path.name, called, [memory]), image.exports, library)
+    return MappedDll(NativeLibrary(path.name, called, [memory]), image.exports, library)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hil.digest import Computed, digest_of, expected_of
+from hil.digest import RunDigest, digest_of, expected_of
 
 
 def crc_by_division(data: bytes) -> int:
@@ -62,10 +62,10 @@ def test_a_wrong_status_shows() -> None:
 
 def test_results_are_told_by_the_names_of_their_flags() -> None:
     """Bits 17 and 22 by the table, lowest first; bit 3 has no name in it."""
-    told = Computed(0xAB, flagged=1_200, status_or=1 << 22 | 1 << 17 | 1 << 3)
+    told = RunDigest(0xAB, flagged=1_200, status_or=1 << 22 | 1 << 17 | 1 << 3)
     bits = {"ARG_REJECTED": 22, "NEAR_SINGULAR": 17, "IDLE": 0}
     assert told.text(bits) == "digest 000000ab, 1,200 flagged (bit 3, NEAR_SINGULAR, ARG_REJECTED)"
-    assert Computed(7).text(bits) == "digest 00000007, 0 flagged"
+    assert RunDigest(7).text(bits) == "digest 00000007, 0 flagged"
 
 
 def test_the_expected_digest_is_of_the_activations_that_ran() -> None:
@@ -77,7 +77,7 @@ def test_the_expected_digest_is_of_the_activations_that_ran() -> None:
     ring = np.array([[1.0], [10.0], [100.0]], dtype=np.float32)
     outputs = np.array([[1, 1], [11, 10], [12, 1], [22, 10]], dtype=np.float32)  # 0, 1, 3, 4 of the ring of three
     expected = expected_of(call, ring, np.zeros(1, dtype=np.float32), [0, 1, 3, 4])
-    assert expected == Computed(digest_of(outputs), flagged=0, status_or=0)
+    assert expected == RunDigest(digest_of(outputs), flagged=0, status_or=0)
 
 
 def test_flagged_activations_are_counted_and_their_flags_joined() -> None:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hil.errors import BenchError, FrameTimeout, FramingError, OtherVersion, Refused
-from hil.exchange import REPEATS, Exchange, Limits
+from hil.errors import BenchError, FrameTimeout, FramingError, OtherVersion, RefusedRequest
+from hil.exchange import REPEATS, Exchange, WaitLimits
 from hil.faults.fault_file import FaultFile
 from hil.framing import wrap
 from hil.identity import Identity
@@ -27,7 +27,7 @@ from hil.session import Session
 COUNT = Identity(
     export_id=1, model_hash=bytes(32), row_inputs=2, row_outputs=2, state_values=1, operations=1, parameters=300
 )
-PATIENT = Limits(reply_s=20.0, retries=0)
+PATIENT = WaitLimits(reply_s=20.0, retries=0)
 
 
 def add(rows: NDArray[Any], parameters: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
@@ -119,7 +119,7 @@ def test_a_frame_that_is_too_long_is_refused_as_by_the_firmware() -> None:
 
 def test_a_refusal_of_another_length_does_not_end_the_reader_of_a_link_under_faults() -> None:
     """Whoever asked is told at once, in a sentence; a refusal of ours is read as ever."""
-    for payload, error in ((b"abc", FramingError), (Nack(Reason.BUSY, Type.HELLO, 1, 0, 0).pack(), Refused)):
+    for payload, error in ((b"abc", FramingError), (Nack(Reason.BUSY, Type.HELLO, 1, 0, 0).pack(), RefusedRequest)):
 
         def refuse(sequence: int, payload: bytes = payload) -> bytes:
             return wrap(pack(Packet(Type.NACK, 0, Flag.REPLY, sequence, payload)))
@@ -158,7 +158,7 @@ class ScriptedDevice:
 def test_a_line_that_damages_everything_is_not_flooded() -> None:
     """Two scraps for each frame sent would double what is on the line for ever: after eight repeats it is quiet."""
     device = ScriptedDevice(lambda _: b"\0ab\0cd\0")
-    exchange = Exchange(device, Limits(reply_s=0.2, retries=1))
+    exchange = Exchange(device, WaitLimits(reply_s=0.2, retries=1))
     with pytest.raises(FrameTimeout, match="asked 2 times"):
         exchange.request(Type.HELLO)
     exchange.close()
@@ -199,7 +199,7 @@ def test_parameters_are_set_as_one_set_and_read_back_bit_for_bit() -> None:
             assert session.step_once((0.0, 1.0), with_state=True)[2][1] == tenths[-1]
         session.open(COUNT)
         assert session.get_parameters() == (nominal, 0)
-        with pytest.raises(Refused, match="out of range"):
+        with pytest.raises(RefusedRequest, match="out of range"):
             session.set_parameters([1.0] * 301)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from hil.errors import FrameTimeout, LinkError
-from hil.exchange import Exchange, Limits
+from hil.exchange import Exchange, WaitLimits
 from hil.framing import wrap
 from hil.links.receiver import Receiver
 from hil.links.serial_link import SerialLink
@@ -78,7 +78,7 @@ def test_a_truncated_frame_then_silence_does_not_hurt_the_next_one() -> None:
 def test_silence_after_five_bytes_is_a_time_out_that_says_so() -> None:
     """The message counts the bytes of the frame that never ended, and the link is closed by its owner."""
     link = ScriptedLink(frame(1)[:6])
-    exchange = Exchange(link, Limits(reply_s=0.1, retries=1))
+    exchange = Exchange(link, WaitLimits(reply_s=0.1, retries=1))
     with pytest.raises(FrameTimeout, match=r"no answer to HELLO .* asked 2 times; 5 bytes of an unfinished frame"):
         exchange.request(Type.HELLO)
     exchange.close()
@@ -88,7 +88,7 @@ def test_silence_after_five_bytes_is_a_time_out_that_says_so() -> None:
 
 def test_a_silent_device_is_named_while_it_starts() -> None:
     """Asked for the limit of its boot, in steps of a reply's: one sentence with the limit and what to look at."""
-    exchange = Exchange(ScriptedLink(), Limits(boot_s=0.05, reply_s=0.01, retries=1))
+    exchange = Exchange(ScriptedLink(), WaitLimits(boot_s=0.05, reply_s=0.01, retries=1))
     with pytest.raises(FrameTimeout, match=r"no answer to HELLO from scripted link within 0.01 s, asked 5 times.*baud"):
         exchange.reach()
     exchange.close()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hil.errors import BenchError, FramingError, OtherVersion
-from hil.exchange import Limits
+from hil.exchange import WaitLimits
 from hil.framing import Deframer, cobs_decode, wrap
 from hil.hello import Hello
 from hil.messages import Boot, Nack, Outcome, Record, Summary, fields_of, known, reals_layout
@@ -146,7 +146,7 @@ def test_no_answer_of_a_confused_device_escapes_a_session() -> None:
     ended = {"hello": 0, "request": 0, "done": 0}
     for number in range(60):
         try:
-            session = Session(ConfusedDevice(random.Random(SEED + number)), Limits(reply_s=5.0, retries=0))
+            session = Session(ConfusedDevice(random.Random(SEED + number)), WaitLimits(reply_s=5.0, retries=0))
         except BenchError:
             ended["hello"] += 1
             continue

@@ -10,7 +10,7 @@ import pytest
 
 from hil.errors import FramingError
 from hil.hello import Hello
-from hil.messages import Boot, Counter, Fault, Nack, Outcome, Record, RunRequest, RunState, Section, Summary
+from hil.messages import Boot, Counter, Fault, Nack, Outcome, Record, RunRequest, RunState, StatisticsPart, Summary
 from hil.protocol import HEADER, MAX_PAYLOAD, VERSION, Flag, Packet, Reason, Type, pack, unpack
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -40,7 +40,7 @@ def layout_of(struct_name: str) -> str:
     [
         (Type, HEADER_TEXT, "BENCH_TYPE_"),
         (Reason, HEADER_TEXT, "BENCH_REASON_"),
-        (Section, HEADER_TEXT, "BENCH_SECTION_"),
+        (StatisticsPart, HEADER_TEXT, "BENCH_SECTION_"),
         (RunState, HEADER_TEXT, "BENCH_RUN_STATE_"),
         (Fault, HEADER_TEXT, "BENCH_FAULT_"),
         (Outcome, HEADER_TEXT, "BENCH_OUTCOME_"),
@@ -81,7 +81,7 @@ def test_layouts_are_the_structs_of_the_firmware(layout: str, struct_name: str) 
 
 def test_the_page_names_every_type_and_every_reason() -> None:
     """The documentation has the same numbers."""
-    for member in [*Type, *Reason, *Section, *Outcome, *Fault]:
+    for member in [*Type, *Reason, *StatisticsPart, *Outcome, *Fault]:
         assert re.search(rf"\| {member.value} \| `?{member.name}`? \|", PAGE), member.name
     for flag in Flag:
         assert f"| {flag.value} | {flag.name} |" in PAGE

@@ -32,7 +32,7 @@ from hil.links.serial_link import SerialLink
 from hil.links.socket_link import SocketLink
 from hil.links.witnessed import WitnessedLink
 from hil.messages import RunState
-from hil.opened import OpenBench, open_bench
+from hil.opened import BenchRuntime, open_bench
 from hil.protocol import Type
 from hil.report.document import document_of
 from sil.verdict import Outcome
@@ -49,13 +49,13 @@ def board(board_export: Path, wire: ModuleType) -> Iterator[Any]:
 
 
 @pytest.fixture
-def opened(board: Any, wire: ModuleType, tmp_path: Path) -> Iterator[OpenBench]:
+def opened(board: Any, wire: ModuleType, tmp_path: Path) -> Iterator[BenchRuntime]:
     """A session with the board."""
     with open_bench(read_bench(wire.bench_file(board, tmp_path, more="[timeouts]\nrun = '0.2 s'\n"))) as opened:
         yield opened
 
 
-def free_run(opened: OpenBench, vectors: int = 8) -> Any:
+def free_run(opened: BenchRuntime, vectors: int = 8) -> Any:
     """Twenty activations."""
     return run_free(opened, 20, opened.bench.timing, vectors, seed=1)
 
@@ -97,14 +97,14 @@ def test_a_board_that_cannot_be_judged_is_refused(board: Any, wire: ModuleType, 
 
 
 @pytest.mark.compiled
-def test_a_run_whose_last_word_was_lost_is_fetched_all_the_same(board: Any, opened: OpenBench) -> None:
+def test_a_run_whose_last_word_was_lost_is_fetched_all_the_same(board: Any, opened: BenchRuntime) -> None:
     """After the limit the board is asked; one that still ran would be refused, see above."""
     board.silent_end = True
     assert free_run(opened).analysis.passed
 
 
 @pytest.mark.compiled
-def test_parameters_that_change_although_refused_are_seen(board: Any, opened: OpenBench) -> None:
+def test_parameters_that_change_although_refused_are_seen(board: Any, opened: BenchRuntime) -> None:
     """Out of range is refused by the right board, and what was in force stays; a wrong one holds something else."""
     assert opened.try_parameters({"l1": 0.2}) == 0
     assert opened.try_parameters({"l1": 90.0}) != 0
@@ -175,7 +175,7 @@ def test_a_log_that_lost_records_is_told_where_they_are_missed(
 
 
 @pytest.mark.compiled
-def test_faults_are_of_a_bench_that_was_opened_for_them(opened: OpenBench) -> None:
+def test_faults_are_of_a_bench_that_was_opened_for_them(opened: BenchRuntime) -> None:
     """Without a faults file nobody on the link makes faults; `kinefix hil --faults` opens the bench with one."""
     with pytest.raises(BenchError, match="the bench was opened without a faults file; name it when opening"):
         run_under_faults(opened, read_faults(ROOT / "examples" / "faults.toml"), seed=1)

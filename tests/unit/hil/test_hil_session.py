@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hil.errors import DeviceReset, Refused, WrongFirmware
-from hil.exchange import Limits
+from hil.errors import DeviceReset, RefusedRequest, WrongFirmware
+from hil.exchange import WaitLimits
 from hil.framing import wrap
 from hil.identity import Identity
 from hil.links.link import Link
@@ -34,7 +34,7 @@ IDENTITY = Identity(
 )
 NOMINAL = (1.0,) * IDENTITY.parameters
 TOO_LARGE = 1 << 22
-QUICK = Limits(reply_s=0.1, retries=20)
+QUICK = WaitLimits(reply_s=0.1, retries=20)
 
 
 def accumulate(rows: NDArray[Any], parameters: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
@@ -67,7 +67,7 @@ def device_at(link: Link, identity: Identity = IDENTITY) -> Iterator[LoopDevice]
 def open_session() -> Iterator[Session]:
     """A session with an undamaged device."""
     ours, theirs = loop_pair()
-    with device_at(theirs), Session(ours, Limits()) as session:
+    with device_at(theirs), Session(ours, WaitLimits()) as session:
         session.open(IDENTITY)
         yield session
 
@@ -107,7 +107,7 @@ def test_a_batch_larger_than_a_frame_comes_back_in_order() -> None:
 def test_firmware_of_another_model_is_refused_before_any_exchange(other: Identity, words: str) -> None:
     """Model, export, function and build are each named, with what to do; nothing was stepped."""
     ours, theirs = loop_pair()
-    with device_at(theirs, other) as device, Session(ours, Limits()) as session:
+    with device_at(theirs, other) as device, Session(ours, WaitLimits()) as session:
         with pytest.raises(WrongFirmware, match=words):
             session.open(IDENTITY)
         assert device.session == 0
@@ -116,24 +116,24 @@ def test_firmware_of_another_model_is_refused_before_any_exchange(other: Identit
 def test_the_device_refuses_another_model_by_itself() -> None:
     """Even where a host does not look, OPEN is answered with OTHER_MODEL and a step with NO_SESSION."""
     ours, theirs = loop_pair()
-    with device_at(theirs), Session(ours, Limits()) as session:
+    with device_at(theirs), Session(ours, WaitLimits()) as session:
         session.hello = replace(session.hello, model_hash=bytes(32))
         with pytest.raises(WrongFirmware, match="another model"):
             session.open(replace(IDENTITY, model_hash=bytes(32)))
-        with pytest.raises(Refused, match="no session"):
+        with pytest.raises(RefusedRequest, match="no session"):
             session.get_state()
 
 
 def test_a_free_run_without_a_counter_is_refused() -> None:
     """No counter: no run, and the reason is said."""
-    with open_session() as session, pytest.raises(Refused, match="no free-running counter"):
+    with open_session() as session, pytest.raises(RefusedRequest, match="no free-running counter"):
         session.start(RunRequest(10, 100, 100, 100, 3, 1, 1))
 
 
 def test_what_the_software_backend_cannot_do_is_refused() -> None:
     """The backend keeps no records of a free run; what it can do goes on."""
     with open_session() as session:
-        with pytest.raises(Refused, match="it cannot do this"):
+        with pytest.raises(RefusedRequest, match="it cannot do this"):
             session.summary()
         assert session.get_state() == (0.0,)
 
@@ -208,7 +208,7 @@ def test_hundreds_of_stateful_steps_over_a_bad_link_give_no_wrong_result() -> No
 def test_a_device_whose_boot_frame_was_lost_is_reached() -> None:
     """A port that opens later than the device starts has dropped that frame: the device is asked, not awaited."""
     ours, theirs = loop_pair()
-    with device_at(theirs), Session(ours, Limits(), just_started=True) as session:
+    with device_at(theirs), Session(ours, WaitLimits(), just_started=True) as session:
         assert session.hello.row_inputs == IDENTITY.row_inputs
         assert session.traffic.retries == 0
 
@@ -216,7 +216,7 @@ def test_a_device_whose_boot_frame_was_lost_is_reached() -> None:
 def test_a_boot_in_mid_session_is_an_error_of_the_bench() -> None:
     """What was measured before a reset is void, and the session says so instead of failing a check."""
     ours, theirs = loop_pair()
-    with device_at(theirs), Session(ours, Limits()) as session:
+    with device_at(theirs), Session(ours, WaitLimits()) as session:
         session.open(IDENTITY)
         theirs.write(wrap(pack(Packet(Type.BOOT, 0, Flag.EVENT, 0, bytes(8)))))
         with pytest.raises(DeviceReset, match="in the middle of the session"):

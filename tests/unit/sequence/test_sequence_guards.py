@@ -9,7 +9,7 @@ import pytest
 from exporter.errors import ModelError
 from exporter.sequence import guards
 from exporter.sequence.builder import Builder, Value
-from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.interpreter import InterpretedRows, interpret
 from exporter.sequence.operations import Group, OperationSequence, Precision, Signal
 from exporter.sequence.status import BITS
 
@@ -30,7 +30,7 @@ def guarded(precision: Precision, guard: object) -> OperationSequence:
     return builder.finish()
 
 
-def run(sequence: OperationSequence, *values: float) -> Interpreted:
+def run(sequence: OperationSequence, *values: float) -> InterpretedRows:
     return interpret(sequence, np.array([[value] for value in values]))
 
 

@@ -25,7 +25,7 @@ from sil.function_vectors import function_domain, lots_of
 from sil.limits import LIMITS
 from sil.options import Options
 from sil.parameter_sets import NOMINAL_SET
-from sil.runners.runner import Ran, Runner, interpreter_runner
+from sil.runners.runner import Runner, RunResult, interpreter_runner
 from sil.setting import Setting
 from sil.verdict import Outcome
 
@@ -168,25 +168,25 @@ class Door:
 
     sound: Runner
     names: tuple[str, ...]  # of the outputs of the function that is spoiled
-    spoil: Callable[["Door", Ran], Ran]
+    spoil: Callable[["Door", RunResult], RunResult]
     calls: int = 0
 
-    def run(self, function: str, rows: Any, parameters: Mapping[str, float] | None = None) -> Ran:
+    def run(self, function: str, rows: Any, parameters: Mapping[str, float] | None = None) -> RunResult:
         """As a runner does."""
         self.calls += 1
         ran = self.sound.run(function, rows, parameters or {})
         fits = ran.outputs.shape[1] == len(self.names)
         return self.spoil(self, replace(ran, outputs=ran.outputs.copy(), status=ran.status.copy())) if fits else ran
 
-    def column(self, ran: Ran, name: str) -> Any:
+    def column(self, ran: RunResult, name: str) -> Any:
         """A view of one output."""
         return ran.outputs[:, self.names.index(name)]
 
 
-def spoiled(name: str, change: Callable[[Any], Any]) -> Callable[[Door, Ran], Ran]:
+def spoiled(name: str, change: Callable[[Any], Any]) -> Callable[[Door, RunResult], RunResult]:
     """One output gets another value."""
 
-    def spoil(door: Door, ran: Ran) -> Ran:
+    def spoil(door: Door, ran: RunResult) -> RunResult:
         column = door.column(ran, name)
         column[:] = change(column)
         return ran
@@ -194,54 +194,54 @@ def spoiled(name: str, change: Callable[[Any], Any]) -> Callable[[Door, Ran], Ra
     return spoil
 
 
-def no_number(_: Door, ran: Ran) -> Ran:
+def no_number(_: Door, ran: RunResult) -> RunResult:
     """NaN in one row."""
     ran.outputs[3, 0] = np.nan
     return ran
 
 
-def unstable(door: Door, ran: Ran) -> Ran:
+def unstable(door: Door, ran: RunResult) -> RunResult:
     """A last place that depends on how often it was called."""
     ran.outputs[0, 0] = np.nextafter(ran.outputs[0, 0], door.calls * np.inf if door.calls > 1 else 0.0)
     return ran
 
 
-def unflagged(_: Door, ran: Ran) -> Ran:
+def unflagged(_: Door, ran: RunResult) -> RunResult:
     """Rejects without a word."""
     return replace(ran, status=ran.status & ~ARG_REJECTED)
 
 
-def unreplaced(_: Door, ran: Ran) -> Ran:
+def unreplaced(_: Door, ran: RunResult) -> RunResult:
     """Bad arguments leave a trace in the outputs."""
     ran.outputs[(ran.status & ARG_REJECTED) != 0, 0] += 0.25
     return ran
 
 
-def alarmed(_: Door, ran: Ran) -> Ran:
+def alarmed(_: Door, ran: RunResult) -> RunResult:
     """NEAR_SINGULAR at some angles or rates, whatever the length of the line."""
     size = np.abs(ran.outputs[:, 0])
     return replace(ran, status=np.where((size > 1.7) & (size < 1.9), ran.status | NEAR_SINGULAR, ran.status))
 
 
-def never_too_large(_: Door, ran: Ran) -> Ran:
+def never_too_large(_: Door, ran: RunResult) -> RunResult:
     """A rate leaves its range without a word."""
     return replace(ran, status=ran.status & ~STEP_TOO_LARGE)
 
 
-def soon_too_large(door: Door, ran: Ran) -> Ran:
+def soon_too_large(door: Door, ran: RunResult) -> RunResult:
     """STEP_TOO_LARGE from a twentieth of the bound on."""
     beyond = np.abs(door.column(ran, "theta.rate")) > 25
     return replace(ran, status=np.where(beyond, ran.status | STEP_TOO_LARGE, ran.status))
 
 
-def turned_over(door: Door, ran: Ran) -> Ran:
+def turned_over(door: Door, ran: RunResult) -> RunResult:
     """Change the sign of the whole quaternion wherever x is below zero: a right attitude, and it jumps."""
     columns = [door.names.index(f"attitude.{part}") for part in "wxyz"]
     ran.outputs[np.ix_(ran.outputs[:, columns[1]] < 0, np.array(columns))] *= -1
     return ran
 
 
-CASES: dict[str, tuple[str, str, Callable[[Door, Ran], Ran], Check]] = {
+CASES: dict[str, tuple[str, str, Callable[[Door, RunResult], RunResult], Check]] = {
     "not a number": ("slider_crank", "position", no_number, Check.FINITE),
     "unstable": ("slider_crank", "position", unstable, Check.REPEATED),
     "unflagged": ("slider_crank", "position", unflagged, Check.REJECTED),
@@ -279,7 +279,7 @@ class Model:
     runner: Runner
     setting: Setting
 
-    def judged(self, name: str, spoil: Callable[[Door, Ran], Ran]) -> dict[Check, set[Outcome]]:
+    def judged(self, name: str, spoil: Callable[[Door, RunResult], RunResult]) -> dict[Check, set[Outcome]]:
         """How every check of a function ended."""
         evidence = self.evidence(name, spoil)
         found: dict[Check, set[Outcome]] = {}
@@ -287,7 +287,7 @@ class Model:
             found.setdefault(name_of(verdict.check), set()).add(verdict.outcome)
         return found
 
-    def evidence(self, name: str, spoil: Callable[[Door, Ran], Ran], most: int | None = None) -> Evidence:
+    def evidence(self, name: str, spoil: Callable[[Door, RunResult], RunResult], most: int | None = None) -> Evidence:
         """What is judged: the first vectors of the mix, or all."""
         function = next(each for each in self.export.manifest.functions if each.name == name)
         (lot,) = lots_of(self.export, function, COUNT, [self.setting], self.runner)

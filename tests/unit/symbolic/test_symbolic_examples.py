@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.interpreter import InterpretedRows, interpret
 from exporter.sequence.operations import Precision
 from exporter.sequence.status import BITS
 from exporter.symbolic import SymbolicModel, load
@@ -25,7 +25,7 @@ LIMIT_MM = 134.33008828106
 """Where the line y = 104.45 leaves the reach of tower A."""
 
 
-def run(model: SymbolicModel, rows: list[list[float]], precision: Precision = "float64") -> Interpreted:
+def run(model: SymbolicModel, rows: list[list[float]], precision: Precision = "float64") -> InterpretedRows:
     return interpret(program_of_symbolic(model, precision).functions[0], np.array(rows))
 
 

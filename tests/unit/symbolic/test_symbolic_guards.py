@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from exporter.errors import ModelError
-from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.interpreter import InterpretedRows, interpret
 from exporter.sequence.status import BITS
 from exporter.symbolic import Division, Pivot, Radicand, Ratio, Root, SymbolicModel, given, output, solve
 from exporter.symbolic.program import program_of_symbolic, sequence_of_symbolic
@@ -22,7 +22,7 @@ def model(expression: Any, low: Any = -2, high: Any = 2, **policies: Any) -> Sym
     return SymbolicModel("guards", (given("x", low, high, nominal=high),), (output("y", expression),), **policies)
 
 
-def run(symbolic: SymbolicModel, points: list[float]) -> Interpreted:
+def run(symbolic: SymbolicModel, points: list[float]) -> InterpretedRows:
     return interpret(sequence_of_symbolic(symbolic, "float64"), np.array(points)[:, None])
 
 

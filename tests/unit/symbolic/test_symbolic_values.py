@@ -13,7 +13,7 @@ import pytest
 import sympy as sp
 
 from exporter.sequence.cost import cost
-from exporter.sequence.interpreter import Interpreted, interpret
+from exporter.sequence.interpreter import InterpretedRows, interpret
 from exporter.sequence.operations import Precision
 from exporter.sequence.status import BITS
 from exporter.symbolic import Root, SymbolicModel, frozen, given, output
@@ -29,7 +29,9 @@ def models(load_data_module: Callable[[str], ModuleType]) -> ModuleType:
     return load_data_module("symbolic_models")
 
 
-def evaluate(model: SymbolicModel, rows: Sequence[Sequence[float]], precision: Precision = "float64") -> Interpreted:
+def evaluate(
+    model: SymbolicModel, rows: Sequence[Sequence[float]], precision: Precision = "float64"
+) -> InterpretedRows:
     """All rows through the model's sequence, tunable parameters first."""
     return interpret(sequence_of_symbolic(model, precision), np.array(rows, dtype=float))
 
