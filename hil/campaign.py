@@ -13,16 +13,16 @@ from pathlib import Path
 import numpy as np
 
 from hil.bench import Bench
+from hil.bench_runtime import BenchRuntime, open_bench
 from hil.check_names import BenchCheck
 from hil.constancy import Durations, judge_constancy, ticks_per_instruction
+from hil.duration_statistics import DurationStatistics, free_section, lockstep_section
 from hil.faults.fault_file import FaultFile
 from hil.faults.findings import judge_under_faults
 from hil.faults.steps import FaultRun, run_under_faults
 from hil.freerun import TimedRun, judge_free, run_free
-from hil.judged import judge_against_reference, judge_parameters, sets_of
 from hil.lockstep import Lockstep, judge_lockstep, random_vectors, run_lockstep
-from hil.opened import BenchRuntime, open_bench
-from hil.section import DurationStatistics, free_section, lockstep_section
+from hil.reference_verdicts import judge_against_reference, judge_parameters, sets_of
 from hil.statistics import IntegerStatistics, spread_of
 from hil.stimulus import Stimulus, load_rows, replay_command
 from hil.timebase import Timebase
@@ -85,53 +85,53 @@ def plan_of(bench: Bench, lockstep: int | None, free_run: int | None, seed: int 
 def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) -> BenchResult:
     """Open the bench, run the plan, close it."""
     progress("building and starting the device")
-    with open_bench(bench, plan.faults) as opened:
+    with open_bench(bench, plan.faults) as runtime:
         if plan.parameters:
-            opened.set_parameters(parse_parameters(opened.export.manifest, plan.parameters))
+            runtime.set_parameters(parse_parameters(runtime.export.manifest, plan.parameters))
         runs: list[Lockstep] = []
         verdicts: list[Verdict] = []
         timed = None
         if plan.lockstep or plan.rows is not None:
-            runs, verdicts = _step(opened, plan, progress)
+            runs, verdicts = _step(runtime, plan, progress)
             progress("holding the outputs against the reference")
-            verdicts += judge_against_reference(opened, runs)
-        if plan.free_run and opened.timebase.moves:
+            verdicts += judge_against_reference(runtime, runs)
+        if plan.free_run and runtime.timebase.moves:
             progress(f"{plan.free_run:,} activations, {bench.timing.period.text} apart")
-            timed = run_free(opened, plan.free_run, bench.timing, plan.vectors, plan.seed)
-        under = None if plan.faults is None else run_under_faults(opened, plan.faults, plan.seed, progress)
+            timed = run_free(runtime, plan.free_run, bench.timing, plan.vectors, plan.seed)
+        under = None if plan.faults is None else run_under_faults(runtime, plan.faults, plan.seed, progress)
         file = None if plan.faults is None else plan.faults.path
-        asked = replay_command(bench.path, plan.lockstep, plan.free_run, _asked(opened, plan), file)
-        return result_of(opened, runs, timed, plan.free_run, verdicts, asked, under)
+        asked = replay_command(bench.path, plan.lockstep, plan.free_run, _asked(runtime, plan), file)
+        return result_of(runtime, runs, timed, plan.free_run, verdicts, asked, under)
 
 
-def _asked(opened: BenchRuntime, plan: Plan) -> Stimulus:
+def _asked(runtime: BenchRuntime, plan: Plan) -> Stimulus:
     """What the plan feeds, as options."""
-    parameters = dict(opened.parameters) if plan.parameters else {}
+    parameters = dict(runtime.parameters) if plan.parameters else {}
     return Stimulus(seed=plan.seed, file=plan.rows, parameters=parameters)
 
 
-def _step(opened: BenchRuntime, plan: Plan, progress: Progress) -> tuple[list[Lockstep], list[Verdict]]:
+def _step(runtime: BenchRuntime, plan: Plan, progress: Progress) -> tuple[list[Lockstep], list[Verdict]]:
     """Lockstep at every set of parameters, and whether the device judges the sets as this computer does.
 
     The parameters in force before are in force afterwards.
     """
     if plan.rows is not None:
-        rows, stimulus = load_rows(plan.rows, opened.function)
-        return [run_lockstep(opened, rows[: plan.lockstep or None], stimulus)], []
-    before, runs, statuses = dict(opened.parameters), [], []
-    for parameters, share in sets_of(opened, before, plan.lockstep, plan.seed):
-        statuses.append((opened.try_parameters(parameters.changed), opened.host_status(parameters.changed)))
+        rows, stimulus = load_rows(plan.rows, runtime.function)
+        return [run_lockstep(runtime, rows[: plan.lockstep or None], stimulus)], []
+    before, runs, statuses = dict(runtime.parameters), [], []
+    for parameters, share in sets_of(runtime, before, plan.lockstep, plan.seed):
+        statuses.append((runtime.try_parameters(parameters.changed), runtime.host_status(parameters.changed)))
         if statuses[-1][0] == 0:
             progress(f"stepping {share:,} vectors in lockstep, parameters {parameters.name}")
-            made = random_vectors(opened, share, plan.seed)
-            runs.append(run_lockstep(opened, made.rows, Stimulus(seed=plan.seed)))
-    judged = judge_parameters(opened, statuses)
-    opened.set_parameters(before)
+            made = random_vectors(runtime, share, plan.seed)
+            runs.append(run_lockstep(runtime, made.rows, Stimulus(seed=plan.seed)))
+    judged = judge_parameters(runtime, statuses)
+    runtime.set_parameters(before)
     return runs, judged
 
 
 def result_of(
-    opened: BenchRuntime,
+    runtime: BenchRuntime,
     runs: Sequence[Lockstep],
     timed: TimedRun | None,
     wanted: int = 0,
@@ -145,39 +145,39 @@ def result_of(
     made already; `command` is the one that was given, left out: those that repeat the runs; `under` is what was
     stepped under faults.
     """
-    operations = sum(opened.function.cost.values())
+    operations = sum(runtime.function.cost.values())
     verdicts: list[Verdict] = []
     sections: list[DurationStatistics] = []
     if runs:
         ticks = np.concatenate([run.ticks for run in runs])
         durations = spread_of(Counter(ticks.tolist()))
         verdicts += [
-            judge_lockstep(opened, runs),
+            judge_lockstep(runtime, runs),
             *judged,
-            _constancy(opened, "in lockstep", durations, runs[0].stimulus),
+            _constancy(runtime, "in lockstep", durations, runs[0].stimulus),
         ]
-        sections.append(lockstep_section(durations, opened.timebase, operations))
+        sections.append(lockstep_section(durations, runtime.timebase, operations))
     if timed is not None:
-        verdicts += [*judge_free(opened, timed), _free_constancy(opened, timed)]
+        verdicts += [*judge_free(runtime, timed), _free_constancy(runtime, timed)]
         sections.append(free_section(timed.analysis, operations))
     elif wanted:
-        verdicts.append(_not_measured(opened))
+        verdicts.append(_not_measured(runtime))
     if under is not None:
-        verdicts += judge_under_faults(under, opened.bench.path, opened.function.name)
-    fields = opened.function.row_inputs
+        verdicts += judge_under_faults(under, runtime.bench.path, runtime.function.name)
+    fields = runtime.function.row_inputs
     return BenchResult(
-        bench=opened.bench,
-        command=command or _command(opened.bench.path, runs, timed),
-        identity=identity_of(opened, runs, timed, under),
-        timebase=opened.timebase,
-        headline=headline_of(opened, runs, timed, under),
+        bench=runtime.bench,
+        command=command or _command(runtime.bench.path, runs, timed),
+        identity=identity_of(runtime, runs, timed, under),
+        timebase=runtime.timebase,
+        headline=headline_of(runtime, runs, timed, under),
         verdicts=tuple(verdicts),
         sections=tuple(sections),
         timed=timed,
-        traffic=opened.session.traffic,
-        notes=honesty(opened.timebase, soft_of(opened)),
+        traffic=runtime.session.traffic,
+        notes=honesty(runtime.timebase, soft_of(runtime)),
         input_names=tuple(f"{each.name} [{each.unit}]" for each in fields),
-        status_bits=dict(opened.export.manifest.status),
+        status_bits=dict(runtime.export.manifest.status),
         under_faults=under,
     )
 
@@ -194,16 +194,16 @@ def _command(bench: Path, runs: Sequence[Lockstep], timed: TimedRun | None) -> s
     return " && ".join(command for command in commands if command)
 
 
-def _constancy(opened: BenchRuntime, mode: str, spread: IntegerStatistics, stimulus: Stimulus) -> Verdict:
+def _constancy(runtime: BenchRuntime, mode: str, spread: IntegerStatistics, stimulus: Stimulus) -> Verdict:
     found = Durations(mode, spread.count, spread.least, spread.greatest)
-    replay = replay_command(opened.bench.path, spread.count, 0, stimulus)
-    name, timing = opened.function.name, opened.bench.timing
-    return judge_constancy(found, name, opened.timebase, timing, soft_of(opened), replay)
+    replay = replay_command(runtime.bench.path, spread.count, 0, stimulus)
+    name, timing = runtime.function.name, runtime.bench.timing
+    return judge_constancy(found, name, runtime.timebase, timing, soft_of(runtime), replay)
 
 
-def _free_constancy(opened: BenchRuntime, timed: TimedRun) -> Verdict:
+def _free_constancy(runtime: BenchRuntime, timed: TimedRun) -> Verdict:
     """Whether all activations cost the same, those too that found no room in the histogram."""
-    summary, per_instruction = timed.records.summary, ticks_per_instruction(opened.timebase)
+    summary, per_instruction = timed.records.summary, ticks_per_instruction(runtime.timebase)
     aligned = (
         per_instruction is not None
         and timed.analysis.lateness.jitter == 0
@@ -211,12 +211,12 @@ def _free_constancy(opened: BenchRuntime, timed: TimedRun) -> Verdict:
     )
     least = summary.duration_min if summary.ran else 0
     found = Durations("in free run", summary.ran, least, summary.duration_max, aligned)
-    replay = replay_command(opened.bench.path, 0, timed.request.activations, timed.stimulus)
-    name, timing = opened.function.name, opened.bench.timing
-    return judge_constancy(found, name, opened.timebase, timing, soft_of(opened), replay)
+    replay = replay_command(runtime.bench.path, 0, timed.request.activations, timed.stimulus)
+    name, timing = runtime.function.name, runtime.bench.timing
+    return judge_constancy(found, name, runtime.timebase, timing, soft_of(runtime), replay)
 
 
-def _not_measured(opened: BenchRuntime) -> Verdict:
+def _not_measured(runtime: BenchRuntime) -> Verdict:
     next_step = "take --free-run 0, or a target with a counter"
-    detail = f"{opened.timebase.label}: a free run shows nothing without a counter; {next_step}"
-    return Verdict(BenchCheck.MISSED, opened.function.name, float("nan"), 0.0, "activations", detail)
+    detail = f"{runtime.timebase.label}: a free run shows nothing without a counter; {next_step}"
+    return Verdict(BenchCheck.MISSED, runtime.function.name, float("nan"), 0.0, "activations", detail)

@@ -15,7 +15,7 @@ from exporter.missing import no_file
 from exporter.model.schema import unknown_version
 from hil.errors import BenchError
 from hil.schema_words import sentence_of
-from sil.stated import not_finite
+from sil.stated_limits import not_finite
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from exporter.time_limits import free_run_s
 from hil.bench import Timing as WantedTiming
+from hil.bench_runtime import BenchRuntime
 from hil.check_names import BenchCheck
 from hil.counter import CounterRate
 from hil.deadlines import Analysis, Timing, analyse
@@ -19,7 +20,6 @@ from hil.digest import RunDigest, expected_of
 from hil.errors import BenchError, FramingError
 from hil.lockstep import random_vectors
 from hil.messages import FAULT_TEXT, Fault, Outcome, RunRequest
-from hil.opened import BenchRuntime
 from hil.session import FreeRun
 from hil.stimulus import Stimulus, replay_command
 from sil.figures import counted
@@ -51,14 +51,14 @@ class TimedRun:
         return RunDigest(summary.digest, summary.flagged, summary.status_or)
 
 
-def run_free(opened: BenchRuntime, activations: int, timing: WantedTiming, vectors: int, seed: int) -> TimedRun:
+def run_free(runtime: BenchRuntime, activations: int, timing: WantedTiming, vectors: int, seed: int) -> TimedRun:
     """Upload a ring of vectors, run, fetch the records; raises `Refused` where the device has no counter."""
-    ring, state = ring_of(opened, vectors, seed)
-    return run_free_with(opened, activations, timing, ring, state, Stimulus(seed=seed))
+    ring, state = ring_of(runtime, vectors, seed)
+    return run_free_with(runtime, activations, timing, ring, state, Stimulus(seed=seed))
 
 
 def run_free_with(
-    opened: BenchRuntime,
+    runtime: BenchRuntime,
     activations: int,
     timing: WantedTiming,
     ring: NDArray[Any],
@@ -69,8 +69,8 @@ def run_free_with(
 
     Raises `Refused` where the device has no counter, `FramingError` where it tells of another run.
     """
-    session = opened.session
-    request = request_of(opened, activations, timing, len(ring))
+    session = runtime.session
+    request = request_of(runtime, activations, timing, len(ring))
     stored = session.store_vectors(ring)
     if stored < len(ring):
         raise BenchError(f"the device keeps {stored:,} vectors, {len(ring):,} were given; lower [run] vectors")
@@ -79,7 +79,7 @@ def run_free_with(
     if session.fault() is not Fault.NONE:
         session.fault(clear=True)
     session.start(request)
-    session.await_end(_limit_s(opened, request))
+    session.await_end(_limit_s(runtime, request))
     records = session.records()
     if records.summary.requested != activations:
         raise FramingError(
@@ -87,22 +87,22 @@ def run_free_with(
         )
     guard = timing.guard.ticks(session.hello.counter_hz) if timing.guard else 0
     limits = Timing(request.period_ticks, request.deadline_ticks, int(np.ceil(float(guard))))
-    analysis = analyse(records, opened.timebase, limits, len(ring))
-    fed = replace(stimulus or Stimulus(), parameters=dict(opened.parameters))
-    return TimedRun(request, analysis, records, ring, state, _expected(opened, records, ring, state), fed)
+    analysis = analyse(records, runtime.timebase, limits, len(ring))
+    fed = replace(stimulus or Stimulus(), parameters=dict(runtime.parameters))
+    return TimedRun(request, analysis, records, ring, state, _expected(runtime, records, ring, state), fed)
 
 
-def ring_of(opened: BenchRuntime, count: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def ring_of(runtime: BenchRuntime, count: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Inputs from the fixed mix (invalid ones too: they must cost the same), and the nominal state to begin with."""
-    rows = random_vectors(opened, count, seed).rows
-    state = [each.nominal or 0.0 for each in opened.function.row_inputs[: opened.state_values]]
-    return rows[:, opened.state_values :], np.array(state, dtype=rows.dtype)
+    rows = random_vectors(runtime, count, seed).rows
+    state = [each.nominal or 0.0 for each in runtime.function.row_inputs[: runtime.state_values]]
+    return rows[:, runtime.state_values :], np.array(state, dtype=rows.dtype)
 
 
-def request_of(opened: BenchRuntime, activations: int, timing: WantedTiming, vectors: int) -> RunRequest:
+def request_of(runtime: BenchRuntime, activations: int, timing: WantedTiming, vectors: int) -> RunRequest:
     """Ticks instead of times; raises `BenchError` where a period is no whole number of ticks or too long to count."""
-    hello = opened.session.hello
-    if not opened.timebase.moves:
+    hello = runtime.session.hello
+    if not runtime.timebase.moves:
         raise BenchError("no measurement: the device has no counter that moves, so a free run shows nothing")
     period = timing.period.whole_ticks(hello.counter_hz, "period")
     timer = timing.period.seconds(hello.counter_hz) * hello.timer_hz
@@ -118,14 +118,14 @@ def request_of(opened: BenchRuntime, activations: int, timing: WantedTiming, vec
     return RunRequest(activations, period, timer.numerator, max(1, deadline), timing.latch_after, block, vectors)
 
 
-def _limit_s(opened: BenchRuntime, request: RunRequest) -> float:
+def _limit_s(runtime: BenchRuntime, request: RunRequest) -> float:
     """How long the run may take: what the bench file says, or what its length asks for."""
-    stated = opened.bench.timeouts.run_s
-    period_s = request.period_ticks / opened.session.hello.counter_hz
-    return free_run_s(request.activations, period_s, opened.timebase.instruction_ns) if stated is None else stated
+    stated = runtime.bench.timeouts.run_s
+    period_s = request.period_ticks / runtime.session.hello.counter_hz
+    return free_run_s(request.activations, period_s, runtime.timebase.instruction_ns) if stated is None else stated
 
 
-def _expected(opened: BenchRuntime, records: FreeRun, ring: NDArray[Any], state: NDArray[Any]) -> RunDigest | None:
+def _expected(runtime: BenchRuntime, records: FreeRun, ring: NDArray[Any], state: NDArray[Any]) -> RunDigest | None:
     if records.summary.skipped and records.summary.log_lost:
         return None
     total = records.summary.ran + records.summary.skipped
@@ -136,15 +136,15 @@ def _expected(opened: BenchRuntime, records: FreeRun, ring: NDArray[Any], state:
         for index in range(record.index, min(total, record.index + record.skipped))
     }
     served = [index for index in range(total) if index not in lost]
-    return expected_of(opened.host, ring, state, served)
+    return expected_of(runtime.host, ring, state, served)
 
 
-def judge_free(opened: BenchRuntime, timed: TimedRun) -> tuple[Verdict, ...]:
+def judge_free(runtime: BenchRuntime, timed: TimedRun) -> tuple[Verdict, ...]:
     """Misses, completeness, worst finish and right results, each a verdict; NaN, which is no measurement, fails."""
     analysis, base = timed.analysis, timed.analysis.timebase
-    replay = replay_command(opened.bench.path, 0, timed.request.activations, timed.stimulus)
+    replay = replay_command(runtime.bench.path, 0, timed.request.activations, timed.stimulus)
     valid = analysis.is_measured
-    name = opened.function.name
+    name = runtime.function.name
     nothing = float("nan")
     worst = base.seconds(analysis.response_ticks) * 1e6 if valid else nothing
     longest = base.seconds(analysis.durations.greatest + analysis.timing.guard_ticks) * 1e6 if valid else nothing
@@ -163,7 +163,7 @@ def judge_free(opened: BenchRuntime, timed: TimedRun) -> tuple[Verdict, ...]:
         Verdict(
             BenchCheck.RESULTS, name, _wrong_facts(timed), 0.0, "1",
             f"digest over status and outputs, number of flagged activations, and their flags: "
-            f"{results_text(timed, opened.export.manifest.status)}", None, {}, replay, compared=analysis.ran,
+            f"{results_text(timed, runtime.export.manifest.status)}", None, {}, replay, compared=analysis.ran,
             unknown=_lost(timed),
         ),
     )  # fmt: skip

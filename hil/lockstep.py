@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hil.bench_runtime import BenchRuntime
 from hil.check_names import BenchCheck
-from hil.opened import BenchRuntime
 from hil.statistics import IntegerStatistics, spread_of
 from hil.stimulus import Stimulus, replay_command
 from sil.compare import different_bits
+from sil.export_reference import subject_of
 from sil.figures import counted
 from sil.function_vectors import function_domain
-from sil.previous import starts_from_previous, with_previous
 from sil.reference.mechanism import Reference
-from sil.subject import subject_of
 from sil.vectors import Vectors, vectors
 from sil.verdict import Verdict
+from sil.warm_start import starts_from_previous, with_previous
 from targets.rows import parameter_values, tunable_fields
 
 
@@ -51,40 +51,40 @@ class Lockstep:
 
 
 def random_vectors(
-    opened: BenchRuntime, count: int, seed: int, parameters: Mapping[str, float] | None = None
+    runtime: BenchRuntime, count: int, seed: int, parameters: Mapping[str, float] | None = None
 ) -> Vectors:
     """The fixed mix of invalid, boundary, subnormal and random rows for the bench's function.
 
     Previous solutions that an iterative method starts from are those of the reference at these parameters, left out:
     those in force.
     """
-    domain = function_domain(opened.export, opened.function)
+    domain = function_domain(runtime.export, runtime.function)
     made = vectors(domain, seed, count)
-    if not starts_from_previous(opened.function):
+    if not starts_from_previous(runtime.function):
         return made
-    subject = subject_of(opened.export, opened.parameters if parameters is None else parameters)
-    return with_previous(made, opened.function, domain, subject) if isinstance(subject, Reference) else made
+    subject = subject_of(runtime.export, runtime.parameters if parameters is None else parameters)
+    return with_previous(made, runtime.function, domain, subject) if isinstance(subject, Reference) else made
 
 
-def run_lockstep(opened: BenchRuntime, rows: NDArray[Any], stimulus: Stimulus | None = None) -> Lockstep:
+def run_lockstep(runtime: BenchRuntime, rows: NDArray[Any], stimulus: Stimulus | None = None) -> Lockstep:
     """Step the device once per row (state included) and compute the same on this computer.
 
     Both at the parameters in force. `stimulus` says where the rows come from.
     """
-    stepped = opened.session.step(rows, with_state=True)
-    host_outputs, host_status = opened.host(rows)
-    fed = replace(stimulus or Stimulus(), parameters=dict(opened.parameters))
+    stepped = runtime.session.step(rows, with_state=True)
+    host_outputs, host_status = runtime.host(rows)
+    fed = replace(stimulus or Stimulus(), parameters=dict(runtime.parameters))
     return Lockstep(rows, stepped.outputs, stepped.status, stepped.ticks, host_outputs, host_status, fed)
 
 
-def judge_lockstep(opened: BenchRuntime, runs: Sequence[Lockstep]) -> Verdict:
+def judge_lockstep(runtime: BenchRuntime, runs: Sequence[Lockstep]) -> Verdict:
     """Whether device and host agree bit for bit, in all runs; the first vector that differs is told."""
     total = sum(len(run.rows) for run in runs)
     sets = f" at {len(runs)} sets of parameters" if len(runs) > 1 else ""
     vectors = f"{counted(total, 'vector')}{sets}"
     verdict = Verdict(
         check=BenchCheck.LOCKSTEP,
-        function=opened.function.name,
+        function=runtime.function.name,
         value=float(sum(int(run.wrong.sum()) for run in runs)),
         limit=0.0,
         unit="rows",
@@ -95,18 +95,18 @@ def judge_lockstep(opened: BenchRuntime, runs: Sequence[Lockstep]) -> Verdict:
     if first is None:
         return verdict
     worst = int(np.flatnonzero(first.wrong)[0])
-    inputs = hex_row(fields_names(opened.function.row_inputs), first.rows[worst])
-    replay = replay_of(opened, first)
+    inputs = hex_row(fields_names(runtime.function.row_inputs), first.rows[worst])
+    replay = replay_of(runtime, first)
     detail = f"{verdict.detail}; the first is vector {worst}, parameters {first.stimulus.tuned}"
     return replace(verdict, worst=worst, inputs=inputs, replay=replay, detail=detail)
 
 
-def replay_of(opened: BenchRuntime, run: Lockstep) -> str:
+def replay_of(runtime: BenchRuntime, run: Lockstep) -> str:
     """The command that steps these rows again, at these parameters alone."""
-    values = parameter_values(opened.export.manifest, run.stimulus.parameters)
-    names = (field.name for field in tunable_fields(opened.export.manifest))
+    values = parameter_values(runtime.export.manifest, run.stimulus.parameters)
+    names = (field.name for field in tunable_fields(runtime.export.manifest))
     pinned = replace(run.stimulus, parameters=dict(zip(names, values, strict=True)))
-    return replay_command(opened.bench.path, len(run.rows), 0, pinned)
+    return replay_command(runtime.bench.path, len(run.rows), 0, pinned)
 
 
 def fields_names(fields: tuple[Any, ...]) -> tuple[str, ...]:

@@ -17,9 +17,9 @@ from exporter.sequence.program import Program
 from exporter.symbolic import canonical as symbolic_canonical
 from exporter.symbolic.program import program_of_symbolic
 from hil.bench import DEFAULT, ToleranceEntry
+from hil.bench_runtime import BenchRuntime
 from hil.errors import BenchError
 from hil.lockstep import Lockstep
-from hil.opened import BenchRuntime
 from sil.compare import Tolerance
 from sil.runners.interpreted import interpreted_rows
 
@@ -45,17 +45,19 @@ class ComparedNumbers:
     mismatches: tuple[Mismatch, ...]  # the worst of each output
 
 
-def compare_with_reference(opened: BenchRuntime, lockstep: Lockstep) -> ComparedNumbers:
+def compare_with_reference(runtime: BenchRuntime, lockstep: Lockstep) -> ComparedNumbers:
     """Hold the device's outputs against the reference, rows with a status left out.
 
     Raises `BenchError` where the export carries no model, or the bench file no tolerance.
     """
-    program, given = _program(opened.export.manifest), lockstep.stimulus.parameters
-    reference = interpreted_rows(program, opened.function.name, lockstep.rows, given)
+    program, given = _program(runtime.export.manifest), lockstep.stimulus.parameters
+    reference = interpreted_rows(program, runtime.function.name, lockstep.rows, given)
     clean = (lockstep.status == 0) & (reference.status == 0)
     found = [
-        _worst(opened, number, lockstep.outputs[clean, number], reference.outputs[clean, number], np.flatnonzero(clean))
-        for number in range(len(opened.function.row_outputs))
+        _worst(
+            runtime, number, lockstep.outputs[clean, number], reference.outputs[clean, number], np.flatnonzero(clean)
+        )
+        for number in range(len(runtime.function.row_outputs))
     ]
     return ComparedNumbers(
         int(clean.sum()) * len(found), int((~clean).sum()), tuple(each for each in found if each is not None)
@@ -72,19 +74,19 @@ def _program(manifest: Manifest) -> Program:
     )
 
 
-def tolerance_of(opened: BenchRuntime, signal: str) -> ToleranceEntry:
+def tolerance_of(runtime: BenchRuntime, signal: str) -> ToleranceEntry:
     """What the bench file allows for this output."""
-    tolerances = opened.bench.tolerances
+    tolerances = runtime.bench.tolerances
     if signal not in tolerances and DEFAULT not in tolerances:
-        raise BenchError(f"{opened.bench.path}: there is neither [tolerance.{signal}] nor [tolerance.{DEFAULT}]")
+        raise BenchError(f"{runtime.bench.path}: there is neither [tolerance.{signal}] nor [tolerance.{DEFAULT}]")
     return tolerances.get(signal, tolerances.get(DEFAULT, ToleranceEntry()))
 
 
 def _worst(
-    opened: BenchRuntime, number: int, actual: NDArray[Any], expected: NDArray[np.float64], places: NDArray[np.int64]
+    runtime: BenchRuntime, number: int, actual: NDArray[Any], expected: NDArray[np.float64], places: NDArray[np.int64]
 ) -> Mismatch | None:
-    output = opened.function.row_outputs[number]
-    allowed = tolerance_of(opened, output.name)
+    output = runtime.function.row_outputs[number]
+    allowed = tolerance_of(runtime, output.name)
     right = expected.astype(actual.dtype)
     tolerance = Tolerance(allowed.ulp, allowed.absolute, allowed.relative, angle=output.unit == "rad")
     failed = np.flatnonzero(~tolerance.holds(actual, right))

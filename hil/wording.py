@@ -5,33 +5,33 @@ from collections.abc import Sequence
 import numpy as np
 
 from exporter import __version__
+from hil.bench_runtime import BenchRuntime
 from hil.constancy import why_not_fixed
 from hil.deadlines import headline
 from hil.faults.findings import headline_under_faults
 from hil.faults.steps import FaultRun
 from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
-from hil.opened import BenchRuntime
 from hil.timebase import Timebase
 from sil.evidence import flag_counts
 from sil.figures import counted
 
 
-def soft_of(opened: BenchRuntime) -> str:
+def soft_of(runtime: BenchRuntime) -> str:
     """Why calls may cost differently on this device by design; empty where they must not."""
-    manifest, hello = opened.export.manifest, opened.session.hello
-    steps = manifest.loop if manifest.iterates(opened.function.name) else None
+    manifest, hello = runtime.export.manifest, runtime.session.hello
+    steps = manifest.loop if manifest.iterates(runtime.function.name) else None
     tolerance = None if steps is None else steps.tolerance
     return why_not_fixed(manifest.real, hardware_reals=bool(hello.hardware_reals), tolerance=tolerance)
 
 
 def headline_of(
-    opened: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None = None
+    runtime: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None = None
 ) -> str:
     """The line that is read first."""
     faults = "" if under is None else f"; {headline_under_faults(under)}"
-    soft = f"; {soft_of(opened)}" if soft_of(opened) else ""
-    flagged_too = _mostly_flagged(opened, runs, timed)
+    soft = f"; {soft_of(runtime)}" if soft_of(runtime) else ""
+    flagged_too = _mostly_flagged(runtime, runs, timed)
     if timed is not None:
         return f"{headline(timed.analysis)}{faults}{soft}{flagged_too}"
     count, wrong = sum(len(run.rows) for run in runs), sum(int(run.wrong.sum()) for run in runs)
@@ -41,9 +41,9 @@ def headline_of(
     return f"{told}; no free run, so nothing is said about deadlines{soft}{flagged_too}"
 
 
-def _mostly_flagged(opened: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
+def _mostly_flagged(runtime: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
     """How many outputs are last-resort values, and by which conditions, where it is half of them or more."""
-    manifest, told = opened.export.manifest, ""
+    manifest, told = runtime.export.manifest, ""
     if runs:
         status = np.concatenate([run.status for run in runs])
         words = ", ".join(f"{name} {number:,}" for name, number in flag_counts(manifest, status).items())
@@ -62,11 +62,11 @@ def _mostly_flagged(opened: BenchRuntime, runs: Sequence[Lockstep], timed: Timed
 
 
 def identity_of(
-    opened: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None = None
+    runtime: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None = None
 ) -> dict[str, str]:
     """What was run on what, by name."""
-    manifest, hello, base = opened.export.manifest, opened.session.hello, opened.timebase
-    timing = opened.bench.timing
+    manifest, hello, base = runtime.export.manifest, runtime.session.hello, runtime.timebase
+    timing = runtime.bench.timing
     counter = "none" if not base.moves else (
         f"{base.counter}, {base.counter_hz / 1e6:g} MHz, {base.counter_bits} bits, one tick {base.tick_s * 1e9:g} ns"
     )  # fmt: skip
@@ -76,7 +76,7 @@ def identity_of(
         "export": f"{manifest.export_id:08x}, {manifest.real}",
         "export flags": " ".join(manifest.flags),
         "device build": f"{hello.build_id:08x}",
-        **opened.facts,
+        **runtime.facts,
         "counter": counter,
         "overhead of measuring": f"{base.overhead_ticks} ticks, contained in every duration",
         "digest": _digest_cost(hello.digest_ticks, base),
@@ -86,7 +86,7 @@ def identity_of(
         "guard": timing.guard.text if timing.guard else "none",
         **_fed(runs, timed),
         **_under(under),
-        "bench file": f"{opened.bench.path.name}, SHA-256 {opened.bench.sha256}",
+        "bench file": f"{runtime.bench.path.name}, SHA-256 {runtime.bench.sha256}",
         "kinefix": __version__,
     }
 

@@ -14,11 +14,11 @@ from sil.check_names import Check
 from sil.checks.angles import check_angles
 from sil.checks.attitudes import check_attitudes
 from sil.checks.closure import check_closure
+from sil.checks.condition_scaling import Judgement
 from sil.checks.continuity import check_continuity
 from sil.checks.coordinates import check_coordinates
 from sil.checks.differences import check_differences
 from sil.checks.flags import check_false_alarms
-from sil.checks.judged import Judgement
 from sil.checks.mechanism_case import Case, case_of
 from sil.checks.motion import check_dynamics, check_power
 from sil.checks.points import check_points

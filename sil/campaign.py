@@ -17,7 +17,7 @@ from exporter.sequence.program import Program
 from sil.against_reference import held_against
 from sil.checks.agreement import check_agreement, reads_derived
 from sil.checks.calibration import check_calibration
-from sil.checks.judged import Judgement
+from sil.checks.condition_scaling import Judgement
 from sil.checks.totality import check_totality
 from sil.domain import Rows
 from sil.evidence import Evidence, Series, flagged
@@ -25,10 +25,9 @@ from sil.figures import counted
 from sil.function_vectors import ParameterLot, function_domain, lots_of
 from sil.limits import LIMITS, Limits
 from sil.margins import margins_of
-from sil.merged import merged_series, merged_verdicts
+from sil.merged_verdicts import merged_series, merged_verdicts
 from sil.options import DEFAULT, Options, excuse_of_few, replay_command
 from sil.parameter_sets import ParameterSet, given_set, parameter_domain, parameter_sets
-from sil.previous import limits_of
 from sil.reference.mechanism import Reference
 from sil.runners.interpreted import program_of
 from sil.runners.runner import (
@@ -41,8 +40,9 @@ from sil.runners.runner import (
     runner_names,
 )
 from sil.setting import Setting
-from sil.tested import Part, TestedVectors
+from sil.tested_vectors import Part, TestedVectors
 from sil.verdict import Verdict, all_pass
+from sil.warm_start import limits_of
 
 Progress = Callable[[str], None]
 

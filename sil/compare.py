@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.errors import KinefixError
-from sil.stated import require_tolerance
+from sil.stated_limits import require_tolerance
 
 Numbers = NDArray[Any]
 _INTEGERS: dict[str, type[np.int32] | type[np.int64]] = {"float32": np.int32, "float64": np.int64}

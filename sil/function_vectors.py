@@ -13,11 +13,11 @@ from sil.domain import Domain, Rows, domain_of
 from sil.margins import probe_of
 from sil.options import Options
 from sil.parameter_sets import NOMINAL, shares, whole_parameters
-from sil.previous import starts_from_previous, with_previous
 from sil.reference.mechanism import Reference
 from sil.runners.runner import Runner, RunResult
 from sil.setting import Setting
 from sil.vectors import Vectors, vectors
+from sil.warm_start import starts_from_previous, with_previous
 
 PROBED = 200
 """A set with fewer vectors takes random ones where others are near a branch or a singular pose."""

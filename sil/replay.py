@@ -2,7 +2,7 @@
 
 from exporter.manifest import Manifest
 from sil.campaign import Campaign
-from sil.tested import TestedVectors
+from sil.tested_vectors import TestedVectors
 
 
 def replay_text(campaign: Campaign) -> str:

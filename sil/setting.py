@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from exporter.export import Export
+from sil.export_reference import subject_of
 from sil.parameter_sets import ParameterSet
 from sil.reference.mechanism import Reference
 from sil.reference.symbolic import SymbolicReference
-from sil.subject import subject_of
 from sil.switching import References, alternative_reference
 
 

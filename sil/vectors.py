@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from exporter.errors import KinefixError
 from sil.domain import Domain, Rows
 from sil.generator import choices, uniform
-from sil.nearness import near_rows
+from sil.near_singular_inputs import near_rows
 
 KINDS = ("invalid", "boundary", "subnormal", "near_branch", "near_singular", "random")
 PATTERN = (

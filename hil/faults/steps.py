@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hil.bench_runtime import BenchRuntime
 from hil.errors import BenchError, FrameTimeout
 from hil.faults.fault_file import FaultFile
 from hil.faults.kinds import Direction, Kind
 from hil.faults.way import InjectedFault
 from hil.links.faulty import FaultyLink
 from hil.lockstep import random_vectors
-from hil.opened import BenchRuntime
 from hil.stimulus import Stimulus
 from hil.traffic import Traffic
 from sil.compare import different_bits
@@ -60,18 +60,20 @@ class FaultRun:
         return {kind: {way: found[kind, way] for way in Direction} for kind in Kind}
 
 
-def run_under_faults(opened: BenchRuntime, file: FaultFile, seed: int, progress: Progress = lambda _: None) -> FaultRun:
+def run_under_faults(
+    runtime: BenchRuntime, file: FaultFile, seed: int, progress: Progress = lambda _: None
+) -> FaultRun:
     """Step as often as the file says, with vectors from `seed`, or until the conversation ends.
 
     Raises `BenchError` where the bench was opened without a faults file.
     """
-    line = opened.line
+    line = runtime.line
     if line is None:
         raise BenchError("the bench was opened without a faults file; name it when opening")
-    run = FaultRun(file, Stimulus(seed=seed, parameters=dict(opened.parameters)), bool(opened.state_values))
-    with opened.session.counted_apart() as run.traffic:
+    run = FaultRun(file, Stimulus(seed=seed, parameters=dict(runtime.parameters)), bool(runtime.state_values))
+    with runtime.session.counted_apart() as run.traffic:
         try:
-            _Conversation(opened, line, run, _rows(opened, seed)).hold(progress)
+            _Conversation(runtime, line, run, _rows(runtime, seed)).hold(progress)
         except BenchError as error:
             hint = "; where faults are frequent, raise timeouts.retries" if isinstance(error, FrameTimeout) else ""
             run.ended = f"at step {line.step:,}, after {counted(len(_log(line)), 'fault')}: {error}{hint}"
@@ -86,9 +88,9 @@ def _log(line: FaultyLink) -> tuple[InjectedFault, ...]:
     return tuple(sorted(faults, key=lambda fault: (fault.step, fault.direction, fault.frame)))
 
 
-def _rows(opened: BenchRuntime, seed: int) -> NDArray[Any]:
+def _rows(runtime: BenchRuntime, seed: int) -> NDArray[Any]:
     """Rows inside of all ranges; lockstep without faults has the others."""
-    made = random_vectors(opened, RING, seed)
+    made = random_vectors(runtime, RING, seed)
     rows: NDArray[Any] = made.rows[made.kinds == KINDS.index("random")]
     return rows
 
@@ -96,9 +98,9 @@ def _rows(opened: BenchRuntime, seed: int) -> NDArray[Any]:
 class _Conversation:
     """Steps of one campaign."""
 
-    def __init__(self, opened: BenchRuntime, line: FaultyLink, run: FaultRun, rows: NDArray[Any]) -> None:
-        self._opened, self._line, self._run, self._rows = opened, line, run, rows
-        self._states = opened.state_values
+    def __init__(self, runtime: BenchRuntime, line: FaultyLink, run: FaultRun, rows: NDArray[Any]) -> None:
+        self._runtime, self._line, self._run, self._rows = runtime, line, run, rows
+        self._states = runtime.state_values
         self._state: NDArray[Any] = rows[0, : self._states].copy()  # of the device, as this computer has it
         self._before = self._state
 
@@ -120,7 +122,7 @@ class _Conversation:
             self._open_again()
         if self._states:
             self._state = self._rows[first % len(self._rows), : self._states].copy()
-            self._opened.session.set_state(tuple(self._state.tolist()))
+            self._runtime.session.set_state(tuple(self._state.tolist()))
         for step in range(first, min(end, first + SINGLE)):
             self._step(step)
         if end > first + SINGLE:
@@ -130,10 +132,10 @@ class _Conversation:
 
     def _open_again(self) -> None:
         """A new session, in which the parameters are set again."""
-        session, parameters = self._opened.session, dict(self._opened.parameters)
+        session, parameters = self._runtime.session, dict(self._runtime.parameters)
         session.greet()
-        session.open(self._opened.identity)
-        self._opened.set_parameters(parameters)
+        session.open(self._runtime.identity)
+        self._runtime.set_parameters(parameters)
 
     def _inputs(self, step: int) -> NDArray[Any]:
         inputs: NDArray[Any] = self._rows[step % len(self._rows), self._states :]
@@ -142,13 +144,13 @@ class _Conversation:
     def _step(self, step: int) -> None:
         self._line.step = step
         inputs = self._inputs(step)
-        status, _, outputs = self._opened.session.step_once(tuple(inputs.tolist()), with_state=False)
+        status, _, outputs = self._runtime.session.step_once(tuple(inputs.tolist()), with_state=False)
         self._compare(step, np.array(outputs, dtype=self._rows.dtype), status)
 
     def _batch(self, first: int, end: int) -> None:
         self._line.step = first
         rows = np.array([self._inputs(step) for step in range(first, end)])
-        stepped = self._opened.session.step(rows, with_state=False)
+        stepped = self._runtime.session.step(rows, with_state=False)
         for step, outputs, status in zip(range(first, end), stepped.outputs, stepped.status, strict=True):
             self._compare(step, outputs, int(status))
 
@@ -162,7 +164,7 @@ class _Conversation:
         self._before, self._state = self._state, right[: self._states].copy()
 
     def _call(self, state: NDArray[Any], inputs: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        outputs, status = self._opened.host(np.concatenate([state, inputs])[None, :])
+        outputs, status = self._runtime.host(np.concatenate([state, inputs])[None, :])
         return outputs[0], int(status[0])
 
     def _read(self, last_inputs: NDArray[Any]) -> None:
@@ -173,6 +175,6 @@ class _Conversation:
         self._read_state()
 
     def _read_state(self) -> None:
-        read = np.array(self._opened.session.get_state(), dtype=self._rows.dtype)
+        read = np.array(self._runtime.session.get_state(), dtype=self._rows.dtype)
         self._run.readings += 1
         self._run.off += bool(different_bits(read, self._state).any())

@@ -63,8 +63,8 @@ class CycleKeywords:
 
         Example: | Operation Count Should Be | 64 | sqrt=1 | sincos=1 |
         """
-        opened = self._state.bench()
-        cost, device = opened.function.cost, opened.session.hello.operations
+        runtime = self._state.bench()
+        cost, device = runtime.function.cost, runtime.session.hello.operations
         counted = sum(cost.values())
         if not total == counted == device:
             raise AssertionError(

@@ -21,10 +21,10 @@ class ParameterKeywords:
 
         Example: | Set Parameter | l1 | 200 mm |
         """
-        opened = self._state.bench()
-        given = parse_parameters(opened.export.manifest, {name: value})
-        opened.set_parameters(opened.parameters | given)
-        logger.info(f"in force: {', '.join(f'{each} = {number!r}' for each, number in opened.parameters.items())}")
+        runtime = self._state.bench()
+        given = parse_parameters(runtime.export.manifest, {name: value})
+        runtime.set_parameters(runtime.parameters | given)
+        logger.info(f"in force: {', '.join(f'{each} = {number!r}' for each, number in runtime.parameters.items())}")
 
     @keyword("Reset Parameters")
     def reset_parameters(self) -> None:

@@ -28,11 +28,11 @@ class RealTimeKeywords:
 
         Example: | Run In Real Time | 60000 |
         """
-        opened = self._state.bench()
+        runtime = self._state.bench()
         self._state.require_clock()
         if activations < 1:
             raise BenchError(f"{activations} activations were asked for; at least 1 is needed")
-        self._state.timed = run_free(opened, activations, opened.bench.timing, opened.bench.runs.vectors, seed)
+        self._state.timed = run_free(runtime, activations, runtime.bench.timing, runtime.bench.runs.vectors, seed)
         line = headline(self._state.timed.analysis)
         logger.info(line)
         return line
@@ -70,11 +70,11 @@ class RealTimeKeywords:
 
         Example: | Save Deadline Report | ${OUTPUT DIR}/deadlines |
         """
-        opened, timed, lockstep = self._state.bench(), self._state.timed, self._state.lockstep
+        runtime, timed, lockstep = self._state.bench(), self._state.timed, self._state.lockstep
         if lockstep is None and timed is None:
             raise BenchError("nothing was run; call Run Test Vectors or Run In Real Time first")
         runs = () if lockstep is None else (lockstep,)
-        page = write_report(result_of(opened, runs, timed), Path(folder))
+        page = write_report(result_of(runtime, runs, timed), Path(folder))
         logger.info(f'<a href="{page.resolve().as_uri()}">deadline report</a>', html=True)
         return str(page)
 

@@ -6,10 +6,10 @@ from typing import Any
 from numpy.typing import NDArray
 from robot.api import SkipExecution
 
+from hil.bench_runtime import BenchRuntime
 from hil.errors import BenchError
 from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
-from hil.opened import BenchRuntime
 from hil.stimulus import Stimulus
 
 
@@ -17,7 +17,7 @@ from hil.stimulus import Stimulus
 class State:
     """Filled by the keywords in the order in which a test calls them."""
 
-    opened: BenchRuntime | None = None
+    runtime: BenchRuntime | None = None
     rows: NDArray[Any] | None = None
     stimulus: Stimulus | None = None  # where the rows come from
     lockstep: Lockstep | None = None
@@ -25,9 +25,9 @@ class State:
 
     def bench(self) -> BenchRuntime:
         """The open bench."""
-        if self.opened is None:
+        if self.runtime is None:
             raise BenchError("no bench is open; call Open Bench first")
-        return self.opened
+        return self.runtime
 
     def ran(self) -> Lockstep:
         """The last lockstep run."""

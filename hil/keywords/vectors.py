@@ -13,7 +13,7 @@ from hil.lockstep import fields_names, hex_row, random_vectors, run_lockstep
 from hil.reference import Mismatch, compare_with_reference
 from hil.stimulus import Stimulus, load_rows
 from sil.figures import counted, figure
-from sil.stated import require_tolerance
+from sil.stated_limits import require_tolerance
 
 
 class VectorKeywords:
@@ -56,11 +56,11 @@ class VectorKeywords:
     @keyword("Outputs Should Be Bit Identical")
     def outputs_should_be_bit_identical(self) -> None:
         """Outputs and status of the device equal those of the same C on this computer, in every bit."""
-        lockstep, opened = self._state.ran(), self._state.bench()
+        lockstep, runtime = self._state.ran(), self._state.bench()
         wrong = np.flatnonzero(lockstep.wrong)
         if len(wrong):
             first = int(wrong[0])
-            outputs = fields_names(opened.function.row_outputs)
+            outputs = fields_names(runtime.function.row_outputs)
             raise AssertionError(
                 f"{len(wrong)} of {len(lockstep.rows)} vectors differ, the first is vector {first}: the device says "
                 f"{hex_row(outputs, lockstep.outputs[first])} with status {lockstep.status[first]:#010x}, "
@@ -71,8 +71,8 @@ class VectorKeywords:
     @keyword("Outputs Should Match Reference")
     def outputs_should_match_reference(self) -> None:
         """Outputs are as near to the model in double precision as the bench file says; flagged rows are left out."""
-        lockstep, opened = self._state.ran(), self._state.bench()
-        compared = compare_with_reference(opened, lockstep)
+        lockstep, runtime = self._state.ran(), self._state.bench()
+        compared = compare_with_reference(runtime, lockstep)
         if compared.numbers == 0:
             raise AssertionError(f"All {compared.flagged_rows} vectors carry a status, so no output can be judged.")
         if compared.mismatches:

@@ -5,7 +5,7 @@ import numpy as np
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Frame, Mechanism
 from sil.check_names import Check
-from sil.checks.judged import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.points import accelerations_of
 from sil.checks.rates import acceleration_scale, rate_scale

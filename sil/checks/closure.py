@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.check_names import Check
-from sil.checks.judged import NEAR, Judgement
+from sil.checks.condition_scaling import NEAR, Judgement
 from sil.checks.mechanism_case import Case
 from sil.evidence import Series
-from sil.previous import starts_from_previous
 from sil.reference.rotations import Array
 from sil.signals import output_configuration
+from sil.warm_start import starts_from_previous
 
 DETAIL = "original loop closures over the length scale, vectors unflagged"
 

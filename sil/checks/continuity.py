@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sil.check_names import Check
 from sil.checks.attitudes import asked, columns_of_quaternion
-from sil.checks.judged import Judgement
+from sil.checks.condition_scaling import Judgement
 from sil.checks.mechanism_case import Case
 from sil.domain import Rows
 from sil.evidence import flagged

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sil.check_names import Check
-from sil.checks.judged import Judgement, judged
+from sil.checks.condition_scaling import Judgement, judged
 from sil.checks.mechanism_case import Case
 from sil.compare import angle_difference
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from exporter.manifest import Function
 from sil.check_names import Check
+from sil.checks.condition_scaling import Judgement, tiny
 from sil.checks.flags import EASY
-from sil.checks.judged import Judgement, tiny
 from sil.checks.mechanism_case import Case
 from sil.domain import Domain, Rows, domain_of
 from sil.evidence import Evidence, Series

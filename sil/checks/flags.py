@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from exporter.manifest import Function
 from sil.check_names import Check
-from sil.checks.judged import Judgement
+from sil.checks.condition_scaling import Judgement
 from sil.checks.mechanism_case import Case
 from sil.checks.short_lines import short_lines
 from sil.compare import angle_difference
-from sil.previous import SUFFIX, may_leave_open, starts_from_previous
 from sil.reference.assembly import LONGEST_STEP, NewtonGoal
 from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 from sil.signals import Columns, columns_of, output_configuration
+from sil.warm_start import SUFFIX, may_leave_open, starts_from_previous
 
 GEOMETRIC = ("OUT_OF_WORKSPACE", "NEAR_SINGULAR", "BRANCH_NEAR_SWAP", "RESIDUAL_HIGH")
 EASY = 30.0

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.evidence import Evidence
-from sil.previous import WELL, starts_from_previous
 from sil.reference.mechanism import Reference
 from sil.reference.motion import Configuration, configuration
 from sil.reference.rotations import Array
 from sil.signals import Columns, columns_of, state_width
+from sil.warm_start import WELL, starts_from_previous
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ Power balance: d/dt of the kinetic energy, from the export's accelerations, equa
 import numpy as np
 
 from sil.check_names import Check
-from sil.checks.judged import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.rates import rounding_share
 from sil.reference.dynamics import power_balance

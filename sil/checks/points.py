@@ -6,7 +6,7 @@ from exporter.model.expression import ZERO
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.signals import coordinate_of
 from sil.check_names import Check
-from sil.checks.judged import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.rates import acceleration_scale, rate_scale
 from sil.reference.points import PointMotion, point_motion

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from exporter.manifest import Field
 from sil.check_names import Check
-from sil.checks.judged import Judgement
+from sil.checks.condition_scaling import Judgement
 from sil.checks.mechanism_case import Case, case_of
 from sil.checks.stepping import state_scale
 from sil.domain import domain_of

@@ -9,7 +9,7 @@ rounding units of these.
 import numpy as np
 
 from sil.check_names import Check
-from sil.checks.judged import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.limits import Limits
 from sil.reference.rotations import Array

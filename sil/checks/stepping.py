@@ -4,7 +4,7 @@ import numpy as np
 
 from exporter.manifest import Field
 from sil.check_names import Check
-from sil.checks.judged import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.compare import angle_difference
 from sil.domain import domain_of

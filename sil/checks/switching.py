@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.check_names import Check
-from sil.checks.judged import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.stepping import step_errors
 from sil.reference.integrators import stepped

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sil.check_names import Check
-from sil.checks.judged import Judgement
+from sil.checks.condition_scaling import Judgement
 from sil.evidence import Evidence, Series
 from sil.reference.symbolic import SymbolicReference
 

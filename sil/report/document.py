@@ -7,9 +7,9 @@ from exporter.manifest import Manifest
 from sil.campaign import Campaign
 from sil.evidence import WARNING
 from sil.figures import counted, figure
-from sil.merged import UNREACHED
+from sil.merged_verdicts import UNREACHED
 from sil.parameter_sets import told
-from sil.tested import TestedVectors
+from sil.tested_vectors import TestedVectors
 from sil.verdict import Verdict, summary
 
 VERSION = 1

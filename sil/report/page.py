@@ -7,7 +7,7 @@ from exporter.drawing.charts.svg import SMALL, chart_svg
 from exporter.drawing.templating import Filters, render
 from sil.campaign import Campaign
 from sil.figures import figure
-from sil.merged import rank
+from sil.merged_verdicts import rank
 from sil.report.document import document
 from sil.report.plots import plots_of
 from sil.verdict import Outcome

@@ -18,6 +18,7 @@ import pytest
 from exporter.cli import main
 from exporter.export import Export, write_export
 from hil.bench import Bench, read_bench
+from hil.bench_runtime import BenchRuntime
 from hil.check_names import BenchCheck
 from hil.errors import BenchError, FramingError
 from hil.exchange import WaitLimits
@@ -30,7 +31,6 @@ from hil.identity import expected_identity
 from hil.links.faulty import FaultyLink
 from hil.links.loop import loop_pair
 from hil.loopback import LoopDevice, start_loop_device
-from hil.opened import BenchRuntime
 from hil.protocol import HEADER, Flag, Packet, Type, pack
 from hil.session import Session
 from hil.timebase import Timebase
@@ -129,7 +129,7 @@ class LooksAtNoCrc(LoopDevice):
 
 
 @contextmanager
-def opened(
+def runtime(
     model: Model, rule: Rule, device: type[LoopDevice] = LoopDevice, *, steps: int = 400, function: str = "dostep",
     before_step: Callable[[], object] = lambda: None,
 ) -> Iterator[tuple[BenchRuntime, FaultFile, list[int]]]:  # fmt: skip
@@ -187,7 +187,7 @@ NOTHING = ended(*[Outcome.NOTHING_COMPARED] * 3)
 def test_a_sound_device_passes_amid_every_kind_of_fault(model: Model, rule: Rule) -> None:
     """The device counts one step for each that was asked. No wait ends by time: the limit is eleven days."""
     steps = {EVERYTHING: 400, LOSSES: 120}.get(rule, 80)
-    with opened(model, rule, steps=steps) as (bench, file, done):
+    with runtime(model, rule, steps=steps) as (bench, file, done):
         run = run_under_faults(bench, file, seed=3)
         assert outcomes(run, bench) == ALL_PASSED
         assert (run.steps, run.wrong, run.off, done[0]) == (steps, 0, 0, steps)
@@ -207,13 +207,13 @@ def test_a_sound_device_passes_amid_every_kind_of_fault(model: Model, rule: Rule
 )
 def test_a_device_that_was_made_wrong_fails(model: Model, device: type[LoopDevice], rule: Rule) -> None:
     """Steps twice, steps late, takes damaged rows: both verdicts say so; without faults the same device passes both."""
-    with opened(model, rule, device) as (bench, file, done):
+    with runtime(model, rule, device) as (bench, file, done):
         run = run_under_faults(bench, file, seed=3)
         found = outcomes(run, bench)
         assert found[BenchCheck.UNDER_FAULTS] is found[BenchCheck.ONCE] is Outcome.FAILED
         assert run.first_wrong is not None
         assert (done[0] > run.steps) is (device is not LooksAtNoCrc)
-    with opened(model, replace(rule, rate=1e-9), device) as (bench, file, done):
+    with runtime(model, replace(rule, rate=1e-9), device) as (bench, file, done):
         run = run_under_faults(bench, file, seed=3)
         assert outcomes(run, bench) == NOTHING
         assert (run.wrong, run.off, done[0]) == (0, 0, run.steps)
@@ -221,7 +221,7 @@ def test_a_device_that_was_made_wrong_fails(model: Model, device: type[LoopDevic
 
 def test_a_function_without_state_is_not_judged_for_steps_that_are_done_twice(model: Model) -> None:
     """Repeated steps leave no trace there; right answers are judged as ever."""
-    with opened(model, EVERYTHING, function="position", steps=200) as (bench, file, _):
+    with runtime(model, EVERYTHING, function="position", steps=200) as (bench, file, _):
         found = outcomes(run_under_faults(bench, file, seed=3), bench)
     assert found == ended(Outcome.PASSED, Outcome.PASSED, Outcome.NOT_JUDGED)
 
@@ -231,7 +231,7 @@ def test_the_same_faults_happen_again_however_busy_the_device_is(model: Model) -
     hesitating, count = threading.Event(), iter(range(10**6))
     logs = []
     for before in (lambda: None, lambda: next(count) % 20 == 0 and hesitating.wait(0.01)):
-        with opened(model, EVERYTHING, steps=240, before_step=before) as (bench, file, _):
+        with runtime(model, EVERYTHING, steps=240, before_step=before) as (bench, file, _):
             run = run_under_faults(bench, file, seed=3)
             logs.append(([fault.as_dict() for fault in run.log], run.frames, run.traffic.as_dict()))
     assert logs[0] == logs[1]
@@ -242,7 +242,7 @@ def test_a_device_that_owes_an_answer_is_waited_for(model: Model) -> None:
     """The line is not silent while the device works, and silent once its answer was lost."""
     release, seen = threading.Event(), []
     rule = Rule(1.0, (Direction.TO_HOST,), (Kind.DROP,), ("STEP",))
-    with opened(model, rule, before_step=lambda: release.wait(20.0)) as (bench, _, _):
+    with runtime(model, rule, before_step=lambda: release.wait(20.0)) as (bench, _, _):
         line = bench.line
         assert line is not None
         line.arm()
@@ -257,7 +257,7 @@ def test_a_device_that_owes_an_answer_is_waited_for(model: Model) -> None:
 def test_a_conversation_that_ends_fails(model: Model) -> None:
     """With the step, and how many faults there were; what was done up to there is told."""
     rule = Rule(1.0, kinds=(Kind.DROP,), requests=("BATCH",))
-    with opened(model, rule) as (bench, file, _):
+    with runtime(model, rule) as (bench, file, _):
         run = run_under_faults(bench, file, seed=3)
         assert outcomes(run, bench) == ended(Outcome.PASSED, Outcome.FAILED, Outcome.NOTHING_COMPARED)
         assert run.ended.startswith("at step 30, after 21 faults: no answer to BATCH")

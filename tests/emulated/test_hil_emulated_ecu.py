@@ -14,6 +14,7 @@ import pytest
 
 from exporter.export import Export, write_export
 from hil.bench import Bench, Target, read_bench
+from hil.bench_runtime import BenchRuntime, open_bench
 from hil.campaign import Plan, run_campaign
 from hil.deadlines import headline
 from hil.duration import parse_duration
@@ -21,7 +22,6 @@ from hil.errors import RefusedRequest, WrongFirmware
 from hil.freerun import ring_of, run_free, run_free_with
 from hil.lockstep import random_vectors, run_lockstep
 from hil.messages import Counter, Fault, Outcome, RunRequest
-from hil.opened import BenchRuntime, open_bench
 from hil.report.violations import sentence
 from hil.seeded_stall import build_with_stall
 
@@ -64,7 +64,7 @@ def bench(folder: Path) -> Bench:
 
 
 @pytest.fixture(scope="module")
-def opened(bench: Bench, needs_tools: None) -> Iterator[BenchRuntime]:  # noqa: ARG001 - skips
+def runtime(bench: Bench, needs_tools: None) -> Iterator[BenchRuntime]:  # noqa: ARG001 - skips
     """One emulator for all tests that leave it as they found it."""
     with open_bench(bench) as device:
         yield device
@@ -84,9 +84,9 @@ def export_of(folder: Path) -> Export:
     return load_export(folder / "export")
 
 
-def test_sixty_thousand_activations_at_a_kilohertz_miss_nothing(opened: BenchRuntime) -> None:
+def test_sixty_thousand_activations_at_a_kilohertz_miss_nothing(runtime: BenchRuntime) -> None:
     """A minute of virtual time: every release served in time, every output right, the verdict in virtual time."""
-    timed = run_free(opened, 60_000, opened.bench.timing, 256, seed=1)
+    timed = run_free(runtime, 60_000, runtime.bench.timing, 256, seed=1)
     analysis = timed.analysis
     assert (analysis.ran, analysis.all_missed, timed.records.summary.coalesced) == (60_000, 0, 0)
     assert analysis.passed
@@ -96,9 +96,9 @@ def test_sixty_thousand_activations_at_a_kilohertz_miss_nothing(opened: BenchRun
     assert headline(analysis).endswith("virtual time (64 ns per instruction)")
 
 
-def test_the_counter_is_one_that_moves(opened: BenchRuntime) -> None:
+def test_the_counter_is_one_that_moves(runtime: BenchRuntime) -> None:
     """The core's cycle counter stands still on this emulator, so the firmware took a timer and says so."""
-    hello = opened.session.hello
+    hello = runtime.session.hello
     assert (hello.counter, hello.counter_moves, hello.counter_hz, hello.counter_bits) == (
         Counter.TIMER,
         1,
@@ -108,12 +108,12 @@ def test_the_counter_is_one_that_moves(opened: BenchRuntime) -> None:
     assert hello.overhead_ticks > 0
 
 
-def test_overload_gives_three_misses_their_skips_and_a_fault(opened: BenchRuntime) -> None:
+def test_overload_gives_three_misses_their_skips_and_a_fault(runtime: BenchRuntime) -> None:
     """A period below the cost of a step: three late activations, skips between them, then silence, and a live link."""
-    cost = opened.session.step(np.zeros((1, 3), dtype=np.float32), with_state=True).ticks[0]
-    period = replace(opened.bench.timing, period=parse_duration(f"{int(cost) * 2 // 3} cycles"))
+    cost = runtime.session.step(np.zeros((1, 3), dtype=np.float32), with_state=True).ticks[0]
+    period = replace(runtime.bench.timing, period=parse_duration(f"{int(cost) * 2 // 3} cycles"))
     timing = replace(period, deadline=period.period)
-    timed = run_free(opened, 10_000, timing, 16, seed=1)
+    timed = run_free(runtime, 10_000, timing, 16, seed=1)
     analysis = timed.analysis
     assert (analysis.missed, analysis.ran, analysis.fault) == (3, 3, Fault.OVERRUNS)
     late = [each for each in analysis.violations if each.outcome is not Outcome.SKIPPED]
@@ -123,10 +123,10 @@ def test_overload_gives_three_misses_their_skips_and_a_fault(opened: BenchRuntim
     served = {each.index for each in late} | {each.index + i for each in skips for i in range(each.count)}
     assert served == set(range(late[-1].index + 1)), "every release up to the fault is accounted for, once"
     assert not analysis.passed
-    assert opened.session.fault() is Fault.OVERRUNS
+    assert runtime.session.fault() is Fault.OVERRUNS
     with pytest.raises(RefusedRequest, match="a fault is latched"):
-        opened.session.start(timed.request)
-    assert run_free(opened, 100, opened.bench.timing, 16, seed=1).analysis.passed, "cleared, it runs again"
+        runtime.session.start(timed.request)
+    assert run_free(runtime, 100, runtime.bench.timing, 16, seed=1).analysis.passed, "cleared, it runs again"
 
 
 @pytest.mark.parametrize(
@@ -161,32 +161,32 @@ def test_a_stall_unknown_to_the_host_is_named(
     assert not result.passed
 
 
-def test_lockstep_agrees_bit_for_bit_and_costs_the_same(opened: BenchRuntime) -> None:
+def test_lockstep_agrees_bit_for_bit_and_costs_the_same(runtime: BenchRuntime) -> None:
     """Invalid, subnormal and random rows: the same bits as the host, and the same number of ticks."""
-    lockstep = run_lockstep(opened, random_vectors(opened, 400, seed=3).rows)
+    lockstep = run_lockstep(runtime, random_vectors(runtime, 400, seed=3).rows)
     assert not lockstep.wrong.any()
     assert lockstep.status.any(), "the mix has rows that are flagged"
     assert lockstep.durations.spread <= 1
 
 
-def test_runs_repeat_to_the_tick(opened: BenchRuntime) -> None:
+def test_runs_repeat_to_the_tick(runtime: BenchRuntime) -> None:
     """One request made twice gives the same records: virtual time does not depend on this computer's load.
 
     An instruction lasts 1.6 ticks, so a run that begins at another fraction of a tick may count each duration one tick
     shorter or longer; where it begins depends on when the request came.
     """
-    ring, state = ring_of(opened, 32, seed=5)
-    first, second = (run_free_with(opened, 500, opened.bench.timing, ring, state).records for _ in range(2))
+    ring, state = ring_of(runtime, 32, seed=5)
+    first, second = (run_free_with(runtime, 500, runtime.bench.timing, ring, state).records for _ in range(2))
     for end in (min, max):
         assert abs(end(first.histogram) - end(second.histogram)) <= 1
     assert first.summary.digest == second.summary.digest
     assert abs(first.summary.late_max - second.summary.late_max) <= 1
 
 
-def test_requests_during_a_run_are_refused_or_answered_without_harm(opened: BenchRuntime) -> None:
+def test_requests_during_a_run_are_refused_or_answered_without_harm(runtime: BenchRuntime) -> None:
     """A step must wait, the summary may be asked for, and zero activations stop the run."""
-    session = opened.session
-    ring, _ = ring_of(opened, 16, seed=1)
+    session = runtime.session
+    ring, _ = ring_of(runtime, 16, seed=1)
     session.store_vectors(ring)
     hour = 3_600_000
     session.start(RunRequest(hour, PERIOD_TICKS, PERIOD_TICKS, PERIOD_TICKS, 3, hour, len(ring)))
@@ -209,10 +209,10 @@ def test_requests_during_a_run_are_refused_or_answered_without_harm(opened: Benc
         RunRequest(10, PERIOD_TICKS, PERIOD_TICKS, 100, 3, 1, 60_000),
     ],
 )
-def test_a_run_out_of_range_is_refused(opened: BenchRuntime, wrong: RunRequest) -> None:
+def test_a_run_out_of_range_is_refused(runtime: BenchRuntime, wrong: RunRequest) -> None:
     """Periods that the counter cannot tell, zero limits, vectors that are not there."""
     with pytest.raises(RefusedRequest, match="out of range"):
-        opened.session.start(wrong)
+        runtime.session.start(wrong)
 
 
 def test_firmware_of_another_model_is_refused(

@@ -16,9 +16,9 @@ import pytest
 from exporter.errors import CheckFailed
 from exporter.export import load_export, write_export
 from hil.bench import read_bench
+from hil.bench_runtime import open_bench
 from hil.errors import FrameTimeout, LinkError
 from hil.freerun import run_free
-from hil.opened import open_bench
 from hil.seeded_stall import build_with_stall
 
 pytestmark = pytest.mark.emulated
@@ -138,7 +138,8 @@ def test_a_model_is_exported_once(tmp_path: Path) -> None:
     """The second opening does not even load what composes functions."""
     (tmp_path / "bench.toml").write_text(BENCH.replace('export = "export"', 'model = "slider_crank"'), encoding="utf-8")
     code = (
-        "import sys\nfrom pathlib import Path\nfrom hil.bench import read_bench\nfrom hil.opened import open_bench\n"
+        "import sys\nfrom pathlib import Path\nfrom hil.bench import read_bench\n"
+        "from hil.bench_runtime import open_bench\n"
         "open_bench(read_bench(Path(sys.argv[1]))).close()\nprint('exporter.functions.program' in sys.modules)\n"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "bench.toml")]
@@ -162,5 +163,5 @@ def test_a_device_that_freezes_in_a_free_run_is_found(warm: Path, tmp_path: Path
     firmware = build_with_stall(load_export(warm.parent / "export"), "dostep", tmp_path, 3, 2_000_000_000)
     limits = replace(given.timeouts, run_s=0.1, reply_s=0.1, retries=0)
     frozen = replace(given, target=replace(given.target, elf=firmware.elf), timeouts=limits)
-    with open_bench(frozen) as opened, pytest.raises(FrameTimeout, match=r"computing time|came to activation"):
-        run_free(opened, 100, opened.bench.timing, 16, seed=1)
+    with open_bench(frozen) as runtime, pytest.raises(FrameTimeout, match=r"computing time|came to activation"):
+        run_free(runtime, 100, runtime.bench.timing, 16, seed=1)

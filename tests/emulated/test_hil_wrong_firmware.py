@@ -8,10 +8,10 @@ import pytest
 
 from exporter.export import write_export
 from hil.bench import read_bench
+from hil.bench_runtime import BenchRuntime, open_bench
 from hil.campaign import BenchResult, result_of
 from hil.freerun import run_free
 from hil.lockstep import random_vectors, run_lockstep
-from hil.opened import BenchRuntime, open_bench
 from sil.verdict import Outcome
 from targets.ecu.firmware import build_firmware
 
@@ -68,8 +68,8 @@ def wrong(
     macros = {symbol: "kfx_wrong_step", "KFX_RIGHT_STEP": f'"{symbol}"', "KFX_RUN": f"{ACTIVATIONS}U"}
     build_firmware(export, "dostep", place / "firmware", "bench", "arm-m4f", macros, (SOURCE,))
     (place / "bench.toml").write_text(BENCH.format(profile="m4f", function="dostep"), encoding="utf-8")
-    with open_bench(read_bench(place / "bench.toml")) as opened:
-        yield opened
+    with open_bench(read_bench(place / "bench.toml")) as runtime:
+        yield runtime
 
 
 def outcomes(result: BenchResult) -> dict[str, Outcome]:
@@ -101,9 +101,9 @@ def test_a_core_without_hardware_reals_does_not_pass_without_the_words(
     assert tools is None
     write_export(load_data_module("sample_program").slider_crank_program(real), tmp_path / "export", {})
     (tmp_path / "bench.toml").write_text(BENCH.format(profile=target, function="position"), encoding="utf-8")
-    with open_bench(read_bench(tmp_path / "bench.toml")) as opened:
-        timed = run_free(opened, 200, opened.bench.timing, 64, seed=1)
-        result = result_of(opened, (run_lockstep(opened, random_vectors(opened, 64, 1).rows),), timed)
+    with open_bench(read_bench(tmp_path / "bench.toml")) as runtime:
+        timed = run_free(runtime, 200, runtime.bench.timing, 64, seed=1)
+        result = result_of(runtime, (run_lockstep(runtime, random_vectors(runtime, 64, 1).rows),), timed)
     assert result.passed
     assert f"not fixed-time: this core computes {real} by routines" in result.headline
     assert outcomes(result)[COST] is outcomes(result)["cost depends on inputs in lockstep"] is Outcome.NOT_JUDGED

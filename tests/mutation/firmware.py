@@ -89,9 +89,9 @@ def _of_batch(export: Export, folder: Path) -> Answers:
 
 def _of_bench(path: Path) -> Answers:
     from hil.bench import read_bench
+    from hil.bench_runtime import open_bench
     from hil.freerun import request_of, ring_of
     from hil.lockstep import random_vectors
-    from hil.opened import open_bench
 
     bench = read_bench(path)
     with open_bench(bench) as opened:

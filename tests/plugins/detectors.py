@@ -74,8 +74,8 @@ def pytest_configure(config: pytest.Config) -> None:
     _watch("sil.trace.findings", "Findings", _findings)
     _watch("hil.messages", "Summary", _fault)
     _watch("hil.messages", "Record", _violation)
-    _watch("exporter.sequence.interpreter", "Interpreted", _flags)
-    _watch("targets.python.host", "Called", _flags)
+    _watch("exporter.sequence.interpreter", "InterpretedRows", _flags)
+    _watch("targets.python.host", "CallResult", _flags)
     _watch_requests()
     config.addinivalue_line("markers", "detects(name): the test makes wrong on purpose what this detector finds")
 

@@ -9,11 +9,11 @@ import pytest
 
 from exporter.time_limits import EMULATOR_START, Limit
 from hil.bench import read_bench
+from hil.bench_runtime import open_bench
 from hil.emulator import Emulator, Machine
 from hil.errors import LinkError
 from hil.links.link import Link
 from hil.links.witnessed import WitnessedLink
-from hil.opened import open_bench
 
 OFFERS = """
 import socket, sys

@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
-import hil.reached
+import hil.device
 from exporter.cli import main
 from exporter.errors import KinefixError
 from exporter.export import load_export
 from exporter.time_limits import Limit
 from hil.bench import read_bench
+from hil.bench_runtime import BenchRuntime, open_bench
 from hil.campaign import Plan, run_campaign
 from hil.check_names import BenchCheck
 from hil.emulator import require_free_port
@@ -32,7 +33,6 @@ from hil.links.serial_link import SerialLink
 from hil.links.socket_link import SocketLink
 from hil.links.witnessed import WitnessedLink
 from hil.messages import RunState
-from hil.opened import BenchRuntime, open_bench
 from hil.protocol import Type
 from hil.report.document import document_of
 from sil.verdict import Outcome
@@ -49,15 +49,15 @@ def board(board_export: Path, wire: ModuleType) -> Iterator[Any]:
 
 
 @pytest.fixture
-def opened(board: Any, wire: ModuleType, tmp_path: Path) -> Iterator[BenchRuntime]:
+def runtime(board: Any, wire: ModuleType, tmp_path: Path) -> Iterator[BenchRuntime]:
     """A session with the board."""
-    with open_bench(read_bench(wire.bench_file(board, tmp_path, more="[timeouts]\nrun = '0.2 s'\n"))) as opened:
-        yield opened
+    with open_bench(read_bench(wire.bench_file(board, tmp_path, more="[timeouts]\nrun = '0.2 s'\n"))) as runtime:
+        yield runtime
 
 
-def free_run(opened: BenchRuntime, vectors: int = 8) -> Any:
+def free_run(runtime: BenchRuntime, vectors: int = 8) -> Any:
     """Twenty activations."""
-    return run_free(opened, 20, opened.bench.timing, vectors, seed=1)
+    return run_free(runtime, 20, runtime.bench.timing, vectors, seed=1)
 
 
 WRONG_BOARDS = {
@@ -92,28 +92,28 @@ def test_a_board_that_cannot_be_judged_is_refused(board: Any, wire: ModuleType, 
     for is_right in (True, False):
         if not is_right:
             vars(board).update({**claims, "hello": wire.CLOCK | claims.get("hello", {})})
-        with nullcontext() if is_right else pytest.raises(error, match=words), open_bench(read_bench(file)) as opened:
-            assert free_run(opened).analysis.passed
+        with nullcontext() if is_right else pytest.raises(error, match=words), open_bench(read_bench(file)) as runtime:
+            assert free_run(runtime).analysis.passed
 
 
 @pytest.mark.compiled
-def test_a_run_whose_last_word_was_lost_is_fetched_all_the_same(board: Any, opened: BenchRuntime) -> None:
+def test_a_run_whose_last_word_was_lost_is_fetched_all_the_same(board: Any, runtime: BenchRuntime) -> None:
     """After the limit the board is asked; one that still ran would be refused, see above."""
     board.silent_end = True
-    assert free_run(opened).analysis.passed
+    assert free_run(runtime).analysis.passed
 
 
 @pytest.mark.compiled
-def test_parameters_that_change_although_refused_are_seen(board: Any, opened: BenchRuntime) -> None:
+def test_parameters_that_change_although_refused_are_seen(board: Any, runtime: BenchRuntime) -> None:
     """Out of range is refused by the right board, and what was in force stays; a wrong one holds something else."""
-    assert opened.try_parameters({"l1": 0.2}) == 0
-    assert opened.try_parameters({"l1": 90.0}) != 0
-    assert opened.parameters == {"l1": 0.2}
+    assert runtime.try_parameters({"l1": 0.2}) == 0
+    assert runtime.try_parameters({"l1": 90.0}) != 0
+    assert runtime.parameters == {"l1": 0.2}
     board.payload = lambda asked, payload: (
         payload[:8] + struct.pack("<f", 0.25) if asked.type is Type.PARAMETERS else payload
     )
     with pytest.raises(BenchError, match=r"refused parameters .* and holds others than before"):
-        opened.try_parameters({"l1": 90.0})
+        runtime.try_parameters({"l1": 90.0})
 
 
 VERDICTS = {
@@ -175,10 +175,10 @@ def test_a_log_that_lost_records_is_told_where_they_are_missed(
 
 
 @pytest.mark.compiled
-def test_faults_are_of_a_bench_that_was_opened_for_them(opened: BenchRuntime) -> None:
+def test_faults_are_of_a_bench_that_was_opened_for_them(runtime: BenchRuntime) -> None:
     """Without a faults file nobody on the link makes faults; `kinefix hil --faults` opens the bench with one."""
     with pytest.raises(BenchError, match="the bench was opened without a faults file; name it when opening"):
-        run_under_faults(opened, read_faults(ROOT / "examples" / "faults.toml"), seed=1)
+        run_under_faults(runtime, read_faults(ROOT / "examples" / "faults.toml"), seed=1)
 
 
 COMMANDS = {
@@ -195,11 +195,11 @@ def test_a_flash_command_that_fails_ends_in_one_sentence(
 ) -> None:
     """One that does its work goes before, and the board is reached."""
     done = f"flash = {[sys.executable, '-c', '']}"
-    with open_bench(read_bench(wire.bench_file(board, tmp_path, done))) as opened:
-        assert opened.facts["device"].startswith("board at socket://")
+    with open_bench(read_bench(wire.bench_file(board, tmp_path, done))) as runtime:
+        assert runtime.facts["device"].startswith("board at socket://")
     command, words = COMMANDS[name]
     if name == "endless":
-        monkeypatch.setattr(hil.reached, "FLASH", Limit(0.05, 1e5, "take less"))
+        monkeypatch.setattr(hil.device, "FLASH", Limit(0.05, 1e5, "take less"))
     with pytest.raises(KinefixError, match=words):
         open_bench(read_bench(wire.bench_file(board, tmp_path, f"flash = {command}")))
 
@@ -230,8 +230,8 @@ def test_parameters_of_a_bench_file_are_refused_with_what_to_do(
 ) -> None:
     """A value of the range is taken."""
     sound = wire.bench_file(board, tmp_path, more="[parameters]\nl1 = '200 mm'\n")
-    with open_bench(read_bench(sound)) as opened:
-        assert opened.parameters == {"l1": 0.2}
+    with open_bench(read_bench(sound)) as runtime:
+        assert runtime.parameters == {"l1": 0.2}
     file = wire.bench_file(board, tmp_path, more=f"[parameters]\n{said}\n")
     with pytest.raises(BenchError, match=words):
         open_bench(read_bench(file))

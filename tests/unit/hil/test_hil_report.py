@@ -14,6 +14,7 @@ from hil.bench import read_bench
 from hil.campaign import BenchResult, honesty
 from hil.deadlines import Analysis, Timing, analyse, headline
 from hil.digest import RunDigest
+from hil.duration_statistics import free_section
 from hil.errors import BenchError
 from hil.freerun import TimedRun
 from hil.messages import Outcome, Record, RunRequest, RunState, Summary
@@ -21,7 +22,6 @@ from hil.report.document import document_of
 from hil.report.files import write_report
 from hil.report.index import collect, write_index
 from hil.report.page import page_text
-from hil.section import free_section
 from hil.session import FreeRun
 from hil.stimulus import Stimulus
 from hil.timebase import Timebase

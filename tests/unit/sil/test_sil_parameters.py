@@ -28,7 +28,7 @@ from sil.checks.calibration import check_calibration
 from sil.evidence import Evidence
 from sil.function_vectors import lots_of
 from sil.limits import LIMITS
-from sil.merged import merged_verdicts
+from sil.merged_verdicts import merged_verdicts
 from sil.options import Options, replay_command
 from sil.parameter_sets import given_set, parameter_domain, parameter_sets, shares
 from sil.reference.assembly import design_of

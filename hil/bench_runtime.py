@@ -18,6 +18,7 @@ from exporter.errors import KinefixError
 from exporter.export import Export
 from exporter.manifest import Function, Manifest
 from hil.bench import Bench
+from hil.device import reach, require_reachable
 from hil.errors import BenchError
 from hil.exchange import WaitLimits
 from hil.exported import export_of, require_outputs
@@ -26,7 +27,6 @@ from hil.identity import Identity, expected_identity
 from hil.links.faulty import FaultyLink
 from hil.messages import COUNTER_NAMES, Counter
 from hil.parameters import why_flagged
-from hil.reached import reach, require_reachable
 from hil.session import Session
 from hil.timebase import Timebase, timebase_of
 from sil.parameter_texts import parse_parameters
@@ -136,10 +136,10 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> BenchRuntime:
         timebase = timebase_of(session.hello, reached.instruction_ns)
         _require_counter(bench, session)
         facts = {"function": function.symbol, "host compiler": library.compiler} | reached.facts
-        opened = BenchRuntime(bench, export, function, library, session, timebase, facts, identity, building, line)
-        opened.set_parameters(stated)
-        opened.closing = building.pop_all()
-        return opened
+        runtime = BenchRuntime(bench, export, function, library, session, timebase, facts, identity, building, line)
+        runtime.set_parameters(stated)
+        runtime.closing = building.pop_all()
+        return runtime
 
 
 def _stated_parameters(bench: Bench, manifest: Manifest) -> dict[str, float]:

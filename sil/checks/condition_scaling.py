@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from sil.checks.mechanism_case import Case
 from sil.evidence import Series
-from sil.previous import starts_from_previous
 from sil.reference.rotations import Array
 from sil.verdict import Verdict, not_judged
+from sil.warm_start import starts_from_previous
 
 Judgement = tuple[list[Verdict], list[Series]]
 NEAR = ", near singular, over the condition number"

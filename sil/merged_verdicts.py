@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from sil.check_names import Check
-from sil.checks.judged import NEAR
+from sil.checks.condition_scaling import NEAR
 from sil.evidence import Series
 from sil.figures import counted
 from sil.verdict import Outcome, Verdict
