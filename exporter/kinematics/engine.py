@@ -94,7 +94,7 @@ def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> So
         return SpatialSolution(spatial_form(mechanism, tell))
     except SeveralAssemblies:
         raise
-    except Unsolved as error:
+    except ModelError as error:
         raise type(error)(f"{error} (it is spatial: {reason})") from None
 
 
