@@ -23,7 +23,7 @@ ABOUT: dict[str, str] = {
     "list": "List the mechanisms of the library.",
     "show": "Solve order, branches, margins, cost, and a picture at a pose.",
     "analyse": "Loops, choices of coordinates, solve order, degrees, costs.",
-    "compare": "Cost, accuracy and constancy of the triangular form and its rivals.",
+    "compare": "Cost, accuracy and constancy of the triangular form and other methods.",
     "trace": "Follow a path: flags, margins, continuity, and a picture.",
     "export": "Write the C99 export of a mechanism or a symbolic model.",
     "build": "Compile an export for the host or a microcontroller.",

@@ -1,6 +1,6 @@
 """Chooses the engine: planar where all turning axes are parallel and all slides lie across them, else spatial.
 
-A rival method (see `rivals`) is chosen by the mechanism's solver options. Independent coordinates that give no
+A baseline (see `baselines`) is chosen by the mechanism's solver options. Independent coordinates that give no
 triangular form are driven from one that others give (see `driven`).
 """
 
@@ -32,7 +32,7 @@ Tell = Callable[[str], None]
 
 
 def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
-    """The mechanism solved by its method: in triangular form, with the branch that its pose picks, or by a rival.
+    """The mechanism solved by its method: in triangular form, with the branch that its pose picks, or by a baseline.
 
     Where its coordinates give no triangular form it is driven from one that others give. `tell` hears of progress.
 

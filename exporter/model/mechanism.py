@@ -133,7 +133,7 @@ Method = Literal["triangular", "newton", "newton-per-loop", "characteristic-pair
 
 @dataclass(frozen=True, slots=True)
 class SolverOptions:
-    """How positions are solved: in triangular form, or by a rival method that it is compared with."""
+    """How positions are solved: in triangular form, or by a baseline that it is compared with."""
 
     method: Method = "triangular"
     steps: int = 3  # of Newton's methods: exactly so many, or at most where there is a tolerance

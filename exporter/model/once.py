@@ -1,10 +1,10 @@
 """What takes long is found once per mechanism: the one door of all results that are kept while Kinefix runs.
 
-In: a function of a mechanism. Out: the function, its last results kept by the mechanism's hash.
+In: a function of a mechanism. Out: the function, its last results kept by the mechanism's content.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -17,22 +17,16 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class _Call:
-    """One call: alike for the same model, independent coordinates and positional arguments."""
+    """One call: alike where mechanisms and positional arguments are equal; the hash is only where to look."""
 
     mechanism: Mechanism
     what: tuple[object, ...]
-    how: dict[str, object]
-
-    def _key(self) -> tuple[object, ...]:
-        return self.mechanism.model_hash, self.mechanism.independent, self.what
+    how: dict[str, object] = field(compare=False)
 
     def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Call) and self._key() == other._key()
+        return hash((self.mechanism.model_hash, self.mechanism.independent, self.what))
 
 
 def once_per_model(find: Callable[Concatenate[Mechanism, P], T]) -> Callable[Concatenate[Mechanism, P], T]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from targets.compare.methods import MethodFacts
 
 
-@click.command(short_help="Cost, accuracy and constancy of the triangular form and its rivals.")
+@click.command(short_help="Cost, accuracy and constancy of the triangular form and other methods.")
 @click.argument("model")
 @mechanism_options
 @click.option("--methods", metavar="NAMES", default="", help="Only these, joined by commas [default: all].")

@@ -35,7 +35,7 @@ VANISHES = 1e-9  # a leading coefficient below this, over its largest term, vani
 REACH = "a quadratic of the basis has no real root"
 SMALL = "a leading coefficient of the basis is below its threshold"
 WARNING = (
-    "rival method for teaching: the raw lexicographic basis; its rounding errors are not bounded, sines and cosines "
+    "baseline for teaching: the raw lexicographic basis; its rounding errors are not bounded, sines and cosines "
     "leave the unit circle, and leading coefficients vanish at regular poses; compare before use"
 )
 

@@ -62,7 +62,7 @@ class NewtonSolution:
         if self.tolerance:
             much = f"at most {self.most} steps to a residual of {float(self.tolerance):g}, which is NOT fixed-time,"
         return (
-            f"rival method: Newton's method {which}, {much} from the previous solution; it may end open "
+            f"baseline for comparison: Newton's method {which}, {much} from the previous solution; it may end open "
             "(RESIDUAL_HIGH) or on another branch, which the triangular form cannot",
         )
 

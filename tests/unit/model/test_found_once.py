@@ -41,6 +41,12 @@ def test_without_a_hash_it_is_found_anew(mechanism: Mechanism) -> None:
     assert found(replace(mechanism, model_hash="")) is not found(replace(mechanism, model_hash=""))
 
 
+def test_a_changed_mechanism_with_the_hash_of_another_is_another(mechanism: Mechanism) -> None:
+    """As dataclasses.replace leaves it in a script."""
+    found = once_per_model(lambda mechanism: mechanism.title)
+    assert [found(mechanism), found(replace(mechanism, title="other"))] == [mechanism.title, "other"]
+
+
 def test_an_error_is_not_kept(mechanism: Mechanism) -> None:
     calls: list[int] = []
 

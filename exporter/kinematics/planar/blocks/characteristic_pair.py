@@ -1,7 +1,7 @@
 """Da Za + Db Zb + W = 0 by its characteristic pair: the distance equation of the loop first, as A cos + B sin = C.
 
 |W + Da Za| = b gives  Re(conj(U) Da) = C  with  U = A + i B = W conj(Za),  C = (b^2 - a^2 - |W|^2) / 2, so with
-h = 1 / |U|^2  Da = U (C h +- i sqrt(h - (C h)^2)),  then  Db = -(W + Da Za) / Zb. A rival of `two_circles`: the form
+h = 1 / |U|^2  Da = U (C h +- i sqrt(h - (C h)^2)),  then  Db = -(W + Da Za) / Zb. Instead of `two_circles`; the form
 of Blajer, Schiehlen & Schirm 1992, eqs (17) and (18), and of the characteristic pairs in Uchida 2011, chapter 4.
 """
 

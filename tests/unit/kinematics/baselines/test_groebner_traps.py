@@ -3,7 +3,7 @@
 Cases (a), (b), (c) of decimal coefficients: sympy/sympy#11623, #26682, #12346. The other traps were measured on the
 landing gear of Uchida 2011. Elsewhere: contradicting equations and a twist of zero in a symbolic twist
 (test_spatial_four_bar), pivots that vanish at regular poses (test_symbolic_linear_solve), change points
-(test_mechanism_cases_planar), relations among knowns that explode (test_rivals_published_bases).
+(test_mechanism_cases_planar), relations among knowns that explode (test_published_bases).
 """
 
 import math

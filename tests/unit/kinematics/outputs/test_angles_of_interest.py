@@ -80,7 +80,7 @@ def written(mechanism: Mechanism, precision: Precision = "float64") -> dict[str,
 
 
 def check(mechanism: Mechanism, width: float, tolerance: float = 1e-10) -> None:
-    """Angles, rates and accelerations over random poses; a rival starts at its nominal values."""
+    """Angles, rates and accelerations over random poses; a baseline starts at its nominal values."""
     generator = np.random.Generator(np.random.Philox(8))
     design = np.array([float(mechanism.pose[name]) for name in mechanism.independent])
     q, u, w = (generator.uniform(-size, size, (30, len(design))) for size in (width, 1.0, 3.0))

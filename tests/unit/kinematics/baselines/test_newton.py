@@ -1,4 +1,4 @@
-"""Newton's methods as rivals: what they compute, how they are ordered, and what they say when they fail.
+"""Newton's methods as baselines: what they compute, how they are ordered, and what they say when they fail.
 
 The oracle is sil.reference, which closes the original loops by its own equations and continuation.
 """
@@ -166,7 +166,7 @@ def test_programs_are_total_and_cost_more_with_every_step(precision: Precision) 
         program = program_of_mechanism(by("slider_crank", "newton-per-loop", steps), precision)
         counts.append(cost(program.functions[0]))
         assert [function.name for function in program.functions] == ["position", "velocity", "acceleration"]
-        assert "rival method" in program.notes[0]
+        assert "baseline for comparison" in program.notes[0]
     assert counts[0].mul < counts[1].mul < counts[2].mul
     assert counts[1].sincos - counts[0].sincos == counts[2].sincos - counts[1].sincos == 1
 
