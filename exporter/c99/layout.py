@@ -90,10 +90,11 @@ def layout(program: Program) -> Layout:
 def frozen_sequence(program: Program) -> OperationSequence:
     """Compares every frozen parameter with the value that was substituted."""
     builder = Builder("check_frozen", program.precision)
-    for parameter in program.frozen:
-        signal = Signal(parameter.name, parameter.unit, parameter.about, nominal=parameter.value)
-        given, substituted = builder.input(signal), builder.real(parameter.value)
-        builder.condition("FROZEN_MISMATCH", ~((given <= substituted) & (substituted <= given)))
+    with builder.step("frozen", "the caller's values against those that were substituted", part=True):
+        for parameter in program.frozen:
+            signal = Signal(parameter.name, parameter.unit, parameter.about, nominal=parameter.value)
+            given, substituted = builder.input(signal), builder.real(parameter.value)
+            builder.condition("FROZEN_MISMATCH", ~((given <= substituted) & (substituted <= given)))
     return builder.finish()
 
 
@@ -201,7 +202,7 @@ def _function(program: Program, name: str, sequence: OperationSequence, structs:
         row_outputs=tuple(field for group in writes for field in structs[group].fields),
         cost=cost_of_call(program, sequence).as_dict(),
         conditions={condition.name: condition.about for condition in sequence.conditions},
-        equations=tuple(f"{step.equation}: {step.text}" for step in sequence.steps),
+        equations=tuple(str(step) for step in sequence.steps),
     )
     return _with_frozen_argument(function) if name == "check_frozen" else function
 

@@ -2,13 +2,14 @@
 
 Comes in: a sequence, and how the inputs are spelled. Goes out: lines of a function body and the spelling of every
 operation. `t30` is operation 30 of the sequence. Constants, inputs and the parts of a (sine, cosine) pair stand where
-they are used; a solve step starts with a comment, an operation that serves other equations than its step names them.
+they are used. Every step of the solution has its heading (see `exporter.c99.headings`).
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from exporter.c99.comments import WIDTH, comment_lines
+from exporter.c99.comments import WIDTH, comment_lines, comment_text
+from exporter.c99.headings import headings
 from exporter.c99.literals import bits_literal, real_literal
 from exporter.sequence.operations import KERNELS, Kind, Operation, OperationSequence, Precision, Sort
 
@@ -76,28 +77,14 @@ def print_sequence(sequence: OperationSequence, real: str, reference: Reference)
     """
     spelling: list[str] = []
     lines: list[str] = []
-    steps = _steps(sequence)
-    current = ""
-    for index, operation in enumerate(sequence.operations):
+    printed = [index for index, operation in enumerate(sequence.operations) if operation.kind not in _SILENT]
+    told, tags = headings(sequence.operations, printed)
+    for index in range(len(sequence.operations)):
         spelling.append(_spelling(sequence, index, reference))
-        for equation, text in steps.get(index, ()):
-            lines += ["", *comment_lines(f"{equation}: {text}")] if lines else comment_lines(f"{equation}: {text}")
-            current = equation
-        lines += _statement(sequence, index, spelling, real, _others(operation, current))
+        if index in told:
+            lines += ["", *comment_lines(str(told[index]))] if lines else comment_lines(str(told[index]))
+        lines += _statement(sequence, index, spelling, real, tags[index].equation if index in tags else "")
     return Printed(tuple(lines), tuple(spelling))
-
-
-def _steps(sequence: OperationSequence) -> dict[int, list[tuple[str, str]]]:
-    """Operation index -> the solve steps that start there."""
-    steps: dict[int, list[tuple[str, str]]] = {}
-    for step in sequence.steps:
-        steps.setdefault(step.first, []).append((step.equation, step.text))
-    return steps
-
-
-def _others(operation: Operation, current: str) -> str:
-    """The equations that an operation serves, unless that is the step's own alone."""
-    return "" if set(operation.equations) <= {current} else " ".join(operation.equations)
 
 
 def _spelling(sequence: OperationSequence, index: int, reference: Reference) -> str:
@@ -128,19 +115,17 @@ def _integer(operation: Operation) -> int:
 _SILENT = frozenset({Kind.INPUT, Kind.CONSTANT, Kind.FLAG_CONSTANT, Kind.BITS_CONSTANT, Kind.SINE, Kind.COSINE})
 
 
-def _statement(
-    sequence: OperationSequence, index: int, spelling: Sequence[str], real: str, equations: str
-) -> list[str]:
+def _statement(sequence: OperationSequence, index: int, spelling: Sequence[str], real: str, tag: str) -> list[str]:
     """The lines of one operation."""
-    operation, tag = sequence.operations[index], TAG_OF[sequence.precision]
+    operation, ending = sequence.operations[index], TAG_OF[sequence.precision]
     operands = [spelling[operand] for operand in operation.operands]
     if operation.kind in _SILENT:
         return []
     if operation.kind is Kind.SINCOS:
-        call = f"const kfx_sincos_{tag}_t {spelling[index]} = kfx_sincos_{tag}({operands[0]});"
-        return _annotated(call, equations)
+        call = f"const kfx_sincos_{ending}_t {spelling[index]} = kfx_sincos_{ending}({operands[0]});"
+        return _annotated(call, tag)
     kind = type_name(sequence.sort(index), sequence.precision, real)
-    return _annotated(f"const {kind} {spelling[index]} = {_right_hand_side(sequence, index, operands)};", equations)
+    return _annotated(f"const {kind} {spelling[index]} = {_right_hand_side(sequence, index, operands)};", tag)
 
 
 def _right_hand_side(sequence: OperationSequence, index: int, operands: Iterable[str]) -> str:
@@ -160,13 +145,13 @@ def _right_hand_side(sequence: OperationSequence, index: int, operands: Iterable
     )
 
 
-def _annotated(statement: str, equations: str) -> list[str]:
-    """The statement with the equations it serves: behind it, or before it where the line would be too long."""
+def _annotated(statement: str, tag: str) -> list[str]:
+    """The statement with the step it was written for: behind it, or before it where the line would be too long."""
     line = f"    {statement}"
-    if not equations:
+    if not tag:
         return [line]
-    with_comment = f"{line} /* {equations} */"
-    return [with_comment] if len(with_comment) <= WIDTH else [*comment_lines(equations), line]
+    with_comment = f"{line} /* {comment_text(tag)} */"
+    return [with_comment] if len(with_comment) <= WIDTH else [*comment_lines(tag), line]
 
 
 def bundled(sequence: OperationSequence) -> tuple[frozenset[Kind], bool, bool]:

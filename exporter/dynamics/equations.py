@@ -106,7 +106,8 @@ def _of_driven(
     )
     pose = driven_pose(solved, transfer, coordinates, inner.pose)
     limit = ACCELERATION_LIMIT[builder.precision]
-    moved = {name: saturated(builder, value, limit, FAR) for name, value in inner.accelerations.items()}
+    with builder.step("D2", "accelerations of the triangular form's coordinates, limited", part=True):
+        moved = {name: saturated(builder, value, limit, FAR) for name, value in inner.accelerations.items()}
     given = transfer.writer.accelerations(transfer.at, found, moved)
     accelerations = {name: given[name] if name in given else moved[name] for name in rates}
     return Accelerated(pose, DrivenMotion(pose, rates, found, inner.motion), accelerations)

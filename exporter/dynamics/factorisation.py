@@ -40,8 +40,8 @@ def smallest_pivots(
     return [resistance.value(mechanism, scope) * part for resistance in resistances(mechanism, spanned)]
 
 
-def solve_ldl(matrix: Matrix, right: list[Value], least: Sequence[Value]) -> list[Value]:
-    """M x = r; `least` is the smallest pivot of each row."""
+def solve_ldl(matrix: Matrix, right: list[Value], least: Sequence[Value], names: Sequence[str]) -> list[Value]:
+    """M x = r; `least` is the smallest pivot of each row, `names` are what headings call x."""
 
     def guarded(pivot: Value, row: int, _: int) -> Value:
         return _guarded(pivot, matrix[row][row], least[row])
@@ -52,7 +52,7 @@ def solve_ldl(matrix: Matrix, right: list[Value], least: Sequence[Value]) -> lis
     def force(value: Value, _: int) -> Value:
         return limited(value, LARGEST_FORCE)
 
-    return solve_symmetric(matrix, right, Policy(guarded, factor=factor, unknown=force, side=force))
+    return solve_symmetric(matrix, right, Policy(guarded, factor=factor, unknown=force, side=force, names=names))
 
 
 def _guarded(pivot: Value, diagonal: Value, least: Value) -> Value:

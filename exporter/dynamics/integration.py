@@ -7,8 +7,10 @@ rate times the step.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 
 import mpmath
 
@@ -46,13 +48,24 @@ def advance(
     """
     options, step = _Options(mechanism, watched), mechanism.step
     method = {"euler": _euler, "semi_implicit_euler": _semi_implicit_euler, "rk4": _rk4}[step.method]
-    with builder.serving("I1"):
-        after = method(options, derivative, State(coordinates, rates))
-        builder.step("I1", f"the state {float(step.period):g} s later, {step.method.replace('_', ' ')}")
+    with builder.step("I1", f"the state {float(step.period):g} s later, {step.method.replace('_', ' ')}"):
+        after = method(options, _told(builder, derivative), State(coordinates, rates))
         return State(
             {name: _wrapped(mechanism, builder, name, value) for name, value in after.coordinates.items()},
             {name: _bounded(options, builder, name, value) for name, value in after.rates.items()},
         )
+
+
+def _told(builder: Builder, derivative: Derivative) -> Derivative:
+    """The derivative under headings of its own; those of a later stage of a step begin with the stage."""
+    stages = count(1)
+
+    def told(coordinates: Values, rates: Values) -> Values:
+        stage = next(stages)
+        with builder.under(None), builder.iterate(f"k{stage}", conditions=True) if stage > 1 else nullcontext():
+            return derivative(coordinates, rates)
+
+    return told
 
 
 @dataclass(frozen=True)

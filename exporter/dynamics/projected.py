@@ -39,11 +39,11 @@ def project(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]
 
     `rates` are the independent generalized speeds; inputs that loads name must be defined in the pose's scope.
     """
-    inertia = reduced_inertia(pose.form, pose.builder, pose.scope)
-    with pose.builder.serving("D1"):
-        if len(rates) == 1:
-            return _single(pose, solves, rates, inertia)
-        return _several(pose, solves, rates, inertia)
+    with pose.builder.step("M", "masses and moments, moved to the joints", part=True):
+        inertia = reduced_inertia(pose.form, pose.builder, pose.scope)
+    if len(rates) == 1:
+        return _single(pose, solves, rates, inertia)
+    return _several(pose, solves, rates, inertia)
 
 
 def _unit_motion(pose: Pose, solves: tuple[LinearSolve, ...], names: list[str], moving: str) -> Motion:
@@ -54,16 +54,17 @@ def _unit_motion(pose: Pose, solves: tuple[LinearSolve, ...], names: list[str], 
 def _single(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value], inertia: Inertia) -> Dynamics:
     ((name, speed),) = rates.items()
     influence = _unit_motion(pose, solves, [name], name)
-    motion = _scaled(influence, name, speed)
+    with pose.builder.step("V", f"rates of all loops at the rate of {name}"):
+        motion = _scaled(influence, name, speed)
     drift = accelerate(influence, solves)
-    pose.builder.step("D1", f"acceleration of {name} from the projected equation of motion")
-    mass = _mass(pose, inertia, influence, influence)
-    bias = _bias(pose, inertia, influence, drift)
-    force = _force(pose, inertia, influence)
-    square = speed * speed
-    (least,) = smallest_pivots(pose.form.mechanism, pose.scope, _smallest_part(pose, inertia))
-    pivot = positive_pivot(pose.builder, mass, least, SINGULAR)
-    return Dynamics(motion, drift, {name: (force - bias * square) / pivot})
+    with pose.builder.step("D1", f"acceleration of {name} from the projected equation of motion"):
+        mass = _mass(pose, inertia, influence, influence)
+        bias = _bias(pose, inertia, influence, drift)
+        force = _force(pose, inertia, influence)
+        square = speed * speed
+        (least,) = smallest_pivots(pose.form.mechanism, pose.scope, _smallest_part(pose, inertia))
+        pivot = positive_pivot(pose.builder, mass, least, SINGULAR)
+        return Dynamics(motion, drift, {name: (force - bias * square) / pivot})
 
 
 def _smallest_part(pose: Pose, inertia: Inertia) -> Fraction:
@@ -87,13 +88,14 @@ def _scaled(influence: Motion, name: str, speed: Value) -> Motion:
 def _several(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value], inertia: Inertia) -> Dynamics:
     motion = move(pose, solves, rates)
     drift = accelerate(motion, solves)
-    pose.builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion")
-    projection = Projection()
-    _add_inertia(projection, inertia, drift)
-    for rate, force in [*_load_forces(pose, motion), *_weight_forces(pose, inertia, motion)]:
-        projection.add_force(rate, force)
-    matrix, forces = projection.onto(pose.builder, list(rates.values()))
-    solution = solve_ldl(matrix, forces, smallest_pivots(pose.form.mechanism, pose.scope))
+    with pose.builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
+        projection = Projection()
+        _add_inertia(projection, inertia, drift)
+        for rate, force in [*_load_forces(pose, motion), *_weight_forces(pose, inertia, motion)]:
+            projection.add_force(rate, force)
+        matrix, forces = projection.onto(pose.builder, list(rates.values()))
+        least = smallest_pivots(pose.form.mechanism, pose.scope)
+        solution = solve_ldl(matrix, forces, least, [f"{name}.acceleration" for name in rates])
     return Dynamics(motion, drift, dict(zip(rates, solution, strict=True)))
 
 

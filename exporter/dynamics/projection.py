@@ -6,15 +6,18 @@ share is met after it was summed: every loop is projected onto what moves it bef
 out), and no wide Jacobian is formed.
 """
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.dynamics.factorisation import LARGEST_FACTOR, limited
 from exporter.dynamics.linear_graph import Terms, linear_graph
 from exporter.sequence.builder import Builder, Value
-from exporter.sequence.operations import Kind, Precision
+from exporter.sequence.operations import Kind, Precision, Step
 
 Matrix = list[list[Value]]
+LONG = 60
+"""Operations from which on the next rate of a step has a heading of its own."""
 LARGEST_ENTRY: dict[Precision, Fraction] = {"float32": Fraction(10**28), "float64": Fraction(10**150)}
 """Limit of masses and forces on their way to the independent rates: times two factors and summed it is no overflow."""
 
@@ -49,16 +52,22 @@ class Projection:
         velocities = [Value(builder, index) for index in sorted(self.rows.keys() | self.forces.keys())]
         graph = linear_graph(builder, rates, velocities)
         base = {rate.index for rate in rates}
+        told = _Told(builder)
         while waiting := (self.rows.keys() | self.forces.keys()) - base:
             index = max(waiting)
-            terms = {key: limited(factor, LARGEST_FACTOR) for key, factor in graph.terms(index).items()}
-            self._eliminate(index, terms)
+            with told.passing(index):
+                terms = {key: limited(factor, LARGEST_FACTOR) for key, factor in graph.terms(index).items()}
+                own = self._mix(index, terms)
+            with told.passing(index):
+                if own is not None:
+                    self._spread(own, terms)
+                self._push(index, terms)
         zero = rates[0].builder.real(0)
         matrix = [[self.rows.get(left.index, {}).get(right.index, zero) for right in rates] for left in rates]
         return matrix, [self.forces.get(rate.index, zero) for rate in rates]
 
-    def _eliminate(self, index: int, terms: Terms) -> None:
-        """Replace one rate by what it is a sum of."""
+    def _mix(self, index: int, terms: Terms) -> Value | None:
+        """Replace one rate by what it is a sum of, in its products with others; gives the mass of its square."""
         row = {key: _bounded(mass) for key, mass in self.rows.pop(index, {}).items()}
         own = row.pop(index, None)
         for other in row:
@@ -67,8 +76,10 @@ class Projection:
             for key, factor in terms.items():
                 product = factor * mass
                 self._add(key, other, 2 * product if key == other else product)
-        if own is not None:
-            self._spread(own, terms)
+        return own
+
+    def _push(self, index: int, terms: Terms) -> None:
+        """Put the force along a rate on what the rate is a sum of."""
         force = self.forces.pop(index, None)
         if force is not None:
             force = _bounded(force)
@@ -88,6 +99,29 @@ class Projection:
         for one, other in {(left, right), (right, left)}:
             row = self.rows.setdefault(one, {})
             row[other] = row[other] + mass if other in row else mass
+
+
+@dataclass
+class _Told:
+    """Headings over what is passed on: by the step that rates were written for, a new one where that is long."""
+
+    builder: Builder
+    step: Step | None = None
+    number: int = 0
+    since: int = 0
+
+    def passing(self, index: int) -> AbstractContextManager[None]:
+        """The heading over the elimination of one rate."""
+        step, written = self.builder.operation(index).step, self.builder.written
+        if step != self.step:
+            self.step, self.number, self.since = step, 1, written
+        elif written - self.since > LONG:
+            self.number, self.since = self.number + 1, written
+        if step is None:
+            return nullcontext()
+        if self.number > 1:
+            return self.builder.part(f"{step.equation}/{self.number}", f"the next of {step.subject}")
+        return self.builder.part(step.equation, f"M, Q passed on from {step.subject}")
 
 
 def _bounded(entry: Value) -> Value:

@@ -87,7 +87,9 @@ class MovingBodies:
     motion: BodyMotion
     drift: BodyAcceleration  # at independent accelerations of zero
     into: Projection
-    turning: dict[tuple[Vector, Vector], Inertia] = field(default_factory=dict)  # by spin and its drift, body axes
+    turning: dict[tuple[Vector, Vector], tuple[Inertia, tuple[str, ...]]] = field(
+        default_factory=dict
+    )  # with the names of the bodies, by spin and its drift, body axes
 
     @cached_property
     def _joints(self) -> dict[str, Joint]:
@@ -95,12 +97,17 @@ class MovingBodies:
 
     def add_everything(self) -> None:
         """Inertia and weight of every body, and the loads."""
+        builder = self.scope.builder
         for body in self.mechanism.bodies:
-            self._body(body)
-        for (spin, drift), inertia in self.turning.items():
-            self._turning(spin, drift, inertia)
-        for load in self.mechanism.loads:
-            self._load(load)
+            with builder.part(body.name, f"weight and inertia forces of {body.name} along its rates"):
+                self._body(body)
+        for (spin, drift), (inertia, names) in self.turning.items():
+            turning = ", ".join(names)
+            with builder.part(f"{names[0]}.H", f"H' = I w' + w x I w of {turning}"):
+                self._turning(spin, drift, inertia)
+        with builder.part("Q", "loads along the rates of what they act on"):
+            for load in self.mechanism.loads:
+                self._load(load)
 
     def _vector(self, parts: Iterable[Expression]) -> Vector:
         x, y, z = (self.scope.value(part) for part in parts)
@@ -128,12 +135,12 @@ class MovingBodies:
         if inertia.is_zero:
             return
         if twist.in_body_axes:
-            self._turn(twist.spin, rate.spin, inertia)
+            self._turn(body.name, twist.spin, rate.spin, inertia)
         elif (axis := inertia.axis_of_symmetry()) is not None:
             self._symmetric(body, twist.spin, rate.spin, axis, inertia)
         else:
             inside = [self.pose.inside(body.name, vector) for vector in (twist.spin, rate.spin)]
-            self._turn(inside[0], inside[1], inertia)
+            self._turn(body.name, inside[0], inside[1], inertia)
 
     def _pivot(self, body: Body) -> Frame | None:
         """A point of the body that rests, its twist in body axes."""
@@ -147,7 +154,7 @@ class MovingBodies:
     def _about(self, pivot: Frame, inertia: Inertia, first_moment: Vector) -> None:
         """A body that turns about a resting point, inertia and mass * arm about it: its centre needs no velocity."""
         twist, rate = self.motion.twist(pivot), self.drift.twist_rate(pivot)
-        self._turn(twist.spin, rate.spin, inertia)
+        self._turn(pivot.body, twist.spin, rate.spin, inertia)
         gravity = self.pose.inside(pivot.body, self._vector(self.mechanism.gravity))
         for part, moment in zip(twist.spin.parts(), first_moment.cross(gravity).parts(), strict=True):
             self.into.add_force(part, moment)
@@ -161,10 +168,10 @@ class MovingBodies:
             self.into.add_mass(rate, mass)
             self.into.add_force(rate, force)
 
-    def _turn(self, spin: Vector, drift: Vector, inertia: Inertia) -> None:
+    def _turn(self, body: str, spin: Vector, drift: Vector, inertia: Inertia) -> None:
         """Bodies that turn alike, on both sides of a slide for example, count as one."""
-        known = self.turning.get((spin, drift))
-        self.turning[spin, drift] = inertia if known is None else known.plus(inertia)
+        known, names = self.turning.get((spin, drift), (None, ()))
+        self.turning[spin, drift] = (inertia if known is None else known.plus(inertia), (*names, body))
 
     def _turning(self, spin: Vector, drift: Vector, inertia: Inertia) -> None:
         """H' = I w' + w x I w, body axes."""

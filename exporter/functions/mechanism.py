@@ -32,7 +32,7 @@ from exporter.functions.signals import (
 from exporter.functions.switching import dostep_of, startup_of
 from exporter.kinematics.outputs.angles_of_interest import SeenAngle
 from exporter.kinematics.planar.engine import PlanarSolution
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solved import Accelerations, Solved
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism
 from exporter.model.nearest import listed, nearest
@@ -60,12 +60,13 @@ def position(form: Solved, precision: Precision, contract: bool, saturate: Satur
     draft = draft_of(form, "position", precision, contract, saturate)
     take(draft)
     pose = draft.pose()
-    give_positions(draft, pose)
-    for margin in pose.margins if contract else ():
-        if margin.role == "margin" and not margin.clear:
-            about = f"the roots of {margin.block} are about to meet"
-            draft.builder.condition("BRANCH_NEAR_SWAP", margin.value < NEAR_SWAP, about)
-        give(draft, f"{margin.role}.{margin.block}", "1", margin.value, margin.about, Role(margin.role))
+    with draft.outputs():
+        give_positions(draft, pose)
+        for margin in pose.margins if contract else ():
+            if margin.role == "margin" and not margin.clear:
+                about = f"the roots of {margin.block} are about to meet"
+                draft.builder.condition("BRANCH_NEAR_SWAP", margin.value < NEAR_SWAP, about)
+            give(draft, f"{margin.role}.{margin.block}", "1", margin.value, margin.about, Role(margin.role))
     return draft.finish()
 
 
@@ -73,7 +74,9 @@ def velocity(form: Solved, precision: Precision, contract: bool, saturate: Satur
     """Dependent rates from independent coordinates and rates."""
     draft = draft_of(form, "velocity", precision, contract, saturate)
     take(draft, rates=True)
-    give_rates(draft, draft.pose().move(draft.rates))
+    motion = draft.pose().move(draft.rates)
+    with draft.outputs():
+        give_rates(draft, motion)
     return draft.finish()
 
 
@@ -84,16 +87,23 @@ def acceleration(
     draft = draft_of(form, "acceleration", precision, contract, saturate)
     take(draft, rates=True, accelerations=True)
     second = draft.pose().move(draft.rates).accelerate(draft.accelerations)
+    with draft.outputs():
+        _give_all_accelerations(draft, second)
+    return draft.finish()
+
+
+def _give_all_accelerations(draft: Draft, second: Accelerations) -> None:
     for name in draft.form.offered():
-        unit = f"{form.mechanism.unit_of(name)}/s^2"
+        unit = f"{draft.mechanism.unit_of(name)}/s^2"
         give(draft, f"{name}.acceleration", unit, second.acceleration(name), f"acceleration of {name}")
     for name, frame in points_of_interest(draft.mechanism):
-        give_point(draft, name, "acceleration", "m/s^2", second.point_acceleration(frame))
+        with draft.output(name):
+            give_point(draft, name, "acceleration", "m/s^2", second.point_acceleration(frame))
     give_second_attitudes(draft, second)
     for name, wanted in draft.mechanism.angles.items():
-        angle = SeenAngle(draft.mechanism, wanted, draft.builder, second.motion.pose, second.motion, second)
-        give_angle(draft, name, "acceleration", "rad/s^2", angle.acceleration())
-    return draft.finish()
+        with draft.output(name):
+            angle = SeenAngle(draft.mechanism, wanted, draft.builder, second.motion.pose, second.motion, second)
+            give_angle(draft, name, "acceleration", "rad/s^2", angle.acceleration())
 
 
 def dynamics(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
@@ -102,9 +112,10 @@ def dynamics(form: Solved, precision: Precision, contract: bool, saturate: Satur
     take(draft, rates=True)
     take_inputs(draft)
     moving = equations_of_motion(draft.form, draft.builder, draft.scope, draft.coordinates, draft.rates)
-    give_positions(draft, moving.pose)
-    give_rates(draft, moving.motion)
-    _give_accelerations(draft, moving)
+    with draft.outputs():
+        give_positions(draft, moving.pose)
+        give_rates(draft, moving.motion)
+        _give_accelerations(draft, moving)
     return draft.finish()
 
 
@@ -140,9 +151,10 @@ def dostep(form: Solved, precision: Precision, contract: bool, saturate: Saturat
         draft.builder.output(coordinate_signal(form, name, Group.STATE), value)
     for name, value in after.rates.items():
         draft.builder.output(rate_signal(form, name, Group.STATE), value)
-    give_positions(draft, shown[0].pose)
-    give_rates(draft, shown[0].motion)
-    _give_accelerations(draft, shown[0])
+    with draft.outputs():
+        give_positions(draft, shown[0].pose)
+        give_rates(draft, shown[0].motion)
+        _give_accelerations(draft, shown[0])
     return draft.finish()
 
 
@@ -156,9 +168,10 @@ def newton_step(
     draft = draft_of(form, "newton_step", precision, contract, saturate)
     take(draft)
     pose = iteration.iterate(draft.builder, draft.scope, draft.coordinates)
-    give_next(draft, pose)
     about = "closures that the previous solution leaves open, over the length"
-    give(draft, RESIDUAL, "1", pose.residual_before(), about, Role.RESIDUAL)
+    with draft.outputs():
+        give_next(draft, pose)
+        give(draft, RESIDUAL, "1", pose.residual_before(), about, Role.RESIDUAL)
     return draft.finish()
 
 

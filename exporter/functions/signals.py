@@ -3,6 +3,7 @@
 Comes from: a solved mechanism and a sequence that is being written. Goes to: the other files of `functions`.
 """
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -39,6 +40,14 @@ class Draft:
     def pose(self) -> SolvedPose:
         """Solve the positions."""
         return self.form.solve(self.builder, self.scope, self.coordinates)
+
+    def outputs(self) -> AbstractContextManager[None]:
+        """The heading over what outputs need beyond the solution."""
+        return self.builder.step("out", "outputs from what was solved", part=True)
+
+    def output(self, name: str) -> AbstractContextManager[None]:
+        """The heading over one of them: a point, an attitude or the angle of a line, or a derivative of it."""
+        return self.builder.part(name, f"output {name}")
 
     def finish(self) -> OperationSequence:
         """The function as it was written; `exporter.sequence.pipeline` has the passes over it."""
@@ -117,11 +126,14 @@ def give_positions(draft: Draft, pose: Positions) -> None:
         if name in asked:
             give(draft, name, "rad", pose.angle(name), f"angle {name}")
     for name, frame in points_of_interest(draft.mechanism):
-        give_point(draft, name, "", "m", pose.point(frame))
+        with draft.output(name):
+            give_point(draft, name, "", "m", pose.point(frame))
     for name, frame in attitudes(draft.mechanism):
-        give_attitude(draft, name, "", "1", _attitude(draft, pose, frame).value())
+        with draft.output(name):
+            give_attitude(draft, name, "", "1", _attitude(draft, pose, frame).value())
     for name, wanted in draft.mechanism.angles.items():
-        give_angle(draft, name, "", "rad", SeenAngle(draft.mechanism, wanted, draft.builder, pose).value())
+        with draft.output(name):
+            give_angle(draft, name, "", "rad", SeenAngle(draft.mechanism, wanted, draft.builder, pose).value())
     give_next(draft, pose)
 
 
@@ -163,8 +175,9 @@ def give_angle(draft: Draft, name: str, what: str, unit: str, value: Value) -> N
 def give_second_attitudes(draft: Draft, second: Accelerations) -> None:
     """Declare second derivatives of quaternions."""
     for name, frame in attitudes(draft.mechanism):
-        parts = _attitude(draft, second.motion.pose, frame).accelerations(second)
-        give_attitude(draft, name, "acceleration", "1/s^2", parts)
+        with draft.output(name):
+            parts = _attitude(draft, second.motion.pose, frame).accelerations(second)
+            give_attitude(draft, name, "acceleration", "1/s^2", parts)
 
 
 def give_rates(draft: Draft, motion: Velocities) -> None:
@@ -173,12 +186,15 @@ def give_rates(draft: Draft, motion: Velocities) -> None:
         unit = f"{draft.mechanism.unit_of(name)}/s"
         give(draft, f"{name}.rate", unit, motion.rate(name), f"rate of {name}")
     for name, frame in points_of_interest(draft.mechanism):
-        give_point(draft, name, "rate", "m/s", motion.point_velocity(frame))
+        with draft.output(name):
+            give_point(draft, name, "rate", "m/s", motion.point_velocity(frame))
     for name, frame in attitudes(draft.mechanism):
-        give_attitude(draft, name, "rate", "1/s", _attitude(draft, motion.pose, frame).rates(motion))
+        with draft.output(name):
+            give_attitude(draft, name, "rate", "1/s", _attitude(draft, motion.pose, frame).rates(motion))
     for name, wanted in draft.mechanism.angles.items():
-        angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.pose, motion)
-        give_angle(draft, name, "rate", "rad/s", angle.rate())
+        with draft.output(name):
+            angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.pose, motion)
+            give_angle(draft, name, "rate", "rad/s", angle.rate())
 
 
 def check_outputs(mechanism: Mechanism) -> None:

@@ -24,7 +24,7 @@ from exporter.functions.signals import (
 )
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.scope import Scope
-from exporter.sequence.builder import Builder, Flag, Value
+from exporter.sequence.builder import CHECKS, Builder, Flag, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Precision, Saturation, Signal
 
@@ -66,7 +66,8 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
     builder = Builder("dostep", precision, contract=contract, saturate=saturate)
     scope = Scope(builder, choices.mechanism)
     draft = Draft(EitherSolution(choices.first.form), builder, scope, {}, {}, {})
-    given = _given(choices, builder)
+    with builder.under(CHECKS):
+        given = _given(choices, builder)
     take_inputs(draft)
     evaluation = Evaluation(choices, builder, scope)
     shown = [evaluation.at(given, decide=True)]
@@ -75,15 +76,17 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
     def derivative(coordinates: Values, rates: Values) -> Values:
         if coordinates is now.coordinates:
             return now.accelerations
-        fed = {n: _fed(choices, n, now.second, v, choices.mechanism.pose[n]) for n, v in coordinates.items()}
-        moving = {n: _fed(choices, n, now.second, v, Fraction(0)) for n, v in rates.items()}
+        with builder.step("S0", "what counts of the stage", part=True):
+            fed = {n: _fed(choices, n, now.second, v, choices.mechanism.pose[n]) for n, v in coordinates.items()}
+            moving = {n: _fed(choices, n, now.second, v, Fraction(0)) for n, v in rates.items()}
         return evaluation.at(Given(fed, moving, now.second, now.signs), decide=False).accelerations
 
     def watched(name: str) -> Flag:
         return used(choices, name, now.second)
 
     after = advance(choices.mechanism, builder, derivative, now.coordinates, now.rates, watched)
-    _give_state(choices, builder, now, after.coordinates, after.rates)
+    with builder.step("S3", "the choice that goes on"):
+        _give_state(choices, builder, now, after.coordinates, after.rates)
     _give_outputs(draft, choices, now)
     return draft.finish()
 
@@ -155,6 +158,11 @@ def _give_state(choices: Choices, builder: Builder, now: Evaluated, coordinates:
 
 
 def _give_outputs(draft: Draft, choices: Choices, now: Evaluated) -> None:
+    with draft.outputs():
+        _give_shown(draft, choices, now)
+
+
+def _give_shown(draft: Draft, choices: Choices, now: Evaluated) -> None:
     give_positions(draft, now.pose)
     give_rates(draft, now.motion)
     for name in choices.union():

@@ -28,6 +28,8 @@ from exporter.sequence.status import BITS
 
 __all__ = ["Bits", "Builder", "Flag", "Number", "Value"]
 
+CHECKS = Step("checks", "arguments that are not finite or out of range are replaced by nominal values", part=True)
+STATUS = Step("status", "the conditions of this call, one bit each", part=True)
 ALWAYS_KEPT = "ARG_REJECTED"  # a condition of the call, whichever part of it reads the argument
 
 
@@ -51,16 +53,16 @@ class Builder:
         self._constants: list[Fraction | None] = []  # of each operation: its exact value, if it is a constant
         self._reals: dict[int | tuple[int, int], Value] = {}  # by integer or by ratio: a Fraction is slow to hash
         self._zero = -1  # index of the constant 0, once there is one
-        self._serves: list[set[str]] = []
         self._index: dict[tuple[Kind, tuple[int, ...], Fraction | int | None], int] = {}
         self._inputs: list[Signal] = []
         self._declared: set[tuple[str, Group]] = set()
         self._outputs: list[Output] = []
         self._conditions: dict[str, Flag] = {}
         self._about: dict[str, str] = {}
-        self._steps: list[Step] = []
-        self._serving: tuple[str, ...] = ()
-        self._muted = False
+        self._steps: dict[Step, Step] = {}
+        self._step: Step | None = None
+        self._inside = ""  # what stands before the ids of steps
+        self._iterating = False
         self._deaf = False
 
     # -- the graph ---------------------------------------------------------------------------------------------------
@@ -72,10 +74,8 @@ class Builder:
         if index is None:
             index = len(self._operations)
             self._index[key] = index
-            self._operations.append(Operation(kind, operands, value))
+            self._operations.append(Operation(kind, operands, value, self._step))
             self._constants.append(Fraction(value) if kind is Kind.CONSTANT and value is not None else None)
-            self._serves.append(set())
-        self._serves[index].update(self._serving)
         return index
 
     def operation(self, index: int) -> Operation:
@@ -99,35 +99,61 @@ class Builder:
         return Value(self, operation.operands[0]) if operation.kind is Kind.NEG else None
 
     @contextmanager
-    def serving(self, *equations: str) -> Iterator[None]:
-        """Operations written inside serve these equations."""
-        outer = self._serving
-        if not self._muted:
-            self._serving = tuple(sorted({*outer, *equations}))
-        try:
+    def step(self, equation: str, text: str, *, part: bool = False) -> Iterator[None]:
+        """What is written inside is of this step, but for what is written for a step inside of it.
+
+        Args:
+            equation: its id, such as "L1.2"; what it is told within stands before it.
+            text: the unknown and the equation that gives it.
+            part: it is no step of the solution by itself.
+        """
+        with self.under(Step(f"{self._inside} {equation}".strip(), text, part or self._iterating)):
             yield
-        finally:
-            self._serving = outer
 
     @contextmanager
-    def muted(self, *, conditions: bool = False) -> Iterator[None]:
-        """What is written inside is part of the step around it: steps and equations that are told inside are left out.
-
-        Guards keep everything finite as ever. Without `conditions` it is an iterate, whose conditions are not the
-        result's: of those that guards set, only a rejected argument is kept.
-        """
-        outer = self._muted, self._deaf
-        self._muted, self._deaf = True, self._deaf or not conditions
+    def under(self, step: Step | None) -> Iterator[None]:
+        """What is written inside is of this step of a sequence that is there."""
+        outer, self._step = self._step, step and self._steps.setdefault(step, step)
         try:
             yield
         finally:
-            self._muted, self._deaf = outer
+            self._step = outer
 
-    def step(self, equation: str, text: str) -> None:
-        """Start a solve step: a comment line in front of the next operation that is appended."""
-        if self._muted:
-            return
-        self._steps.append(Step(len(self._operations), equation, text))
+    @contextmanager
+    def part(self, name: str, text: str) -> Iterator[None]:
+        """What is written inside is a part of the present step, told under a heading of its own.
+
+        Args:
+            name: its id within the step.
+            text: the unknown and the equation that gives it.
+        """
+        within = self._step.equation if self._step else self._inside
+        with self.under(Step(f"{within}.{name}" if within else name, text, part=True)):
+            yield
+
+    @contextmanager
+    def within(self, name: str) -> Iterator[None]:
+        """The ids of the steps that are told inside begin with this name."""
+        outer, self._inside = self._inside, f"{self._inside} {name}".strip()
+        try:
+            yield
+        finally:
+            self._inside = outer
+
+    @contextmanager
+    def iterate(self, equation: str, *, conditions: bool = False) -> Iterator[None]:
+        """What is written inside is an iterate of this step, and the steps that are told inside are parts of it.
+
+        Guards keep everything finite as ever. Without `conditions` they are not the result's: of those that guards set,
+        only a rejected argument is kept.
+        """
+        outer = self._iterating, self._deaf
+        self._iterating, self._deaf = True, self._deaf or not conditions
+        try:
+            with self.within(equation):
+                yield
+        finally:
+            self._iterating, self._deaf = outer
 
     # -- reals -------------------------------------------------------------------------------------------------------
 
@@ -140,21 +166,15 @@ class Builder:
         if known is None:
             known = self._reals[key] = Value(self, self.append(Kind.CONSTANT, (), Fraction(number)))
             self._zero = self._zero if number else known.index
-        return self._again(known)
-
-    def _again(self, value: Value) -> Value:
-        """Note that a value which stands already serves the equations that are written now too."""
-        self._serves[value.index].update(self._serving)
-        return value
+        return known
 
     def add(self, left: Value, right: Value) -> Value:
         """left + right."""
         a, b = left.constant, right.constant
-        both = a is not None and b is not None
         if left.index == self._zero:
-            return self._again(right) if both else right
+            return right
         if right.index == self._zero:
-            return self._again(left) if both else left
+            return left
         if a is not None and b is not None:
             return self.real(a + b)
         if (minus := self._minus(right)) is not None:
@@ -174,7 +194,7 @@ class Builder:
         """left - right."""
         a, b = left.constant, right.constant
         if right.index == self._zero:
-            return left if a is None else self._again(left)
+            return left
         if a is not None and b is not None:
             return self.real(a - b)
         if left.index == self._zero:
@@ -363,13 +383,18 @@ class Builder:
         if self._deaf and name != ALWAYS_KEPT:
             return
         before = self._conditions.get(name)
-        self._conditions[name] = flag if before is None else self.flag_or(before, flag)
+        with self.under(self._step or self._operations[flag.index].step):
+            self._conditions[name] = flag if before is None else self.flag_or(before, flag)
         if about:
             known = self._about.get(name, "")
             if about not in known.split("; "):
                 self._about[name] = f"{known}; {about}" if known else about
 
     def _status(self) -> tuple[int | None, tuple[Condition, ...]]:
+        with self.under(STATUS):
+            return self._written_status()
+
+    def _written_status(self) -> tuple[int | None, tuple[Condition, ...]]:
         word: int | None = None
         conditions = []
         for name in sorted(self._conditions, key=lambda name: BITS[name][0]):
@@ -382,18 +407,13 @@ class Builder:
     def finish(self) -> OperationSequence:
         """The sequence, without dead operations, with shared reciprocals."""
         status, conditions = self._status()
-        operations = tuple(
-            Operation(operation.kind, operation.operands, operation.value, tuple(sorted(serves)))
-            for operation, serves in zip(self._operations, self._serves, strict=True)
-        )
         sequence = OperationSequence(
             self.name,
             self.precision,
             tuple(self._inputs),
-            operations,
+            tuple(self._operations),
             tuple(self._outputs),
             status,
             conditions,
-            tuple(self._steps),
         )
         return passes.tidy(sequence)

@@ -6,7 +6,7 @@ Each guard registers its condition with the builder. A builder made with `contra
 from fractions import Fraction
 
 from exporter.errors import ZeroPivot
-from exporter.sequence.builder import Builder, Flag, Value
+from exporter.sequence.builder import CHECKS, Builder, Flag, Value
 from exporter.sequence.operations import Precision, Signal
 
 ROUNDING = 8
@@ -30,9 +30,10 @@ def checked_input(builder: Builder, signal: Signal) -> Value:
         return raw
     if signal.minimum is None or signal.maximum is None or signal.nominal is None:
         raise ValueError(f"input '{signal.name}' has no range or no nominal value")
-    accepted = _within(raw, signal.minimum, signal.maximum)
-    builder.condition("ARG_REJECTED", ~accepted)
-    return builder.select(accepted, raw, signal.nominal)
+    with builder.under(CHECKS):
+        accepted = _within(raw, signal.minimum, signal.maximum)
+        builder.condition("ARG_REJECTED", ~accepted)
+        return builder.select(accepted, raw, signal.nominal)
 
 
 def _within(value: Value, minimum: Fraction, maximum: Fraction) -> Flag:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from exporter.sequence.builder import Builder, Flag, Value
+from exporter.sequence.builder import STATUS, Builder, Flag, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.intervals import analyse
 from exporter.sequence.operations import Group, Kind, OperationSequence, Signal, Sort
@@ -114,13 +114,17 @@ class _Copy:
     def one(self, index: int) -> int:
         """Copy an operation whose operands are copied already."""
         operation = self.source.operations[index]
-        with self.builder.serving(*operation.equations):
+        with self.builder.under(operation.step):
             operands = tuple(self.place[operand] for operand in operation.operands)
             self.place[index] = self.builder.append(operation.kind, operands, operation.value)
         return self.place[index]
 
     def conditions(self, flags: dict[str, list[int]]) -> None:
         """Conditions of the source, each from these of its flags, once."""
+        with self.builder.under(STATUS):
+            self._conditions(flags)
+
+    def _conditions(self, flags: dict[str, list[int]]) -> None:
         for condition in self.source.conditions:
             for index in flags[condition.name]:
                 key = (condition.name, self.place[index])
@@ -258,11 +262,7 @@ def _without_parameters(split: _Split, crossing: dict[int, Signal]) -> Operation
     }
     derived = {signal.name: signal for signal in crossing.values()}
     places = {name: builder.input(derived[name]).index for name in sorted(derived)}
-    steps = list(function.steps)
     for index in sorted(split.staying | set(crossing)):
-        while steps and steps[0].first <= index:
-            step = steps.pop(0)
-            builder.step(step.equation, step.text)
         operation = function.operations[index]
         if index in crossing:
             copy.place[index] = places[crossing[index].name]

@@ -64,8 +64,8 @@ def _domain_note(name: str, operation: Operation) -> str:
 
 
 def place(operation: Operation) -> str:
-    """The equations that an operation serves, in words."""
-    return f"equation {', '.join(operation.equations)}" if operation.equations else "outside the equations"
+    """The step that an operation was written for, in words."""
+    return f"equation {operation.step.equation}" if operation.step else "outside the equations"
 
 
 class _Analysis:

@@ -124,13 +124,30 @@ KERNELS = frozenset({Kind.SINCOS, Kind.ATAN2, Kind.ASIN, Kind.ACOS})
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A part of a solution, which becomes the heading over the operations that were written for it."""
+
+    equation: str  # id such as "L1.2"
+    text: str  # "cos_phi from  s_phi^2 + c_phi^2 - 1 = 0, branch elbow_out (+)", or "unknown: how"
+    part: bool = False  # of another step; what lists the steps of a solution leaves it out
+
+    @property
+    def subject(self) -> str:
+        """What is solved or written, without how."""
+        return self.text.partition(":")[0]
+
+    def __str__(self) -> str:
+        return f"{self.equation}: {self.text}" if self.equation else self.text
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation; it refers to earlier ones by index and names the equations it serves (sorted)."""
+    """One operation; it refers to earlier ones by index and names the step that it was first written for."""
 
     kind: Kind
     operands: tuple[int, ...] = ()
     value: Fraction | int | None = None
-    equations: tuple[str, ...] = ()
+    step: Step | None = None
 
 
 class Role(StrEnum):
@@ -189,15 +206,6 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A solve step, printed as a comment before the first operation that it made."""
-
-    first: int  # operation index
-    equation: str  # id such as "L1.2"
-    text: str  # "cos_phi from  s_phi^2 + c_phi^2 - 1 = 0, branch elbow_out (+)"
-
-
-@dataclass(frozen=True, slots=True)
 class OperationSequence:
     """A straight-line program. `status` is the index of the WORD to return, or None (then status is zero)."""
 
@@ -208,7 +216,12 @@ class OperationSequence:
     outputs: tuple[Output, ...]
     status: int | None = None
     conditions: tuple[Condition, ...] = ()
-    steps: tuple[Step, ...] = ()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of the solution that have operations, in order, without parts of them."""
+        told = dict.fromkeys(operation.step for operation in self.operations)
+        return tuple(step for step in told if step is not None and not step.part)
 
     def sort(self, index: int) -> Sort:
         """What the operation at this index yields."""

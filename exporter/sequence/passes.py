@@ -1,6 +1,5 @@
 """Passes over a finished sequence: sequence in, equivalent sequence out. Deterministic, linear in its length."""
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,9 +21,7 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
     """
     new_index: dict[int, int] = {}
     operations: list[Operation] = []
-    starts: list[int] = []  # per entry of `order`: how many operations stand before it
     for old, operation in order:
-        starts.append(len(operations))
         if isinstance(operation, int):
             new_index[old] = new_index[operation]
             continue
@@ -33,12 +30,8 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
             new_index[old] = factor
             continue
         same = operands == operation.operands
-        operations.append(
-            operation if same else Operation(operation.kind, operands, operation.value, operation.equations)
-        )
+        operations.append(operation if same else Operation(operation.kind, operands, operation.value, operation.step))
         new_index[old] = len(operations) - 1
-    anchors = _anchors([old for old, _ in order], len(sequence.operations))
-    starts.append(len(operations))
     return replace(
         sequence,
         operations=tuple(operations),
@@ -47,18 +40,7 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
         conditions=tuple(
             replace(condition, operation=new_index[condition.operation]) for condition in sequence.conditions
         ),
-        steps=tuple(replace(step, first=starts[bisect_left(anchors, step.first)]) for step in sequence.steps),
     )
-
-
-def _anchors(olds: list[int], count: int) -> list[int]:
-    """The old indices, where an inserted operation (index `count` or above) takes the index of what it precedes."""
-    anchors = []
-    following = count
-    for old in reversed(olds):
-        following = old if old < count else following
-        anchors.append(following)
-    return anchors[::-1]
 
 
 def _times_one(operations: list[Operation], operands: tuple[int, ...]) -> int | None:
@@ -101,10 +83,6 @@ def share_reciprocals(sequence: OperationSequence) -> OperationSequence:
 
 
 def _with_reciprocals(sequence: OperationSequence, shared: set[int]) -> Sequence[tuple[int, Operation]]:
-    served: dict[int, set[str]] = {denominator: set() for denominator in shared}
-    for op in sequence.operations:
-        if op.kind is Kind.DIV and op.operands[1] in shared:
-            served[op.operands[1]].update(op.equations)
     one = len(sequence.operations)
     reciprocal_of = {denominator: one + 1 + k for k, denominator in enumerate(sorted(shared))}
     order: list[tuple[int, Operation]] = [(one, Operation(Kind.CONSTANT, (), Fraction(1)))]
@@ -117,8 +95,7 @@ def _with_reciprocals(sequence: OperationSequence, shared: set[int]) -> Sequence
         reciprocal = reciprocal_of[denominator]
         if denominator not in written:
             written.add(denominator)
-            equations = tuple(sorted(served[denominator]))
-            order.append((reciprocal, Operation(Kind.DIV, (one, denominator), None, equations)))
+            order.append((reciprocal, Operation(Kind.DIV, (one, denominator), None, op.step)))
         order.append((index, replace(op, kind=Kind.MUL, operands=(numerator, reciprocal))))
     return order
 
@@ -132,5 +109,5 @@ def swap_negated_differences(sequence: OperationSequence) -> OperationSequence:
     for index, op in enumerate(operations):
         inner = operations[op.operands[0]] if op.kind is Kind.NEG else None
         if inner is not None and inner.kind is Kind.SUB and uses[op.operands[0]] == 1:
-            operations[index] = replace(inner, operands=inner.operands[::-1], equations=op.equations)
+            operations[index] = replace(inner, operands=inner.operands[::-1], step=op.step)
     return replace(sequence, operations=tuple(operations))

@@ -37,7 +37,7 @@ class _Folding:
         """Decide one operation; its operands are decided already."""
         found = self.sequence.operations[index]
         operands = tuple(self.resolve(operand) for operand in found.operands)
-        operation = Operation(found.kind, operands, found.value, found.equations)
+        operation = Operation(found.kind, operands, found.value, found.step)
         self.operations.append(operation)
         flag = self._decided(index, operation)
         if flag is not None:

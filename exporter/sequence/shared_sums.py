@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, count
 
-from exporter.sequence.operations import Group, Kind, Operation, OperationSequence
+from exporter.sequence.operations import Group, Kind, Operation, OperationSequence, Step
 from exporter.sequence.passes import drop_dead, live, renumber
 
 MOST_ADDENDS = 64
@@ -22,7 +22,7 @@ _SUM = frozenset({Kind.ADD, Kind.SUB, Kind.NEG})
 @dataclass(frozen=True, slots=True)
 class _Sum:
     addends: dict[int, int]  # operation -> +1 or -1, in the order written
-    equations: frozenset[str]
+    step: Step | None
 
     def sign(self, first: int, second: int) -> int:
         """The sign of the second addend where the first has +1; 0 where not both are addends."""
@@ -61,27 +61,23 @@ def _sums(sequence: OperationSequence) -> dict[int, _Sum]:
     inner = {o for index in used for o in operations[index].operands if uses[o] == 1 and operations[o].kind in _SUM}
     found = {}
     for top in (index for index in used if index not in inner):
-        addends, equations = _taken_apart(operations, inner, top)
+        addends = _taken_apart(operations, inner, top)
         if 1 < len(addends) == len(dict(addends)) <= MOST_ADDENDS and all(_is_place(sequence, k) for k, _ in addends):
-            found[top] = _Sum(dict(addends), equations)
+            found[top] = _Sum(dict(addends), operations[top].step)
     return found
 
 
-def _taken_apart(
-    operations: tuple[Operation, ...], inner: set[int], top: int
-) -> tuple[list[tuple[int, int]], frozenset[str]]:
+def _taken_apart(operations: tuple[Operation, ...], inner: set[int], top: int) -> list[tuple[int, int]]:
     waiting, addends = [(top, 1)], []
-    equations: set[str] = set()
     while waiting:
         index, sign = waiting.pop()
         operation = operations[index]
         if index != top and index not in inner:
             addends.append((index, sign))
             continue
-        equations.update(operation.equations)
         signs = (-sign,) if operation.kind is Kind.NEG else (sign, -sign if operation.kind is Kind.SUB else sign)
         waiting += reversed(list(zip(operation.operands, signs, strict=True)))
-    return addends, frozenset(equations)
+    return addends
 
 
 def _is_place(sequence: OperationSequence, index: int) -> bool:
@@ -130,14 +126,14 @@ class _Plan:
     def share(self, pair: _Pair) -> None:
         """Add the pair once."""
         fresh = len(self.sequence.operations) + len(self.fresh)
-        equations: frozenset[str] = frozenset()
+        steps = []
         for top, whole in self.sums.items():
             if pair.fits(whole):
                 rest = {k: sign for k, sign in whole.addends.items() if k not in (pair.first, pair.second)}
-                self.sums[top] = _Sum({fresh: whole.addends[pair.first] * pair.outer} | rest, whole.equations)
+                self.sums[top] = _Sum({fresh: whole.addends[pair.first] * pair.outer} | rest, whole.step)
                 self.changed.add(top)
-                equations |= whole.equations
-        self.sums[fresh] = _Sum({pair.first: pair.outer, pair.second: pair.outer * pair.sign}, equations)
+                steps.append(whole.step)
+        self.sums[fresh] = _Sum({pair.first: pair.outer, pair.second: pair.outer * pair.sign}, steps[0])
         self.fresh.append(fresh)
 
     def written(self) -> Iterator[tuple[int, Operation | int]]:
@@ -156,7 +152,6 @@ class _Plan:
 
 def _added(top: int, whole: _Sum, partial: Iterator[int]) -> Iterator[tuple[int, Operation | int]]:
     """One addend after the other, a positive one first; a minus sign last where there is none."""
-    equations = tuple(sorted(whole.equations))
     flip = 1 if max(whole.addends.values()) > 0 else -1
     total, *others = sorted(whole.addends, key=lambda index: whole.addends[index] * flip < 0)
     if not others:
@@ -164,7 +159,7 @@ def _added(top: int, whole: _Sum, partial: Iterator[int]) -> Iterator[tuple[int,
     for number, index in enumerate(others, start=1):
         kind = Kind.ADD if whole.addends[index] * flip > 0 else Kind.SUB
         name = top if number == len(others) and flip > 0 else next(partial)
-        yield name, Operation(kind, (total, index), None, equations)
+        yield name, Operation(kind, (total, index), None, whole.step)
         total = name
     if flip < 0:
-        yield top, Operation(Kind.NEG, (total,), None, equations)
+        yield top, Operation(Kind.NEG, (total,), None, whole.step)

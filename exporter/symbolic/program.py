@@ -7,6 +7,7 @@ parameters and what depends on them alone move to `recalibrate`; frozen ones are
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import count
 
 import numpy as np
 
@@ -68,13 +69,11 @@ def sequence_of_symbolic(model: SymbolicModel, precision: Precision, *, contract
     assumed: Sequence[Enclosure] = ()
     for left in range(MOST_PASSES, 0, -1):
         writing = _Writing(model, precision, Claims(assumed), contract=contract)
-        results = [writing.step(position) for position in range(len(model.steps))]
-        outputs = [writing.output(position) for position in range(len(model.outputs))]
+        writing.everything()
         assumed = writing.guards.claims.bounds(writing.builder, writing.guards.enclosures)
         if writing.guards.claims.hold(assumed, last=left == 1):
             break
     writing.builder.release()
-    writing.builder.attribute(results, outputs)
     return writing.builder.finish()
 
 
@@ -92,26 +91,20 @@ class _Writing:
         for given in model.inputs:
             self.writer.names[given.name] = self._input(_input_signal(given))
 
-    def step(self, position: int) -> tuple[str, tuple[int, ...]]:
-        """Write a solve step; its equation and the operations that hold its results."""
-        step = self.model.steps[position]
-        if isinstance(step, Definition):
-            self.builder.step(step.name, step.about or "definition")
-            value = self.writer.value(step.expression, f"definition '{step.name}'")
-            self.writer.names[step.name] = value
-            return step.name, (value.index,)
-        equation = f"solve.{1 + sum(isinstance(before, LinearSolve) for before in self.model.steps[:position])}"
-        return equation, tuple(value.index for value in self._solve(step, equation))
-
-    def output(self, position: int) -> tuple[str, int]:
-        """Write an output; its equation and its operation."""
-        output = self.model.outputs[position]
-        self.builder.step(output.name, output.about or "output")
-        value = self.writer.value(output.expression, f"output '{output.name}'")
-        self.builder.output(
-            Signal(output.name, output.unit, output.about, role=Role(output.role), group=Group.OUTPUT), value
-        )
-        return output.name, value.index
+    def everything(self) -> None:
+        """Write the steps and the outputs."""
+        solves = count(1)
+        for step in self.model.steps:
+            if isinstance(step, Definition):
+                with self.builder.step(step.name, step.about or "definition"):
+                    self.writer.names[step.name] = self.writer.value(step.expression, f"definition '{step.name}'")
+            else:
+                self._solve(step, f"solve.{next(solves)}")
+        for output in self.model.outputs:
+            with self.builder.step(output.name, output.about or "output"):
+                value = self.writer.value(output.expression, f"output '{output.name}'")
+            signal = Signal(output.name, output.unit, output.about, role=Role(output.role), group=Group.OUTPUT)
+            self.builder.output(signal, value)
 
     def _input(self, signal: Signal) -> Value:
         self.signals.append(signal)
@@ -125,16 +118,15 @@ class _Writing:
         value = self._input(signal)
         return _integral(self.builder, value, signal) if parameter.integer else value
 
-    def _solve(self, step: LinearSolve, equation: str) -> list[Value]:
+    def _solve(self, step: LinearSolve, equation: str) -> None:
         names = ", ".join(step.unknowns)
-        place = f"the solve step for ({names})"
-        self.builder.step(equation, f"({names})  from  {step.about or 'A x = b'}")
-        matrix = [[self.writer.value(entry, place) for entry in row] for row in step.matrix]
-        right = [self.writer.value(entry, place) for entry in step.right]
-        self.guards.place = f"{place} (pivot, {method(matrix)})"
-        solution = solve_linear(matrix, right, partial(self.guards.pivot_left, step.threshold), self._nominal)
+        with self.builder.step(equation, f"({names})  from  {step.about or 'A x = b'}"):
+            place = f"the solve step for ({names})"
+            matrix = [[self.writer.value(entry, place) for entry in row] for row in step.matrix]
+            right = [self.writer.value(entry, place) for entry in step.right]
+            self.guards.place = f"{place} (pivot, {method(matrix)})"
+            solution = solve_linear(matrix, right, partial(self.guards.pivot_left, step.threshold), self._nominal)
         self.writer.names.update(zip(step.unknowns, solution, strict=True))
-        return solution
 
     def _nominal(self, values: Sequence[Value]) -> list[float]:
         """Values at the nominal point of all inputs."""

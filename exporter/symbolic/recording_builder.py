@@ -5,11 +5,11 @@ the arm for x != 0 is no trouble at x = 0. So each condition is recorded with th
 masks it with the flags that select that value.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from exporter.sequence.builder import Builder, Flag, Value
+from exporter.sequence.builder import STATUS, Builder, Flag, Value
 from exporter.sequence.operations import Kind, Operation, Precision
 
 Literal = tuple[int, bool]  # index of a flag, and the value that it must have
@@ -65,30 +65,12 @@ class RecordingBuilder(Builder):
         for value in guarded:
             self._recorded.extend(RecordedCondition(*condition, value.index) for condition in waiting)
 
-    def attribute(self, results: Sequence[tuple[str, tuple[int, ...]]], outputs: Sequence[tuple[str, int]]) -> None:
-        """Note which equations each operation serves: the steps and outputs whose values need it directly.
-
-        Args:
-            results: (equation, its values) of each solve step: what they need, they need on behalf of that step only.
-            outputs: (equation, its value) of each output.
-        """
-        names = [*(equation for equation, _ in results), *(equation for equation, _ in outputs)]
-        steps = {index: 1 << k for k, (_, indices) in reversed([*enumerate(results)]) for index in indices}
-        masks = [0] * self.length
-        for k, (_, index) in enumerate(outputs, len(results)):
-            masks[index] |= 1 << k
-        for index in range(self.length - 1, -1, -1):
-            masks[index] = steps.get(index, masks[index])
-            for operand in self._operations[index].operands:
-                masks[operand] |= masks[index]
-        for index, operation in enumerate(self._operations):
-            if not masks[index]:
-                for operand in operation.operands:
-                    masks[index] |= masks[operand]
-            self._serves[index].update(_bits(masks[index], names))
-
     def release(self) -> None:
         """Register what was recorded. Call after the last output."""
+        with self.under(STATUS):
+            self._release()
+
+    def _release(self) -> None:
         needed = self.needed_under()
         written = set()
         for recorded in self._recorded:
@@ -124,14 +106,6 @@ class RecordingBuilder(Builder):
             literal = Flag(self, index)
             result = self.flag_and(result, literal if wanted else self.flag_not(literal))
         return result
-
-
-def _bits(mask: int, names: Sequence[str]) -> Iterator[str]:
-    """The names of the bits that are set."""
-    while mask:
-        lowest = mask & -mask
-        yield names[lowest.bit_length() - 1]
-        mask ^= lowest
 
 
 def _narrowed(operation: Operation, position: int, clauses: frozenset[Clause]) -> frozenset[Clause]:

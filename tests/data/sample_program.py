@@ -94,30 +94,24 @@ def lengths(builder: Builder, tunable: bool) -> Lengths:
 def pose(builder: Builder, theta: Value, length: Lengths) -> Pose:
     """Position in three solve steps."""
     sin_theta, cos_theta = builder.sincos(theta)
-    builder.step("L1.1", "phi.sin from  l1 sin(theta) - l2 sin(phi) = 0")
-    with builder.serving("L1.1"):
+    with builder.step("L1.1", "phi.sin from  l1 sin(theta) - l2 sin(phi) = 0"):
         sin_phi = length.crank_per_rod * sin_theta
-    builder.step("L1.2", "phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+)")
-    with builder.serving("L1.2"):
+    with builder.step("L1.2", "phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+)"):
         margin = 1 - builder.square(sin_phi)
         cos_phi = builder.sqrt(guards.clamped_radicand(builder, margin, 1, "l2 is too short"))
         pivot = guards.positive_pivot(builder, cos_phi, PIVOT_THRESHOLD, "cos(phi) below 1e-3")
-    builder.step("L1.3", "s from  l1 cos(theta) + l2 cos(phi) - s = 0")
-    with builder.serving("L1.3"):
+    with builder.step("L1.3", "s from  l1 cos(theta) + l2 cos(phi) - s = 0"):
         slide = length.crank * cos_theta + length.rod * cos_phi
     return Pose(sin_theta, cos_theta, sin_phi, cos_phi, pivot, slide, margin)
 
 
 def speed_ratio(builder: Builder, at: Pose, length: Lengths) -> tuple[Value, Value]:
     """k = ds/dtheta and its derivative by theta."""
-    builder.step("V1.1", "phi.rate from  l1 cos(theta) theta.rate - l2 cos(phi) phi.rate = 0")
-    with builder.serving("V1.1"):
+    with builder.step("V1.1", "phi.rate from  l1 cos(theta) theta.rate - l2 cos(phi) phi.rate = 0"):
         slope = length.crank_per_rod * at.cos_theta / at.pivot
-    builder.step("V1.2", "s.rate from  l1 sin(theta) theta.rate + l2 sin(phi) phi.rate + s.rate = 0")
-    with builder.serving("V1.2"):
+    with builder.step("V1.2", "s.rate from  l1 sin(theta) theta.rate + l2 sin(phi) phi.rate + s.rate = 0"):
         ratio = -(length.crank * at.sin_theta) - length.rod * at.sin_phi * slope
-    builder.step("A1.1", "phi.acceleration, s.acceleration by the same pivots")
-    with builder.serving("A1.1"):
+    with builder.step("A1.1", "phi.acceleration, s.acceleration by the same pivots"):
         slope_squared = builder.square(slope)
         bend = (at.sin_phi * slope_squared - length.crank_per_rod * at.sin_theta) / at.pivot
         falling = length.rod * (at.cos_phi * slope_squared + at.sin_phi * bend)
@@ -126,8 +120,7 @@ def speed_ratio(builder: Builder, at: Pose, length: Lengths) -> tuple[Value, Val
 
 def acceleration(builder: Builder, rate: Value, force: Value, ratio: Value, ratio_slope: Value) -> Value:
     """theta'' from the projected equation of motion; the inertia is never below J."""
-    builder.step("D1", "theta.acceleration from  (J + m3 k^2) theta.acceleration = F k - m3 k k' theta.rate^2")
-    with builder.serving("D1"):
+    with builder.step("D1", "theta.acceleration from  (J + m3 k^2) theta.acceleration = F k - m3 k k' theta.rate^2"):
         inertia = CRANK_INERTIA_KGM2 + PISTON_MASS_KG * builder.square(ratio)
         return ratio * (force - PISTON_MASS_KG * (ratio_slope * builder.square(rate))) / inertia
 
@@ -182,8 +175,7 @@ def dostep(precision: Precision, tunable: bool) -> OperationSequence:
     length = lengths(builder, tunable)
     at = pose(builder, theta, length)
     bend = acceleration(builder, rate, force, *speed_ratio(builder, at, length))
-    builder.step("I1", "semi-implicit Euler, period 0.001 s")
-    with builder.serving("I1"):
+    with builder.step("I1", "semi-implicit Euler, period 0.001 s"):
         next_rate = rate + PERIOD_S * bend
         next_theta = theta + PERIOD_S * next_rate
     builder.output(theta_signal(Group.STATE), next_theta)

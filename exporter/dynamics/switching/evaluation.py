@@ -10,6 +10,7 @@ exceeds the ratio, the other choice goes on.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from exporter.dynamics.projected import Dynamics, project
@@ -21,7 +22,7 @@ from exporter.kinematics.planar.coordinates import coordinate_acceleration, coor
 from exporter.kinematics.planar.engine import PlanarMotion, PlanarPose
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.planar.rates import Motion, move
-from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import Call, Number
 from exporter.model.joints import GROUND
@@ -106,10 +107,16 @@ class Evaluation:
 
     def at(self, given: Given, *, decide: bool) -> Evaluated:
         """Everything at a state; with `decide`, the choice that goes on follows the rule, else it stays."""
-        pairs = self._pairs(given)
+        with self.builder.step(*COORDINATES, part=True):
+            pairs = self._pairs(given)
         first, second = (self._side(choice, given, number, pairs) for number, choice in enumerate(self.choices.both()))
-        ratio = self._ratio(given, first, second)
-        goes_on = self._next(given, ratio) if decide else given.second
+        with self.builder.step("S1", "how much faster the other choice moves, over the bounds of rates"):
+            ratio = self._ratio(given, first, second)
+            goes_on = self._next(given, ratio) if decide else given.second
+        with self.builder.step("S2", "what the active choice gives"):
+            return self._evaluated(given, goes_on, ratio, first, second)
+
+    def _evaluated(self, given: Given, goes_on: Flag, ratio: Value, first: _Side, second: _Side) -> Evaluated:
         pose = Either(given.second, PlanarPose(first.pose, first.solves), PlanarPose(second.pose, second.solves))
         motions = (PlanarMotion(pose.first, first.dynamics.motion), PlanarMotion(pose.second, second.dynamics.motion))
         return Evaluated(
@@ -126,6 +133,10 @@ class Evaluation:
     # -- one choice --------------------------------------------------------------------------------------------------
 
     def _side(self, choice: Choice, given: Given, number: int, pairs: dict[str, Complex]) -> _Side:
+        with self.builder.within("alternative") if number else nullcontext():
+            return self._written(choice, given, number, pairs)
+
+    def _written(self, choice: Choice, given: Given, number: int, pairs: dict[str, Complex]) -> _Side:
         pose = Pose(choice.form, self.builder, self.scope)
         pose.root[GROUND] = real(self.builder, 1)
         for name in choice.names:
@@ -134,8 +145,9 @@ class Evaluation:
             else:
                 pose.slide[name] = given.coordinates[name]
         active = given.second if number else ~given.second
-        for block in choice.roots():
-            pose.sign[block.id] = self.builder.select(active, given.signs[number][block.id], block.sign)
+        with self.builder.step("S0", "roots as the state has them", part=True):
+            for block in choice.roots():
+                pose.sign[block.id] = self.builder.select(active, given.signs[number][block.id], block.sign)
         solves = tuple(solve_block(block, pose) for block in choice.form.blocks)
         rates = {name: given.rates[name] for name in choice.names}
         dynamics = project(pose, solves, rates)

@@ -92,8 +92,8 @@ def _blocks_of_operations(sequence: OperationSequence, names: list[str]) -> list
     found = [last] * len(sequence.operations)
     for index in range(len(sequence.operations) - 1, -1, -1):
         operation = sequence.operations[index]
-        own = [order[name] for equation in operation.equations if (name := _block_of(equation, names))]
-        found[index] = min(own) if own else found[index]
+        name = _block_of(operation.step.equation, names) if operation.step else ""
+        found[index] = order.get(name, found[index])
         for operand in operation.operands:
             found[operand] = min(found[operand], found[index])
     prepared = (Kind.INPUT, Kind.SINCOS, Kind.SINE, Kind.COSINE)

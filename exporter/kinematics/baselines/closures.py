@@ -142,8 +142,10 @@ class Walker:
 
     def _equations_of(self, joint: Joint, coordinates: Coordinates) -> list[Equation]:
         first, second = self.mechanism.spanning_tree().branches(*joint.bodies)
-        parent = self._side(first, joint.parent, coordinates)
-        child = self._side(second, joint.child, coordinates)
+        with self.builder.part("p", f"from ground to {joint.parent.body}"):
+            parent = self._side(first, joint.parent, coordinates)
+        with self.builder.part("c", f"from ground to {joint.child.body}"):
+            child = self._side(second, joint.child, coordinates)
         directions, pairs = _primitives(joint)
         if len(directions) == len(parent.turn.columns):
             found = [self._component(joint, parent, child, k) for k in range(3)]

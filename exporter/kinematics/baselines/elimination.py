@@ -32,7 +32,14 @@ class LinearSystem:
 
     def solve(self, side: Sequence[Value]) -> list[Value]:
         """The unknowns."""
-        policy = Policy(self._guarded, largest_first, self._factor, self._unknown, by_determinant=CLOSED_FORM)
+        policy = Policy(
+            self._guarded,
+            largest_first,
+            self._factor,
+            self._unknown,
+            by_determinant=CLOSED_FORM,
+            names=self.block.coordinates,
+        )
         return solve(self.matrix, side, policy)
 
     def _about(self) -> str:

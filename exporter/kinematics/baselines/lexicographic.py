@@ -23,7 +23,7 @@ from exporter.kinematics.protocol.derivatives import (
 )
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
-from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.kinematics.protocol.solved import BlockFacts, Solved, Triple, named
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
@@ -97,12 +97,12 @@ class LexicographicSolution:
             if self.mechanism.is_displacement(name):
                 pose.variables[f"d.{name}"] = value
                 continue
-            pose.variables[f"s.{name}"], pose.variables[f"c.{name}"] = builder.sincos(value)
+            with builder.step(*COORDINATES, part=True):
+                pose.variables[f"s.{name}"], pose.variables[f"c.{name}"] = builder.sincos(value)
         for number, step in enumerate(self.steps, start=1):
             label, text = f"G{number}", step.polynomial
-            with builder.serving(label):
-                root = f", root {'+' if step.sign > 0 else '-'}" if text.degree > 1 else ""
-                builder.step(label, f"{text.leading}: {len(text.terms)} terms, degree {text.degree}{root}")
+            root = f", root {'+' if step.sign > 0 else '-'}" if text.degree > 1 else ""
+            with builder.step(label, f"{text.leading}: {len(text.terms)} terms, degree {text.degree}{root}"):
                 pose.variables[text.leading] = _solved(pose, label, step)
         return pose
 

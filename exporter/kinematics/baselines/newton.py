@@ -100,8 +100,7 @@ class NewtonSolution:
         """Write the iteration into a sequence; declares the previous solution as inputs."""
         pose = _iterated(self, builder, scope, coordinates, self._start(builder, scope))
         for block in self.blocks if builder.contract else ():
-            with builder.serving(f"{block.id}.r"):
-                builder.step(f"{block.id}.r", "what is left open")
+            with builder.step(f"{block.id}.r", "what is left open"):
                 _judge(pose, block)
         return pose
 
@@ -229,7 +228,10 @@ class NewtonPose:
     def equations_now(self, block: NewtonBlock) -> list[Equation]:
         """The equations of a block at the present iterate."""
         closures = dict.fromkeys(closure for closure, _ in block.equations)
-        found = {closure: self.walker.equations(self.coordinates, closure) for closure in closures}
+        found = {}
+        for closure in closures:
+            with self.builder.part(closure, f"closure of '{closure}', and its row of the Jacobian"):
+                found[closure] = self.walker.equations(self.coordinates, closure)
         return [found[closure][number] for closure, number in block.equations]
 
     def system(self, block: NewtonBlock, limits: Mapping[bool, Fraction]) -> LinearSystem:
@@ -252,14 +254,14 @@ def _iterated(
     solution: NewtonSolution, builder: Builder, scope: Scope, known: dict[str, Value], start: dict[str, Value]
 ) -> NewtonPose:
     pose = NewtonPose(solution, builder, Walker(solution.mechanism, scope), known, {}, {}, Rules(builder))
-    for name in solution.mechanism.coordinates():
-        pose.set(name, known.get(name, start.get(name, builder.real(0))))
+    with builder.step("q", "sines and cosines of all coordinates to start from", part=True):
+        for name in solution.mechanism.coordinates():
+            pose.set(name, known.get(name, start.get(name, builder.real(0))))
     for block in solution.blocks:
         linear = solution.is_linear(block)
         for number in range(1, 1 + (1 if linear else solution.steps)):
             label = f"{block.id}.{number}"
-            with builder.serving(label):
-                builder.step(label, f"{', '.join(block.coordinates)}: Newton step {number}")
+            with builder.step(label, f"{', '.join(block.coordinates)}: Newton step {number}"):
                 _step(pose, block, limited=not linear)
     return pose
 

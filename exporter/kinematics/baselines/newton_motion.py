@@ -82,8 +82,7 @@ class NewtonMotion:
         limit = ACCELERATION_LIMIT[pose.builder.precision]
         found = dict(accelerations)
         for block in pose.blocks:
-            with pose.builder.serving(f"{block.id}.a"):
-                pose.builder.step(f"{block.id}.a", f"accelerations of {', '.join(block.coordinates)}")
+            with pose.builder.step(f"{block.id}.a", f"accelerations of {', '.join(block.coordinates)}"):
                 sides = [self._bias(equation, found) for equation in pose.equations(block)]
                 solved = pose.system(block, {False: limit, True: limit}).solve(sides)
                 found.update(zip(block.coordinates, solved, strict=True))
@@ -127,8 +126,7 @@ def moved(pose: LastIterate, rates: dict[str, Value]) -> NewtonMotion:
     every = dict(rates)
     limit = RATE_LIMIT[pose.builder.precision]
     for block in pose.blocks:
-        with pose.builder.serving(f"{block.id}.v"):
-            pose.builder.step(f"{block.id}.v", f"rates of {', '.join(block.coordinates)}")
+        with pose.builder.step(f"{block.id}.v", f"rates of {', '.join(block.coordinates)}"):
             sides = [_known_rate(equation, every, pose.builder) for equation in pose.equations(block)]
             found = pose.system(block, {False: limit, True: limit}).solve(sides)
             every.update(zip(block.coordinates, found, strict=True))

@@ -32,13 +32,13 @@ class Writer:
 
     def rates(self, at: Values, rates: Values) -> Values:
         """Rates of the given coordinates at rates of the sought and common ones; those left out are 0."""
-        with self.builder.serving(BLOCK), self.builder.muted(conditions=True):
+        with self.builder.iterate(BLOCK, conditions=True):
             motion = self._seen(at).move(self._every(rates))
             return {name: motion.rate(name) for name in self.exchange.given}
 
     def accelerations(self, at: Values, rates: Values, accelerations: Values) -> Values:
         """Accelerations of the given coordinates likewise."""
-        with self.builder.serving(BLOCK), self.builder.muted(conditions=True):
+        with self.builder.iterate(BLOCK, conditions=True):
             second = self._seen(at).move(self._every(rates)).accelerate(self._every(accelerations))
             return {name: second.acceleration(name) for name in self.exchange.given}
 

@@ -39,10 +39,10 @@ class Transfer:
     def _solved(self, wanted: Values, anyhow: Values, what: str, limits: Sequence[Fraction]) -> Values:
         exchange, builder = self.writer.exchange, self.writer.builder
         label = f"{BLOCK}.{what[0]}"
-        with builder.serving(label):
-            builder.step(label, f"{what} of {', '.join(exchange.sought)} from those of {', '.join(exchange.given)}")
+        with builder.step(label, f"{what} of {', '.join(exchange.sought)} from those of {', '.join(exchange.given)}"):
             if not self._jacobian:
                 self._jacobian = self.writer.jacobian(self.at)
             sides = [wanted[name] - anyhow.get(name, builder.real(0)) for name in exchange.given]
-            found = eliminated(exchange.order, self._jacobian, sides, limits, NEAR)
+            names = [f"{name}.{what.removesuffix('s')}" for name in exchange.sought]
+            found = eliminated(exchange.order, names, self._jacobian, sides, limits, NEAR)
         return dict(zip(exchange.sought, found, strict=True))

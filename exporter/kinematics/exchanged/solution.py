@@ -12,7 +12,7 @@ from exporter.kinematics.exchanged.form import BLOCK, STEPS, DrivenForm
 from exporter.kinematics.exchanged.iterate import Values, Writer
 from exporter.kinematics.exchanged.rates import NEAR, Transfer
 from exporter.kinematics.protocol.margins import Margin
-from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.kinematics.protocol.solved import Accelerations, BlockFacts, SolvedMotion, SolvedPose, Triple, named
 from exporter.kinematics.seeded.ordered_elimination import eliminated
 from exporter.kinematics.seeded.seed import written
@@ -73,8 +73,7 @@ class DrivenSolution:
         exchange = self.form.exchange
         writer = Writer(exchange, builder, scope)
         common = {name: coordinates[name] for name in exchange.common}
-        with builder.serving(BLOCK):
-            builder.step(BLOCK, f"{', '.join(exchange.sought)}: seed of degree {self.form.table.degree}")
+        with builder.step(BLOCK, f"{', '.join(exchange.sought)}: seed of degree {self.form.table.degree}"):
             at = {**common, **self._seed(coordinates)}
             for number in range(1, STEPS + 1):
                 at.update(self._stepped(writer, at, coordinates, number))
@@ -85,18 +84,21 @@ class DrivenSolution:
         unit = table.box.unit([coordinates[name] for name in self.mechanism.independent])
         found = {}
         for name, seed in zip(self.form.exchange.sought, table.seeds, strict=True):
-            away = written(seed.polynomial, unit)
-            with away.builder.muted():
-                found[name] = saturated(away.builder, away, seed.reach) + seed.middle
+            builder = unit[0].builder
+            with builder.part(name, f"seed of {name}, a polynomial in {', '.join(self.mechanism.independent)}"):
+                away = written(seed.polynomial, unit, self.mechanism.independent[0])
+                with builder.iterate(BLOCK):
+                    found[name] = saturated(builder, away, seed.reach) + seed.middle
         return found
 
     def _stepped(self, writer: Writer, at: Values, targets: Values, number: int) -> Values:
         exchange, builder = self.form.exchange, writer.builder
-        builder.step(f"{BLOCK}.{number}", f"Newton step {number} of {STEPS} towards {', '.join(exchange.given)}")
-        with builder.muted():
+        name, about = f"{BLOCK}.{number}", f"Newton step {number} of {STEPS} towards {', '.join(exchange.given)}"
+        with builder.step(name, about), builder.iterate(name):
             gaps = writer.gaps(writer.pose(at), targets)
             limits = [seed.longest_step for seed in self.form.table.seeds]
-            step = eliminated(exchange.order, writer.jacobian(at), gaps, limits, NEAR)
+            names = [f"d {each}" for each in exchange.sought]
+            step = eliminated(exchange.order, names, writer.jacobian(at), gaps, limits, NEAR)
         return {name: at[name] - part for name, part in zip(exchange.sought, step, strict=True)}
 
 
@@ -121,7 +123,9 @@ class DrivenPose:
     def pair(self, coordinate: str) -> tuple[Value, Value]:
         """Cosine and sine of an angle."""
         if coordinate in self.coordinates:
-            sine, cosine = self.transfer.writer.builder.sincos(self.coordinates[coordinate])
+            builder = self.transfer.writer.builder
+            with builder.step(*COORDINATES, part=True):
+                sine, cosine = builder.sincos(self.coordinates[coordinate])
             return cosine, sine
         return self.last.pair(coordinate)
 
@@ -156,8 +160,7 @@ def driven_pose(solution: DrivenSolution, transfer: Transfer, coordinates: Value
     """The pose at the end of the steps; RESIDUAL_HIGH where the given coordinates miss more than rounding."""
     builder, given = transfer.writer.builder, solution.form.exchange.given
     label, about = f"{BLOCK}.r", f"what is missed of {', '.join(given)} after {STEPS} Newton steps"
-    with builder.serving(label):
-        builder.step(label, about)
+    with builder.step(label, about):
         total = builder.real(0)
         for name in given:
             total = total + transfer.writer.miss(last, name, coordinates[name])

@@ -10,7 +10,7 @@ from exporter.kinematics.planar.complex_value import Complex, real
 from exporter.kinematics.planar.form import TriangularForm
 from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.protocol.margins import Margin
-from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.model.joints import GROUND
 from exporter.sequence.builder import Builder, Value
 
@@ -98,7 +98,8 @@ def start_pose(form: TriangularForm, builder: Builder, scope: Scope, coordinates
         if form.turn(name) is None:
             pose.slide[name] = value
         else:
-            sine, cosine = builder.sincos(value)
+            with builder.step(*COORDINATES, part=True):
+                sine, cosine = builder.sincos(value)
             pose.pair[name] = Complex(cosine, sine)
             pose.angle[name] = value
     return pose

@@ -109,8 +109,7 @@ def move(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]) -
     motion.root_rate[GROUND] = pose.builder.real(0)
     motion.slide_rate.update({name: rate for name, rate in rates.items() if name in pose.slide})
     for linear in solves:
-        with pose.builder.serving(f"{linear.block.id}.v"):
-            pose.builder.step(f"{linear.block.id}.v", f"rates of loop '{linear.block.closure.name}'")
+        with pose.builder.step(f"{linear.block.id}.v", f"rates of loop '{linear.block.closure.name}'"):
             found = _limited(linear, linear.solve(_known_velocity(motion, linear)), RATE_LIMIT)
             _assign(linear, motion.root_rate, motion.slide_rate, found)
     return motion
@@ -141,8 +140,7 @@ def accelerate(
     second.root_acceleration[GROUND] = zero
     second.slide_acceleration.update({name: value for name, value in second.independent.items() if name in pose.slide})
     for linear in solves:
-        with pose.builder.serving(f"{linear.block.id}.a"):
-            pose.builder.step(f"{linear.block.id}.a", f"accelerations of loop '{linear.block.closure.name}'")
+        with pose.builder.step(f"{linear.block.id}.a", f"accelerations of loop '{linear.block.closure.name}'"):
             found = _limited(linear, linear.solve(_known_acceleration(second, linear)), ACCELERATION_LIMIT)
             _assign(linear, second.root_acceleration, second.slide_acceleration, found)
     return second

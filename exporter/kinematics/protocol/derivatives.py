@@ -7,16 +7,20 @@ acceleration its own `SecondDerivatives`. A guard's replacement is not different
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.sequence.builder import Builder, Value
-from exporter.sequence.operations import Kind
+from exporter.sequence.operations import Kind, Step
 
 Written = TypeVar("Written")
 Rule = Callable[["Derivatives"], Value]
 """Writes the derivative of one value in a motion."""
+RATES = (".v", "rates of ")
+ACCELERATIONS = (".a", "accelerations of ")
+"""What stands behind the id and before the text of a step whose derivatives are written."""
 
 
 class Rules:
@@ -88,9 +92,16 @@ class Derivatives(Rules):
         if value.index not in self._known:
             if self._before is not None and not self._is_entered(value.index):
                 return self._before.of(value)
-            rule = self.rule(value.index)
-            self._known[value.index] = self.plain(value) if rule is None else rule(self)
+            rule, step = self.rule(value.index), self._builder.operation(value.index).step
+            with self._builder.under(self._step_of(step)) if step else nullcontext():
+                self._known[value.index] = self.plain(value) if rule is None else rule(self)
         return self._known[value.index]
+
+    def _step_of(self, step: Step) -> Step:
+        """The step of the derivatives of what was written for a step."""
+        ending, what = RATES if self._before is None else ACCELERATIONS
+        equation, subject = step.equation.removesuffix(RATES[0]), step.subject.removeprefix(RATES[1])
+        return Step(f"{equation}{ending}", f"{what}{subject}", part=True)
 
     def of_vector(self, vector: Vector) -> Vector:
         """The derivative of a vector's components."""

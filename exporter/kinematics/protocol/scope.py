@@ -13,6 +13,9 @@ from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input, clamped_radicand
 from exporter.sequence.operations import Group, Kind, Signal
 
+COORDINATES = ("q", "sines and cosines of the independent coordinates")
+"""The step that every pose begins with: its id and its text."""
+
 
 class Scope:
     """Names that expressions of one sequence may use. An expression is written once and then shared."""

@@ -40,7 +40,6 @@ def pose_sequence(solved: Solved, *, contract: bool = True, nominal: bool = True
     """
     builder, pose = _posed(solved, "pose", contract=contract, nominal=nominal)
     mechanism = solved.mechanism
-    builder.step("coordinates", "coordinates from the directions of bodies")
     for name in solved.dependent():
         _write(builder, mechanism, pose, name)
     for margin in pose.margins if contract else ():

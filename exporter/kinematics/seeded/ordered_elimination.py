@@ -59,8 +59,13 @@ def elimination_order(matrix: NDArray[Any], row_units: Sequence[Fraction], colum
     return Order(tuple(rows), tuple(columns), tuple(pivots), tuple(Fraction(row_units[row]) for row in rows))
 
 
-def eliminated(order: Order, matrix: Rows, sides: list[Value], limits: Sequence[Fraction], about: str) -> list[Value]:
-    """The solution of matrix * x = sides, both in the order of elimination; |x| stays within `limits`."""
+def eliminated(
+    order: Order, unknowns: Sequence[str], matrix: Rows, sides: list[Value], limits: Sequence[Fraction], about: str
+) -> list[Value]:
+    """The solution of matrix * x = sides, both in the order of elimination; |x| stays within `limits`.
+
+    `unknowns` are what headings call x, `about` what a flag says of a small pivot.
+    """
     builder = sides[0].builder
 
     def guarded(pivot: Value, _: int, number: int) -> Value:
@@ -72,4 +77,4 @@ def eliminated(order: Order, matrix: Rows, sides: list[Value], limits: Sequence[
     def unknown(value: Value, position: int) -> Value:
         return saturated(builder, value, limits[position], about)
 
-    return solve(matrix, sides, Policy(guarded, factor=factor, unknown=unknown))
+    return solve(matrix, sides, Policy(guarded, factor=factor, unknown=unknown, names=unknowns))

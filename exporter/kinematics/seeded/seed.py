@@ -122,16 +122,32 @@ def split(polynomial: Polynomial) -> tuple[Fraction, Polynomial]:
     return polynomial.coefficients.get(constant, Fraction(0)), rest
 
 
-def written(polynomial: Polynomial, variables: Sequence[Value]) -> Value:
-    """The polynomial at values of a sequence, by a Horner scheme within a Horner scheme."""
-    builder = variables[0].builder
+def written(polynomial: Polynomial, variables: Sequence[Value], first: str) -> Value:
+    """The polynomial at values of a sequence, by a Horner scheme within a Horner scheme.
+
+    Headings call the first variable `first`.
+    """
     if len(variables) == 1:
-        inner = [builder.real(value) for value in _by_first(polynomial)]
-    else:
-        inner = [written(part, variables[1:]) for part in _parts(polynomial)]
+        return _horner(polynomial, variables)
+    inner = []
+    for power, part in enumerate(_parts(polynomial)):
+        with variables[0].builder.part(str(power), f"what multiplies power {power} of {first}"):
+            inner.append(_horner(part, variables[1:]))
+    return _summed(inner, variables[0])
+
+
+def _horner(polynomial: Polynomial, variables: Sequence[Value]) -> Value:
+    if len(variables) == 1:
+        builder = variables[0].builder
+        return _summed([builder.real(value) for value in _by_first(polynomial)], variables[0])
+    return _summed([_horner(part, variables[1:]) for part in _parts(polynomial)], variables[0])
+
+
+def _summed(inner: Sequence[Value], variable: Value) -> Value:
+    """What multiplies the powers of a variable, from the highest down."""
     total = inner[-1]
     for value in inner[-2::-1]:
-        total = total * variables[0] + value
+        total = total * variable + value
     return total
 
 

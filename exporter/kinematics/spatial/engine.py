@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from exporter.kinematics.protocol.derivatives import (
+    ACCELERATIONS,
+    RATES,
     Derivatives,
     MovingCoordinate,
     SecondDerivatives,
@@ -159,7 +161,6 @@ class SpatialSolved:
     def move(self, rates: dict[str, Value]) -> "SpatialMotion":
         """The motion at these rates."""
         named(self.pose.inputs, rates, "rates")
-        self.pose.builder.step("V", "rates by the chain rule through the blocks")
         return SpatialMotion(self, rates, rates_by_coordinate(self.pose.rules, self.pose.inputs, rates))
 
 
@@ -173,29 +174,28 @@ class SpatialMotion:
 
     def rate(self, coordinate: str) -> Value:
         """Rate of a coordinate."""
-        with self.serving():
+        with self._told(coordinate):
             return rate_of(self.pose.pose, coordinate, self.derivatives)
 
     def point_velocity(self, frame: Frame) -> Triple:
         """Velocity of a frame's origin."""
-        with self.serving():
+        with self._told(frame.name or frame.body):
             return self.derivatives.of_vector(self.pose.pose.point(frame)).parts()
 
     def direction_rate(self, body: str, local: expression.Vector) -> Triple:
         """Rate of a body-fixed direction."""
-        with self.serving():
+        with self._told(body):
             return self.derivatives.of_vector(self.pose.pose.direction(body, local)).parts()
 
     def twist(self, frame: Frame) -> Twist:
         """How a body and a frame's origin on it move."""
-        with self.serving():
+        with self._told(frame.body):
             return twist_of(self.pose.pose, frame, self.derivatives)
 
     def accelerate(self, accelerations: dict[str, Value]) -> "SpatialAcceleration":
         """The second derivatives at these accelerations."""
         pose = self.pose.pose
         named(pose.inputs, accelerations, "accelerations")
-        pose.builder.step("A", "accelerations by the chain rule through the blocks")
         moving = [MovingCoordinate(value, self.rates[name], accelerations[name]) for name, value in pose.inputs.items()]
         return SpatialAcceleration(self, SecondDerivatives(pose.rules, self.derivatives, moving))
 
@@ -203,9 +203,8 @@ class SpatialMotion:
         """The pose that moves."""
         return self.pose
 
-    def serving(self) -> AbstractContextManager[None]:
-        """Operations written inside serve the rates."""
-        return self.pose.pose.builder.serving("V")
+    def _told(self, what: str) -> AbstractContextManager[None]:
+        return self.pose.pose.builder.step(f"{what}{RATES[0]}", f"{RATES[1]}{what}", part=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,23 +217,23 @@ class SpatialAcceleration:
     def acceleration(self, coordinate: str) -> Value:
         """Acceleration of a coordinate."""
         rate = self.motion.rate(coordinate)
-        with self._serving():
+        with self._told(coordinate):
             return self.second.of(rate, lambda d: rate_of(self._pose, coordinate, d))
 
     def point_acceleration(self, frame: Frame) -> Triple:
         """Acceleration of a frame's origin."""
-        with self._serving():
+        with self._told(frame.name or frame.body):
             return self._of_vector(self._pose.point(frame)).parts()
 
     def direction_acceleration(self, body: str, local: expression.Vector) -> Triple:
         """Second derivative of a body-fixed direction."""
-        with self._serving():
+        with self._told(body):
             return self._of_vector(self._pose.direction(body, local)).parts()
 
     def twist_rate(self, frame: Frame) -> Twist:
         """Derivatives of the components of a twist, in its own axes."""
         twist = self.motion.twist(frame)
-        with self._serving():
+        with self._told(frame.body):
             spin = self.second.of_vector(twist.spin, lambda d: twist_of(self._pose, frame, d).spin)
             velocity = self.second.of_vector(twist.velocity, lambda d: twist_of(self._pose, frame, d).velocity)
         return Twist(spin, velocity, twist.in_body_axes)
@@ -247,9 +246,8 @@ class SpatialAcceleration:
     def _pose(self) -> SpatialPose:
         return self.motion.pose.pose
 
-    def _serving(self) -> AbstractContextManager[None]:
-        """Operations written inside serve the accelerations."""
-        return self._pose.builder.serving("A")
+    def _told(self, what: str) -> AbstractContextManager[None]:
+        return self._pose.builder.step(f"{what}{ACCELERATIONS[0]}", f"{ACCELERATIONS[1]}{what}", part=True)
 
 
 def rate_of(pose: SpatialPose, coordinate: str, derivatives: Derivatives) -> Value:

@@ -12,7 +12,7 @@ from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frame_values import FrameValues, frame_values
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.motions import Motion, motions_of
-from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.kinematics.protocol.turning import Shifted, Step, Turned
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
@@ -210,6 +210,7 @@ def start_pose(
         if name in displacements:
             pose.slides[name] = value
             continue
-        sine, cosine = builder.sincos(value)
+        with builder.step(*COORDINATES, part=True):
+            sine, cosine = builder.sincos(value)
         pose.angles[name] = Angle(cosine, sine, lambda d, value=value: d.of(value))  # type: ignore[misc]
     return pose

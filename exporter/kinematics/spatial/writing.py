@@ -39,8 +39,7 @@ def solve_spatial_pose(
     pose = start_pose(form, builder, scope, coordinates, points)
     joints = {joint.name: joint for joint in form.tree.joints}
     for block in form.blocks:
-        with builder.serving(block.id):
-            builder.step(block.id, _text(block))
+        with builder.step(block.id, _text(block)):
             _solve(block, pose, joints)
     return pose
 

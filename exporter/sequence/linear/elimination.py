@@ -5,6 +5,7 @@ In: values of a matrix and of a right side, and a `Policy`. Out: values of the u
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
 from exporter.sequence.builder import Value
 from exporter.sequence.linear.policy import Policy, Row
@@ -15,20 +16,24 @@ PAIR = 2
 
 def solve(matrix: Sequence[Sequence[Value]], right: Sequence[Value], policy: Policy) -> list[Value]:
     """The unknowns (n,) of matrix (n, n) * x = right (n,)."""
+    builder = right[0].builder
     rows = [Row((*row, side), k) for k, (row, side) in enumerate(zip(matrix, right, strict=True))]
     upper: list[tuple[Quotient, tuple[Value, ...]]] = []
     while len(rows) > policy.by_determinant:
         number = len(upper)
-        first, *others = policy.pivot_first(rows, number)
-        quotient = quotient_by(policy.guarded(first.entries[0], first.number, number), policy)
-        upper.append((quotient, first.entries[1:]))
-        rows = [_without_first(row, first, quotient, number, policy) for row in others]
-    found = _by_determinant(rows, len(upper), policy)
+        with policy.told(builder, "E", number, "eliminated below"):
+            first, *others = policy.pivot_first(rows, number)
+            quotient = quotient_by(policy.guarded(first.entries[0], first.number, number), policy)
+            upper.append((quotient, first.entries[1:]))
+            rows = [_without_first(row, first, quotient, number, policy) for row in others]
+    with policy.told(builder, "C", len(upper), "by the determinant") if rows else nullcontext():
+        found = _by_determinant(rows, len(upper), policy)
     for number in reversed(range(len(upper))):
-        quotient, (*entries, side) = upper[number]
-        for entry, value in zip(entries, found, strict=True):
-            side = side - entry * value
-        found.insert(0, policy.unknown(quotient(side), number))
+        with policy.told(builder, "B", number, "back-substituted"):
+            quotient, (*entries, side) = upper[number]
+            for entry, value in zip(entries, found, strict=True):
+                side = side - entry * value
+            found.insert(0, policy.unknown(quotient(side), number))
     return found
 
 

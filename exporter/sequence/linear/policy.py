@@ -4,9 +4,10 @@ In: values of an elimination and where they stand in it. Out: the values to go o
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
-from exporter.sequence.builder import Value
+from exporter.sequence.builder import Builder, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +53,9 @@ class Policy:
     """Systems of up to so many unknowns, at most two, are solved by their determinant, the last of larger ones too."""
     by_reciprocal: bool = True
     """One division by a pivot and products after it; else a division for every quotient."""
+    names: Sequence[str] = ()
+    """What headings call the unknowns; without names a solve has none of its own."""
+
+    def told(self, builder: Builder, label: str, number: int, how: str) -> AbstractContextManager[None]:
+        """The heading over what is written for one unknown."""
+        return builder.part(f"{label}{number + 1}", f"{self.names[number]}: {how}") if self.names else nullcontext()

@@ -5,6 +5,7 @@ the operations of an elimination (Golub & Van Loan, Matrix Computations, section
 """
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 from exporter.sequence.builder import Value
 from exporter.sequence.linear.elimination import quotient_by
@@ -13,26 +14,29 @@ from exporter.sequence.linear.policy import Policy
 
 def solve_symmetric(matrix: Sequence[Sequence[Value]], right: Sequence[Value], policy: Policy) -> list[Value]:
     """The unknowns (n,) of matrix (n, n) * x = right (n,); the matrix is read below its diagonal only."""
-    size = len(right)
+    builder, size = right[0].builder, len(right)
     lower: list[list[Value]] = [[] for _ in range(size)]
     scaled: list[list[Value]] = [[] for _ in range(size)]
     quotients = []
     for j in range(size):
-        pivot = matrix[j][j]
-        for k in range(j):
-            pivot = pivot - lower[j][k] * scaled[j][k]
-        quotients.append(quotient_by(policy.guarded(pivot, j, j), policy))
-        for i in range(j + 1, size):
-            entry = matrix[i][j]
+        with policy.told(builder, "L", j, "its column of A = L D L^T"):
+            pivot = matrix[j][j]
             for k in range(j):
-                entry = entry - scaled[i][k] * lower[j][k]
-            scaled[i].append(entry)
-            lower[i].append(policy.factor(quotients[j](entry), i, j))
-    forward = _forward(lower, right, policy)
-    solution = [
-        policy.unknown(quotient(side), i) for i, (quotient, side) in enumerate(zip(quotients, forward, strict=True))
-    ]
-    return _backward(lower, solution, policy)
+                pivot = pivot - lower[j][k] * scaled[j][k]
+            quotients.append(quotient_by(policy.guarded(pivot, j, j), policy))
+            for i in range(j + 1, size):
+                entry = matrix[i][j]
+                for k in range(j):
+                    entry = entry - scaled[i][k] * lower[j][k]
+                scaled[i].append(entry)
+                lower[i].append(policy.factor(quotients[j](entry), i, j))
+    with builder.part("y", "L D y = right side") if policy.names else nullcontext():
+        forward = _forward(lower, right, policy)
+        solution = [
+            policy.unknown(quotient(side), i) for i, (quotient, side) in enumerate(zip(quotients, forward, strict=True))
+        ]
+    with builder.part("x", f"{', '.join(policy.names)}: L^T x = y") if policy.names else nullcontext():
+        return _backward(lower, solution, policy)
 
 
 def _forward(lower: Sequence[Sequence[Value]], right: Sequence[Value], policy: Policy) -> list[Value]:

@@ -53,12 +53,17 @@ typedef slider_crank_real_t real;
 slider_crank_status_t slider_crank_recalibrate(const slider_crank_par_t *const par,
                                                slider_crank_derived_t *const derived)
 {
+    /* checks: arguments that are not finite or out of range are replaced by nominal values */
     const uint32_t f2 = kfx_less_equal_f32(0.1F, par->l1_m);
     const uint32_t f4 = kfx_less_equal_f32(par->l1_m, 0.39F);
     const uint32_t f5 = f2 & f4;
     const uint32_t f6 = 1U - f5;
     const real t8 = kfx_select_f32(f5, par->l1_m, 0.3F);
+
+    /* what belongs to no step */
     const real t10 = 2.5F * t8;
+
+    /* status: the conditions of this call, one bit each */
     const uint32_t w11 = f6 << 22U;
 
     derived->l1_m = t8;
@@ -70,6 +75,7 @@ slider_crank_status_t slider_crank_recalibrate(const slider_crank_par_t *const p
 /* One call costs 6 compare, 9 logic. */
 slider_crank_status_t slider_crank_check_frozen(const slider_crank_frozen_t *const frozen)
 {
+    /* frozen: the caller's values against those that were substituted */
     const uint32_t f2 = kfx_less_equal_f32(frozen->l2_m, 0.4F);
     const uint32_t f3 = kfx_less_equal_f32(0.4F, frozen->l2_m);
     const uint32_t f4 = f2 & f3;
@@ -84,6 +90,8 @@ slider_crank_status_t slider_crank_check_frozen(const slider_crank_frozen_t *con
     const uint32_t f17 = f15 & f16;
     const uint32_t f18 = 1U - f17;
     const uint32_t f19 = f12 | f18;
+
+    /* status: the conditions of this call, one bit each */
     const uint32_t w20 = f19 << 21U;
 
     return w20;
@@ -94,10 +102,13 @@ slider_crank_status_t slider_crank_position(const slider_crank_derived_t *const 
                                             const slider_crank_position_in_t *const in,
                                             slider_crank_position_out_t *const out)
 {
+    /* checks: arguments that are not finite or out of range are replaced by nominal values */
     const real t1 = fabsf(in->theta_rad);
     const uint32_t f3 = kfx_less_equal_f32(t1, 10000.0F);
     const uint32_t f4 = 1U - f3;
     const real t6 = kfx_select_f32(f3, in->theta_rad, 0.785398185F);
+
+    /* what belongs to no step */
     const kfx_sincos_f32_t p10 = kfx_sincos_f32(t6);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
@@ -119,6 +130,8 @@ slider_crank_status_t slider_crank_position(const slider_crank_derived_t *const 
     const real t28 = derived->l1_m * p10.cosine;
     const real t29 = 0.4F * t23;
     const real t30 = t28 + t29;
+
+    /* status: the conditions of this call, one bit each */
     const uint32_t w31 = f18 << 16U;
     const uint32_t w32 = f26 << 17U;
     const uint32_t w33 = w31 | w32;
@@ -139,6 +152,7 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_derived_t *const 
                                             const slider_crank_dynamics_in_t *const in,
                                             slider_crank_dynamics_out_t *const out)
 {
+    /* checks: arguments that are not finite or out of range are replaced by nominal values */
     const real t2 = fabsf(in->theta_rad);
     const uint32_t f4 = kfx_less_equal_f32(t2, 10000.0F);
     const uint32_t f5 = 1U - f4;
@@ -153,10 +167,12 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_derived_t *const 
     const uint32_t f20 = 1U - f19;
     const uint32_t f21 = f13 | f20;
     const real t22 = kfx_select_f32(f19, in->F_N, 0.0F);
+
+    /* what belongs to no step */
     const kfx_sincos_f32_t p26 = kfx_sincos_f32(t7);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
-    const real t29 = derived->d0_l1_per_l2 * p26.sine; /* A1.1 L1.1 */
+    const real t29 = derived->d0_l1_per_l2 * p26.sine;
 
     /* L1.2: phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+) */
     const real t30 = t29 * t29;
@@ -171,13 +187,13 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_derived_t *const 
     const real t43 = kfx_select_f32(f41, t39, 0.001F);
 
     /* L1.3: s from  l1 cos(theta) + l2 cos(phi) - s = 0 */
-    const real t44 = derived->l1_m * p26.cosine; /* A1.1 L1.3 */
+    const real t44 = derived->l1_m * p26.cosine;
     const real t45 = 0.4F * t39;
     const real t46 = t44 + t45;
 
     /* V1.1: phi.rate from  l1 cos(theta) theta.rate - l2 cos(phi) phi.rate = 0 */
     const real t47 = derived->d0_l1_per_l2 * p26.cosine;
-    const real t48 = 1.0F / t43; /* A1.1 V1.1 */
+    const real t48 = 1.0F / t43;
     const real t49 = t47 * t48;
 
     /* V1.2: s.rate from  l1 sin(theta) theta.rate + l2 sin(phi) phi.rate + s.rate = 0 */
@@ -196,6 +212,8 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_derived_t *const 
     const real t60 = t58 + t59;
     const real t61 = 0.4F * t60;
     const real t62 = t44 + t61;
+
+    /* what belongs to no step */
     const real t63 = t15 * t53;
     const real t64 = -t63;
 
@@ -210,6 +228,8 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_derived_t *const 
     const real t74 = t53 * t73;
     const real t75 = t74 / t69;
     const real t76 = -t75;
+
+    /* status: the conditions of this call, one bit each */
     const uint32_t w77 = f34 << 16U;
     const uint32_t w78 = f42 << 17U;
     const uint32_t w79 = w77 | w78;
@@ -244,6 +264,7 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
                                           const slider_crank_dostep_in_t *const in,
                                           slider_crank_dostep_out_t *const out)
 {
+    /* checks: arguments that are not finite or out of range are replaced by nominal values */
     const real t2 = fabsf(state->theta_rad);
     const uint32_t f4 = kfx_less_equal_f32(t2, 10000.0F);
     const uint32_t f5 = 1U - f4;
@@ -258,10 +279,12 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
     const uint32_t f20 = 1U - f19;
     const uint32_t f21 = f13 | f20;
     const real t22 = kfx_select_f32(f19, in->F_N, 0.0F);
+
+    /* what belongs to no step */
     const kfx_sincos_f32_t p26 = kfx_sincos_f32(t7);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
-    const real t29 = derived->d0_l1_per_l2 * p26.sine; /* A1.1 L1.1 */
+    const real t29 = derived->d0_l1_per_l2 * p26.sine;
 
     /* L1.2: phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+) */
     const real t30 = t29 * t29;
@@ -276,13 +299,13 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
     const real t43 = kfx_select_f32(f41, t39, 0.001F);
 
     /* L1.3: s from  l1 cos(theta) + l2 cos(phi) - s = 0 */
-    const real t44 = derived->l1_m * p26.cosine; /* A1.1 L1.3 */
+    const real t44 = derived->l1_m * p26.cosine;
     const real t45 = 0.4F * t39;
     const real t46 = t44 + t45;
 
     /* V1.1: phi.rate from  l1 cos(theta) theta.rate - l2 cos(phi) phi.rate = 0 */
     const real t47 = derived->d0_l1_per_l2 * p26.cosine;
-    const real t48 = 1.0F / t43; /* A1.1 V1.1 */
+    const real t48 = 1.0F / t43;
     const real t49 = t47 * t48;
 
     /* V1.2: s.rate from  l1 sin(theta) theta.rate + l2 sin(phi) phi.rate + s.rate = 0 */
@@ -319,6 +342,8 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
     const real t76 = t15 - t75;
     const real t77 = 0.001F * t76;
     const real t78 = t7 + t77;
+
+    /* status: the conditions of this call, one bit each */
     const uint32_t w79 = f34 << 16U;
     const uint32_t w80 = f42 << 17U;
     const uint32_t w81 = w79 | w80;

@@ -52,6 +52,7 @@ typedef slider_crank_real_t real;
 /* One call costs 8 compare, 12 logic. */
 slider_crank_status_t slider_crank_check_frozen(const slider_crank_frozen_t *const frozen)
 {
+    /* frozen: the caller's values against those that were substituted */
     const uint32_t f2 = kfx_less_equal_f64(frozen->l1_m, 0.3);
     const uint32_t f3 = kfx_less_equal_f64(0.3, frozen->l1_m);
     const uint32_t f4 = f2 & f3;
@@ -71,6 +72,8 @@ slider_crank_status_t slider_crank_check_frozen(const slider_crank_frozen_t *con
     const uint32_t f24 = f22 & f23;
     const uint32_t f25 = 1U - f24;
     const uint32_t f26 = f19 | f25;
+
+    /* status: the conditions of this call, one bit each */
     const uint32_t w27 = f26 << 21U;
 
     return w27;
@@ -80,10 +83,13 @@ slider_crank_status_t slider_crank_check_frozen(const slider_crank_frozen_t *con
 slider_crank_status_t slider_crank_position(const slider_crank_position_in_t *const in,
                                             slider_crank_position_out_t *const out)
 {
+    /* checks: arguments that are not finite or out of range are replaced by nominal values */
     const real t1 = fabs(in->theta_rad);
     const uint32_t f3 = kfx_less_equal_f64(t1, 10000.0);
     const uint32_t f4 = 1U - f3;
     const real t6 = kfx_select_f64(f3, in->theta_rad, 0.78539816339744828);
+
+    /* what belongs to no step */
     const kfx_sincos_f64_t p10 = kfx_sincos_f64(t6);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
@@ -105,6 +111,8 @@ slider_crank_status_t slider_crank_position(const slider_crank_position_in_t *co
     const real t28 = 0.3 * p10.cosine;
     const real t29 = 0.4 * t23;
     const real t30 = t28 + t29;
+
+    /* status: the conditions of this call, one bit each */
     const uint32_t w31 = f18 << 16U;
     const uint32_t w32 = f26 << 17U;
     const uint32_t w33 = w31 | w32;
@@ -124,6 +132,7 @@ slider_crank_status_t slider_crank_position(const slider_crank_position_in_t *co
 slider_crank_status_t slider_crank_dynamics(const slider_crank_dynamics_in_t *const in,
                                             slider_crank_dynamics_out_t *const out)
 {
+    /* checks: arguments that are not finite or out of range are replaced by nominal values */
     const real t2 = fabs(in->theta_rad);
     const uint32_t f4 = kfx_less_equal_f64(t2, 10000.0);
     const uint32_t f5 = 1U - f4;
@@ -138,10 +147,12 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_dynamics_in_t *co
     const uint32_t f20 = 1U - f19;
     const uint32_t f21 = f13 | f20;
     const real t22 = kfx_select_f64(f19, in->F_N, 0.0);
+
+    /* what belongs to no step */
     const kfx_sincos_f64_t p26 = kfx_sincos_f64(t7);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
-    const real t29 = 0.75 * p26.sine; /* A1.1 L1.1 */
+    const real t29 = 0.75 * p26.sine;
 
     /* L1.2: phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+) */
     const real t30 = t29 * t29;
@@ -156,13 +167,13 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_dynamics_in_t *co
     const real t43 = kfx_select_f64(f41, t39, 0.001);
 
     /* L1.3: s from  l1 cos(theta) + l2 cos(phi) - s = 0 */
-    const real t44 = 0.3 * p26.cosine; /* A1.1 L1.3 */
+    const real t44 = 0.3 * p26.cosine;
     const real t45 = 0.4 * t39;
     const real t46 = t44 + t45;
 
     /* V1.1: phi.rate from  l1 cos(theta) theta.rate - l2 cos(phi) phi.rate = 0 */
     const real t47 = 0.75 * p26.cosine;
-    const real t48 = 1.0 / t43; /* A1.1 V1.1 */
+    const real t48 = 1.0 / t43;
     const real t49 = t47 * t48;
 
     /* V1.2: s.rate from  l1 sin(theta) theta.rate + l2 sin(phi) phi.rate + s.rate = 0 */
@@ -181,6 +192,8 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_dynamics_in_t *co
     const real t60 = t58 + t59;
     const real t61 = 0.4 * t60;
     const real t62 = t44 + t61;
+
+    /* what belongs to no step */
     const real t63 = t15 * t53;
     const real t64 = -t63;
 
@@ -195,6 +208,8 @@ slider_crank_status_t slider_crank_dynamics(const slider_crank_dynamics_in_t *co
     const real t74 = t53 * t73;
     const real t75 = t74 / t69;
     const real t76 = -t75;
+
+    /* status: the conditions of this call, one bit each */
     const uint32_t w77 = f34 << 16U;
     const uint32_t w78 = f42 << 17U;
     const uint32_t w79 = w77 | w78;
@@ -225,6 +240,7 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
                                           const slider_crank_dostep_in_t *const in,
                                           slider_crank_dostep_out_t *const out)
 {
+    /* checks: arguments that are not finite or out of range are replaced by nominal values */
     const real t2 = fabs(state->theta_rad);
     const uint32_t f4 = kfx_less_equal_f64(t2, 10000.0);
     const uint32_t f5 = 1U - f4;
@@ -239,10 +255,12 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
     const uint32_t f20 = 1U - f19;
     const uint32_t f21 = f13 | f20;
     const real t22 = kfx_select_f64(f19, in->F_N, 0.0);
+
+    /* what belongs to no step */
     const kfx_sincos_f64_t p26 = kfx_sincos_f64(t7);
 
     /* L1.1: phi.sin from  l1 sin(theta) - l2 sin(phi) = 0 */
-    const real t29 = 0.75 * p26.sine; /* A1.1 L1.1 */
+    const real t29 = 0.75 * p26.sine;
 
     /* L1.2: phi.cos from  sin(phi)^2 + cos(phi)^2 - 1 = 0, branch 'piston right' (+) */
     const real t30 = t29 * t29;
@@ -257,13 +275,13 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
     const real t43 = kfx_select_f64(f41, t39, 0.001);
 
     /* L1.3: s from  l1 cos(theta) + l2 cos(phi) - s = 0 */
-    const real t44 = 0.3 * p26.cosine; /* A1.1 L1.3 */
+    const real t44 = 0.3 * p26.cosine;
     const real t45 = 0.4 * t39;
     const real t46 = t44 + t45;
 
     /* V1.1: phi.rate from  l1 cos(theta) theta.rate - l2 cos(phi) phi.rate = 0 */
     const real t47 = 0.75 * p26.cosine;
-    const real t48 = 1.0 / t43; /* A1.1 V1.1 */
+    const real t48 = 1.0 / t43;
     const real t49 = t47 * t48;
 
     /* V1.2: s.rate from  l1 sin(theta) theta.rate + l2 sin(phi) phi.rate + s.rate = 0 */
@@ -300,6 +318,8 @@ slider_crank_status_t slider_crank_dostep(slider_crank_state_t *const state,
     const real t76 = t15 - t75;
     const real t77 = 0.001 * t76;
     const real t78 = t7 + t77;
+
+    /* status: the conditions of this call, one bit each */
     const uint32_t w79 = f34 << 16U;
     const uint32_t w80 = f42 << 17U;
     const uint32_t w81 = w79 | w80;

@@ -65,8 +65,8 @@ def test_an_unused_input_keeps_its_place_in_the_struct() -> None:
 def test_user_words_cannot_leave_a_comment() -> None:
     """Text of a model file is data: it neither ends a comment nor opens one."""
     builder = Builder("f", "float32")
-    builder.step("E1", "x */ int evil; /* from a // b ??/ é")
-    builder.output(signal("y", Group.OUTPUT), builder.input(signal("x")) + 1)
+    with builder.step("E1", "x */ int evil; /* from a // b ??/ é"):
+        builder.output(signal("y", Group.OUTPUT), builder.input(signal("x")) + 1)
     text = program_files(program(builder.finish()))["m.c"]
     assert "E1: x * / int evil; / * from a / / b ? ?/ \\xe9" in text
     assert not re.search(r"^\s*int evil", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL), re.MULTILINE)

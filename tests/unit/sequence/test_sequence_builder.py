@@ -8,7 +8,7 @@ import pytest
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.interpreter import interpret
-from exporter.sequence.operations import Group, Kind, OperationSequence, Signal
+from exporter.sequence.operations import Group, Kind, OperationSequence, Signal, Step
 
 
 def signal(name: str) -> Signal:
@@ -54,15 +54,16 @@ def test_association_stays_as_written() -> None:
 
 
 def test_equal_operations_are_one() -> None:
-    """Writing x*y and y*x gives one multiplication that serves both equations."""
+    """Writing x*y and y*x gives one multiplication, which is of the step that wrote it first."""
     builder, x, y = start()
-    with builder.serving("B"):
+    with builder.step("B", "the first"):
         first = x * y
-    with builder.serving("A"):
+    with builder.step("A", "the second"):
         second = y * x
     sequence = finished(builder, first)
     assert first == second
-    assert sequence.operations[-1].equations == ("A", "B")
+    assert sequence.operations[-1].step == Step("B", "the first")
+    assert sequence.steps == (Step("B", "the first"),)
 
 
 @pytest.mark.parametrize(
@@ -142,18 +143,47 @@ def test_a_difference_that_is_used_twice_keeps_its_negation() -> None:
     assert kinds(sequence) == [Kind.SUB, Kind.NEG]
 
 
-def test_steps_stand_before_their_first_operation() -> None:
-    """The comment of a solve step points at its own operation after every pass."""
+def test_operations_keep_their_step_through_every_pass() -> None:
+    """Shared reciprocals are of the step that divides first; what is outside of steps stays there."""
     builder, x, y = start()
-    builder.sqrt(x)
-    builder.step("L1.1", "first")
-    first = x / y
-    builder.step("L1.2", "second")
-    second = builder.sqrt(first)
+    with builder.step("L1.1", "first"):
+        first = x / y
+    with builder.step("L1.2", "second"):
+        second = builder.sqrt(first)
     sequence = finished(builder, second, first / y)
-    places = {step.equation: step.first for step in sequence.steps}
-    assert sequence.operations[places["L1.2"]].kind is Kind.SQRT
-    assert places["L1.1"] < places["L1.2"]
+    written = [operation for operation in sequence.operations if operation.operands]
+    assert [(operation.kind, operation.step and operation.step.equation) for operation in written] == [
+        (Kind.DIV, "L1.1"), (Kind.MUL, "L1.1"), (Kind.SQRT, "L1.2"), (Kind.MUL, None),
+    ]  # fmt: skip
+
+
+def test_a_step_inside_a_step_is_told_alone() -> None:
+    """After it the outer one goes on; a part takes the outer one's name, an iterate stands before its steps."""
+    builder, x, y = start()
+    with builder.step("L1", "outer"):
+        before = x + y
+        with builder.step("L2", "inner"):
+            inner = before * x
+        with builder.part("E1", "row"), builder.iterate("L1"), builder.step("L3", "iterated"):
+            iterated = inner * y
+        with builder.part("E2", "row"):
+            part = iterated + x
+        after = part * y
+    steps = [operation.step for operation in finished(builder, after).operations if operation.step]
+    assert [str(step) for step in steps] == ["L1: outer", "L2: inner", "L1 L3: iterated", "L1.E2: row", "L1: outer"]
+    assert [step.part for step in steps] == [False, False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "expected"), [(False, ["ARG_REJECTED"]), (True, ["NEAR_SINGULAR", "ARG_REJECTED"])]
+)
+def test_conditions_of_an_iterate_are_those_of_the_call_alone(conditions: bool, expected: list[str]) -> None:
+    """A guard inside of it says nothing of the result, unless the result divides by what is written there."""
+    builder, x, y = start()
+    with builder.iterate("L1", conditions=conditions):
+        builder.condition("NEAR_SINGULAR", x < 0)
+        builder.condition("ARG_REJECTED", y < 0)
+    assert [condition.name for condition in finished(builder, x).conditions] == expected
 
 
 def test_conditions_make_the_status_word() -> None:
@@ -179,7 +209,7 @@ def test_the_same_text_builds_the_same_sequence() -> None:
 
     def build() -> OperationSequence:
         builder, x, y = start()
-        with builder.serving("B", "A", "C"):
+        with builder.step("B", "sums"):
             sine, cosine = builder.sincos(x)
             return finished(builder, sine / y + cosine / y, -(x - y))
 

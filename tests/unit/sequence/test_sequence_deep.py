@@ -32,8 +32,7 @@ def shallow_stack() -> Iterator[None]:
 
 def step(builder: Builder, number: int, x: Value, gain: Value) -> Value:
     """x -> gain x + 1/(number + 1) or gain / (1 + x^2)."""
-    builder.step(f"E{number}", "the next x")
-    with builder.serving(f"E{number}"):
+    with builder.step(f"E{number}", "the next x"):
         return builder.select(x < 0, x * gain + Fraction(1, number + 1), gain / (1 + builder.square(x)))
 
 

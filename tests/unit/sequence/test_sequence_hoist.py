@@ -30,12 +30,10 @@ def function(name: str) -> OperationSequence:
     builder = Builder(name, "float32")
     crank, rod = checked_input(builder, CRANK), checked_input(builder, ROD)
     theta = checked_input(builder, ANGLE)
-    builder.step("L1.1", "sine of the rod's angle")
-    with builder.serving("L1.1"):
+    with builder.step("L1.1", "sine of the rod's angle"):
         sine, cosine = builder.sincos(theta)
         rod_sine = crank / rod * sine
-    builder.step("L1.2", "cosine of the rod's angle")
-    with builder.serving("L1.2"):
+    with builder.step("L1.2", "cosine of the rod's angle"):
         rod_cosine = builder.sqrt(clamped_radicand(builder, 1 - builder.square(rod_sine)))
         pivot = positive_pivot(builder, rod_cosine, Fraction(1, 1000))
     builder.output(Signal("slide", "m", group=Group.OUTPUT), crank * cosine + rod * rod_cosine)
@@ -122,11 +120,11 @@ def test_rejected_parameters_are_reported_once(hoisted: Hoisted) -> None:
     assert flag.kind is Kind.FLAG_NOT
 
 
-def test_steps_stay_in_front_of_their_operations(hoisted: Hoisted) -> None:
-    """Comments keep their order and point into the function."""
-    steps = hoisted[1][0].steps
-    assert [step.equation for step in steps] == ["L1.1", "L1.2"]
-    assert steps[0].first < steps[1].first < len(hoisted[1][0].operations)
+def test_steps_stay_with_their_operations(hoisted: Hoisted) -> None:
+    """In the function and in recalibrate, which has what parameters alone decide of them."""
+    recalibrate, functions = hoisted
+    assert [step.equation for step in functions[0].steps] == ["L1.1", "L1.2"]
+    assert [step.equation for step in recalibrate.steps] == ["L1.1"]
 
 
 def test_hoisted_functions_can_be_analysed(hoisted: Hoisted) -> None:

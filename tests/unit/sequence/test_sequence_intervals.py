@@ -114,7 +114,7 @@ def test_sine_and_cosine_have_the_range_of_their_angle(
 def test_division_by_zero_is_refused_by_equation() -> None:
     """The error names function, equation, operation and bounds, and says what to do."""
     builder, x = start()
-    with builder.serving("L1.2"):
+    with builder.step("L1.2", "a step"):
         quotient = 1 / x
     with pytest.raises(ModelError, match=r"'f', equation L1\.2: div of \[1, 1\] and \[-2, 2\].*signed_pivot"):
         analyse(finished(builder, quotient))
@@ -123,7 +123,7 @@ def test_division_by_zero_is_refused_by_equation() -> None:
 def test_a_root_of_a_negative_number_is_refused() -> None:
     """1 - x^2 on [-2, 2] may be -3."""
     builder, x = start()
-    with builder.serving("L2.1"):
+    with builder.step("L2.1", "a step"):
         root = builder.sqrt(1 - builder.square(x))
     with pytest.raises(ModelError, match=r"equation L2\.1: sqrt of \[-3, 1\].*clamped_radicand"):
         analyse(finished(builder, root))
@@ -166,7 +166,7 @@ def test_a_derived_input_has_its_range_without_a_check() -> None:
 def test_an_angle_beyond_the_kernels_domain_is_noted() -> None:
     """It is no error, since the kernel stays finite; the note names the equation."""
     builder, x = start("float64", -20_000, 20_000)
-    with builder.serving("L1.1"):
+    with builder.step("L1.1", "a step"):
         sine, _ = builder.sincos(x)
     sequence = finished(builder, sine)
     (note,) = domain_notes(sequence, analyse(sequence))

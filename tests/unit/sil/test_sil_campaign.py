@@ -77,7 +77,7 @@ def mutants(program, function):
     place = [each.name for each in program.functions].index(function)
     sequence = program.functions[place]
     for index, operation in enumerate(sequence.operations):
-        if operation.kind in SWAPPED and operation.equations:
+        if operation.kind in SWAPPED and operation.step and not operation.step.part:
             changed = list(sequence.operations)
             changed[index] = replace(operation, kind=SWAPPED[operation.kind])
             functions = list(program.functions)

@@ -120,8 +120,8 @@ def test_hash_changes_with_a_value_and_with_a_formula() -> None:
     assert len({model_hash(base), model_hash(wider), model_hash(other)}) == 3
 
 
-def test_operations_name_the_steps_and_outputs_they_serve() -> None:
-    """x^2 serves the definition; the product serves the output that uses it; what both outputs need serves both."""
+def test_operations_name_the_step_or_output_that_they_were_written_for() -> None:
+    """x^2 is of the definition, the product of the output that uses it, what both outputs need of the first."""
     x, s = sp.symbols("x s")
     model = SymbolicModel(
         "serving",
@@ -130,11 +130,11 @@ def test_operations_name_the_steps_and_outputs_they_serve() -> None:
         steps=(define("s", x**2),),
     )
     sequence = sequence_of_symbolic(model, "float64")
-    serves = {operation.kind.value: operation.equations for operation in sequence.operations}
-    products = [operation.equations for operation in sequence.operations if operation.kind == "mul"]
-    assert products == [("s",), ("p",)]
-    assert serves["sincos"] == ("p", "r")
-    assert serves["add"] == ("p",)
+    told = [(each.kind.value, each.step.equation) for each in sequence.operations if each.step]
+    assert [step for kind, step in told if kind == "mul"] == ["s", "p"]
+    assert ("sincos", "p") in told
+    assert ("add", "p") in told
+    assert [str(step) for step in sequence.steps] == ["s: definition", "p: output"]
 
 
 def test_load_gives_the_same_model_twice() -> None:

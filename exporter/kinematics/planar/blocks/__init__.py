@@ -26,4 +26,6 @@ SOLVERS = {
 
 def solve_block(block: Block, pose: Pose) -> LinearSolve:
     """Write a block's position solution; the pose then knows its unknowns."""
-    return SOLVERS[block.kind](block, pose, arms_of(block, pose))
+    about = f"known side, margin and pivot of loop '{block.closure.name}'"
+    with pose.builder.step(block.id, about, part=True):
+        return SOLVERS[block.kind](block, pose, arms_of(block, pose))

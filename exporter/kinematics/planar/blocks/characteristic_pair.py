@@ -42,15 +42,13 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     b2 = squared(pose, arms.turning[second], zb, in_root=True)
     a, b = pose.scope.root(a2.value()), pose.scope.root(b2.value())
     known = pose.sum(arms.known)
-    with builder.serving(label(block, "1")):
-        builder.step(label(block, "1"), f"distance equation A cos + B sin = C of loop '{block.closure.name}'")
+    with builder.step(label(block, "1"), f"distance equation A cos + B sin = C of loop '{block.closure.name}'"):
         sides = known * za.conjugate()
         distance = squared(pose, arms.known, known, in_root=False)
         constant = HALF * (b2.value() - a2.value()) - HALF * distance.value()
         square = a2.value() * away_from_zero(pose, distance, distance.value(), a)
         inverse = 1 / away_from_zero(pose, a2, square, a * a)
-    with builder.serving(label(block, "2")):
-        builder.step(label(block, "2"), branch_text(pose, block, f"direction of {first} by its quadratic"))
+    with builder.step(label(block, "2"), branch_text(pose, block, f"direction of {first} by its quadratic")):
         along = constant * inverse
         radicand = inverse - along * along
         scale = _rounding_scale(a.constant, b.constant)
@@ -58,8 +56,7 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         pose.root[first] = limited(block, sides * Complex(along, signed(pose, block, across)), Saturation.RATES)
         arm_a = pose.root[first] * za
         keep_arms(pose, arms.turning[first], arm_a)
-    with builder.serving(label(block, "3")):
-        builder.step(label(block, "3"), f"direction of {second}, back-substituted")
+    with builder.step(label(block, "3"), f"direction of {second}, back-substituted"):
         arm_b = -(known + arm_a)
         inverse_b = unit_of(zb.conjugate(), away_from_zero(pose, b2, b2.value(), a))
         pose.root[second] = limited(block, arm_b * inverse_b, Saturation.RATES)

@@ -33,21 +33,18 @@ def circle_and_line(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     arm, track = in_root_axes(pose, terms), pose.carrier(rail)
     square = squared(pose, terms, arm, in_root=True)
     length = pose.scope.root(square.value())
-    with builder.serving(label(block, "1")):
-        builder.step(label(block, "1"), f"direction of {root} across the slide, loop '{block.closure.name}'")
+    with builder.step(label(block, "1"), f"direction of {root} across the slide, loop '{block.closure.name}'"):
         known = track.conjugate() * pose.sum(arms.known)
         across = -known.im
         sine = across * (1 / length) if square.is_fixed else across / length
-    with builder.serving(label(block, "2")):
-        builder.step(label(block, "2"), branch_text(pose, block, f"direction of {root} along the slide"))
+    with builder.step(label(block, "2"), branch_text(pose, block, f"direction of {root} along the slide")):
         radicand = 1 - sine * sine
         cosine = builder.sqrt(clamped_radicand(builder, radicand, 1, reach(block)))
         along = length * cosine
         turned = Complex(signed(pose, block, cosine), sine) * unit_of(arm.conjugate(), length)
         pose.root[root] = limited(block, turned * track)
         keep_arms(pose, terms, Complex(signed(pose, block, along), across) * track)
-    with builder.serving(label(block, "3")):
-        builder.step(label(block, "3"), f"{slide} along the slide")
+    with builder.step(label(block, "3"), f"{slide} along the slide"):
         pose.slide[slide] = -(signed(pose, block, along) + known.re)
     pose.margins.append(Margin(block.id, "margin", radicand, reach(block)))
     pose.margins.append(Margin(block.id, "pivot", cosine, f"cosine of the angle to the slide, '{block.closure.name}'"))

@@ -37,10 +37,8 @@ def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     offset = edge.conjugate() * in_root_axes(pose, terms)
     known = pose.sum(arms.known)
     length = _length_scale(pose, block)
-    with builder.serving(label(block, "1")):
-        builder.step(
-            label(block, "1"), branch_text(pose, block, f"{slide} from the distance, loop '{block.closure.name}'")
-        )
+    from_distance = branch_text(pose, block, f"{slide} from the distance, loop '{block.closure.name}'")
+    with builder.step(label(block, "1"), from_distance):
         distance = squared(pose, arms.known, known, in_root=False)
         square = distance.value()
         arm = offset.im * offset.im
@@ -48,8 +46,7 @@ def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         height = builder.sqrt(clamped_radicand(builder, radicand, arm, reach(block)))
         lever = Complex(signed(pose, block, height), offset.im)
         pose.slide[slide] = lever.re - offset.re
-    with builder.serving(label(block, "2")):
-        builder.step(label(block, "2"), f"direction of {root}")
+    with builder.step(label(block, "2"), f"direction of {root}"):
         inverse = 1 / away_from_zero(pose, distance, square, length)
         pose.root[root] = limited(block, -(known * lever.conjugate() * edge.conjugate()).scaled(inverse))
     pose.margins.append(Margin(block.id, "margin", radicand / (length * length), reach(block)))

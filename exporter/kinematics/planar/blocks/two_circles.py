@@ -73,20 +73,18 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     known = pose.sum(arms.known)
     height = _height(block, pose, arms, sides, known)
     builder = pose.builder
-    with builder.serving(label(block, "3")):
-        builder.step(label(block, "3"), f"direction of {sides.first}")
+    with builder.step(label(block, "3"), f"direction of {sides.first}"):
         beta = signed(pose, block, height.beta)
         root = limited(block, known * Complex(height.alpha, beta) * unit_of(sides.za.conjugate(), sides.a))
         pose.root[sides.first] = root
         arm_a = root * sides.za
         keep_arms(pose, arms.turning[sides.first], arm_a)
-    with builder.serving(label(block, "4")):
-        builder.step(label(block, "4"), f"direction of {sides.second}")
+    with builder.step(label(block, "4"), f"direction of {sides.second}"):
         arm_b = -(known + arm_a)
         pose.root[sides.second] = limited(block, arm_b * _inverse(pose, sides.zb, sides.b2))
         keep_arms(pose, arms.turning[sides.second], arm_b)
     if _is_alike(sides):
-        with builder.serving(label(block, "4")):
+        with builder.step(label(block, "4"), f"direction of {sides.second}"):
             pose.opening[sides.second, sides.first] = _opening(sides, height, beta)
     between = f"sine between the arms of loop '{block.closure.name}'"
     pose.margins.append(Margin(block.id, "margin", height.radicand * height.square, reach(block), height.clear))
@@ -148,14 +146,12 @@ def _rank(pose: Pose, terms: tuple[Term, ...]) -> tuple[bool, Fraction]:
 
 def _height(block: Block, pose: Pose, arms: Arms, sides: _Sides, known: Complex) -> _Height:
     builder = pose.builder
-    with builder.serving(label(block, "1")):
-        builder.step(label(block, "1"), f"base of the triangle in loop '{block.closure.name}'")
+    with builder.step(label(block, "1"), f"base of the triangle in loop '{block.closure.name}'"):
         distance = squared(pose, arms.known, known, in_root=False)
         square = away_from_zero(pose, distance, distance.value(), sides.a)
         reciprocal = 1 / square
         alpha = _alpha(sides, reciprocal)
-    with builder.serving(label(block, "2")):
-        builder.step(label(block, "2"), branch_text(pose, block, "height over the base"))
+    with builder.step(label(block, "2"), branch_text(pose, block, "height over the base")):
         radicand = reciprocal - alpha * alpha
         clear = builder.contract and _always_closes(distance, sides)
         beta = builder.sqrt(

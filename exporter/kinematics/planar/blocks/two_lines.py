@@ -29,8 +29,7 @@ def two_lines(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
             f"{pose.form.mechanism.name}: the slides {first} and {second} are parallel, so the loop "
             f"'{block.closure.name}' does not determine both"
         )
-    with builder.serving(label(block, "1")):
-        builder.step(label(block, "1"), f"{first} and {second} where two lines meet, loop '{block.closure.name}'")
+    with builder.step(label(block, "1"), f"{first} and {second} where two lines meet, loop '{block.closure.name}'"):
         inverse = 1 / signed_pivot(builder, pivot, PIVOT_THRESHOLD[builder.precision], near(block))
         pose.slide[first], pose.slide[second] = _cramer(track_a, track_b, pose.sum(arms.known), inverse)
     pose.margins.append(Margin(block.id, "pivot", pivot, f"sine between the slides of loop '{block.closure.name}'"))

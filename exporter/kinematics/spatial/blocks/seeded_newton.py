@@ -44,10 +44,12 @@ def torn(block: Block, pose: SpatialPose, table: Table) -> None:
     values = {name: _horner(t, each) for name, each in zip(table.unknowns, table.coefficients, strict=True)}
     limits = [pose.form.length / 2 if name in pose.displacements else LARGEST_TURN for name in table.unknowns]
     for number in range(STEPS):
-        builder.step(f"{block.id}.{number + 1}", f"Newton step {number + 1} of {STEPS} on {', '.join(table.unknowns)}")
-        at = _iterate(block, pose, table, values)
-        step = eliminated(table.order, at.jacobian, [-part for part in at.residuals], limits, NEAR)
-        values = {name: values[name] + part for name, part in zip(table.unknowns, step, strict=True)}
+        about = f"Newton step {number + 1} of {STEPS} on {', '.join(table.unknowns)}"
+        with builder.step(f"{block.id}.{number + 1}", about):
+            at = _iterate(block, pose, table, values)
+            names = [f"d {name}" for name in table.unknowns]
+            step = eliminated(table.order, names, at.jacobian, [-part for part in at.residuals], limits, NEAR)
+            values = {name: values[name] + part for name, part in zip(table.unknowns, step, strict=True)}
     _finish(block, pose, table, values)
 
 
@@ -61,20 +63,23 @@ def _horner(t: Value, coefficients: tuple[Fraction, ...]) -> Value:
 def _finish(block: Block, pose: SpatialPose, table: Table, values: dict[str, Value]) -> None:
     """Take the values as coordinates; register rates and accelerations; give the residual."""
     builder = pose.builder
-    final = _iterate(block, pose, table, values)
-    for name, value, coefficients in zip(table.unknowns, values.values(), table.coefficients, strict=True):
-        if name in pose.displacements:
-            pose.slides[name] = value
-        else:
-            sine, cosine = builder.sincos(value)
-            itself = value if _turns_little(coefficients) else None
-            pose.angles[name] = Angle(cosine, sine, lambda d, value=value: d.of(value), itself)  # type: ignore[misc]
+    with builder.step(f"{block.id}.r", f"distances at the solution, and {', '.join(table.unknowns)} there"):
+        final = _iterate(block, pose, table, values)
+        for name, value, coefficients in zip(table.unknowns, values.values(), table.coefficients, strict=True):
+            if name in pose.displacements:
+                pose.slides[name] = value
+            else:
+                sine, cosine = builder.sincos(value)
+                itself = value if _turns_little(coefficients) else None
+                pose.angles[name] = Angle(cosine, sine, lambda d, value=value: d.of(value), itself)  # type: ignore[misc]
 
     def rates(motion: Derivatives) -> tuple[Value, ...]:
         given = {value: motion.of(value) for value in pose.inputs.values()}
         partial = Derivatives(Rules(builder), {**dict.fromkeys(values.values(), builder.real(0)), **given})
         sides = [-partial.of(residual) for residual in final.residuals]
-        solved = eliminated(table.order, final.jacobian, sides, [RATE_LIMIT[builder.precision]] * len(sides), NEAR)
+        limits = [RATE_LIMIT[builder.precision]] * len(sides)
+        names = [f"{name}.rate" for name in table.unknowns]
+        solved = eliminated(table.order, names, final.jacobian, sides, limits, NEAR)
 
         def accelerations(second: Derivatives) -> tuple[Value, ...]:
             d = second.of
@@ -83,7 +88,8 @@ def _finish(block: Block, pose: SpatialPose, table: Table, values: dict[str, Val
                 for side, row in zip(sides, final.jacobian, strict=True)
             ]
             limits = [ACCELERATION_LIMIT[builder.precision]] * len(moved)
-            return tuple(eliminated(table.order, final.jacobian, moved, limits, NEAR))
+            names = [f"{name}.acceleration" for name in table.unknowns]
+            return tuple(eliminated(table.order, names, final.jacobian, moved, limits, NEAR))
 
         for k, rate in enumerate(solved):
             motion.register(rate, lambda d, k=k: d.once(accelerations)[k])  # type: ignore[misc]
@@ -100,11 +106,12 @@ def _turns_little(coefficients: tuple[Fraction, ...]) -> bool:
 
 
 def _give_residual(block: Block, pose: SpatialPose, final: _Iterate) -> None:
-    total = _sum(pose.builder.real(0), [abs(part) for part in final.residuals]) / pose.form.length**2
     about = f"closure residual of {', '.join(block.centers[::2])} over the squared length"
+    with pose.builder.step(f"{block.id}.r", about):
+        total = _sum(pose.builder.real(0), [abs(part) for part in final.residuals]) / pose.form.length**2
+        if pose.builder.contract:
+            pose.builder.condition("RESIDUAL_HIGH", total > RESIDUAL_EPS * pose.builder.epsilon, about)
     pose.margins.append(Margin(block.id, "residual", total, about))
-    if pose.builder.contract:
-        pose.builder.condition("RESIDUAL_HIGH", total > RESIDUAL_EPS * pose.builder.epsilon, about)
 
 
 def _sum(total: Value, parts: list[Value]) -> Value:
@@ -123,17 +130,20 @@ def _iterate(block: Block, pose: SpatialPose, table: Table, values: dict[str, Va
     parent = pose.placement(joint.parent.body)
     at, child = pose.frame(joint.parent), pose.frame(joint.child)
     body = Carried(parent, at, steps, child, pose.rules, pose.columns(block.body))
-    axes = [_axis(pose, parent, block, motions, steps, k) for k in range(len(motions))]
+    with pose.builder.part("axes", f"axes of the motions of {block.body}"):
+        axes = [_axis(pose, parent, block, motions, steps, k) for k in range(len(motions))]
     residuals, jacobian = [], []
-    for link in table.links:
-        place, arm = _arm(pose, body, link)
-        square = pose.frame(link.ends[0]).at - pose.frame(link.ends[1]).at
-        residuals.append((arm.squared() - square.squared()) / 2)
-        entries = {}
-        for motion, (axis, origin) in zip(motions, axes, strict=True):
-            if motion.coordinate in values:
-                moment = arm if motion.kind == "slide" else (place - origin).cross(arm)
-                entries[motion.coordinate] = axis.dot(moment)
+    for number, link in enumerate(table.links, start=1):
+        name = link.sought.name
+        with pose.builder.part(f"{number}", f"{name}: u = P - J, f = (|u|^2 - L^2) / 2, row df/dq"):
+            place, arm = _arm(pose, body, link)
+            square = pose.frame(link.ends[0]).at - pose.frame(link.ends[1]).at
+            residuals.append((arm.squared() - square.squared()) / 2)
+            entries = {}
+            for motion, (axis, origin) in zip(motions, axes, strict=True):
+                if motion.coordinate in values:
+                    moment = arm if motion.kind == "slide" else (place - origin).cross(arm)
+                    entries[motion.coordinate] = axis.dot(moment)
         jacobian.append([entries[name] for name in table.unknowns])
     return _Iterate(residuals, jacobian)
 
