@@ -294,7 +294,8 @@ def _solved(pose: LexicographicPose, label: str, step: Extracted) -> Value:
     half = Fraction(1, 2) * (parts[1] / leading)
     radicand = half * half - parts[0] / leading
     root = builder.sqrt(clamped_radicand(builder, radicand, 1, REACH))
-    pose.margins.append(Margin(label, "margin", radicand, REACH))
+    about = f"radicand of the quadratic of {step.polynomial.leading}; below 0 out of reach"
+    pose.margins.append(Margin(label, "margin", radicand, about))
     regular = positive_pivot(builder, root, PIVOT_THRESHOLD[builder.precision], "two roots of a quadratic meet")
     pose.rules.register(root, lambda d: d.of(radicand) / (2 * regular))
     return root - half if step.sign > 0 else -(root + half)

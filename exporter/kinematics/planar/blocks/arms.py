@@ -141,6 +141,11 @@ def reach(block: Block) -> str:
     return f"the loop '{block.closure.name}' cannot be assembled"
 
 
+def margin_text(block: Block, quantity: str) -> str:
+    """What the margin of a block is, and what its sign tells."""
+    return f"{quantity} in loop '{block.closure.name}'; below 0 it comes apart"
+
+
 def near(block: Block) -> str:
     """What NEAR_SINGULAR means here."""
     return f"the pivot of loop '{block.closure.name}' is below its threshold"

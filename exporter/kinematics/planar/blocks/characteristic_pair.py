@@ -17,6 +17,7 @@ from exporter.kinematics.planar.blocks.arms import (
     keep_arms,
     label,
     limited,
+    margin_text,
     near,
     reach,
     signed,
@@ -61,7 +62,8 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         inverse_b = unit_of(zb.conjugate(), away_from_zero(pose, b2, b2.value(), a))
         pose.root[second] = limited(block, arm_b * inverse_b, Saturation.RATES)
         keep_arms(pose, arms.turning[second], arm_b)
-    pose.margins.append(Margin(block.id, "margin", radicand * square, reach(block)))
+    about = margin_text(block, "1 - C^2 / (A^2 + B^2) of the distance equation")
+    pose.margins.append(Margin(block.id, "margin", radicand * square, about))
     between = f"sine between the arms of loop '{block.closure.name}'"
     pose.margins.append(Margin(block.id, "pivot", across * square / (a * b), between))
     threshold = a * b * FOLD_THRESHOLD[builder.precision]

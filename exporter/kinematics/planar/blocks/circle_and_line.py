@@ -13,6 +13,7 @@ from exporter.kinematics.planar.blocks.arms import (
     keep_arms,
     label,
     limited,
+    margin_text,
     near,
     reach,
     signed,
@@ -46,7 +47,8 @@ def circle_and_line(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         keep_arms(pose, terms, Complex(signed(pose, block, along), across) * track)
     with builder.step(label(block, "3"), f"{slide} along the slide"):
         pose.slide[slide] = -(signed(pose, block, along) + known.re)
-    pose.margins.append(Margin(block.id, "margin", radicand, reach(block)))
+    about = margin_text(block, "squared cosine of the angle to the slide")
+    pose.margins.append(Margin(block.id, "margin", radicand, about))
     pose.margins.append(Margin(block.id, "pivot", cosine, f"cosine of the angle to the slide, '{block.closure.name}'"))
     threshold = length * FOLD_THRESHOLD[builder.precision]
 

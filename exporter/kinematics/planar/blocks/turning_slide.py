@@ -15,6 +15,7 @@ from exporter.kinematics.planar.blocks.arms import (
     in_unknown_order,
     label,
     limited,
+    margin_text,
     near,
     reach,
     signed,
@@ -49,7 +50,8 @@ def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     with builder.step(label(block, "2"), f"direction of {root}"):
         inverse = 1 / away_from_zero(pose, distance, square, length)
         pose.root[root] = limited(block, -(known * lever.conjugate() * edge.conjugate()).scaled(inverse))
-    pose.margins.append(Margin(block.id, "margin", radicand / (length * length), reach(block)))
+    about = margin_text(block, "squared lever of the slide over the squared length")
+    pose.margins.append(Margin(block.id, "margin", radicand / (length * length), about))
     pose.margins.append(Margin(block.id, "pivot", height / length, f"lever of the slide, '{block.closure.name}'"))
     threshold = length * FOLD_THRESHOLD[builder.precision]
 

@@ -18,6 +18,7 @@ from exporter.kinematics.planar.blocks.arms import (
     keep_arms,
     label,
     limited,
+    margin_text,
     near,
     reach,
     signed,
@@ -87,7 +88,8 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         with builder.step(label(block, "4"), f"direction of {sides.second}"):
             pose.opening[sides.second, sides.first] = _opening(sides, height, beta)
     between = f"sine between the arms of loop '{block.closure.name}'"
-    pose.margins.append(Margin(block.id, "margin", height.radicand * height.square, reach(block), height.clear))
+    about = margin_text(block, "squared sine between base and first arm")
+    pose.margins.append(Margin(block.id, "margin", height.radicand * height.square, about, height.clear))
     pose.margins.append(Margin(block.id, "pivot", height.square * height.beta / sides.b, between))
 
     def solve(rest: Complex) -> Rates:

@@ -9,7 +9,7 @@ from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block
-from exporter.kinematics.spatial.blocks.turns import give_margins, texts
+from exporter.kinematics.spatial.blocks.turns import give_margins, margin_text, texts
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import solve_turn
@@ -102,8 +102,9 @@ def line_and_sphere(block: Block, pose: SpatialPose, chain: Chain, far: Vector, 
     scale = square.constant or pose.form.length**2
     root = pose.tools.root(square - (gap.squared() - along * along), scale, reach, near, minuend=square)
     pose.slides[block.coordinates[0]] = along + root.value if block.sign > 0 else along - root.value
-    pose.margins.append(Margin(block.id, "margin", root.radicand / scale, reach))
-    pose.margins.append(Margin(block.id, "pivot", root.value / pose.tools.length, near))
+    chord = f"half chord of the line of {', '.join(block.coordinates)} in the sphere, relative"
+    pose.margins.append(Margin(block.id, "margin", root.radicand / scale, margin_text(f"squared {chord}")))
+    pose.margins.append(Margin(block.id, "pivot", root.value / pose.tools.length, chord))
 
 
 def three_spheres(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
@@ -145,5 +146,7 @@ def three_spheres(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> 
     center = a + Vector(*(saturated(tools.builder, part, bound, near) for part in arm.parts()))
     pose.solved_centers[block.centers[0]] = center
     register_center(pose, center, (a, b, j), pose.scope.root(e2 * r2 * ij2), near)
-    pose.margins.append(Margin(block.id, "margin", root.radicand / (4 * scale * pose.form.length**2), reach))
-    pose.margins.append(Margin(block.id, "pivot", root.value / (2 * pose.scope.root(r2) * pose.form.length), near))
+    height = f"height of {block.centers[0]} over the plane of {', '.join(block.centers[1:])}, relative"
+    squared = root.radicand / (4 * scale * pose.form.length**2)
+    pose.margins.append(Margin(block.id, "margin", squared, margin_text(f"squared {height}")))
+    pose.margins.append(Margin(block.id, "pivot", root.value / (2 * pose.scope.root(r2) * pose.form.length), height))

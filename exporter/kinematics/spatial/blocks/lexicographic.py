@@ -2,7 +2,7 @@
 
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.spatial.block import Block
-from exporter.kinematics.spatial.blocks.turns import texts
+from exporter.kinematics.spatial.blocks.turns import margin_text, texts
 from exporter.kinematics.spatial.groebner.extraction import Variables
 from exporter.kinematics.spatial.groebner.polynomials import variables_of
 from exporter.kinematics.spatial.pose import SpatialPose
@@ -21,10 +21,10 @@ def lexicographic(block: Block, pose: SpatialPose) -> None:
     sine, cosine = (variables.values[variable] for variable in variables_of(name))
     # of the steps themselves: one of the pair may be the root of one minus the other's square
     pose.angles[name] = Angle(cosine, sine, lambda d: cosine * d.of(sine) - sine * d.of(cosine))
-    reach, near = texts(block)
+    about = margin_text(f"radicand of the quadratic of {name}")
     for root in variables.roots[before:]:
-        pose.margins.append(Margin(block.id, "margin", root.radicand, reach))
-        pose.margins.append(Margin(block.id, "pivot", root.value, near))
+        pose.margins.append(Margin(block.id, "margin", root.radicand, about))
+        pose.margins.append(Margin(block.id, "pivot", root.value, f"root of the quadratic of {name}: half of the gap"))
 
 
 def _known(block: Block, pose: SpatialPose) -> Variables:

@@ -8,7 +8,7 @@ from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.blocks.distances import register_center, squared_distance
-from exporter.kinematics.spatial.blocks.turns import texts
+from exporter.kinematics.spatial.blocks.turns import margin_text, texts
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.model.mechanism import Joint
@@ -58,8 +58,10 @@ def _three_spheres(block: Block, pose: SpatialPose, ends: list[Vector], squares:
     shift = ends[0] + Vector(*(saturated(tools.builder, part, bound, near) for part in arm.parts()))
     largest = pose.scope.root(squares[0] * squares[1] * squares[2])
     register_center(pose, shift, (ends[0], ends[1], ends[2]), largest, near)
-    pose.margins.append(Margin(block.id, "margin", (squares[0] - across.squared()) / scale, reach))
-    pose.margins.append(Margin(block.id, "pivot", root.value / length**3, near))
+    about = margin_text("squared height over the plane of the three links' far ends, relative")
+    pose.margins.append(Margin(block.id, "margin", (squares[0] - across.squared()) / scale, about))
+    volume = "volume of that height and the triangle of the far ends, relative"
+    pose.margins.append(Margin(block.id, "pivot", root.value / length**3, volume))
     return shift
 
 

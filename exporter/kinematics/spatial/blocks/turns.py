@@ -137,8 +137,9 @@ def length_of_arm(block: Block, pose: SpatialPose, chain: Chain, far: Vector, ta
     square, scale = seen.squared(), tools.length**2
     root = tools.root(square - offset, scale, reach, near, minuend=square)
     pose.slides[slide] = root.value - along if block.sign > 0 else -(root.value + along)
-    pose.margins.append(Margin(block.id, "margin", root.radicand / scale, reach))
-    pose.margins.append(Margin(block.id, "pivot", root.value / tools.length, near))
+    from_foot = f"displacement {slide} from the foot of the perpendicular, over the length"
+    pose.margins.append(Margin(block.id, "margin", root.radicand / scale, margin_text(f"squared {from_foot}")))
+    pose.margins.append(Margin(block.id, "pivot", root.value / tools.length, from_foot))
 
 
 def _is_straight(chain: Chain, axis: Vector, start: Vector) -> bool:
@@ -181,7 +182,8 @@ def _two_turns_straight(block: Block, pose: SpatialPose, seen: Vector, arm: Stra
     pose.angles[beta] = tools.angle(
         lever / length, x / length, lambda d: (lever * d.of(x) - x * d.of(lever)) / length / length
     )
-    pose.margins.append(Margin(block.id, "pivot", m / tools.length, texts(block)[1]))
+    about = f"distance of the end from the axis of {alpha}, over the length"
+    pose.margins.append(Margin(block.id, "pivot", m / tools.length, about))
 
 
 # -- words ---------------------------------------------------------------------------------------------------------
@@ -193,6 +195,11 @@ def texts(block: Block) -> tuple[str, str]:
     return f"{names} cannot be assembled", f"{names} cannot be told apart: a pivot is below its threshold"
 
 
+def margin_text(quantity: str) -> str:
+    """What a margin is, and what its sign tells."""
+    return f"{quantity}; below 0 out of reach"
+
+
 def coincide(block: Block) -> str:
     """What GUARD_SMALL means in this block."""
     return f"the end of {', '.join(block.path)} lies on the axis that it turns about"
@@ -200,6 +207,6 @@ def coincide(block: Block) -> str:
 
 def give_margins(block: Block, pose: SpatialPose, solution: TurnSolution) -> None:
     """Offer the margin and the pivot of a turn as outputs."""
-    reach, near = texts(block)
-    pose.margins.append(Margin(block.id, "margin", solution.margin, reach))
-    pose.margins.append(Margin(block.id, "pivot", solution.pivot, near))
+    equation = f"of A cos + B sin = C for {block.coordinates[-1] if block.coordinates else block.body}, relative"
+    pose.margins.append(Margin(block.id, "margin", solution.margin, margin_text(f"A^2 + B^2 - C^2 {equation}")))
+    pose.margins.append(Margin(block.id, "pivot", solution.pivot, f"slope B cos - A sin {equation}"))
