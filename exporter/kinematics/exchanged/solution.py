@@ -1,7 +1,7 @@
 """A driven form behind the protocol of all engines: a seed, two Newton steps, the triangular form.
 
 The last pose is the triangular form's own, so every loop is closed exactly; only the given coordinates carry a
-residual, which is an output. Why the iterates' conditions are muted: where a guard, clamp or limit of an iterate has
+residual, which is an output. Why the iterates' conditions are dropped: where a guard, clamp or limit of an iterate has
 led the steps astray, the residual is high; where it is not, the result is right whatever an iterate met on its way.
 """
 

@@ -174,18 +174,6 @@ def test_a_step_inside_a_step_is_told_alone() -> None:
     assert [step.part for step in steps] == [False, False, True, True, False]
 
 
-@pytest.mark.parametrize(
-    ("conditions", "expected"), [(False, ["ARG_REJECTED"]), (True, ["NEAR_SINGULAR", "ARG_REJECTED"])]
-)
-def test_conditions_of_an_iterate_are_those_of_the_call_alone(conditions: bool, expected: list[str]) -> None:
-    """A guard inside of it says nothing of the result, unless the result divides by what is written there."""
-    builder, x, y = start()
-    with builder.iterate("L1", conditions=conditions):
-        builder.condition("NEAR_SINGULAR", x < 0)
-        builder.condition("ARG_REJECTED", y < 0)
-    assert [condition.name for condition in finished(builder, x).conditions] == expected
-
-
 def test_conditions_make_the_status_word() -> None:
     """Two conditions set their bits, alone and together."""
     builder, x, y = start()

@@ -43,19 +43,19 @@ def test_conditions_that_are_kept_are_dropped_inside_an_iterate() -> None:
     """A Jacobian counts at the end of the steps and does not within one of them."""
     builder = Builder("f", "float64")
     value = builder.input(Signal("x", "1"))
-    with builder.muted(conditions=True):
+    with builder.iterate("N1", conditions=True):
         builder.condition("NEAR_SINGULAR", value > 0)
-    with builder.muted(), builder.muted(conditions=True):
+    with builder.iterate("N1"), builder.iterate("N1", conditions=True):
         builder.condition("GUARD_SMALL", value > 0)
     builder.output(Signal("y", "1"), value)
     assert [condition.name for condition in builder.finish().conditions] == ["NEAR_SINGULAR"]
 
 
-def test_muted_conditions_are_dropped_except_a_rejected_argument() -> None:
+def test_conditions_of_an_iterate_are_dropped_except_a_rejected_argument() -> None:
     """A pivot of an iterate sets nothing; an argument that only an iterate reads is rejected all the same."""
     builder = Builder("f", "float64")
     value = builder.input(Signal("x", "1"))
-    with builder.muted():
+    with builder.iterate("N1"):
         builder.condition("NEAR_SINGULAR", value > 0)
         builder.condition("ARG_REJECTED", value > 1)
     builder.condition("RESIDUAL_HIGH", value > 2)
