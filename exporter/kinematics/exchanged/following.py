@@ -15,6 +15,7 @@ from exporter.errors import RangesRefused
 from exporter.kinematics.closures.reasons import reaches
 from exporter.kinematics.exchanged.form import STEPS, Exchange
 from exporter.kinematics.exchanged.iterate import Writer
+from exporter.kinematics.protocol.coordinate_rows import coordinate_of, write_coordinates
 from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
@@ -47,15 +48,10 @@ class Probe:
         columns = dict(zip((*exchange.sought, *exchange.common), np.hstack([sought, common]).T, strict=True))
         rows = np.stack([columns[name] for name in exchange.inner.mechanism.independent], axis=-1)
         result = interpret(self.sequence, rows)
-        values, position = [], 0
-        for name in exchange.given:
-            if exchange.mechanism.is_displacement(name):
-                values.append(result.outputs[:, position])
-                position += 1
-            else:
-                values.append(np.arctan2(result.outputs[:, position], result.outputs[:, position + 1]))
-                position += 2
-        jacobian = result.outputs[:, position:].reshape(len(rows), len(exchange.given), len(columns))
+        outputs = {output.signal.name: result.outputs[:, k] for k, output in enumerate(self.sequence.outputs)}
+        values = [coordinate_of(outputs, name) for name in exchange.given]
+        size = len(exchange.given), len(columns)
+        jacobian = result.outputs[:, -size[0] * size[1] :].reshape(len(rows), *size)
         return np.stack(values, axis=-1), jacobian, result.status == 0
 
     def gaps(self, found: Array, targets: Array) -> Array:
@@ -73,17 +69,11 @@ def probe_of(exchange: Exchange) -> Probe:
     writer = Writer(exchange, builder, Scope(builder, exchange.inner.mechanism, nominal=True))
     at = {name: builder.input(Signal(name, "1")) for name in exchange.inner.mechanism.independent}
     pose = writer.pose(at)
-    values = []
-    for name in exchange.given:
-        if exchange.mechanism.is_displacement(name):
-            values.append(pose.displacement(name))
-        else:
-            cosine, sine = pose.pair(name)
-            values += [sine, cosine]
+    write_coordinates(builder, pose, exchange.given, exchange.mechanism.displacements())
     every = (*exchange.sought, *exchange.common)
-    values += [entry for row in writer.jacobian(at, every) for entry in row]
-    for number, value in enumerate(values):
-        builder.output(Signal(f"v{number}", "1", group=Group.OUTPUT), value)
+    entries = [entry for row in writer.jacobian(at, every) for entry in row]
+    for number, entry in enumerate(entries):
+        builder.output(Signal(f"jacobian.{number}", "1", group=Group.OUTPUT), entry)
     return Probe(exchange, builder.finish())
 
 

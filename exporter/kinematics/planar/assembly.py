@@ -3,7 +3,6 @@
 Comes from: a TriangularForm. Goes to: `triangular` (the choice of the branch) and show (pictures side by side).
 """
 
-import math
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
@@ -13,6 +12,7 @@ import numpy as np
 from exporter.kinematics.planar.form import TriangularForm
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.planar.solution import solve_pose
+from exporter.kinematics.protocol.coordinate_rows import coordinate_of, margins_of, write_margins
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Assembly
 from exporter.sequence.builder import Builder
@@ -25,18 +25,14 @@ def assembly_at(form: TriangularForm, independent: Mapping[str, float | Fraction
     sequence = pose_sequence(form)
     row = np.array([[float(independent[name]) for name in form.independent]])
     outputs = interpret(sequence, row).outputs[0]
-    values = {output.signal.name: float(value) for output, value in zip(sequence.outputs, outputs, strict=True)}
+    values = {output.signal.name: value for output, value in zip(sequence.outputs, outputs, strict=True)}
     coordinates = {name: float(independent[name]) for name in form.independent}
-    for name in form.dependent():
-        if form.turn(name) is None:
-            coordinates[name] = values[name]
-        else:
-            coordinates[name] = math.atan2(values[f"{name}.sin"], values[f"{name}.cos"])
+    coordinates |= {name: float(coordinate_of(values, name)) for name in form.dependent()}
     return Assembly(
         tuple(block.sign for block in form.blocks),
         coordinates,
-        {name.partition(".")[2]: value for name, value in values.items() if name.startswith("margin.")},
-        {name.partition(".")[2]: value for name, value in values.items() if name.startswith("pivot.")},
+        {block: float(margin) for block, margin in margins_of(values, "margin").items()},
+        {block: float(pivot) for block, pivot in margins_of(values, "pivot").items()},
     )
 
 
@@ -54,8 +50,7 @@ def pose_sequence(form: TriangularForm) -> OperationSequence:
     pose, _ = solve_pose(form, builder, scope, coordinates)
     for name in form.dependent():
         write_coordinate(pose, name)
-    for margin in pose.margins:
-        builder.output(Signal(f"{margin.role}.{margin.block}", "1", group=Group.OUTPUT), margin.value)
+    write_margins(builder, pose.margins)
     return builder.finish()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.kinematics.protocol.coordinate_rows import coordinate_of, write_coordinates, write_margins
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Solved, SolvedPose
 from exporter.model.mechanism import Mechanism
@@ -40,11 +41,8 @@ def pose_sequence(solved: Solved, *, contract: bool = True, nominal: bool = True
     """
     builder, pose = _posed(solved, "pose", contract=contract, nominal=nominal)
     mechanism = solved.mechanism
-    for name in solved.dependent():
-        _write(builder, mechanism, pose, name)
-    for margin in pose.margins if contract else ():
-        signal = Signal(f"{margin.block}.{margin.role}", "1", role=Role(margin.role), group=Group.OUTPUT)
-        builder.output(signal, margin.value)
+    write_coordinates(builder, pose, solved.dependent(), mechanism.displacements())
+    write_margins(builder, pose.margins if contract else ())
     return builder.finish()
 
 
@@ -63,15 +61,6 @@ def _posed(solved: Solved, name: str, *, contract: bool, nominal: bool = True) -
     return builder, solved.solve(builder, Scope(builder, solved.mechanism, nominal=nominal), given)
 
 
-def _write(builder: Builder, mechanism: Mechanism, pose: SolvedPose, name: str) -> None:
-    if mechanism.is_displacement(name):
-        builder.output(Signal(name, "m", group=Group.OUTPUT), pose.displacement(name))
-        return
-    cosine, sine = pose.pair(name)
-    builder.output(Signal(f"{name}.sin", "1", group=Group.OUTPUT), sine)
-    builder.output(Signal(f"{name}.cos", "1", group=Group.OUTPUT), cosine)
-
-
 def solved_rows(solved: Solved, independent: Array) -> SolvedRows:
     """Evaluate at (n, f)."""
     return rows_of(solved, pose_sequence(solved), independent, independent)
@@ -82,14 +71,8 @@ def rows_of(solved: Solved, sequence: OperationSequence, inputs: Array, independ
     result = interpret(sequence, inputs)
     values = {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}
     mechanism = solved.mechanism
-    columns = []
-    for name in mechanism.coordinates():
-        if name in mechanism.independent:
-            columns.append(independent[:, mechanism.independent.index(name)])
-        elif name in values:
-            columns.append(values[name])
-        else:
-            columns.append(np.arctan2(values[f"{name}.sin"], values[f"{name}.cos"]))
+    given = dict(zip(mechanism.independent, independent.T, strict=True))
+    columns = [coordinate_of(values | given, name) for name in mechanism.coordinates()]
     margins = {o.signal.name: values[o.signal.name] for o in sequence.outputs if o.signal.role is not Role.VALUE}
     return SolvedRows(unwrapped(mechanism, np.stack(columns, axis=-1)), margins, result.status)
 

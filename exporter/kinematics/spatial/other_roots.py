@@ -7,6 +7,7 @@ block is solved by its other root after the blocks before it by their own; later
 import math
 from dataclasses import replace
 
+from exporter.kinematics.protocol.coordinate_rows import write_coordinates
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.evaluation import design_row
@@ -43,10 +44,7 @@ def _write(
     """The coordinates of one block by its other root, and its margin."""
     blocks = (*form.blocks[:number], replace(block, sign=-block.sign))
     pose = solve_spatial_pose(replace(form, plan=replace(form.plan, blocks=blocks)), builder, scope, given)
-    for name in block.coordinates:
-        parts = {"": pose.displacement(name)} if name in pose.displacements else None
-        for part, value in (parts or dict(zip((".cos", ".sin"), pose.pair(name), strict=True))).items():
-            builder.output(Signal(f"{block.id} {name}{part}", "1", group=Group.OUTPUT), value)
+    write_coordinates(builder, pose, block.coordinates, pose.displacements, f"{block.id} ")
     for margin in pose.margins:
         if margin.block == block.id and margin.role == "margin":
             builder.output(Signal(f"{block.id} margin", "1", group=Group.OUTPUT), margin.value)
