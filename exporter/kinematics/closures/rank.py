@@ -1,4 +1,4 @@
-"""Ranks and null spaces of the closures' Jacobians, by singular values.
+"""Ranks, null spaces and Newton steps of Jacobians.
 
 In: matrices whose columns are per unit of a coordinate. Out: numbers and orthonormal directions.
 """
@@ -37,3 +37,10 @@ def motions(jacobian: Array, freedom: int) -> Array:
 def null_space(matrix: Array) -> Array:
     """Orthonormal columns, (c, k), that one matrix (m, c) takes to nothing."""
     return np.asarray(motions(matrix[None], matrix.shape[1] - rank(matrix))[0])
+
+
+def newton_steps(jacobian: Array, residual: Array) -> Array:
+    """Solutions (n, c) of jacobian (n, c, c) * step = residual (n, c); no step where the Jacobian is singular."""
+    regular = np.abs(np.linalg.det(jacobian)) > 0
+    safe = np.where(regular[:, None, None], jacobian, np.eye(jacobian.shape[1]))
+    return np.asarray(np.linalg.solve(safe, np.where(regular[:, None], residual, 0.0)[:, :, None])[:, :, 0])

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.errors import RangesRefused
+from exporter.kinematics.closures.rank import newton_steps
 from exporter.kinematics.closures.reasons import reaches
 from exporter.kinematics.exchanged.form import STEPS, Exchange
 from exporter.kinematics.exchanged.iterate import Writer
@@ -100,7 +101,7 @@ def _settled(probe: Probe, rows: Array, common: Array, aims: Array, iterations: 
     limits = np.array([float(exchange.longest_step(name)) for name in exchange.sought])
     for _ in range(iterations):
         found, jacobian, _ = probe.at(rows, common)
-        step = _solved(jacobian[:, :, : len(exchange.sought)], probe.gaps(found, aims))
+        step = newton_steps(jacobian[:, :, : len(exchange.sought)], probe.gaps(found, aims))
         rows = rows - step * np.minimum(1.0, 1.0 / np.maximum(np.abs(step) / limits, 1.0).max(axis=1, keepdims=True))
         if np.abs(step).max() < SETTLED:
             break
@@ -131,13 +132,6 @@ def _missed(probe: Probe, rows: Array, common: Array, aims: Array) -> Array:
     """What the given coordinates miss, in their units, (m,)."""
     units = np.array([float(probe.exchange.unit(name)) for name in probe.exchange.given])
     return np.asarray((np.abs(probe.gaps(probe.at(rows, common)[0], aims)) / units).max(axis=1))
-
-
-def _solved(jacobian: Array, gaps: Array) -> Array:
-    """Newton's steps; none where the Jacobian is singular."""
-    regular = np.abs(np.linalg.det(jacobian)) > 0
-    jacobian = np.where(regular[:, None, None], jacobian, np.eye(jacobian.shape[1]))
-    return np.asarray(np.linalg.solve(jacobian, np.where(regular[:, None], gaps, 0.0)[:, :, None])[:, :, 0])
 
 
 def _check(probe: Probe, design: dict[str, float], rows: Array, targets: Array) -> None:

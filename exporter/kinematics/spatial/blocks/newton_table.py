@@ -8,12 +8,12 @@ two Newton steps reach rounding over the whole range of the coordinate.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 
 from exporter.errors import NoForm, NotAssembled, RangesRefused
 from exporter.kinematics.closures.numeric import Array, complex_steps, numbers_of, point_of, pose_row, poses_of
+from exporter.kinematics.closures.rank import newton_steps
 from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
 from exporter.kinematics.seeded.seed import DECIMALS, Fit, fitted
 from exporter.model.mechanism import Frame, Joint, Mechanism
@@ -90,42 +90,39 @@ def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Se
     )
 
 
-System = Callable[[float, Array], tuple[Array, Array]]  # (independent, unknowns) -> residuals, Jacobian
+System = Callable[[Array, Array], tuple[Array, Array]]
+"""Independent coordinate (n,), unknowns (n, u) -> residuals (n, m), Jacobians (n, m, u)."""
 
 
 def _system(mechanism: Mechanism, unknowns: Sequence[str], links: Sequence[Link], length: float) -> System:
     names = mechanism.coordinates()
     numbers = numbers_of(mechanism)
-    driven = names.index(mechanism.independent[0])
-    columns = [names.index(name) for name in unknowns]
+    columns = [names.index(name) for name in (mechanism.independent[0], *unknowns)]
     base = pose_row(mechanism)
     squares = [np.sum((numbers.place[one] - numbers.place[other]) ** 2) for one, other in (k.ends for k in links)]
     bodies = {frame.body for link in links for frame in (link.near, link.anchor)}
 
-    def left(unknown: Array, independent: float) -> Array:
-        rows = np.tile(base, (len(unknown), 1)).astype(unknown.dtype)
-        rows[:, driven] = independent
-        rows[:, columns] = unknown
+    def left(values: Array) -> Array:
+        rows = np.tile(base, (len(values), 1)).astype(values.dtype)
+        rows[:, columns] = values
         poses = poses_of(numbers, rows, bodies)
         gaps = [point_of(numbers, poses, link.near) - point_of(numbers, poses, link.anchor) for link in links]
         halves = [(np.einsum("ri,ri->r", gap, gap) - square) / 2 for gap, square in zip(gaps, squares, strict=True)]
         return np.stack(halves, axis=-1) / length**2
 
-    def system(independent: float, unknown: Array) -> tuple[Array, Array]:
-        at = partial(left, independent=independent)
-        return at(unknown[None])[0], complex_steps(at, unknown[None], np.ones(len(unknown)))[0]
+    def system(independent: Array, unknown: Array) -> tuple[Array, Array]:
+        values = np.column_stack([independent, unknown])
+        return left(values), complex_steps(left, values, np.ones(len(columns)))[:, :, 1:]
 
     return system
 
 
-def _newton(system: System, independent: float, start: Array, steps: int) -> Array:
+def _newton(system: System, independent: Array, start: Array, steps: int) -> Array:
+    """Unknowns (n, u) after so many steps; a row whose Jacobian is singular goes no further."""
     at = start
     for _ in range(steps):
         residual, jacobian = system(independent, at)
-        try:
-            step = np.linalg.solve(jacobian, residual)
-        except np.linalg.LinAlgError:  # singular: it goes no further
-            break
+        step = newton_steps(jacobian, residual)
         at = at - step
         if not step.any():
             break
@@ -134,20 +131,20 @@ def _newton(system: System, independent: float, start: Array, steps: int) -> Arr
 
 def _followed(mechanism: Mechanism, system: System, names: Sequence[str], start: Array, targets: Array) -> Array:
     """Solutions at the targets, by continuation from the design pose both ways; (targets, unknowns)."""
-    design = float(mechanism.pose[mechanism.independent[0]])
+    design = np.array([float(mechanism.pose[mechanism.independent[0]])])
     found = np.empty((len(targets), len(start)))
-    origin = _newton(system, design, start, SETTLED)
+    origin = _newton(system, design, start[None], SETTLED)
     for side in (targets >= design, targets < design):
         here = origin
-        for index in sorted(np.flatnonzero(side), key=lambda k: abs(targets[k] - design)):
-            here = _newton(system, float(targets[index]), here, SETTLED)
-            residual, _ = system(float(targets[index]), here)
+        for index in sorted(np.flatnonzero(side), key=lambda k: abs(targets[k] - design[0])):
+            here = _newton(system, targets[[index]], here, SETTLED)
+            residual, _ = system(targets[[index]], here)
             if not np.abs(residual).max() < 1e-12:
                 raise RangesRefused(
                     f"{mechanism.name}: Newton's method does not follow {', '.join(names)} from the design pose to "
                     f"{mechanism.independent[0]} = {targets[index]:.6g}"
                 )
-            found[index] = here
+            found[index] = here[0]
     return found
 
 
@@ -170,12 +167,10 @@ def _coefficients(
 
 def _reached(system: System, coefficients: Coefficients, nodes: Array, middle: float, half: float) -> bool:
     between = np.concatenate([nodes, np.linspace(-1, 1, 2 * NODES)])
-    for t in between:
-        seed = np.array([np.polyval([float(c) for c in each[::-1]], t) for each in coefficients])
-        reached = _newton(system, middle + half * float(t), seed, STEPS)
-        if not np.abs(system(middle + half * float(t), reached)[0]).max() < REACHED:
-            return False
-    return True
+    seeds = [np.polyval([float(c) for c in each[::-1]], between) for each in coefficients]
+    places = middle + half * between
+    reached = _newton(system, places, np.stack(seeds, axis=-1), STEPS)
+    return bool(np.abs(system(places, reached)[0]).max() < REACHED)
 
 
 def _slides(mechanism: Mechanism, body: str) -> set[str]:
@@ -188,7 +183,7 @@ def _elimination(
     """The order at the design pose; distances are squared."""
     system = _system(mechanism, unknowns, links, length)
     start = np.array([float(mechanism.pose[name]) for name in unknowns])
-    matrix = system(float(mechanism.pose[mechanism.independent[0]]), start)[1]
+    matrix = system(np.array([float(mechanism.pose[mechanism.independent[0]])]), start[None])[1][0]
     slides = _slides(mechanism, body)
     units = [Fraction(length) if name in slides else Fraction(1) for name in unknowns]
     return elimination_order(matrix * length**2, [Fraction(length) ** 2] * len(links), units)
