@@ -91,12 +91,12 @@ def test_a_campaign_passes_from_starts_that_a_caller_has(
 
 
 def with_sign_errors(program: Program, function: str) -> list[Program]:
-    """One per addition or subtraction of a closure or a Jacobian."""
+    """One per addition or subtraction of the closure or its Jacobian."""
     swapped = {Kind.ADD: Kind.SUB, Kind.SUB: Kind.ADD}
     place = [each.name for each in program.functions].index(function)
     sequence, made = program.functions[place], []
     for index, operation in enumerate(sequence.operations):
-        if operation.kind in swapped and operation.equations:
+        if operation.kind in swapped and operation.step and ".cut" in operation.step.equation:
             operations = list(sequence.operations)
             operations[index] = replace(operation, kind=swapped[operation.kind])
             functions = list(program.functions)

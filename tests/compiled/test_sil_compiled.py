@@ -38,7 +38,9 @@ def with_a_sign_error(program):
     """The first addition or subtraction of a solve step of `position`, turned around."""
     position = program.functions[0]
     swapped = {Kind.ADD: Kind.SUB, Kind.SUB: Kind.ADD}
-    index = next(n for n, each in enumerate(position.operations) if each.kind in swapped and each.equations)
+    index = next(
+        n for n, each in enumerate(position.operations) if each.kind in swapped and each.step and each.step.equation
+    )
     operations = list(position.operations)
     operations[index] = replace(operations[index], kind=swapped[operations[index].kind])
     return replace(program, functions=(replace(position, operations=tuple(operations)), *program.functions[1:]))
