@@ -21,7 +21,10 @@ ROOT = Path(__file__).resolve().parent.parent
 KINEMATICS = ROOT / "exporter" / "kinematics"
 PRODUCT = ("exporter", "targets", "sil", "hil")
 ENGINES = ("planar", "spatial", "baselines", "exchanged")
-ENGINE_CLASSES = ("Solution", "Solved", "Pose", "Motion", "Acceleration", "TriangularForm", "SpatialForm", "DrivenForm")
+ENGINE_CLASSES = (
+    *("Solution", "Solved", "Pose", "Motion", "Acceleration"),
+    *("TriangularForm", "SpatialForm", "ExchangedForm"),
+)
 CAUGHT_IN = ("exporter/kinematics", "sil", "targets/compare")
 
 

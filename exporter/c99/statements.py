@@ -53,7 +53,7 @@ FORMS: dict[Kind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedSequence:
     """A sequence in C."""
 
     lines: tuple[str, ...]
@@ -67,7 +67,7 @@ def type_name(sort: Sort, precision: Precision, real: str) -> str:
     return f"uint{WIDTH_OF[precision]}_t" if sort is Sort.BITS else "uint32_t"
 
 
-def print_sequence(sequence: OperationSequence, real: str, reference: Reference) -> Printed:
+def print_sequence(sequence: OperationSequence, real: str, reference: Reference) -> PrintedSequence:
     """The statements of a sequence.
 
     Args:
@@ -84,7 +84,7 @@ def print_sequence(sequence: OperationSequence, real: str, reference: Reference)
         if index in told:
             lines += ["", *comment_lines(str(told[index]))] if lines else comment_lines(str(told[index]))
         lines += _statement(sequence, index, spelling, real, tags[index].equation if index in tags else "")
-    return Printed(tuple(lines), tuple(spelling))
+    return PrintedSequence(tuple(lines), tuple(spelling))
 
 
 def _spelling(sequence: OperationSequence, index: int, reference: Reference) -> str:

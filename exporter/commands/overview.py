@@ -100,7 +100,7 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownMechanism:
     """An overview and what pictures are drawn of."""
 
     overview: Overview
@@ -108,7 +108,9 @@ class Shown:
     modes: tuple[Assembly, ...]
 
 
-def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction], tell: Tell = lambda _: None) -> Shown:
+def shown(
+    mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction], tell: Tell = lambda _: None
+) -> ShownMechanism:
     """Analyse a mechanism and look at it where its independent coordinates have the values `at` (rad, m).
 
     Coordinates that `at` leaves out are those of the design pose. A mechanism that cannot be exported at this
@@ -122,7 +124,7 @@ def shown(mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction]
     place = {name: at.get(name, mechanism.pose[name]) for name in mechanism.independent}
     modes = modes_of(solved, place)
     program, refused = _program(mechanism, precision)
-    return Shown(_overview(solved, precision, place, modes, program, refused), solved, modes)
+    return ShownMechanism(_overview(solved, precision, place, modes, program, refused), solved, modes)
 
 
 def _solved(mechanism: Mechanism, tell: Tell) -> Solved:

@@ -11,7 +11,7 @@ from exporter.sources import mechanism_of
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from exporter.commands.overview import Shown
+    from exporter.commands.overview import ShownMechanism
     from exporter.drawing.scene import Scene
     from exporter.drawing.views import Name
     from exporter.kinematics.protocol.solved import Assembly, Solved
@@ -106,7 +106,7 @@ def _place(mechanism: "Mechanism", words: tuple[str, ...]) -> "dict[str, Fractio
     return coordinate_values(mechanism, "at", assignments("--at", words), mechanism.independent)
 
 
-def _draw(found: "Shown", path: Path, view: "Name | None", *, every_mode: bool) -> None:
+def _draw(found: "ShownMechanism", path: Path, view: "Name | None", *, every_mode: bool) -> None:
     """Draw the exported mode, or all that can be assembled there.
 
     Raises:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 from exporter.drawing.hull import Point, hull
-from exporter.kinematics.exchanged.solution import DrivenSolution
+from exporter.kinematics.exchanged.solution import ExchangedSolution
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import TriangularForm
 from exporter.kinematics.planar.model import PlanarModel, Turn
@@ -96,7 +96,7 @@ def _(solved: PlanarSolution) -> TriangularForm:
 
 
 @planar_form.register
-def _(solved: DrivenSolution) -> TriangularForm | None:
+def _(solved: ExchangedSolution) -> TriangularForm | None:
     return planar_form(solved.form.exchange.inner)
 
 

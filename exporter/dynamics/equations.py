@@ -11,7 +11,7 @@ from functools import partial, singledispatch
 
 from exporter.dynamics.in_space import project_in_space
 from exporter.dynamics.projected import project
-from exporter.kinematics.exchanged.solution import DrivenMotion, DrivenSolution, driven_pose
+from exporter.kinematics.exchanged.solution import ExchangedMotion, ExchangedSolution, driven_pose
 from exporter.kinematics.planar.engine import PlanarMotion, PlanarSolution
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT
 from exporter.kinematics.protocol.scope import Scope
@@ -24,7 +24,7 @@ FAR = "an acceleration of the triangular form's coordinates is beyond its limit"
 
 
 @dataclass(frozen=True)
-class Accelerated:
+class AcceleratedPose:
     """A pose in motion, and the accelerations of the independent coordinates in their order."""
 
     pose: SolvedPose
@@ -39,7 +39,7 @@ def has_equations(solved: Solved) -> bool:
 
 def equations_of_motion(
     solved: Solved, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
-) -> Accelerated:
+) -> AcceleratedPose:
     """Write pose, rates and the accelerations of the independent coordinates.
 
     Inputs that loads name must be defined in the scope.
@@ -55,7 +55,7 @@ def equations_of_motion(
 
 # -- the form of each engine -----------------------------------------------------------------------------------------
 
-Equations = Callable[[Builder, Scope, dict[str, Value], dict[str, Value]], Accelerated]
+Equations = Callable[[Builder, Scope, dict[str, Value], dict[str, Value]], AcceleratedPose]
 
 
 @singledispatch
@@ -75,28 +75,28 @@ def _(solved: SpatialSolution) -> Equations:
 
 
 @_equations.register
-def _(solved: DrivenSolution) -> Equations | None:
+def _(solved: ExchangedSolution) -> Equations | None:
     return partial(_of_driven, solved) if has_equations(solved.form.exchange.inner) else None
 
 
 def _of_planar(
     solved: PlanarSolution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
-) -> Accelerated:
+) -> AcceleratedPose:
     pose = solved.solve(builder, scope, coordinates)
     result = project(pose.pose, pose.solves, rates)
-    return Accelerated(pose, PlanarMotion(pose, result.motion), result.accelerations)
+    return AcceleratedPose(pose, PlanarMotion(pose, result.motion), result.accelerations)
 
 
 def _of_spatial(
     solved: SpatialSolution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
-) -> Accelerated:
+) -> AcceleratedPose:
     pose = solved.solve(builder, scope, coordinates)
-    return Accelerated(pose, *project_in_space(solved.mechanism, scope, pose, rates))
+    return AcceleratedPose(pose, *project_in_space(solved.mechanism, scope, pose, rates))
 
 
 def _of_driven(
-    solved: DrivenSolution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
-) -> Accelerated:
+    solved: ExchangedSolution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
+) -> AcceleratedPose:
     exchange = solved.form.exchange
     transfer = solved.sought(builder, scope, coordinates)
     names = exchange.inner.mechanism.independent
@@ -110,4 +110,4 @@ def _of_driven(
         moved = {name: saturated(builder, value, limit, FAR) for name, value in inner.accelerations.items()}
     given = transfer.writer.accelerations(transfer.at, found, moved)
     accelerations = {name: given[name] if name in given else moved[name] for name in rates}
-    return Accelerated(pose, DrivenMotion(pose, rates, found, inner.motion), accelerations)
+    return AcceleratedPose(pose, ExchangedMotion(pose, rates, found, inner.motion), accelerations)

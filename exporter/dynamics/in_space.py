@@ -24,10 +24,10 @@ def project_in_space(
     """
     builder = scope.builder
     motion = pose.move(rates)
-    drift = motion.accelerate({name: builder.real(0) for name in rates})
+    bias = motion.accelerate({name: builder.real(0) for name in rates})
     with builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
-        MovingBodies(mechanism, scope, pose, motion, drift, projection).add_everything()
+        MovingBodies(mechanism, scope, pose, motion, bias, projection).add_everything()
         matrix, forces = projection.onto(builder, list(rates.values()))
         least = smallest_pivots(mechanism, scope, spanned=pose.spanned)
         solution = solve_ldl(matrix, forces, least, [f"{name}.acceleration" for name in rates])

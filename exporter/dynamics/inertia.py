@@ -14,10 +14,10 @@ from functools import partial
 
 from exporter.dynamics.merged_masses import merge_masses
 from exporter.kinematics.planar.complex_value import Complex
-from exporter.kinematics.planar.detours import Terms, shortest
 from exporter.kinematics.planar.form import TriangularForm
 from exporter.kinematics.planar.orientation import in_plane
 from exporter.kinematics.planar.plane import Term
+from exporter.kinematics.planar.shortcuts import Terms, shortest
 from exporter.kinematics.protocol.frames import apply, transpose
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.expression import ZERO

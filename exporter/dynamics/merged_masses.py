@@ -10,8 +10,8 @@ from itertools import combinations
 from typing import TypeVar
 
 from exporter.kinematics.planar.complex_value import Complex
-from exporter.kinematics.planar.detours import Terms
 from exporter.kinematics.planar.plane import Term, gather, negative
+from exporter.kinematics.planar.shortcuts import Terms
 from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import Value

@@ -30,7 +30,7 @@ class Dynamics:
     """Rates of everything, and the accelerations of the independent coordinates in their order."""
 
     motion: Motion  # at the actual rates
-    drift: Acceleration  # at independent accelerations of zero; of one coordinate at unit speed
+    bias_acceleration: Acceleration  # at independent accelerations of zero; of one coordinate at unit speed
     accelerations: dict[str, Value]
 
 
@@ -56,15 +56,15 @@ def _single(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]
     influence = _unit_motion(pose, solves, [name], name)
     with pose.builder.step("V", f"rates of all loops at the rate of {name}"):
         motion = _scaled(influence, name, speed)
-    drift = accelerate(influence, solves)
+    bias_acceleration = accelerate(influence, solves)
     with pose.builder.step("D1", f"acceleration of {name} from the projected equation of motion"):
         mass = _mass(pose, inertia, influence, influence)
-        bias = _bias(pose, inertia, influence, drift)
+        bias = _bias(pose, inertia, influence, bias_acceleration)
         force = _force(pose, inertia, influence)
         square = speed * speed
         (least,) = smallest_pivots(pose.form.mechanism, pose.scope, _smallest_part(pose, inertia))
         pivot = positive_pivot(pose.builder, mass, least, SINGULAR)
-        return Dynamics(motion, drift, {name: (force - bias * square) / pivot})
+        return Dynamics(motion, bias_acceleration, {name: (force - bias * square) / pivot})
 
 
 def _smallest_part(pose: Pose, inertia: Inertia) -> Fraction:
@@ -87,26 +87,26 @@ def _scaled(influence: Motion, name: str, speed: Value) -> Motion:
 
 def _several(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value], inertia: Inertia) -> Dynamics:
     motion = move(pose, solves, rates)
-    drift = accelerate(motion, solves)
+    bias_acceleration = accelerate(motion, solves)
     with pose.builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
-        _add_inertia(projection, inertia, drift)
+        _add_inertia(projection, inertia, bias_acceleration)
         for rate, force in [*_load_forces(pose, motion), *_weight_forces(pose, inertia, motion)]:
             projection.add_force(rate, force)
         matrix, forces = projection.onto(pose.builder, list(rates.values()))
         least = smallest_pivots(pose.form.mechanism, pose.scope)
         solution = solve_ldl(matrix, forces, least, [f"{name}.acceleration" for name in rates])
-    return Dynamics(motion, drift, dict(zip(rates, solution, strict=True)))
+    return Dynamics(motion, bias_acceleration, dict(zip(rates, solution, strict=True)))
 
 
-def _add_inertia(forms: Projection, inertia: Inertia, drift: Acceleration) -> None:
+def _add_inertia(forms: Projection, inertia: Inertia, bias_acceleration: Acceleration) -> None:
     """Masses, and inertia forces at zero independent accelerations."""
-    motion = drift.motion
+    motion = bias_acceleration.motion
     for body, moment in inertia.moments.items():
         forms.add_mass(motion.rate(body), moment)
-        forms.add_force(motion.rate(body), -(moment * drift.acceleration(body)))
+        forms.add_force(motion.rate(body), -(moment * bias_acceleration.acceleration(body)))
     for terms, mass in inertia.masses.items():
-        velocity, remaining = motion.velocity(terms), drift.point_acceleration(terms)
+        velocity, remaining = motion.velocity(terms), bias_acceleration.point_acceleration(terms)
         for rate, part in ((velocity.re, remaining.re), (velocity.im, remaining.im)):
             forms.add_mass(rate, mass)
             forms.add_force(rate, -(mass * part))
@@ -126,13 +126,13 @@ def _along(mass: Value, terms: tuple[Term, ...], motion: Motion, other: Complex)
     return motion.velocity(terms).scaled(mass).dot(other)
 
 
-def _bias(pose: Pose, inertia: Inertia, column: Motion, drift: Acceleration) -> Value:
+def _bias(pose: Pose, inertia: Inertia, column: Motion, bias_acceleration: Acceleration) -> Value:
     """Inertia forces at zero independent accelerations, along one column."""
     total = pose.builder.real(0)
     for body, moment in inertia.moments.items():
-        total = total + moment * column.rate(body) * drift.acceleration(body)
+        total = total + moment * column.rate(body) * bias_acceleration.acceleration(body)
     for terms, mass in inertia.masses.items():
-        total = total + _along(mass, terms, column, drift.point_acceleration(terms))
+        total = total + _along(mass, terms, column, bias_acceleration.point_acceleration(terms))
     return total
 
 

@@ -34,7 +34,7 @@ class SampledMotions:
     """
 
     centres: Array
-    spins: Array
+    angular_velocities: Array
     turns: Array  # (poses, bodies, 3, 3)
     basis: Array
 
@@ -45,25 +45,27 @@ def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset())
     rows = _closed(closures, _rows(closures))
     count = len(mechanism.coordinates())
     moved = poses_of(closures.numbers, stepped(rows))
-    centres, spins, turns = [], [], []
+    centres, angular_velocities, turns = [], [], []
     for body, centre in _centres(mechanism).items():
         turn = _by_pose(moved.turn[body], len(rows), count, (3, 3))
         origin = _by_pose(moved.origin[body], len(rows), count, (3,))
-        spin = np.imag(turn) / STEP @ np.swapaxes(np.real(turn), -1, -2)
+        angular_velocity = np.imag(turn) / STEP @ np.swapaxes(np.real(turn), -1, -2)
         centres.append(np.imag(origin + turn @ centre) / STEP)
-        spins.append(np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1))
+        angular_velocities.append(
+            np.stack([angular_velocity[..., 2, 1], angular_velocity[..., 0, 2], angular_velocity[..., 1, 0]], axis=-1)
+        )
         turns.append(np.real(turn[:, 0]))
-    found = np.stack(centres, axis=1), np.stack(spins, axis=1)
+    found = np.stack(centres, axis=1), np.stack(angular_velocities, axis=1)
     summed = _summed(mechanism, found[1]) if is_planar(mechanism) else _turned(mechanism, found[1], spanned)
     centres_of, spins_of = (np.einsum("pbci,pcd->pbdi", part, np.linalg.inv(summed)) for part in found)
     return SampledMotions(centres_of, spins_of, np.stack(turns, axis=1), summed @ _basis(closures, rows))
 
 
-def _summed(mechanism: Mechanism, spins: Array) -> Array:
+def _summed(mechanism: Mechanism, angular_velocities: Array) -> Array:
     """Rates of bodies against ground, about the plane's normal, per rate of every tree coordinate; slides are kept."""
     names, tree = mechanism.coordinates(), mechanism.spanning_tree()
-    every = spins.reshape(-1, 3)
-    signs = np.rint(np.einsum("bci,i->bc", spins[0], every[np.linalg.norm(every, axis=1).argmax()]))
+    every = angular_velocities.reshape(-1, 3)
+    signs = np.rint(np.einsum("bci,i->bc", angular_velocities[0], every[np.linalg.norm(every, axis=1).argmax()]))
     sign = signs[np.abs(signs).argmax(axis=0), range(len(names))]
     total = np.eye(len(names))
     for joint in tree.joints.values():
@@ -71,18 +73,18 @@ def _summed(mechanism: Mechanism, spins: Array) -> Array:
         for position, name in enumerate(joint.coordinates):
             for other in (*before, *joint.coordinates[: position + 1]) if sign[names.index(name)] else ():
                 total[names.index(name), names.index(other)] = sign[names.index(other)]
-    return np.tile(total, (len(spins), 1, 1))
+    return np.tile(total, (len(angular_velocities), 1, 1))
 
 
-def _turned(mechanism: Mechanism, spins: Array, spanned: frozenset[str]) -> Array:
+def _turned(mechanism: Mechanism, angular_velocities: Array, spanned: frozenset[str]) -> Array:
     """Rates per rate of every tree coordinate, (poses, c, c): three angles of spanned bodies give way to their spin."""
     names, carriers = mechanism.coordinates(), mechanism.spanning_tree().joints
-    total = np.tile(np.eye(len(names)), (len(spins), 1, 1))
+    total = np.tile(np.eye(len(names)), (len(angular_velocities), 1, 1))
     for number, body in enumerate(mechanism.bodies):
         turns = [names.index(name) for name in carriers[body.name].coordinates if mechanism.is_angle(name)]
         if body.name in spanned and len(turns) == len("xyz"):
-            regular = np.abs(np.linalg.det(spins[:, number][:, turns])) > REGULAR
-            total[np.ix_(regular, turns)] = spins[regular, number].swapaxes(1, 2)
+            regular = np.abs(np.linalg.det(angular_velocities[:, number][:, turns])) > REGULAR
+            total[np.ix_(regular, turns)] = angular_velocities[regular, number].swapaxes(1, 2)
     return total
 
 

@@ -34,13 +34,15 @@ class Inertia:
         """I v, body axes."""
         return Vector(*(row.dot(vector) for row in self.rows))
 
-    def gyration(self, spin: Vector) -> Vector:
+    def gyroscopic_torque(self, angular_velocity: Vector) -> Vector:
         """w x I w, body axes: about principal axes by differences, which vanish where the body is alike both ways."""
         if self.has_products:
-            return spin.cross(self.times(spin))
+            return angular_velocity.cross(self.times(angular_velocity))
         one, two, three = (self.moment(axis) for axis in range(3))
         return Vector(
-            (three - two) * (spin.y * spin.z), (one - three) * (spin.z * spin.x), (two - one) * (spin.x * spin.y)
+            (three - two) * (angular_velocity.y * angular_velocity.z),
+            (one - three) * (angular_velocity.z * angular_velocity.x),
+            (two - one) * (angular_velocity.x * angular_velocity.y),
         )
 
     def plus(self, other: "Inertia") -> "Inertia":
@@ -85,11 +87,11 @@ class MovingBodies:
     scope: Scope
     pose: BodyPose
     motion: BodyMotion
-    drift: BodyAcceleration  # at independent accelerations of zero
+    bias: BodyAcceleration  # at independent accelerations of zero
     into: Projection
     turning: dict[tuple[Vector, Vector], tuple[Inertia, tuple[str, ...]]] = field(
         default_factory=dict
-    )  # with the names of the bodies, by spin and its drift, body axes
+    )  # with the names of the bodies, by angular velocity and bias, body axes
 
     @cached_property
     def _joints(self) -> dict[str, Joint]:
@@ -101,10 +103,10 @@ class MovingBodies:
         for body in self.mechanism.bodies:
             with builder.part(body.name, f"weight and inertia forces of {body.name} along its rates"):
                 self._body(body)
-        for (spin, drift), (inertia, names) in self.turning.items():
+        for (angular_velocity, bias), (inertia, names) in self.turning.items():
             turning = ", ".join(names)
             with builder.part(f"{names[0]}.H", f"H' = I w' + w x I w of {turning}"):
-                self._turning(spin, drift, inertia)
+                self._turning(angular_velocity, bias, inertia)
         with builder.part("Q", "loads along the rates of what they act on"):
             for load in self.mechanism.loads:
                 self._load(load)
@@ -126,21 +128,23 @@ class MovingBodies:
                 self._about(pivot, moved, arm.scaled(mass))
                 return
         centre = Frame(body.name, body.center_of_mass)
-        twist, rate = self.motion.twist(centre), self.drift.twist_rate(centre)
-        gravity, drift = self._vector(self.mechanism.gravity), rate.velocity
+        twist, rate = self.motion.twist(centre), self.bias.twist_rate(centre)
+        gravity, bias = self._vector(self.mechanism.gravity), rate.velocity
         if twist.in_body_axes:
-            gravity = self.pose.inside(body.name, gravity)
-            drift = drift + twist.spin.cross(twist.velocity)
-        self._add(twist.velocity, (gravity - drift).scaled(mass), mass)
+            gravity = self.pose.in_body_axes(body.name, gravity)
+            bias = bias + twist.angular_velocity.cross(twist.velocity)
+        self._add(twist.velocity, (gravity - bias).scaled(mass), mass)
         if inertia.is_zero:
             return
         if twist.in_body_axes:
-            self._turn(body.name, twist.spin, rate.spin, inertia)
+            self._turn(body.name, twist.angular_velocity, rate.angular_velocity, inertia)
         elif (axis := inertia.axis_of_symmetry()) is not None:
-            self._symmetric(body, twist.spin, rate.spin, axis, inertia)
+            self._symmetric(body, twist.angular_velocity, rate.angular_velocity, axis, inertia)
         else:
-            inside = [self.pose.inside(body.name, vector) for vector in (twist.spin, rate.spin)]
-            self._turn(body.name, inside[0], inside[1], inertia)
+            in_body_axes = [
+                self.pose.in_body_axes(body.name, vector) for vector in (twist.angular_velocity, rate.angular_velocity)
+            ]
+            self._turn(body.name, in_body_axes[0], in_body_axes[1], inertia)
 
     def _pivot(self, body: Body) -> Frame | None:
         """A point of the body that rests, its twist in body axes."""
@@ -153,10 +157,10 @@ class MovingBodies:
 
     def _about(self, pivot: Frame, inertia: Inertia, first_moment: Vector) -> None:
         """A body that turns about a resting point, inertia and mass * arm about it: its centre needs no velocity."""
-        twist, rate = self.motion.twist(pivot), self.drift.twist_rate(pivot)
-        self._turn(pivot.body, twist.spin, rate.spin, inertia)
-        gravity = self.pose.inside(pivot.body, self._vector(self.mechanism.gravity))
-        for part, moment in zip(twist.spin.parts(), first_moment.cross(gravity).parts(), strict=True):
+        twist, rate = self.motion.twist(pivot), self.bias.twist_rate(pivot)
+        self._turn(pivot.body, twist.angular_velocity, rate.angular_velocity, inertia)
+        gravity = self.pose.in_body_axes(pivot.body, self._vector(self.mechanism.gravity))
+        for part, moment in zip(twist.angular_velocity.parts(), first_moment.cross(gravity).parts(), strict=True):
             self.into.add_force(part, moment)
 
     def _inertia(self, body: Body) -> Inertia:
@@ -168,31 +172,31 @@ class MovingBodies:
             self.into.add_mass(rate, mass)
             self.into.add_force(rate, force)
 
-    def _turn(self, body: str, spin: Vector, drift: Vector, inertia: Inertia) -> None:
+    def _turn(self, body: str, angular_velocity: Vector, bias: Vector, inertia: Inertia) -> None:
         """Bodies that turn alike, on both sides of a slide for example, count as one."""
-        known, names = self.turning.get((spin, drift), (None, ()))
-        self.turning[spin, drift] = (inertia if known is None else known.plus(inertia), (*names, body))
+        known, names = self.turning.get((angular_velocity, bias), (None, ()))
+        self.turning[angular_velocity, bias] = (inertia if known is None else known.plus(inertia), (*names, body))
 
-    def _turning(self, spin: Vector, drift: Vector, inertia: Inertia) -> None:
+    def _turning(self, angular_velocity: Vector, bias: Vector, inertia: Inertia) -> None:
         """H' = I w' + w x I w, body axes."""
-        change = inertia.times(drift) + inertia.gyration(spin)
-        for number, rate in enumerate(spin.parts()):
+        change = inertia.times(bias) + inertia.gyroscopic_torque(angular_velocity)
+        for number, rate in enumerate(angular_velocity.parts()):
             self.into.add_force(rate, -change.parts()[number])
             self.into.add_mass(rate, inertia.moment(number))
             for other in range(number + 1, 3):
-                self.into.add_product(rate, spin.parts()[other], inertia.rows[number].parts()[other])
+                self.into.add_product(rate, angular_velocity.parts()[other], inertia.rows[number].parts()[other])
 
-    def _symmetric(self, body: Body, spin: Vector, drift: Vector, axis: int, inertia: Inertia) -> None:
+    def _symmetric(self, body: Body, angular_velocity: Vector, bias: Vector, axis: int, inertia: Inertia) -> None:
         """H' = a w' + b ((n . w') n + (n . w) w x n), ground axes."""
-        across, force = inertia.moment((axis + 1) % 3), -drift.scaled(inertia.moment((axis + 1) % 3))
+        across, force = inertia.moment((axis + 1) % 3), -bias.scaled(inertia.moment((axis + 1) % 3))
         excess = inertia.moment(axis) - across
         if excess.constant != 0:
             n = Vector(*self.pose.direction(body.name, BODY_AXES[axis]))
-            about = n.dot(spin)
+            about = n.dot(angular_velocity)
             self.into.add_mass(about, excess)
-            self.into.add_force(about, -(excess * n.dot(drift)))
-            force = force - spin.cross(n).scaled(excess * about)
-        self._add(spin, force, across)
+            self.into.add_force(about, -(excess * n.dot(bias)))
+            force = force - angular_velocity.cross(n).scaled(excess * about)
+        self._add(angular_velocity, force, across)
 
     # -- loads -------------------------------------------------------------------------------------------------------
 
@@ -202,7 +206,7 @@ class MovingBodies:
         elif load.on is not None:
             twist, applied = self.motion.twist(load.on), self._vector(load.value)
             if twist.in_body_axes:
-                applied = self.pose.inside(load.on.body, applied)
-            rates = twist.spin if load.type == "torque" else twist.velocity
+                applied = self.pose.in_body_axes(load.on.body, applied)
+            rates = twist.angular_velocity if load.type == "torque" else twist.velocity
             for rate, part in zip(rates.parts(), applied.parts(), strict=True):
                 self.into.add_force(rate, part)

@@ -10,27 +10,27 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.dynamics.equations import Accelerated, equations_of_motion, has_equations
+from exporter.dynamics.equations import AcceleratedPose, equations_of_motion, has_equations
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
 from exporter.functions.signals import (
-    Draft,
+    FunctionWriter,
     coordinate_signal,
-    draft_of,
-    give,
-    give_angle,
-    give_next,
-    give_point,
-    give_positions,
-    give_rates,
-    give_second_attitudes,
+    declare_coordinates,
+    declare_inputs,
+    function_writer,
     rate_signal,
-    take,
-    take_inputs,
+    write_angle,
+    write_next,
+    write_output,
+    write_point,
+    write_positions,
+    write_rates,
+    write_second_attitudes,
 )
 from exporter.functions.switching import dostep_of, startup_of
-from exporter.kinematics.outputs.angles_of_interest import SeenAngle
+from exporter.kinematics.outputs.angles_of_interest import AngleValues
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.solved import Accelerations, Solved
 from exporter.model.expression import ZERO
@@ -57,105 +57,105 @@ class Function(Protocol):
 
 def position(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent coordinates, margins and pivots from the independent coordinates."""
-    draft = draft_of(form, "position", precision, contract, saturate)
-    take(draft)
-    pose = draft.pose()
-    with draft.outputs():
-        give_positions(draft, pose)
+    writer = function_writer(form, "position", precision, contract, saturate)
+    declare_coordinates(writer)
+    pose = writer.pose()
+    with writer.outputs():
+        write_positions(writer, pose)
         for margin in pose.margins if contract else ():
             if margin.role == "margin" and not margin.clear:
                 about = f"the roots of {margin.block} are about to meet"
-                draft.builder.condition("BRANCH_NEAR_SWAP", margin.value < NEAR_SWAP, about)
-            give(draft, f"{margin.role}.{margin.block}", "1", margin.value, margin.about, Role(margin.role))
-    return draft.finish()
+                writer.builder.condition("BRANCH_NEAR_SWAP", margin.value < NEAR_SWAP, about)
+            write_output(writer, f"{margin.role}.{margin.block}", "1", margin.value, margin.about, Role(margin.role))
+    return writer.finish()
 
 
 def velocity(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent rates from independent coordinates and rates."""
-    draft = draft_of(form, "velocity", precision, contract, saturate)
-    take(draft, rates=True)
-    motion = draft.pose().move(draft.rates)
-    with draft.outputs():
-        give_rates(draft, motion)
-    return draft.finish()
+    writer = function_writer(form, "velocity", precision, contract, saturate)
+    declare_coordinates(writer, rates=True)
+    motion = writer.pose().move(writer.rates)
+    with writer.outputs():
+        write_rates(writer, motion)
+    return writer.finish()
 
 
 def acceleration(
     form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING
 ) -> OperationSequence:
     """Dependent accelerations from independent coordinates, rates and accelerations."""
-    draft = draft_of(form, "acceleration", precision, contract, saturate)
-    take(draft, rates=True, accelerations=True)
-    second = draft.pose().move(draft.rates).accelerate(draft.accelerations)
-    with draft.outputs():
-        _give_all_accelerations(draft, second)
-    return draft.finish()
+    writer = function_writer(form, "acceleration", precision, contract, saturate)
+    declare_coordinates(writer, rates=True, accelerations=True)
+    second = writer.pose().move(writer.rates).accelerate(writer.accelerations)
+    with writer.outputs():
+        _give_all_accelerations(writer, second)
+    return writer.finish()
 
 
-def _give_all_accelerations(draft: Draft, second: Accelerations) -> None:
-    for name in draft.form.offered():
-        unit = f"{draft.mechanism.unit_of(name)}/s^2"
-        give(draft, f"{name}.acceleration", unit, second.acceleration(name), f"acceleration of {name}")
-    for name, frame in points_of_interest(draft.mechanism):
-        with draft.output(name):
-            give_point(draft, name, "acceleration", "m/s^2", second.point_acceleration(frame))
-    give_second_attitudes(draft, second)
-    for name, wanted in draft.mechanism.angles.items():
-        with draft.output(name):
-            angle = SeenAngle(draft.mechanism, wanted, draft.builder, second.motion.pose, second.motion, second)
-            give_angle(draft, name, "acceleration", "rad/s^2", angle.acceleration())
+def _give_all_accelerations(writer: FunctionWriter, second: Accelerations) -> None:
+    for name in writer.form.offered():
+        unit = f"{writer.mechanism.unit_of(name)}/s^2"
+        write_output(writer, f"{name}.acceleration", unit, second.acceleration(name), f"acceleration of {name}")
+    for name, frame in points_of_interest(writer.mechanism):
+        with writer.output(name):
+            write_point(writer, name, "acceleration", "m/s^2", second.point_acceleration(frame))
+    write_second_attitudes(writer, second)
+    for name, wanted in writer.mechanism.angles.items():
+        with writer.output(name):
+            angle = AngleValues(writer.mechanism, wanted, writer.builder, second.motion.pose, second.motion, second)
+            write_angle(writer, name, "acceleration", "rad/s^2", angle.acceleration())
 
 
 def dynamics(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent positions and rates, and the accelerations of the independent coordinates."""
-    draft = draft_of(form, "dynamics", precision, contract, saturate)
-    take(draft, rates=True)
-    take_inputs(draft)
-    moving = equations_of_motion(draft.form, draft.builder, draft.scope, draft.coordinates, draft.rates)
-    with draft.outputs():
-        give_positions(draft, moving.pose)
-        give_rates(draft, moving.motion)
-        _give_accelerations(draft, moving)
-    return draft.finish()
+    writer = function_writer(form, "dynamics", precision, contract, saturate)
+    declare_coordinates(writer, rates=True)
+    declare_inputs(writer)
+    moving = equations_of_motion(writer.form, writer.builder, writer.scope, writer.coordinates, writer.rates)
+    with writer.outputs():
+        write_positions(writer, moving.pose)
+        write_rates(writer, moving.motion)
+        _give_accelerations(writer, moving)
+    return writer.finish()
 
 
-def _give_accelerations(draft: Draft, result: Accelerated) -> None:
-    for name in draft.mechanism.independent:
-        unit = f"{draft.mechanism.unit_of(name)}/s^2"
-        give(draft, f"{name}.acceleration", unit, result.accelerations[name], f"acceleration of {name}")
+def _give_accelerations(writer: FunctionWriter, result: AcceleratedPose) -> None:
+    for name in writer.mechanism.independent:
+        unit = f"{writer.mechanism.unit_of(name)}/s^2"
+        write_output(writer, f"{name}.acceleration", unit, result.accelerations[name], f"acceleration of {name}")
 
 
 def startup(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """The state at the design pose, at rest."""
-    draft = draft_of(form, "startup", precision, contract, saturate)
+    writer = function_writer(form, "startup", precision, contract, saturate)
     for name in form.mechanism.independent:
-        draft.builder.output(coordinate_signal(form, name, Group.STATE), form.mechanism.pose[name])
+        writer.builder.output(coordinate_signal(form, name, Group.STATE), form.mechanism.pose[name])
     for name in form.mechanism.independent:
-        draft.builder.output(rate_signal(form, name, Group.STATE), 0)
-    return draft.finish()
+        writer.builder.output(rate_signal(form, name, Group.STATE), 0)
+    return writer.finish()
 
 
 def dostep(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Outputs at the present state, and the state one step later."""
-    draft = draft_of(form, "dostep", precision, contract, saturate)
-    take(draft, rates=True, group=Group.STATE)
-    take_inputs(draft)
-    shown: list[Accelerated] = []
+    writer = function_writer(form, "dostep", precision, contract, saturate)
+    declare_coordinates(writer, rates=True, group=Group.STATE)
+    declare_inputs(writer)
+    shown: list[AcceleratedPose] = []
 
     def derivative(coordinates: dict[str, Value], rates: dict[str, Value]) -> dict[str, Value]:
-        shown.append(equations_of_motion(draft.form, draft.builder, draft.scope, coordinates, rates))
+        shown.append(equations_of_motion(writer.form, writer.builder, writer.scope, coordinates, rates))
         return shown[-1].accelerations
 
-    after = advance(draft.mechanism, draft.builder, derivative, draft.coordinates, draft.rates)
+    after = advance(writer.mechanism, writer.builder, derivative, writer.coordinates, writer.rates)
     for name, value in after.coordinates.items():
-        draft.builder.output(coordinate_signal(form, name, Group.STATE), value)
+        writer.builder.output(coordinate_signal(form, name, Group.STATE), value)
     for name, value in after.rates.items():
-        draft.builder.output(rate_signal(form, name, Group.STATE), value)
-    with draft.outputs():
-        give_positions(draft, shown[0].pose)
-        give_rates(draft, shown[0].motion)
-        _give_accelerations(draft, shown[0])
-    return draft.finish()
+        writer.builder.output(rate_signal(form, name, Group.STATE), value)
+    with writer.outputs():
+        write_positions(writer, shown[0].pose)
+        write_rates(writer, shown[0].motion)
+        _give_accelerations(writer, shown[0])
+    return writer.finish()
 
 
 def newton_step(
@@ -165,14 +165,14 @@ def newton_step(
     iteration = form.iteration()
     if iteration is None:
         raise TypeError("only an iteration has a step")
-    draft = draft_of(form, "newton_step", precision, contract, saturate)
-    take(draft)
-    pose = iteration.iterate(draft.builder, draft.scope, draft.coordinates)
+    writer = function_writer(form, "newton_step", precision, contract, saturate)
+    declare_coordinates(writer)
+    pose = iteration.iterate(writer.builder, writer.scope, writer.coordinates)
     about = "closures that the previous solution leaves open, over the length"
-    with draft.outputs():
-        give_next(draft, pose)
-        give(draft, RESIDUAL, "1", pose.residual_before(), about, Role.RESIDUAL)
-    return draft.finish()
+    with writer.outputs():
+        write_next(writer, pose)
+        write_output(writer, RESIDUAL, "1", pose.residual_before(), about, Role.RESIDUAL)
+    return writer.finish()
 
 
 KINEMATICS: dict[str, Function] = {"position": position, "velocity": velocity, "acceleration": acceleration}

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from exporter.dynamics.integration import state_limits
 from exporter.errors import ModelError
-from exporter.kinematics.outputs.angles_of_interest import SeenAngle
+from exporter.kinematics.outputs.angles_of_interest import AngleValues
 from exporter.kinematics.outputs.attitudes import PARTS, SUFFIX, Attitude, Quaternion, attitudes, side_of_design
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Accelerations, Positions, Solved, SolvedPose, Triple, Velocities
@@ -22,7 +22,7 @@ from exporter.sequence.operations import Group, OperationSequence, Precision, Ro
 
 
 @dataclass
-class Draft:
+class FunctionWriter:
     """A function being written."""
 
     form: Solved
@@ -54,10 +54,12 @@ class Draft:
         return self.builder.finish()
 
 
-def draft_of(form: Solved, name: str, precision: Precision, contract: bool, saturate: Saturation) -> Draft:
+def function_writer(
+    form: Solved, name: str, precision: Precision, contract: bool, saturate: Saturation
+) -> FunctionWriter:
     """An empty function."""
     builder = Builder(name, precision, contract=contract, saturate=saturate)
-    return Draft(form, builder, Scope(builder, form.mechanism), {}, {}, {})
+    return FunctionWriter(form, builder, Scope(builder, form.mechanism), {}, {}, {})
 
 
 def coordinate_signal(form: Solved, name: str, group: Group = Group.INPUT) -> Signal:
@@ -88,113 +90,117 @@ def _bounded(form: Solved, name: str, what: str, per: str, bound: Fraction | Non
     return Signal(f"{name}.{what}", unit, f"{what} of {name}", -bound, bound, Fraction(0), group=group)
 
 
-def take(draft: Draft, *, rates: bool = False, accelerations: bool = False, group: Group = Group.INPUT) -> None:
+def declare_coordinates(
+    writer: FunctionWriter, *, rates: bool = False, accelerations: bool = False, group: Group = Group.INPUT
+) -> None:
     """Declare the independent coordinates (and rates, accelerations) as checked inputs."""
-    form, builder, names = draft.form, draft.builder, draft.mechanism.independent
+    form, builder, names = writer.form, writer.builder, writer.mechanism.independent
     for name in names:
-        draft.coordinates[name] = checked_input(builder, coordinate_signal(form, name, group))
+        writer.coordinates[name] = checked_input(builder, coordinate_signal(form, name, group))
     for name in names if rates else ():
-        draft.rates[name] = checked_input(builder, rate_signal(form, name, group))
+        writer.rates[name] = checked_input(builder, rate_signal(form, name, group))
     for name in names if accelerations else ():
-        draft.accelerations[name] = checked_input(builder, acceleration_signal(form, name))
+        writer.accelerations[name] = checked_input(builder, acceleration_signal(form, name))
 
 
-def take_inputs(draft: Draft) -> None:
+def declare_inputs(writer: FunctionWriter) -> None:
     """Declare the forces and torques that the caller gives."""
-    for entry in draft.mechanism.inputs:
+    for entry in writer.mechanism.inputs:
         signal = Signal(entry.name, entry.unit, entry.about, entry.minimum, entry.maximum, entry.nominal)
-        draft.scope.define(entry.name, checked_input(draft.builder, signal))
+        writer.scope.define(entry.name, checked_input(writer.builder, signal))
 
 
-def give(draft: Draft, name: str, unit: str, value: Value, about: str = "", role: Role = Role.VALUE) -> None:
+def write_output(
+    writer: FunctionWriter, name: str, unit: str, value: Value, about: str = "", role: Role = Role.VALUE
+) -> None:
     """Declare an output, by its alias where it has one."""
-    aliases = {signal: alias for alias, signal in draft.mechanism.outputs.items()}
+    aliases = {signal: alias for alias, signal in writer.mechanism.outputs.items()}
     signal = Signal(aliases.get(name, name), unit, about or name, role=role, group=Group.OUTPUT)
-    draft.builder.output(signal, value)
+    writer.builder.output(signal, value)
 
 
-def give_positions(draft: Draft, pose: Positions) -> None:
+def write_positions(writer: FunctionWriter, pose: Positions) -> None:
     """Declare what positions an export offers: coordinates, points, angles."""
-    asked = set(draft.mechanism.outputs.values())
-    for name in draft.form.offered():
-        if draft.mechanism.is_displacement(name):
-            give(draft, name, "m", pose.displacement(name), f"displacement {name}")
+    asked = set(writer.mechanism.outputs.values())
+    for name in writer.form.offered():
+        if writer.mechanism.is_displacement(name):
+            write_output(writer, name, "m", pose.displacement(name), f"displacement {name}")
             continue
         cosine, sine = pose.pair(name)
-        give(draft, f"{name}.sin", "1", sine, f"sine of {name}")
-        give(draft, f"{name}.cos", "1", cosine, f"cosine of {name}")
+        write_output(writer, f"{name}.sin", "1", sine, f"sine of {name}")
+        write_output(writer, f"{name}.cos", "1", cosine, f"cosine of {name}")
         if name in asked:
-            give(draft, name, "rad", pose.angle(name), f"angle {name}")
-    for name, frame in points_of_interest(draft.mechanism):
-        with draft.output(name):
-            give_point(draft, name, "", "m", pose.point(frame))
-    for name, frame in attitudes(draft.mechanism):
-        with draft.output(name):
-            give_attitude(draft, name, "", "1", _attitude(draft, pose, frame).value())
-    for name, wanted in draft.mechanism.angles.items():
-        with draft.output(name):
-            give_angle(draft, name, "", "rad", SeenAngle(draft.mechanism, wanted, draft.builder, pose).value())
-    give_next(draft, pose)
+            write_output(writer, name, "rad", pose.angle(name), f"angle {name}")
+    for name, frame in points_of_interest(writer.mechanism):
+        with writer.output(name):
+            write_point(writer, name, "", "m", pose.point(frame))
+    for name, frame in attitudes(writer.mechanism):
+        with writer.output(name):
+            write_attitude(writer, name, "", "1", _attitude(writer, pose, frame).value())
+    for name, wanted in writer.mechanism.angles.items():
+        with writer.output(name):
+            write_angle(writer, name, "", "rad", AngleValues(writer.mechanism, wanted, writer.builder, pose).value())
+    write_next(writer, pose)
 
 
-def give_next(draft: Draft, pose: Positions) -> None:
+def write_next(writer: FunctionWriter, pose: Positions) -> None:
     """Declare what the next call's iteration starts from."""
     for name, value in pose.next_start().items():
-        give(draft, f"{name}.next", draft.mechanism.unit_of(name), value, f"{name}.previous of the next call")
+        write_output(writer, f"{name}.next", writer.mechanism.unit_of(name), value, f"{name}.previous of the next call")
 
 
-def give_point(draft: Draft, name: str, what: str, unit: str, place: Triple) -> None:
+def write_point(writer: FunctionWriter, name: str, what: str, unit: str, place: Triple) -> None:
     """Declare a point, or a derivative of it."""
     for axis, value in zip(AXES, place, strict=True):
-        about = f"{what or 'place'} of {draft.mechanism.outputs[name]} along {axis}"
+        about = f"{what or 'place'} of {writer.mechanism.outputs[name]} along {axis}"
         signal = f"{name}.{axis}.{what}" if what else f"{name}.{axis}"
-        draft.builder.output(Signal(signal, unit, about, group=Group.OUTPUT), value)
+        writer.builder.output(Signal(signal, unit, about, group=Group.OUTPUT), value)
 
 
-def _attitude(draft: Draft, pose: Positions, frame: Frame) -> Attitude:
-    return Attitude(draft.builder, pose, frame, side_of_design(draft.form, frame))
+def _attitude(writer: FunctionWriter, pose: Positions, frame: Frame) -> Attitude:
+    return Attitude(writer.builder, pose, frame, side_of_design(writer.form, frame))
 
 
-def give_attitude(draft: Draft, name: str, what: str, unit: str, quaternion: Quaternion) -> None:
+def write_attitude(writer: FunctionWriter, name: str, what: str, unit: str, quaternion: Quaternion) -> None:
     """Declare the quaternion of a frame, or a derivative of it."""
     for part, value in zip(PARTS, quaternion, strict=True):
-        about = f"{what or 'part'} {part} of {draft.mechanism.outputs[name]}, frame to ground"
+        about = f"{what or 'part'} {part} of {writer.mechanism.outputs[name]}, frame to ground"
         signal = f"{name}.{part}.{what}" if what else f"{name}.{part}"
-        draft.builder.output(Signal(signal, unit, about, group=Group.OUTPUT), value)
+        writer.builder.output(Signal(signal, unit, about, group=Group.OUTPUT), value)
 
 
-def give_angle(draft: Draft, name: str, what: str, unit: str, value: Value) -> None:
+def write_angle(writer: FunctionWriter, name: str, what: str, unit: str, value: Value) -> None:
     """Declare an angle of a direction, or a derivative of it."""
-    wanted = draft.mechanism.angles[name]
+    wanted = writer.mechanism.angles[name]
     seen = f"{wanted.base} to {wanted.towards} of {wanted.seen_from.name}"
     about = f"angle of {wanted.start.name} to {wanted.end.name}, {seen}"
     signal = Signal(f"{name}.{what}", unit, f"{what} of {name}", group=Group.OUTPUT)
-    draft.builder.output(signal if what else Signal(name, unit, about, group=Group.OUTPUT), value)
+    writer.builder.output(signal if what else Signal(name, unit, about, group=Group.OUTPUT), value)
 
 
-def give_second_attitudes(draft: Draft, second: Accelerations) -> None:
+def write_second_attitudes(writer: FunctionWriter, second: Accelerations) -> None:
     """Declare second derivatives of quaternions."""
-    for name, frame in attitudes(draft.mechanism):
-        with draft.output(name):
-            parts = _attitude(draft, second.motion.pose, frame).accelerations(second)
-            give_attitude(draft, name, "acceleration", "1/s^2", parts)
+    for name, frame in attitudes(writer.mechanism):
+        with writer.output(name):
+            parts = _attitude(writer, second.motion.pose, frame).accelerations(second)
+            write_attitude(writer, name, "acceleration", "1/s^2", parts)
 
 
-def give_rates(draft: Draft, motion: Velocities) -> None:
+def write_rates(writer: FunctionWriter, motion: Velocities) -> None:
     """Declare the rates of what positions an export offers."""
-    for name in draft.form.offered():
-        unit = f"{draft.mechanism.unit_of(name)}/s"
-        give(draft, f"{name}.rate", unit, motion.rate(name), f"rate of {name}")
-    for name, frame in points_of_interest(draft.mechanism):
-        with draft.output(name):
-            give_point(draft, name, "rate", "m/s", motion.point_velocity(frame))
-    for name, frame in attitudes(draft.mechanism):
-        with draft.output(name):
-            give_attitude(draft, name, "rate", "1/s", _attitude(draft, motion.pose, frame).rates(motion))
-    for name, wanted in draft.mechanism.angles.items():
-        with draft.output(name):
-            angle = SeenAngle(draft.mechanism, wanted, draft.builder, motion.pose, motion)
-            give_angle(draft, name, "rate", "rad/s", angle.rate())
+    for name in writer.form.offered():
+        unit = f"{writer.mechanism.unit_of(name)}/s"
+        write_output(writer, f"{name}.rate", unit, motion.rate(name), f"rate of {name}")
+    for name, frame in points_of_interest(writer.mechanism):
+        with writer.output(name):
+            write_point(writer, name, "rate", "m/s", motion.point_velocity(frame))
+    for name, frame in attitudes(writer.mechanism):
+        with writer.output(name):
+            write_attitude(writer, name, "rate", "1/s", _attitude(writer, motion.pose, frame).rates(motion))
+    for name, wanted in writer.mechanism.angles.items():
+        with writer.output(name):
+            angle = AngleValues(writer.mechanism, wanted, writer.builder, motion.pose, motion)
+            write_angle(writer, name, "rate", "rad/s", angle.rate())
 
 
 def check_outputs(mechanism: Mechanism) -> None:

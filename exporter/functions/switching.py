@@ -11,16 +11,16 @@ from fractions import Fraction
 
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import Choice, Choices
-from exporter.dynamics.switching.evaluation import Evaluated, Evaluation, Given, Values, used
+from exporter.dynamics.switching.evaluation import EvaluatedPose, Evaluation, SwitchedState, Values, used
 from exporter.functions.signals import (
-    Draft,
+    FunctionWriter,
     acceleration_signal,
     coordinate_signal,
-    give,
-    give_positions,
-    give_rates,
+    declare_inputs,
     rate_signal,
-    take_inputs,
+    write_output,
+    write_positions,
+    write_rates,
 )
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.scope import Scope
@@ -34,7 +34,7 @@ HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class EitherSolution(PlanarSolution):
+class SelectedSolution(PlanarSolution):
     """A pose that belongs to neither choice alone: every coordinate is offered."""
 
     def offered(self) -> tuple[str, ...]:
@@ -65,10 +65,10 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
     """Outputs at the present state; the state one step later, in the choice that goes on."""
     builder = Builder("dostep", precision, contract=contract, saturate=saturate)
     scope = Scope(builder, choices.mechanism)
-    draft = Draft(EitherSolution(choices.first.form), builder, scope, {}, {}, {})
+    writer = FunctionWriter(SelectedSolution(choices.first.form), builder, scope, {}, {}, {})
     with builder.under(CHECKS):
         given = _given(choices, builder)
-    take_inputs(draft)
+    declare_inputs(writer)
     evaluation = Evaluation(choices, builder, scope)
     shown = [evaluation.at(given, decide=True)]
     now = shown[0]
@@ -79,7 +79,7 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
         with builder.step("S0", "what counts of the stage", part=True):
             fed = {n: _fed(choices, n, now.second, v, choices.mechanism.pose[n]) for n, v in coordinates.items()}
             moving = {n: _fed(choices, n, now.second, v, Fraction(0)) for n, v in rates.items()}
-        return evaluation.at(Given(fed, moving, now.second, now.signs), decide=False).accelerations
+        return evaluation.at(SwitchedState(fed, moving, now.second, now.signs), decide=False).accelerations
 
     def watched(name: str) -> Flag:
         return used(choices, name, now.second)
@@ -87,11 +87,11 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
     after = advance(choices.mechanism, builder, derivative, now.coordinates, now.rates, watched)
     with builder.step("S3", "the choice that goes on"):
         _give_state(choices, builder, now, after.coordinates, after.rates)
-    _give_outputs(draft, choices, now)
-    return draft.finish()
+    _give_outputs(writer, choices, now)
+    return writer.finish()
 
 
-def _given(choices: Choices, builder: Builder) -> Given:
+def _given(choices: Choices, builder: Builder) -> SwitchedState:
     """The state, checked: what does not count is replaced by the design pose and raises no flag."""
     names = choices.union()
     raw = {name: builder.input(_coordinate(choices, name)) for name in names}
@@ -103,7 +103,7 @@ def _given(choices: Choices, builder: Builder) -> Given:
         {block.id: _sign(choice, builder, number, block.id) for block in choice.roots()}
         for number, choice in enumerate((choices.first, choices.second))
     )
-    return Given(coordinates, rates, second, (signs[0], signs[1]))
+    return SwitchedState(coordinates, rates, second, (signs[0], signs[1]))
 
 
 def _checked(choices: Choices, builder: Builder, second: Flag, name: str, raw: Value, signal: Signal) -> Value:
@@ -146,7 +146,7 @@ def _branch(choice: Choice, number: int, block: str) -> Signal:
     return Signal(branch_name(number, block), "1", about, Fraction(-1), Fraction(1), Fraction(sign), group=Group.STATE)
 
 
-def _give_state(choices: Choices, builder: Builder, now: Evaluated, coordinates: Values, rates: Values) -> None:
+def _give_state(choices: Choices, builder: Builder, now: EvaluatedPose, coordinates: Values, rates: Values) -> None:
     for name in choices.union():
         builder.output(_coordinate(choices, name), coordinates[name])
     for name in choices.union():
@@ -157,15 +157,15 @@ def _give_state(choices: Choices, builder: Builder, now: Evaluated, coordinates:
             builder.output(_branch(choice, number, block.id), now.signs[number][block.id])
 
 
-def _give_outputs(draft: Draft, choices: Choices, now: Evaluated) -> None:
-    with draft.outputs():
-        _give_shown(draft, choices, now)
+def _give_outputs(writer: FunctionWriter, choices: Choices, now: EvaluatedPose) -> None:
+    with writer.outputs():
+        _give_shown(writer, choices, now)
 
 
-def _give_shown(draft: Draft, choices: Choices, now: Evaluated) -> None:
-    give_positions(draft, now.pose)
-    give_rates(draft, now.motion)
+def _give_shown(writer: FunctionWriter, choices: Choices, now: EvaluatedPose) -> None:
+    write_positions(writer, now.pose)
+    write_rates(writer, now.motion)
     for name in choices.union():
         unit = acceleration_signal(PlanarSolution(choices.first.form), name).unit
-        give(draft, f"{name}.acceleration", unit, now.accelerations[name], f"acceleration of {name}")
-    give(draft, RATIO, "1", now.ratio, "how much faster the other choice moves, over the bounds of the rates")
+        write_output(writer, f"{name}.acceleration", unit, now.accelerations[name], f"acceleration of {name}")
+    write_output(writer, RATIO, "1", now.ratio, "how much faster the other choice moves, over the bounds of the rates")

@@ -12,8 +12,8 @@ from exporter.kinematics.baselines.lexicographic import lexicographic_solution
 from exporter.kinematics.baselines.newton import newton_solution
 from exporter.kinematics.closures.reasons import true_reason
 from exporter.kinematics.closures.redundant_loops import without_redundant_loops
-from exporter.kinematics.exchanged.search import driven_form
-from exporter.kinematics.exchanged.solution import DrivenSolution
+from exporter.kinematics.exchanged.search import exchanged_form
+from exporter.kinematics.exchanged.solution import ExchangedSolution
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import BlockKind
 from exporter.kinematics.planar.planarity import why_spatial
@@ -73,12 +73,12 @@ def _found(mechanism: Mechanism, tell: Tell) -> Solved:
     except SeveralAssemblies:
         raise
     except Unsolved as error:
-        form = driven_form(mechanism, triangular_solution, tell)
+        form = exchanged_form(mechanism, triangular_solution, tell)
         if form is None and isinstance(error, NoForm):
             raise true_reason(mechanism, error) from None
         if form is None:
             raise
-    return DrivenSolution(form)
+    return ExchangedSolution(form)
 
 
 def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> Solved:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from exporter.dynamics.projected import Dynamics, project
 from exporter.dynamics.switching.choices import Choice, Choices
-from exporter.dynamics.switching.placed import Either, EitherMotion, picked, seen_by, sign_of
+from exporter.dynamics.switching.placed import SelectedMotion, SelectedPose, picked, seen_by, sign_of
 from exporter.kinematics.planar.blocks import LinearSolve, solve_block
 from exporter.kinematics.planar.complex_value import Complex, real
 from exporter.kinematics.planar.coordinates import coordinate_acceleration, coordinate_rate
@@ -33,7 +33,7 @@ Values = dict[str, Value]
 
 
 @dataclass(frozen=True)
-class Given:
+class SwitchedState:
     """A state: what counts of it is said by `second`, 1 where the second choice is active."""
 
     coordinates: Values  # of the union; the design pose's where they do not count
@@ -51,11 +51,11 @@ def used(choices: Choices, name: str, second: Flag) -> Flag:
 
 
 @dataclass(frozen=True)
-class Evaluated:
+class EvaluatedPose:
     """A pose with its rates and accelerations."""
 
-    pose: Either
-    motion: EitherMotion
+    pose: SelectedPose
+    motion: SelectedMotion
     coordinates: Values  # of the union, at the pose
     rates: Values
     accelerations: Values
@@ -87,11 +87,11 @@ class _Side:
 
     def _bias(self, name: str) -> Value:
         """At zero accelerations of the independent coordinates; of one of them by its speed's square."""
-        drift = coordinate_acceleration(self.dynamics.drift, name)
+        bias = coordinate_acceleration(self.dynamics.bias_acceleration, name)
         if len(self.columns) > 1:
-            return drift
+            return bias
         (speed,) = self.rates.values()
-        return drift * (speed * speed)
+        return bias * (speed * speed)
 
 
 Quantity = Callable[[_Side, str], Value]  # of a coordinate, by one choice
@@ -105,7 +105,7 @@ class Evaluation:
     builder: Builder
     scope: Scope
 
-    def at(self, given: Given, *, decide: bool) -> Evaluated:
+    def at(self, given: SwitchedState, *, decide: bool) -> EvaluatedPose:
         """Everything at a state; with `decide`, the choice that goes on follows the rule, else it stays."""
         with self.builder.step(*COORDINATES, part=True):
             pairs = self._pairs(given)
@@ -116,12 +116,14 @@ class Evaluation:
         with self.builder.step("S2", "what the active choice gives"):
             return self._evaluated(given, goes_on, ratio, first, second)
 
-    def _evaluated(self, given: Given, goes_on: Flag, ratio: Value, first: _Side, second: _Side) -> Evaluated:
-        pose = Either(given.second, PlanarPose(first.pose, first.solves), PlanarPose(second.pose, second.solves))
+    def _evaluated(
+        self, given: SwitchedState, goes_on: Flag, ratio: Value, first: _Side, second: _Side
+    ) -> EvaluatedPose:
+        pose = SelectedPose(given.second, PlanarPose(first.pose, first.solves), PlanarPose(second.pose, second.solves))
         motions = (PlanarMotion(pose.first, first.dynamics.motion), PlanarMotion(pose.second, second.dynamics.motion))
-        return Evaluated(
+        return EvaluatedPose(
             pose=pose,
-            motion=EitherMotion(pose, *motions),
+            motion=SelectedMotion(pose, *motions),
             coordinates=self._coordinates(given, first, second),
             rates=self._rates(given, goes_on, first, second),
             accelerations=self._of_union(given, first, second, _Side.acceleration),
@@ -132,11 +134,11 @@ class Evaluation:
 
     # -- one choice --------------------------------------------------------------------------------------------------
 
-    def _side(self, choice: Choice, given: Given, number: int, pairs: dict[str, Complex]) -> _Side:
+    def _side(self, choice: Choice, given: SwitchedState, number: int, pairs: dict[str, Complex]) -> _Side:
         with self.builder.within("alternative") if number else nullcontext():
             return self._written(choice, given, number, pairs)
 
-    def _written(self, choice: Choice, given: Given, number: int, pairs: dict[str, Complex]) -> _Side:
+    def _written(self, choice: Choice, given: SwitchedState, number: int, pairs: dict[str, Complex]) -> _Side:
         pose = Pose(choice.form, self.builder, self.scope)
         pose.root[GROUND] = real(self.builder, 1)
         for name in choice.names:
@@ -158,7 +160,7 @@ class Evaluation:
         units = [{name: self.builder.real(int(name == moving)) for name in choice.names} for moving in choice.names]
         return tuple(move(pose, solves, unit) for unit in units)
 
-    def _pairs(self, given: Given) -> dict[str, Complex]:
+    def _pairs(self, given: SwitchedState) -> dict[str, Complex]:
         """Cosine and sine of every independent angle; of an exchanged pair of angles by one evaluation."""
         pairs: dict[str, Complex] = {}
         for ours, theirs in self.choices.exchanged():
@@ -173,7 +175,7 @@ class Evaluation:
                 pairs[name] = Complex(cosine, sine)
         return pairs
 
-    def _where_used(self, given: Given, name: str, pair: Complex) -> Complex:
+    def _where_used(self, given: SwitchedState, name: str, pair: Complex) -> Complex:
         """The pair, or that of the design pose."""
         angle = Number(self.choices.mechanism.pose[name])
         cosine, sine = (self.builder.real(evaluate(Call(function, angle), {})) for function in ("cos", "sin"))
@@ -184,7 +186,7 @@ class Evaluation:
 
     # -- the rule ----------------------------------------------------------------------------------------------------
 
-    def _ratio(self, given: Given, first: _Side, second: _Side) -> Value:
+    def _ratio(self, given: SwitchedState, first: _Side, second: _Side) -> Value:
         """How much faster the other choice moves, over the bounds of the rates."""
         scale, names = self.choices.scale(), self.choices.exchanged()
         ours, theirs = [a for a, _ in names], [b for _, b in names]
@@ -192,13 +194,13 @@ class Evaluation:
         by_second = abs(_determinant(_rates_of(second, theirs, ours))) * (1 / scale)
         return self.builder.select(given.second, by_second, by_first)
 
-    def _next(self, given: Given, ratio: Value) -> Flag:
+    def _next(self, given: SwitchedState, ratio: Value) -> Flag:
         changes = ratio > self.choices.mechanism.switch_ratio
         return (given.second & ~changes) | (~given.second & changes)
 
     # -- what is selected ---------------------------------------------------------------------------------------------
 
-    def _coordinates(self, given: Given, first: _Side, second: _Side) -> Values:
+    def _coordinates(self, given: SwitchedState, first: _Side, second: _Side) -> Values:
         """All coordinates of the union at the pose: as they are given, or as the pose has them."""
         found = dict(given.coordinates)
         for ours, theirs in self.choices.exchanged():
@@ -218,7 +220,7 @@ class Evaluation:
         pair = pose.relative(name)
         return self.builder.atan2(pair.im, pair.re)
 
-    def _rates(self, given: Given, goes_on: Flag, first: _Side, second: _Side) -> Values:
+    def _rates(self, given: SwitchedState, goes_on: Flag, first: _Side, second: _Side) -> Values:
         """All rates of the union; what follows from the others within its bound, flagged where it goes on beyond."""
 
         def rate(side: _Side, name: str) -> Value:
@@ -230,7 +232,7 @@ class Evaluation:
                 found[name] = self._within_bound(name, goes_on, found[name])
         return found
 
-    def _of_union(self, given: Given, first: _Side, second: _Side, quantity: Quantity) -> Values:
+    def _of_union(self, given: SwitchedState, first: _Side, second: _Side, quantity: Quantity) -> Values:
         """A quantity of every coordinate of the union, by the active choice."""
         select = self.builder.select
         return {
@@ -244,7 +246,7 @@ class Evaluation:
         about = f"the rate of {name} leaves its range in a switch"
         return saturated(self.builder, rate, bound, about, "STEP_TOO_LARGE", used(self.choices, name, goes_on))
 
-    def _signs(self, given: Given, first: _Side, second: _Side) -> tuple[Values, Values]:
+    def _signs(self, given: SwitchedState, first: _Side, second: _Side) -> tuple[Values, Values]:
         """Signs of roots by block: of the active choice as they are given, of the other as the pose has them."""
         found: list[Values] = []
         for number, (own, other) in enumerate(((first, second), (second, first))):

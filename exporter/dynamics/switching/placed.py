@@ -32,7 +32,7 @@ def _triple(flag: Flag, if_one: Sequence[Value], if_zero: Sequence[Value]) -> Tr
 
 
 @dataclass(frozen=True)
-class Either:
+class SelectedPose:
     """The pose of the second choice where the flag is 1, else of the first."""
 
     flag: Flag
@@ -73,10 +73,10 @@ class Either:
 
 
 @dataclass(frozen=True)
-class EitherMotion:
+class SelectedMotion:
     """The motion of the second choice where the flag is 1, else of the first."""
 
-    pose: Either
+    pose: SelectedPose
     first: PlanarMotion
     second: PlanarMotion
 

@@ -17,7 +17,7 @@ import numpy as np
 from exporter.errors import ModelError, Unsolved
 from exporter.kinematics.analysis.samples import Samples, worst_of
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.degrees.planar_degree import Joined, joined_loops, product_of
+from exporter.kinematics.degrees.planar_degree import JoinedLoops, joined_loops, product_of
 from exporter.kinematics.degrees.solutions_modulo import LARGEST
 from exporter.kinematics.degrees.spatial_degree import joined_bodies
 from exporter.kinematics.engine import solved_mechanism, verified_solution
@@ -60,7 +60,7 @@ class Choice:
 
     independent: tuple[str, ...]
     refusal: str  # the engine's words; empty where it can be solved
-    systems: tuple[Joined, ...]  # blocks: what is solved together, with degrees
+    systems: tuple[JoinedLoops, ...]  # blocks: what is solved together, with degrees
     degree: int | None  # assemblies in complex numbers; None where not known
     singularities: Singularities
     kept: int  # samples at which the solved form gives the same configuration without a flag
@@ -146,9 +146,11 @@ def _range(mechanism: Mechanism, samples: Samples, name: str, pose: Mapping[str,
     return replace(bounds, rate=bounds.rate or Fraction(1))
 
 
-def _systems(driven: Mechanism, solved: Solved | None, largest: int, tell: Callable[[str], None]) -> tuple[Joined, ...]:
-    if solved is not None and all(block.kind != SpatialKind.TORN for block in solved.block_facts()):
-        return tuple(Joined((block.id,), block.unknowns, block.degree) for block in solved.block_facts())
+def _systems(
+    driven: Mechanism, solved: Solved | None, largest: int, tell: Callable[[str], None]
+) -> tuple[JoinedLoops, ...]:
+    if solved is not None and all(block.kind != SpatialKind.SEEDED_NEWTON for block in solved.block_facts()):
+        return tuple(JoinedLoops((block.id,), block.unknowns, block.degree) for block in solved.block_facts())
     try:
         return joined_loops(driven) if is_planar(driven) else joined_bodies(driven, largest, tell)
     except Unsolved:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.kinematics.analysis.samples import Samples, worst_of
-from exporter.kinematics.closures.idle_links import closures_of
 from exporter.kinematics.closures.numeric import closing_jacobians
+from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.rank import ranks
 from exporter.model.mechanism import Mechanism
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from exporter.kinematics.closures.assemblies import assembled
 from exporter.kinematics.closures.closing import Array, Closures, closed, jacobians
-from exporter.kinematics.closures.idle_links import closures_of
+from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.rank import motions, ranks
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import solved_rows

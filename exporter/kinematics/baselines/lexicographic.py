@@ -41,7 +41,7 @@ WARNING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractedVariable:
     """One variable from one polynomial."""
 
     polynomial: Polynomial
@@ -54,7 +54,7 @@ class LexicographicSolution:
     """A mechanism that its raw basis solves."""
 
     mechanism: Mechanism
-    steps: tuple[Extracted, ...]  # in solve order
+    steps: tuple[ExtractedVariable, ...]  # in solve order
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -146,7 +146,9 @@ def _number(polynomial: Polynomial | None, values: Mapping[str, float]) -> tuple
     return total, size
 
 
-def _extracted(mechanism: Mechanism, name: str, basis: Sequence[Polynomial], design: Mapping[str, float]) -> Extracted:
+def _extracted(
+    mechanism: Mechanism, name: str, basis: Sequence[Polynomial], design: Mapping[str, float]
+) -> ExtractedVariable:
     leading = [each for each in basis if each.leading == name]
     lowest = min((each.degree for each in leading), default=0)
     if not 1 <= lowest <= HIGHEST:
@@ -157,7 +159,7 @@ def _extracted(mechanism: Mechanism, name: str, basis: Sequence[Polynomial], des
     for each in sorted((p for p in leading if p.degree == lowest), key=lambda p: (_weight(p), len(p.terms))):
         value, size = _number(each.coefficients()[-1], design)
         if abs(value) > VANISHES * size:
-            return Extracted(each, _sign(each, design), abs(value))
+            return ExtractedVariable(each, _sign(each, design), abs(value))
     raise NoForm(f"{mechanism.name}: every leading coefficient of {name} vanishes at the design pose; choose another")
 
 
@@ -284,7 +286,7 @@ def _rate(pose: LexicographicPose, coordinate: str, derivatives: Derivatives) ->
     return cosine * derivatives.of(sine) - sine * derivatives.of(cosine)
 
 
-def _solved(pose: LexicographicPose, label: str, step: Extracted) -> Value:
+def _solved(pose: LexicographicPose, label: str, step: ExtractedVariable) -> Value:
     builder = pose.builder
     parts = [_value(pose, part) for part in step.polynomial.coefficients()]
     threshold = PIVOT_THRESHOLD[builder.precision] * Fraction(f"{step.leading:.3g}")

@@ -11,8 +11,8 @@ import numpy as np
 
 from exporter.errors import NotAssembled, SeveralAssemblies
 from exporter.kinematics.closures.closing import Array, Closures, closed
-from exporter.kinematics.closures.idle_links import closures_of
 from exporter.kinematics.closures.numeric import pose_row, poses_of
+from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.protocol.closest import closest, gap
 from exporter.kinematics.protocol.solved import Assembly
 from exporter.model.joints import GROUND
@@ -100,7 +100,7 @@ def distinct(closures: Closures, rows: Array) -> list[int]:
 def body_places(closures: Closures, rows: Array) -> Array:
     """Where all bodies are, (n, k): origins over the length, and directions; links that may spin are left out."""
     poses = poses_of(closures.numbers, rows)
-    spinning = {link.body for link in closures.idle}
+    spinning = {link.body for link in closures.spins}
     count, parts = len(rows), [np.zeros((len(rows), 0))]
     for body, turn in poses.turn.items():
         if body != GROUND and body not in spinning:

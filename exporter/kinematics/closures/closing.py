@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.kinematics.closures.idle_link import IdleLink, spin_residuals
 from exporter.kinematics.closures.numeric import Numbers, closing_residuals, complex_steps, numbers_of, units_of
+from exporter.kinematics.closures.passive_spin import PassiveSpin, spin_residuals
 from exporter.kinematics.closures.tolerances import CLOSED, ZERO
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of
@@ -32,7 +32,7 @@ class Closures:
     numbers: Numbers
     length: float  # m
     units: Array  # (c,), one unit of every coordinate: 1 rad, or the length in m
-    idle: tuple[IdleLink, ...] = ()  # whose spins are held
+    spins: tuple[PassiveSpin, ...] = ()  # whose spins are held
 
 
 def joint_closures(mechanism: Mechanism, joints: Collection[str] | None = None) -> Closures:
@@ -46,7 +46,7 @@ def residuals(closures: Closures, rows: Array) -> Array:
     """(n, m) from (n, c), held spins included; no column where no joint closes a loop."""
     by_joint = closing_residuals(closures.numbers, rows, closures.length)
     found = [by_joint[name] for name in closures.joints]
-    found += [spin_residuals(closures.idle, closures.numbers, rows)] if closures.idle else []
+    found += [spin_residuals(closures.spins, closures.numbers, rows)] if closures.spins else []
     parts = [np.broadcast_to(part, (len(rows), part.shape[-1])) for part in found]
     return np.concatenate(parts, axis=1) if parts else np.zeros((len(rows), 0), dtype=rows.dtype)
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from exporter.errors import ModelError, NoForm
 from exporter.kinematics.closures.closing import Array, Closures, closed, jacobians, residuals
-from exporter.kinematics.closures.idle_links import closures_of
 from exporter.kinematics.closures.numeric import complex_steps, point_residuals, pose_row
+from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.rank import motions, null_space, ranks
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.model.mechanism import Mechanism

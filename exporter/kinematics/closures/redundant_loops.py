@@ -26,14 +26,14 @@ TURN = 0.2  # rad, the same of an angle
 
 
 @dataclass(frozen=True, slots=True)
-class Fewer:
+class ReducedMechanism:
     """A mechanism without its redundant closing joints, and what to say of them."""
 
     mechanism: Mechanism
     notes: tuple[str, ...]
 
 
-def without_redundant_loops(mechanism: Mechanism) -> Fewer | None:
+def without_redundant_loops(mechanism: Mechanism) -> ReducedMechanism | None:
     """The mechanism without them; None where there are none. The last joints of the file go first."""
     dropped: list[str] = []
     for joint in reversed(mechanism.joints):
@@ -46,7 +46,7 @@ def without_redundant_loops(mechanism: Mechanism) -> Fewer | None:
         f"loop '{name}': the other loops imply all of its closure equations; it is redundant and was dropped"
         for name in reversed(dropped)
     )
-    return Fewer(replace(mechanism, joints=kept), notes)
+    return ReducedMechanism(replace(mechanism, joints=kept), notes)
 
 
 def _is_redundant(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool:

@@ -7,8 +7,8 @@ motions. A leg is no unknown: what it holds its ball to is an equation of the bo
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 
-from exporter.kinematics.closures.idle_link import IdleLink
-from exporter.kinematics.closures.idle_links import idle_links
+from exporter.kinematics.closures.passive_spin import PassiveSpin
+from exporter.kinematics.closures.passive_spins import passive_spins
 from exporter.kinematics.degrees.legs import FREEDOMS, Leg, is_line
 from exporter.kinematics.degrees.linear_elimination import PRIME, Polynomial
 from exporter.kinematics.degrees.poses_modulo import PosesModulo, modulo, square_of
@@ -26,7 +26,7 @@ class ClosuresModulo(PosesModulo):
             self.pose(body)
         for leg in self.legs:
             self._leg(leg)
-        for link in idle_links(self.mechanism):
+        for link in passive_spins(self.mechanism):
             if link.body in self.together:
                 self._hold(link)
         legs = {body for leg in self.legs for body in leg.bodies}
@@ -78,7 +78,7 @@ class ClosuresModulo(PosesModulo):
                 part = self.dot(self.applied(base, self.fixed(across)), gap)
                 self.equations.append(self.add(part, self.ring.constant(self.random.randrange(PRIME))))
 
-    def _hold(self, link: IdleLink) -> None:
+    def _hold(self, link: PassiveSpin) -> None:
         """What holds the spin of a link between two balls."""
         start, end = (nominal_place(self.mechanism, joint.frame_on(link.body)) for joint in link.joints)
         line = (end[0] - start[0], end[1] - start[1], end[2] - start[2])

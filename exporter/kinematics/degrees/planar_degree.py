@@ -26,7 +26,7 @@ ROOT_OF_MINUS_ONE = pow(2, (PRIME - 1) // 4, PRIME)  # 2 is no square modulo PRI
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedLoops:
     """Loops that are solved together."""
 
     loops: tuple[str, ...]
@@ -34,7 +34,7 @@ class Joined:
     degree: int | None  # complex solutions; None where the count is too large
 
 
-def joined_loops(mechanism: Mechanism) -> tuple[Joined, ...]:
+def joined_loops(mechanism: Mechanism) -> tuple[JoinedLoops, ...]:
     """The systems of a planar mechanism in solve order, each with its degree.
 
     Raises:
@@ -47,9 +47,9 @@ def joined_loops(mechanism: Mechanism) -> tuple[Joined, ...]:
     return tuple(_joined(specialised, system) for system in decompose(model, direction, known_slides))
 
 
-def _joined(specialised: "_Specialised", system: System) -> Joined:
+def _joined(specialised: "_Specialised", system: System) -> JoinedLoops:
     equations, variables = specialised.equations(system)
-    return Joined(
+    return JoinedLoops(
         tuple(closure.name for closure in system.closures),
         tuple(f"{unknown.kind} of {unknown.name}" for unknown in system.unknowns),
         number_of_solutions(equations, variables),

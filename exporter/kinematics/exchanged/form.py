@@ -53,7 +53,7 @@ class Seed:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class MotionLimits:
     """What rates and accelerations of the sought coordinates stay below while the given ones keep their bounds."""
 
     rates: tuple[Fraction, ...]  # rad/s or m/s
@@ -61,20 +61,20 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SeedTable:
     """Seeds of the sought coordinates: polynomials in the given and common ones, in the order of the mechanism."""
 
     degree: int
     box: Box
     seeds: tuple[Seed, ...]
-    limits: Limits
+    limits: MotionLimits
 
 
 @dataclass(frozen=True, slots=True)
-class DrivenForm:
+class ExchangedForm:
     """A mechanism that two Newton steps solve."""
 
     exchange: Exchange
-    table: Table
+    table: SeedTable
     degree: int | None  # solutions in complex numbers, where that is known
     notes: tuple[str, ...] = ()

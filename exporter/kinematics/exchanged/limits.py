@@ -1,7 +1,7 @@
 """How fast the sought coordinates can get while the given ones keep the bounds that the mechanism declares.
 
-Comes in: a probe and configurations over the ranges. Goes out: `Limits`. Beyond them the given coordinates do not drive
-the mechanism, and within them the export is proven finite: the smaller they are, the more is proven.
+Comes in: a probe and configurations over the ranges. Goes out: `MotionLimits`. Beyond them the given coordinates do not
+drive the mechanism, and within them the export is proven finite: the smaller they are, the more is proven.
 """
 
 from fractions import Fraction
@@ -9,14 +9,14 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.kinematics.exchanged.following import Array, Probe, transferred
-from exporter.kinematics.exchanged.form import Limits
+from exporter.kinematics.exchanged.form import MotionLimits
 
 ROOM = 4  # of the largest rates that were found, for those in between
 LEAST = 1e-3  # limit of what does not move at all
 BENT = 64  # of rates squared and transferred accelerations, for the curvature of what was found
 
 
-def limits_of(probe: Probe, rows: Array, targets: Array) -> Limits:
+def limits_of(probe: Probe, rows: Array, targets: Array) -> MotionLimits:
     """The limits over these rows (m, g) of the sought coordinates, at targets (m, f)."""
     exchange = probe.exchange
     ranges = {name: exchange.mechanism.ranges[name] for name in exchange.mechanism.independent}
@@ -24,7 +24,7 @@ def limits_of(probe: Probe, rows: Array, targets: Array) -> Limits:
     moved = {name: float(each.acceleration or 0) for name, each in ranges.items()}
     units = np.array([float(exchange.unit(name)) for name in exchange.sought])
     accelerations = transferred(probe, rows, targets, moved) + rates * float((rates / units).max())
-    return Limits(_rounded(ROOM * rates), _rounded(BENT * accelerations))
+    return MotionLimits(_rounded(ROOM * rates), _rounded(BENT * accelerations))
 
 
 def _rounded(sizes: Array) -> tuple[Fraction, ...]:

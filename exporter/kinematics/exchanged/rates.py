@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.kinematics.exchanged.form import BLOCK, Limits
+from exporter.kinematics.exchanged.form import BLOCK, MotionLimits
 from exporter.kinematics.exchanged.iterate import Values, Writer
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
 
@@ -21,7 +21,7 @@ class Transfer:
 
     writer: Writer
     at: Values  # sought and common
-    limits: Limits
+    limits: MotionLimits
     _jacobian: Rows = field(default_factory=list)
 
     def rates(self, wanted: Values) -> Values:

@@ -1,8 +1,8 @@
 """Finds the triangular form behind given coordinates, and makes the table that seeds the steps.
 
-Comes in: a mechanism whose independent coordinates give no triangular form. Goes out: a `DrivenForm`. Candidates share
-as many coordinates with the given ones as possible; among those that share as many, the cheapest iterate wins whose
-sought coordinates follow the given ones over their ranges.
+Comes in: a mechanism whose independent coordinates give no triangular form. Goes out: a `ExchangedForm`. Candidates
+share as many coordinates with the given ones as possible; among those that share as many, the cheapest iterate wins
+whose sought coordinates follow the given ones over their ranges.
 """
 
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ import numpy as np
 from exporter.errors import NotAssembled, Unsolved
 from exporter.kinematics.closures.assemblies import picked
 from exporter.kinematics.closures.closing import Array, jacobians
-from exporter.kinematics.closures.idle_links import closures_of
+from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.rank import motions, ranks
 from exporter.kinematics.degrees.planar_degree import joined_loops
 from exporter.kinematics.degrees.spatial_degree import joined_bodies
 from exporter.kinematics.exchanged.exchange import Solve, exchanged
 from exporter.kinematics.exchanged.following import probe_of
-from exporter.kinematics.exchanged.form import STEPS, DrivenForm, Exchange, Table
+from exporter.kinematics.exchanged.form import STEPS, Exchange, ExchangedForm, SeedTable
 from exporter.kinematics.exchanged.structure import Structure
 from exporter.kinematics.exchanged.table import Tell, table_of
 from exporter.kinematics.planar.planarity import is_planar
@@ -35,7 +35,7 @@ NOMINAL = "; the polynomials are those of the nominal parameters"
 COSTED = 4  # candidates whose iterates are written and counted
 
 
-def driven_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> DrivenForm | None:
+def exchanged_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> ExchangedForm | None:
     """The driven form; None where the mechanism's own choice gives a triangular form, or no other choice does.
 
     Raises:
@@ -57,7 +57,7 @@ def driven_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> DrivenForm | 
         raise unclear
     exchange, table = _first_with_table(exchanges, design, tell)
     degree = _degree(mechanism, tell)
-    return DrivenForm(exchange, table, degree, (_note(exchange, table, degree),))
+    return ExchangedForm(exchange, table, degree, (_note(exchange, table, degree),))
 
 
 def assembled_design(mechanism: Mechanism) -> dict[str, float] | None:
@@ -68,7 +68,7 @@ def assembled_design(mechanism: Mechanism) -> dict[str, float] | None:
         return None
 
 
-def _first_with_table(exchanges: list[Exchange], design: dict[str, float], tell: Tell) -> tuple[Exchange, Table]:
+def _first_with_table(exchanges: list[Exchange], design: dict[str, float], tell: Tell) -> tuple[Exchange, SeedTable]:
     """A sought coordinate that turns back within the ranges has no table; another one of the same motion may have.
 
     Raises:
@@ -83,7 +83,7 @@ def _first_with_table(exchanges: list[Exchange], design: dict[str, float], tell:
     raise refusals[0]
 
 
-def _note(exchange: Exchange, table: Table, degree: int | None) -> str:
+def _note(exchange: Exchange, table: SeedTable, degree: int | None) -> str:
     mechanism = exchange.mechanism
     together = f" (degree {degree} in complex numbers)" if degree else ""
     found = f"{', '.join(exchange.sought)} {'is' if len(exchange.sought) == 1 else 'are'} found"

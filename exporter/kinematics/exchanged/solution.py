@@ -8,7 +8,7 @@ led the steps astray, the residual is high; where it is not, the result is right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from exporter.kinematics.exchanged.form import BLOCK, STEPS, DrivenForm
+from exporter.kinematics.exchanged.form import BLOCK, STEPS, ExchangedForm
 from exporter.kinematics.exchanged.iterate import Values, Writer
 from exporter.kinematics.exchanged.rates import NEAR, Transfer
 from exporter.kinematics.protocol.margins import Margin
@@ -26,10 +26,10 @@ HIGH = 1000  # eps; a residual above it sets RESIDUAL_HIGH
 
 
 @dataclass(frozen=True, slots=True)
-class DrivenSolution:
+class ExchangedSolution:
     """A mechanism driven by coordinates that no triangular form is driven by."""
 
-    form: DrivenForm
+    form: ExchangedForm
 
     @property
     def mechanism(self) -> Mechanism:
@@ -63,7 +63,7 @@ class DrivenSolution:
     def iteration(self) -> None:
         """Nothing iterates from call to call."""
 
-    def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "DrivenPose":
+    def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "ExchangedPose":
         """Write seed, steps and the pose of all bodies into a sequence."""
         transfer = self.sought(builder, scope, coordinates)
         return driven_pose(self, transfer, coordinates, transfer.writer.pose(transfer.at))
@@ -108,7 +108,7 @@ def _without(block: BlockFacts, given: tuple[str, ...]) -> BlockFacts:
 
 
 @dataclass(frozen=True)
-class DrivenPose:
+class ExchangedPose:
     """The last pose. The value of a given coordinate is the given one, not the one that it was found with."""
 
     transfer: Transfer
@@ -148,15 +148,17 @@ class DrivenPose:
         """Nothing iterates."""
         return {}
 
-    def move(self, rates: dict[str, Value]) -> "DrivenMotion":
+    def move(self, rates: dict[str, Value]) -> "ExchangedMotion":
         """The motion at these rates."""
         named(self.transfer.writer.exchange.mechanism.independent, rates, "rates")
         inner = self.transfer.rates(rates)
         names = self.transfer.writer.exchange.inner.mechanism.independent
-        return DrivenMotion(self, rates, inner, self.last.move({name: inner[name] for name in names}))
+        return ExchangedMotion(self, rates, inner, self.last.move({name: inner[name] for name in names}))
 
 
-def driven_pose(solution: DrivenSolution, transfer: Transfer, coordinates: Values, last: SolvedPose) -> DrivenPose:
+def driven_pose(
+    solution: ExchangedSolution, transfer: Transfer, coordinates: Values, last: SolvedPose
+) -> ExchangedPose:
     """The pose at the end of the steps; RESIDUAL_HIGH where the given coordinates miss more than rounding."""
     builder, given = transfer.writer.builder, solution.form.exchange.given
     label, about = f"{BLOCK}.r", f"what is missed of {', '.join(given)} after {STEPS} Newton steps"
@@ -166,14 +168,14 @@ def driven_pose(solution: DrivenSolution, transfer: Transfer, coordinates: Value
             total = total + transfer.writer.miss(last, name, coordinates[name])
         if builder.contract:
             builder.condition("RESIDUAL_HIGH", total > HIGH * builder.epsilon, about)
-    return DrivenPose(transfer, coordinates, last, [*last.margins, Margin(BLOCK, "residual", total, about)])
+    return ExchangedPose(transfer, coordinates, last, [*last.margins, Margin(BLOCK, "residual", total, about)])
 
 
 @dataclass(frozen=True)
-class DrivenMotion:
+class ExchangedMotion:
     """Rates of the last pose."""
 
-    pose: DrivenPose
+    pose: ExchangedPose
     rates: Values  # of the independent coordinates
     inner: Values  # rates of those of the triangular form
     last: SolvedMotion
@@ -192,20 +194,20 @@ class DrivenMotion:
         """Rate of a direction that is fixed in a body, ground axes."""
         return self.last.direction_rate(body, local)
 
-    def accelerate(self, accelerations: dict[str, Value]) -> "DrivenAcceleration":
+    def accelerate(self, accelerations: dict[str, Value]) -> "ExchangedAcceleration":
         """The accelerations of everything at these of the independent coordinates."""
         named(self.rates, accelerations, "accelerations")
         found = self.pose.transfer.accelerations(self.inner, accelerations)
         names = self.pose.transfer.writer.exchange.inner.mechanism.independent
         last = self.last.accelerate({name: found[name] for name in names})
-        return DrivenAcceleration(self, {**accelerations, **found}, last)
+        return ExchangedAcceleration(self, {**accelerations, **found}, last)
 
 
 @dataclass(frozen=True)
-class DrivenAcceleration:
+class ExchangedAcceleration:
     """Accelerations of the last pose."""
 
-    motion: DrivenMotion
+    motion: ExchangedMotion
     accelerations: Values  # of the independent coordinates and those of the triangular form
     last: Accelerations
 

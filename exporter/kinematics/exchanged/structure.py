@@ -39,4 +39,4 @@ class Structure:
 
     def _in_space(self, names: tuple[str, ...]) -> bool:
         plan = plan_of(replace(self.mechanism, independent=names, model_hash=""))
-        return all(block.kind is not SpatialKind.TORN for block in plan.blocks)
+        return all(block.kind is not SpatialKind.SEEDED_NEWTON for block in plan.blocks)

@@ -1,7 +1,7 @@
 """The table of a driven form: polynomials of the smallest degree from which two Newton steps reach rounding.
 
-Comes in: an `Exchange` and its assembled design pose. Goes out: a `Table`. Whether a degree suffices is tried with the
-very sequence that is exported, in float64, at corners and random places of the ranges.
+Comes in: an `Exchange` and its assembled design pose. Goes out: a `SeedTable`. Whether a degree suffices is tried with
+the very sequence that is exported, in float64, at corners and random places of the ranges.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,9 +11,9 @@ import numpy as np
 
 from exporter.errors import RangesRefused
 from exporter.kinematics.exchanged.following import Array, Probe, followed, near, probe_of
-from exporter.kinematics.exchanged.form import DrivenForm, Exchange, Seed, Table
+from exporter.kinematics.exchanged.form import Exchange, ExchangedForm, Seed, SeedTable
 from exporter.kinematics.exchanged.limits import limits_of
-from exporter.kinematics.exchanged.solution import DrivenSolution
+from exporter.kinematics.exchanged.solution import ExchangedSolution
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.seeded.seed import DECIMALS, Box, Fit, box_of, corners, exponents_of, fitted, split, spread
 from exporter.sequence.builder import Builder
@@ -35,7 +35,7 @@ ROUNDING, EACH = 3e-15, 1e-15  # residual that the steps may leave, and more of 
 SEED = 20110831
 
 
-def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> Table:
+def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> SeedTable:
     """The smallest table that suffices.
 
     Raises:
@@ -59,7 +59,7 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> Table:
             values = followed(probe, design, box.place(places))
             limits = limits_of(probe, values, box.place(places))
         for fit in _thinned(probe, fitted(places, values, degree), box.place(places)):
-            table = Table(degree, box, _seeds(exchange, fit, values), limits)
+            table = SeedTable(degree, box, _seeds(exchange, fit, values), limits)
             if _reached(exchange, table, places, values):
                 return table
     raise RangesRefused(
@@ -110,12 +110,12 @@ def _check_turns(exchange: Exchange, box: Box) -> None:
             )
 
 
-def _reached(exchange: Exchange, table: Table, places: Array, values: Array) -> bool:
+def _reached(exchange: Exchange, table: SeedTable, places: Array, values: Array) -> bool:
     """Whether the steps end at the values, and leave nothing there and at random places."""
     count = places.shape[1]
     generator = np.random.Generator(np.random.Philox(SEED))
     everywhere = np.vstack([places, generator.uniform(-1, 1, (TRIED, count))])
-    sequence = _sequence(DrivenSolution(DrivenForm(exchange, table, None)))
+    sequence = _sequence(ExchangedSolution(ExchangedForm(exchange, table, None)))
     result = interpret(sequence, table.box.place(everywhere))
     residual, found = result.outputs[:, 0], result.outputs[: len(places), 1:]
     units = np.array([float(exchange.unit(name)) for name in exchange.sought])
@@ -126,7 +126,7 @@ def _reached(exchange: Exchange, table: Table, places: Array, values: Array) -> 
     )
 
 
-def _sequence(solution: DrivenSolution) -> OperationSequence:
+def _sequence(solution: ExchangedSolution) -> OperationSequence:
     """Residual and sought coordinates at the end of the steps."""
     exchange = solution.form.exchange
     builder = Builder("steps", "float64")

@@ -39,7 +39,7 @@ OfPoint = Callable[[Frame], Triple]
 
 
 @dataclass
-class SeenAngle:
+class AngleValues:
     """One angle at one pose, in one motion and at one acceleration where there are such."""
 
     mechanism: Mechanism

@@ -108,11 +108,11 @@ class Attitude:
 
     def accelerations(self, second: Accelerations) -> Quaternion:
         """w'', x'', y'', z''."""
-        spin = self._spin(self._columns(second.motion.direction_rate))
+        angular_velocity = self._spin(self._columns(second.motion.direction_rate))
         change = self._spin(self._columns(second.direction_acceleration))
         parts = zip(
             self._half_product(change, self._value),
-            self._half_product(spin, self.rates(second.motion)),
+            self._half_product(angular_velocity, self.rates(second.motion)),
             strict=True,
         )
         w, x, y, z = (one + other for one, other in parts)
@@ -124,8 +124,8 @@ class Attitude:
             total = total + column.cross(change)
         return total.scaled(Fraction(1, 2))
 
-    def _half_product(self, spin: Vector, q: Quaternion) -> Quaternion:
+    def _half_product(self, angular_velocity: Vector, q: Quaternion) -> Quaternion:
         """(0, spin) q / 2."""
-        half, vector = spin.scaled(Fraction(1, 2)), Vector(*q[1:])
+        half, vector = angular_velocity.scaled(Fraction(1, 2)), Vector(*q[1:])
         rest = half.scaled(q[0]) + half.cross(vector)
         return -half.dot(vector), *rest.parts()

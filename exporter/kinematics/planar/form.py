@@ -9,10 +9,10 @@ from enum import StrEnum
 
 from exporter.errors import NoForm
 from exporter.kinematics.planar.decomposition import System, Unknown, decompose
-from exporter.kinematics.planar.detours import components, shortest
 from exporter.kinematics.planar.directions import Direction, directions
 from exporter.kinematics.planar.model import Closure, PlanarModel, Turn, planar_model
 from exporter.kinematics.planar.plane import Term, gather
+from exporter.kinematics.planar.shortcuts import components, shortest
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
 

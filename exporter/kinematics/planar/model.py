@@ -23,7 +23,7 @@ from exporter.kinematics.planar.orientation import (
     unit_in_plane,
 )
 from exporter.kinematics.planar.plane import Plane, Term, gather, negative
-from exporter.kinematics.planar.zero_attitudes import Link, Links, zero_attitudes
+from exporter.kinematics.planar.zero_attitudes import AttitudeLink, Links, zero_attitudes
 from exporter.kinematics.protocol.frames import IDENTITY, Vector3, cross, dot, square_root
 from exporter.kinematics.protocol.linear_sums import LinearSum, PlaneVector, linear_sum, opposite
 from exporter.model.joints import GROUND
@@ -137,11 +137,11 @@ def _links(mechanism: Mechanism, raw: Orientations) -> Links:
     for joint in mechanism.joints:
         ends = joint.bodies
         if joint.closes and joint.type != "revolute":
-            rigid.append(Link(*ends, raw.frame(joint.parent).since(raw.frame(joint.child)), joint.name))
+            rigid.append(AttitudeLink(*ends, raw.frame(joint.parent).since(raw.frame(joint.child)), joint.name))
         elif joint.type in ("prismatic", "fixed"):
-            rigid.append(Link(*ends))
+            rigid.append(AttitudeLink(*ends))
         elif not joint.closes and joint.coordinates[-1] in mechanism.independent:
-            turning.append(Link(*ends))
+            turning.append(AttitudeLink(*ends))
     return Links(tuple(rigid), tuple(turning))
 
 

@@ -18,7 +18,7 @@ from exporter.model.parameter_sets import parameter_sets, set_text
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class AttitudeLink:
     """Two bodies with one phi, the other one's attitude at phi = 0 turned by `shift` against the first one's."""
 
     one: str
@@ -31,8 +31,8 @@ class Link:
 class Links:
     """What ties bodies: slides and fixed joints, and independent angles."""
 
-    rigid: tuple[Link, ...]
-    turning: tuple[Link, ...]
+    rigid: tuple[AttitudeLink, ...]
+    turning: tuple[AttitudeLink, ...]
 
 
 def zero_attitudes(mechanism: Mechanism, bodies: tuple[str, ...], links: Links) -> dict[str, Orientation]:
@@ -47,7 +47,7 @@ def zero_attitudes(mechanism: Mechanism, bodies: tuple[str, ...], links: Links) 
     return _spread((GROUND, *bodies), (*links.rigid, *links.turning))
 
 
-def _spread(bodies: tuple[str, ...], links: tuple[Link, ...]) -> dict[str, Orientation]:
+def _spread(bodies: tuple[str, ...], links: tuple[AttitudeLink, ...]) -> dict[str, Orientation]:
     ways: dict[str, list[tuple[str, Orientation]]] = {body: [] for body in bodies}
     for link in links:
         ways[link.one].append((link.other, link.shift))
@@ -64,7 +64,7 @@ def _spread(bodies: tuple[str, ...], links: tuple[Link, ...]) -> dict[str, Orien
     return found
 
 
-def _check(mechanism: Mechanism, link: Link, found: Mapping[str, Orientation]) -> None:
+def _check(mechanism: Mechanism, link: AttitudeLink, found: Mapping[str, Orientation]) -> None:
     wanted, other = found[link.one].then(link.shift), found[link.other]
     if any(abs(a - b) > PARALLEL for a, b in zip(_entries(wanted), _entries(other), strict=True)):
         raise ModelError(_refusal(mechanism, link.joint, ""))

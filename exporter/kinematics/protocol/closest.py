@@ -17,7 +17,7 @@ CLEARLY = 0.5  # a pose is a rough drawing of a mode where its gap to it is belo
 LISTED = 10  # assembly modes that a refusal spells out, one a line
 
 
-class Deciding(Protocol):
+class RootBlock(Protocol):
     """A block, as far as the choice of its root goes."""
 
     @property
@@ -25,7 +25,7 @@ class Deciding(Protocol):
         """What is known once it is solved."""
 
 
-def closest(mechanism: Mechanism, blocks: Sequence[Deciding], modes: Sequence[Assembly]) -> Assembly:
+def closest(mechanism: Mechanism, blocks: Sequence[RootBlock], modes: Sequence[Assembly]) -> Assembly:
     """The mode that the pose picks among these; `signs` of a mode has one entry for every block.
 
     Raises:
@@ -69,7 +69,7 @@ def is_clear(nearest: float, second: float) -> bool:
     return second - nearest >= SAME and nearest <= CLEARLY * second
 
 
-def _may_be_meant(mechanism: Mechanism, blocks: Sequence[Deciding], chosen: Assembly, other: Assembly) -> bool:
+def _may_be_meant(mechanism: Mechanism, blocks: Sequence[RootBlock], chosen: Assembly, other: Assembly) -> bool:
     """Whether the first block that tells two modes apart is drawn about as far from the chosen one as from the other.
 
     Such a pose was that of other values of the independent coordinates, or is wrong.
@@ -80,7 +80,7 @@ def _may_be_meant(mechanism: Mechanism, blocks: Sequence[Deciding], chosen: Asse
     return own > CLEARLY * others
 
 
-def _telling(blocks: Sequence[Deciding], modes: Sequence[Assembly]) -> list[str]:
+def _telling(blocks: Sequence[RootBlock], modes: Sequence[Assembly]) -> list[str]:
     """Coordinates of the blocks in which the modes differ."""
     differ = [len(set(signs)) > 1 for signs in zip(*(mode.signs for mode in modes), strict=True)]
     return [name for block, apart in zip(blocks, differ, strict=True) if apart for name in block.coordinates]

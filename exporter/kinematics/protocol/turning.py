@@ -15,7 +15,7 @@ from exporter.sequence.builder import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class KnownTurn:
     """A known turn: cosine and sine of the angle, and its rate where it is asked for."""
 
     axis: Axis
@@ -25,35 +25,35 @@ class Turned:
 
 
 @dataclass(frozen=True, slots=True)
-class Shifted:
+class KnownSlide:
     """A known slide."""
 
     axis: Axis
     displacement: Value
 
 
-Step = Turned | Shifted
+Step = KnownTurn | KnownSlide
 MAIN_AXIS = 2  # zero components of an axis along x, y or z
 
 
 @dataclass(frozen=True, slots=True)
-class Offset:
+class SplitVector:
     """A vector as a constant part and a moving part, so that constants are added up before the sequence sees them."""
 
     fixed: Vector
     moving: Vector
 
-    def plus(self, constant: Vector) -> "Offset":
+    def plus(self, constant: Vector) -> "SplitVector":
         """Shifted by something that does not move."""
-        return Offset(self.fixed + constant, self.moving)
+        return SplitVector(self.fixed + constant, self.moving)
 
-    def turned(self, matrix: Matrix) -> "Offset":
+    def turned(self, matrix: Matrix) -> "SplitVector":
         """By a constant matrix."""
-        return Offset(matrix.times(self.fixed), matrix.times(self.moving))
+        return SplitVector(matrix.times(self.fixed), matrix.times(self.moving))
 
-    def turned_back(self, matrix: Matrix) -> "Offset":
+    def turned_back(self, matrix: Matrix) -> "SplitVector":
         """By the inverse of a constant rotation."""
-        return Offset(matrix.transposed_times(self.fixed), matrix.transposed_times(self.moving))
+        return SplitVector(matrix.transposed_times(self.fixed), matrix.transposed_times(self.moving))
 
     def total(self) -> Vector:
         """The vector itself."""
@@ -65,12 +65,12 @@ class Offset:
         return all(part.constant == 0 for part in self.moving.parts())
 
 
-def resting(vector: Vector) -> Offset:
+def resting(vector: Vector) -> SplitVector:
     """A vector as it is seen by what moves it: constant parts apart from the others."""
     zero = vector.x.builder.real(0)
     fixed = Vector(*(part if part.constant is not None else zero for part in vector.parts()))
     moving = Vector(*(zero if part.constant is not None else part for part in vector.parts()))
-    return Offset(fixed, moving)
+    return SplitVector(fixed, moving)
 
 
 def turn_vector(axis: Axis, cosine: Value, sine: Value, vector: Vector) -> Vector:
@@ -78,7 +78,7 @@ def turn_vector(axis: Axis, cosine: Value, sine: Value, vector: Vector) -> Vecto
     return turn_offset(axis, cosine, sine, resting(vector)).total()
 
 
-def turn_offset(axis: Axis, cosine: Value, sine: Value, offset: Offset) -> Offset:
+def turn_offset(axis: Axis, cosine: Value, sine: Value, offset: SplitVector) -> SplitVector:
     """An offset turned about an axis, with what lies along the axis kept apart."""
     builder = cosine.builder
     zeros = sum(part == 0 for part in axis)
@@ -91,13 +91,17 @@ def turn_offset(axis: Axis, cosine: Value, sine: Value, offset: Offset) -> Offse
         first, second = (constant_vector(builder, each) for each in triad(axis))
         x, y = vector.dot(first), vector.dot(second)
         moving = first.scaled(x * cosine - y * sine) + second.scaled(y * cosine + x * sine)
-        return Offset(along, moving)
+        return SplitVector(along, moving)
     across = vector - along
     moving = across.scaled(cosine) + n.cross(vector).scaled(sine)
-    return Offset(along, moving) if along.is_constant else Offset(constant_vector(builder, (0, 0, 0)), along + moving)
+    return (
+        SplitVector(along, moving)
+        if along.is_constant
+        else SplitVector(constant_vector(builder, (0, 0, 0)), along + moving)
+    )
 
 
-def _about_main_axis(axis: Axis, cosine: Value, sine: Value, offset: Offset) -> Offset:
+def _about_main_axis(axis: Axis, cosine: Value, sine: Value, offset: SplitVector) -> SplitVector:
     zero = cosine.builder.real(0)
     k = next(i for i, part in enumerate(axis) if part != 0)
     i, j = (k + 1) % 3, (k + 2) % 3
@@ -106,25 +110,25 @@ def _about_main_axis(axis: Axis, cosine: Value, sine: Value, offset: Offset) -> 
     fixed, moving = [zero] * 3, [zero] * 3
     fixed[k], moving[k] = offset.fixed.parts()[k], offset.moving.parts()[k]
     moving[i], moving[j] = cosine * vector[i] - signed * vector[j], signed * vector[i] + cosine * vector[j]
-    return Offset(Vector(*fixed), Vector(*moving))
+    return SplitVector(Vector(*fixed), Vector(*moving))
 
 
-def through(steps: Sequence[Step], offset: Offset, rules: Rules, *, point: bool) -> Offset:
+def through(steps: Sequence[Step], offset: SplitVector, rules: Rules, *, point: bool) -> SplitVector:
     """From the axes after the steps to the axes before them; slides count for points only."""
     builder = offset.fixed.x.builder
     for step in reversed(steps):
-        if isinstance(step, Turned):
+        if isinstance(step, KnownTurn):
             before = offset
             offset = turn_offset(step.axis, step.cosine, step.sine, before)
             if not before.rests:
                 _register_turn(rules, step, before, offset)
         elif point:
             shift = constant_vector(builder, step.axis).scaled(step.displacement)
-            offset = Offset(offset.fixed, offset.moving + shift)
+            offset = SplitVector(offset.fixed, offset.moving + shift)
     return offset
 
 
-def _register_turn(rules: Rules, step: Turned, before: Offset, after: Offset) -> None:
+def _register_turn(rules: Rules, step: KnownTurn, before: SplitVector, after: SplitVector) -> None:
     """d(T v) = rate * (axis x T v) + T dv."""
 
     def derivative(d: Derivatives, k: int) -> Value:
@@ -140,6 +144,6 @@ def _register_turn(rules: Rules, step: Turned, before: Offset, after: Offset) ->
 def back_through(steps: Sequence[Step], vector: Vector) -> Vector:
     """A vector from the axes before the steps to the axes after them."""
     for step in steps:
-        if isinstance(step, Turned):
+        if isinstance(step, KnownTurn):
             vector = turn_vector(step.axis, step.cosine, -step.sine, vector)
     return vector

@@ -16,7 +16,7 @@ from exporter.sequence.builder import Value
 class Twist:
     """Angular velocity of a body (rad/s) and velocity of a point of it (m/s), in the axes that are cheaper."""
 
-    spin: Vector
+    angular_velocity: Vector
     velocity: Vector
     in_body_axes: bool  # else in ground axes
 
@@ -45,7 +45,7 @@ class BodyPose(SolvedPose, Protocol):
     def spanned(self) -> frozenset[str]:
         """Bodies whose motion is summed from that of their points, not along the joints that carry them."""
 
-    def inside(self, body: str, vector: Vector) -> Vector:
+    def in_body_axes(self, body: str, vector: Vector) -> Vector:
         """A vector of ground axes in body axes."""
 
     def move(self, rates: dict[str, Value]) -> BodyMotion:

@@ -6,8 +6,8 @@ Made by: `plan` and `search`. Read by: `pose`, `writing`, `form`, show.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from exporter.kinematics.closures.idle_link import IdleLink
-from exporter.kinematics.spatial.groebner.steps import Step
+from exporter.kinematics.closures.passive_spin import PassiveSpin
+from exporter.kinematics.spatial.groebner.steps import UnivariateEquation
 
 
 class SpatialKind(StrEnum):
@@ -24,7 +24,7 @@ class SpatialKind(StrEnum):
     TURN_AND_SLIDE = "turn and slide to a point"
     THREE_SLIDES = "three slides and spheres"  # a body that does not turn, held by three links of constant length
     POLYNOMIAL = "lexicographic basis"
-    TORN = "torn: a table and two Newton steps"
+    SEEDED_NEWTON = "seeded Newton: a table and two Newton steps"
 
 
 DEGREE = {
@@ -53,7 +53,7 @@ class Block:
     coordinates: tuple[str, ...] = ()  # dependent coordinates that are known once it is solved
     sign: int = 1
     branch: str = ""
-    steps: tuple[Step, ...] = ()  # of a lexicographic basis, in solve order
+    steps: tuple[UnivariateEquation, ...] = ()  # of a lexicographic basis, in solve order
 
     @property
     def degree(self) -> int:
@@ -62,7 +62,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class BodyPlacement:
     """How a body is placed: by its tree joint, spanned by the centres of three joints, or as a link between two."""
 
     body: str
@@ -74,6 +74,6 @@ class Plan:
     """Blocks in solve order and bodies in the order in which they are placed."""
 
     blocks: tuple[Block, ...]
-    placed: tuple[Placed, ...]
+    placed: tuple[BodyPlacement, ...]
     read: frozenset[str] = frozenset()  # coordinates that are read from poses
-    idle: tuple[IdleLink, ...] = ()  # links that may spin about their own line
+    spins: tuple[PassiveSpin, ...] = ()  # links that may spin about their own line

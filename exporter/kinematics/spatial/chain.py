@@ -9,27 +9,27 @@ from dataclasses import dataclass
 from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frame_values import FrameValues
 from exporter.kinematics.protocol.motions import Motion
-from exporter.kinematics.protocol.turning import Offset, Shifted, Step, Turned, resting, through, turn_vector
+from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, SplitVector, Step, resting, through, turn_vector
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.placement import Placement
 
 
 @dataclass(frozen=True, slots=True)
-class Rigid:
+class RigidTransformation:
     """A constant transformation: into a frame of a body (from its body), or out of it."""
 
     frame: FrameValues
     out_of: bool  # True: from frame axes to body axes is how a point goes inwards
 
 
-Item = Rigid | Step | Motion
+Item = RigidTransformation | Step | Motion
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
     """Known transformations in order from the base outwards. Vectors go from the far axes to the near ones."""
 
-    items: tuple[Rigid | Step, ...]
+    items: tuple[RigidTransformation | Step, ...]
     rules: Rules
 
     def point(self, vector: Vector) -> Vector:
@@ -40,10 +40,10 @@ class Segment:
         """A direction from the far axes to the near ones."""
         return self.mapped(resting(vector), point=False).total()
 
-    def mapped(self, offset: Offset, *, point: bool) -> Offset:
+    def mapped(self, offset: SplitVector, *, point: bool) -> SplitVector:
         """A point or direction from the far axes to the near ones, constant parts apart."""
         for item in reversed(self.items):
-            if not isinstance(item, Rigid):
+            if not isinstance(item, RigidTransformation):
                 offset = through((item,), offset, self.rules, point=point)
             elif item.out_of:
                 offset = offset.turned(item.frame.turn)
@@ -55,9 +55,9 @@ class Segment:
     def back(self, vector: Vector) -> Vector:
         """A point from the near axes to the far ones."""
         for item in self.items:
-            if isinstance(item, Turned):
+            if isinstance(item, KnownTurn):
                 vector = turn_vector(item.axis, item.cosine, -item.sine, vector)
-            elif isinstance(item, Shifted):
+            elif isinstance(item, KnownSlide):
                 vector = vector - constant_vector(vector.x.builder, item.axis).scaled(item.displacement)
             elif item.out_of:
                 vector = item.frame.turn.transposed_times(vector - item.frame.at)
@@ -77,17 +77,17 @@ class Chain:
     def seen(self, target: Vector) -> Vector:
         """A ground point in the axes in front of the first unknown motion."""
         first = self.segments[0].items[0]
-        assert isinstance(first, Rigid)
+        assert isinstance(first, RigidTransformation)
         gap = target - self.base.point(first.frame.at)
-        vector = first.frame.turn.transposed_times(self.base.inside(gap))
+        vector = first.frame.turn.transposed_times(self.base.in_body_axes(gap))
         return Segment(self.segments[0].items[1:], self.segments[0].rules).back(vector)
 
     def seen_direction(self, direction: Vector) -> Vector:
         """A ground direction in the axes in front of the first unknown motion, where no known one stands before it."""
         first = self.segments[0].items[0]
-        assert isinstance(first, Rigid)
+        assert isinstance(first, RigidTransformation)
         assert len(self.segments[0].items) == 1
-        return first.frame.turn.transposed_times(self.base.inside(direction))
+        return first.frame.turn.transposed_times(self.base.in_body_axes(direction))
 
     def shown(self, vector: Vector, *, point: bool) -> Vector:
         """A point or direction of the axes in front of the first unknown motion, in ground axes."""
@@ -98,7 +98,7 @@ class Chain:
 
 def cut(base: Placement, items: list[Item], rules: Rules) -> Chain:
     """The chain of these items."""
-    segments: list[list[Rigid | Step]] = [[]]
+    segments: list[list[RigidTransformation | Step]] = [[]]
     unknown: list[Motion] = []
     for item in items:
         if isinstance(item, Motion):

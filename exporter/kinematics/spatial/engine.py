@@ -107,14 +107,14 @@ class SpatialSolution:
     def iteration(self) -> None:
         """Nothing iterates from call to call."""
 
-    def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "SpatialSolved":
+    def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "SpatialSolvedPose":
         """Write the pose of all bodies into a sequence."""
         points = tuple(frame for _, frame in points_of_interest(self.form.mechanism))
-        return SpatialSolved(solve_spatial_pose(self.form, builder, scope, coordinates, points))
+        return SpatialSolvedPose(solve_spatial_pose(self.form, builder, scope, coordinates, points))
 
 
 @dataclass(frozen=True, slots=True)
-class SpatialSolved:
+class SpatialSolvedPose:
     """A solved spatial pose."""
 
     pose: SpatialPose
@@ -133,7 +133,7 @@ class SpatialSolved:
         return self.pose.pair(coordinate)
 
     def angle(self, coordinate: str) -> Value:
-        """An angle as a torn block solved it, or from its pair."""
+        """An angle as a seeded Newton block solved it, or from its pair."""
         angle = self.pose.angle(coordinate)
         return self.pose.builder.atan2(angle.sine, angle.cosine) if angle.value is None else angle.value
 
@@ -154,9 +154,9 @@ class SpatialSolved:
         """Bodies whose motion is summed from that of two or three of their points."""
         return frozenset(placed.body for placed in self.pose.form.plan.placed if placed.centers)
 
-    def inside(self, body: str, vector: Vector) -> Vector:
+    def in_body_axes(self, body: str, vector: Vector) -> Vector:
         """A vector of ground axes in body axes."""
-        return self.pose.placement(body).inside(vector)
+        return self.pose.placement(body).in_body_axes(vector)
 
     def move(self, rates: dict[str, Value]) -> "SpatialMotion":
         """The motion at these rates."""
@@ -168,7 +168,7 @@ class SpatialSolved:
 class SpatialMotion:
     """First derivatives of a spatial pose."""
 
-    pose: SpatialSolved
+    pose: SpatialSolvedPose
     rates: dict[str, Value]
     derivatives: Derivatives
 
@@ -199,7 +199,7 @@ class SpatialMotion:
         moving = [MovingCoordinate(value, self.rates[name], accelerations[name]) for name, value in pose.inputs.items()]
         return SpatialAcceleration(self, SecondDerivatives(pose.rules, self.derivatives, moving))
 
-    def where(self) -> SpatialSolved:
+    def where(self) -> SpatialSolvedPose:
         """The pose that moves."""
         return self.pose
 
@@ -234,9 +234,11 @@ class SpatialAcceleration:
         """Derivatives of the components of a twist, in its own axes."""
         twist = self.motion.twist(frame)
         with self._told(frame.body):
-            spin = self.second.of_vector(twist.spin, lambda d: twist_of(self._pose, frame, d).spin)
+            angular_velocity = self.second.of_vector(
+                twist.angular_velocity, lambda d: twist_of(self._pose, frame, d).angular_velocity
+            )
             velocity = self.second.of_vector(twist.velocity, lambda d: twist_of(self._pose, frame, d).velocity)
-        return Twist(spin, velocity, twist.in_body_axes)
+        return Twist(angular_velocity, velocity, twist.in_body_axes)
 
     def _of_vector(self, vector: Vector) -> Vector:
         """The second derivative of a vector of the pose."""

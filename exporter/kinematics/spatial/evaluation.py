@@ -16,7 +16,7 @@ from exporter.sequence.operations import OperationSequence, Signal
 
 
 @dataclass(frozen=True, slots=True)
-class Assembled:
+class AssembledRows:
     """What the form gives at some rows."""
 
     coordinates: Array  # (rows, c), all of them, rad and m
@@ -30,7 +30,7 @@ def design_row(mechanism: Mechanism) -> Array:
     return np.array([[float(mechanism.pose[name]) for name in mechanism.independent]])
 
 
-def assemble(form: SpatialForm, independent: Array) -> Assembled:
+def assemble(form: SpatialForm, independent: Array) -> AssembledRows:
     """All coordinates from the independent ones, (rows, f), at nominal parameters in float64."""
     sequence = pose_sequence(form)
     result = interpret(sequence, independent)
@@ -38,7 +38,7 @@ def assemble(form: SpatialForm, independent: Array) -> Assembled:
     given = dict(zip(form.independent, independent.T, strict=True))
     columns = [coordinate_of(values | given, name) for name in form.mechanism.coordinates()]
     pivots = {block: abs(float(pivot[0])) for block, pivot in margins_of(values, "pivot").items()}
-    return Assembled(np.stack(columns, axis=-1), margins_of(values, "margin"), pivots, result.status)
+    return AssembledRows(np.stack(columns, axis=-1), margins_of(values, "margin"), pivots, result.status)
 
 
 def pose_sequence(form: SpatialForm) -> OperationSequence:

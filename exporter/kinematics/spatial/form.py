@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.spatial.block import Block, Plan, SpatialKind
-from exporter.kinematics.spatial.blocks.newton_table import Link, Table, table_of
+from exporter.kinematics.spatial.blocks.newton_table import ConstantDistance, NewtonTable, table_of
 from exporter.kinematics.spatial.plan import planned
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of
@@ -22,7 +22,7 @@ class SpatialForm:
     plan: Plan
     length: Fraction  # m, the largest distance of a joint's frame from its body's origin; 1 m where all are zero
     notes: tuple[str, ...] = ()  # what was found redundant or assumed
-    tables: tuple[tuple[str, Table], ...] = ()  # of the torn blocks, by body
+    tables: tuple[tuple[str, NewtonTable], ...] = ()  # of the seeded Newton blocks, by body
     beyond: frozenset[str] = frozenset()  # joints whose dependent middle Euler angle has a cosine below zero
     reopened: Mechanism | None = None  # the mechanism with its loops opened where the plan needs it
 
@@ -64,12 +64,14 @@ def unsigned_spatial_form(mechanism: Mechanism) -> SpatialForm:
     """
     (plan, tree), length = planned(mechanism), length_of(mechanism)
     tables = tuple(
-        (block.body, _table(mechanism, block, length)) for block in plan.blocks if block.kind is SpatialKind.TORN
+        (block.body, _table(mechanism, block, length))
+        for block in plan.blocks
+        if block.kind is SpatialKind.SEEDED_NEWTON
     )
     return SpatialForm(mechanism, plan, length, tables=tables, reopened=None if tree is mechanism else tree)
 
 
-def _table(mechanism: Mechanism, block: Block, length: Fraction) -> Table:
+def _table(mechanism: Mechanism, block: Block, length: Fraction) -> NewtonTable:
     joints = {joint.name: joint for joint in mechanism.joints}
     links = []
     for name, far in zip(block.centers[::2], block.centers[1::2], strict=True):
@@ -77,7 +79,7 @@ def _table(mechanism: Mechanism, block: Block, length: Fraction) -> Table:
         link = sought.frame_beyond(block.body).body
         anchor = other.frame_beyond(link)
         ends = (sought.frame_on(link), other.frame_on(link))
-        links.append(Link(sought, other, sought.frame_on(block.body), anchor, ends))
+        links.append(ConstantDistance(sought, other, sought.frame_on(block.body), anchor, ends))
     unknowns = [motion.coordinate for motion in motions_of(joints[block.path[0]])]
     chosen = [name for name in unknowns if name not in mechanism.independent]
     return table_of(mechanism, block.body, chosen, links, float(length))

@@ -13,7 +13,15 @@ from typing import Protocol
 from exporter.kinematics.protocol.derivatives import Derivatives, Rules
 from exporter.kinematics.protocol.frame_values import FrameValues
 from exporter.kinematics.protocol.frames import Vector3
-from exporter.kinematics.protocol.turning import Offset, Step, Turned, back_through, resting, through, turn_vector
+from exporter.kinematics.protocol.turning import (
+    KnownTurn,
+    SplitVector,
+    Step,
+    back_through,
+    resting,
+    through,
+    turn_vector,
+)
 from exporter.kinematics.protocol.twists import Twist
 from exporter.kinematics.protocol.vectors import Matrix, Vector, constant_vector, identity
 from exporter.sequence.builder import Builder
@@ -25,13 +33,13 @@ class Placement(Protocol):
     def point(self, local: Vector) -> Vector:
         """Where a body-fixed point is."""
 
-    def offset(self, local: Offset) -> Offset:
+    def offset(self, local: SplitVector) -> SplitVector:
         """Where a point is that moves in the body, constant parts apart."""
 
     def direction(self, local: Vector) -> Vector:
         """A body-fixed vector in ground axes."""
 
-    def inside(self, ground: Vector) -> Vector:
+    def in_body_axes(self, ground: Vector) -> Vector:
         """A vector of ground axes in body axes."""
 
     def twist(self, local: Vector, derivatives: Derivatives) -> Twist:
@@ -39,14 +47,14 @@ class Placement(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class GroundPlacement:
     """The ground."""
 
     def point(self, local: Vector) -> Vector:
         """A point of the ground, as it is."""
         return local
 
-    def offset(self, local: Offset) -> Offset:
+    def offset(self, local: SplitVector) -> SplitVector:
         """A point of the ground, as it is."""
         return local
 
@@ -54,7 +62,7 @@ class Fixed:
         """A vector of the ground, as it is."""
         return local
 
-    def inside(self, ground: Vector) -> Vector:
+    def in_body_axes(self, ground: Vector) -> Vector:
         """A vector of the ground, as it is."""
         return ground
 
@@ -73,7 +81,7 @@ class Columns:
 
 
 @dataclass
-class Carried:
+class CarriedPlacement:
     """A body on a joint whose motions are known."""
 
     parent: Placement
@@ -107,14 +115,14 @@ class Carried:
             return self._carried_direction(local)
         return self._summed(constant_vector(self._builder, (0, 0, 0)), local, self.columns.order)
 
-    def inside(self, ground: Vector) -> Vector:
+    def in_body_axes(self, ground: Vector) -> Vector:
         """A vector of ground axes in body axes."""
         if self.columns is not None:
             return Vector(*(self._column(k).dot(ground) for k in range(3)))
-        vector = self.at.turn.transposed_times(self.parent.inside(ground))
+        vector = self.at.turn.transposed_times(self.parent.in_body_axes(ground))
         return self.child.turn.times(back_through(self.steps, vector))
 
-    def offset(self, local: Offset) -> Offset:
+    def offset(self, local: SplitVector) -> SplitVector:
         """A point that moves in the body."""
         if local.rests and self.columns is not None and local.fixed.is_constant:
             return resting(self.point(local.fixed))
@@ -123,7 +131,7 @@ class Carried:
     def _carried_point(self, local: Vector) -> Vector:
         return self._carried_offset(resting(local)).total()
 
-    def _carried_offset(self, local: Offset) -> Offset:
+    def _carried_offset(self, local: SplitVector) -> SplitVector:
         offset = local.plus(-self.child.at).turned_back(self.child.turn)
         offset = through(self.steps, offset, self.rules, point=True)
         return self.parent.offset(offset.turned(self.at.turn).plus(self.at.at))
@@ -137,39 +145,45 @@ class Carried:
         """Through the joint's motions in body axes; in ground axes where the rotation matrix pays."""
         if self.columns is not None:
             return Twist(self._spin(derivatives), derivatives.of_vector(self.point(local)), in_body_axes=False)
-        spin, velocity, slide = self._twist_at_joint(derivatives)
+        angular_velocity, velocity, slide = self._twist_at_joint(derivatives)
         turn, arm = self.child.turn, local - self.child.at
         inner = turn.transposed_times(arm)
         if all(part.constant == 0 for part in slide.cross(inner).parts()):  # on one line they are one arm
-            return Twist(turn.times(spin), turn.times(velocity + spin.cross(slide + inner)), in_body_axes=True)
-        spin, velocity = turn.times(spin), turn.times(velocity + spin.cross(slide))
-        return Twist(spin, velocity + spin.cross(arm), in_body_axes=True)
+            return Twist(
+                turn.times(angular_velocity),
+                turn.times(velocity + angular_velocity.cross(slide + inner)),
+                in_body_axes=True,
+            )
+        angular_velocity, velocity = turn.times(angular_velocity), turn.times(velocity + angular_velocity.cross(slide))
+        return Twist(angular_velocity, velocity + angular_velocity.cross(arm), in_body_axes=True)
 
     def _twist_at_joint(self, derivatives: Derivatives) -> tuple[Vector, Vector, Vector]:
         """Angular velocity, velocity without what the spin adds to the last slides, and these slides, joint axes."""
         parent = self.parent.twist(self.at.at, derivatives)
-        vectors = (parent.spin, parent.velocity)
+        vectors = (parent.angular_velocity, parent.velocity)
         if not parent.in_body_axes:
-            vectors = (self.parent.inside(parent.spin), self.parent.inside(parent.velocity))
-        spin, velocity = (self.at.turn.transposed_times(vector) for vector in vectors)
+            vectors = (self.parent.in_body_axes(parent.angular_velocity), self.parent.in_body_axes(parent.velocity))
+        angular_velocity, velocity = (self.at.turn.transposed_times(vector) for vector in vectors)
         slide = none = constant_vector(derivatives.builder, (0, 0, 0))
         for step in self.steps:
             axis = constant_vector(derivatives.builder, step.axis)
-            if isinstance(step, Turned):
-                velocity, slide = velocity + spin.cross(slide), none
-                spin = turn_vector(step.axis, step.cosine, -step.sine, spin) + axis.scaled(step.rate(derivatives))
+            if isinstance(step, KnownTurn):
+                velocity, slide = velocity + angular_velocity.cross(slide), none
+                angular_velocity = turn_vector(step.axis, step.cosine, -step.sine, angular_velocity) + axis.scaled(
+                    step.rate(derivatives)
+                )
                 velocity = turn_vector(step.axis, step.cosine, -step.sine, velocity)
             else:
                 velocity = velocity + axis.scaled(derivatives.of(step.displacement))
                 slide = slide + axis.scaled(step.displacement)
-        return spin, velocity, slide
+        return angular_velocity, velocity, slide
 
     def _spin(self, derivatives: Derivatives) -> Vector:
         """Angular velocity in ground axes: the parent's, and axis times rate of every turn of the joint."""
         parent = self.parent.twist(self.at.at, derivatives)
-        total = self.parent.direction(parent.spin) if parent.in_body_axes else parent.spin
+        total = self.parent.direction(parent.angular_velocity) if parent.in_body_axes else parent.angular_velocity
         for number, step in enumerate(self.steps):
-            if isinstance(step, Turned):
+            if isinstance(step, KnownTurn):
                 axis = resting(constant_vector(self._builder, step.axis))
                 axis = through(self.steps[:number], axis, self.rules, point=False)
                 total = total + self.parent.direction(self.at.turn.times(axis.total())).scaled(step.rate(derivatives))
@@ -212,7 +226,7 @@ class Carried:
 
 
 @dataclass
-class Spanned:
+class SpannedPlacement:
     """A body by three of its points: any point is first + a E1 + b E2 + c E1 x E2 with constant a, b, c."""
 
     first: Vector
@@ -233,11 +247,11 @@ class Spanned:
         """Where a body-fixed point is."""
         return self.first + self.direction(local - self.local_first)
 
-    def offset(self, local: Offset) -> Offset:
+    def offset(self, local: SplitVector) -> SplitVector:
         """A point that moves in the body."""
         return resting(self.point(local.total()))
 
-    def inside(self, ground: Vector) -> Vector:
+    def in_body_axes(self, ground: Vector) -> Vector:
         """A vector of ground axes in body axes."""
         unit = identity(ground.x.builder).columns
         return Vector(*(self.direction(column).dot(ground) for column in unit))
@@ -258,7 +272,7 @@ class Spanned:
         return self._normal
 
 
-def spanned(points: Sequence[Vector], local: Sequence[Vector]) -> Spanned:
+def spanned(points: Sequence[Vector], local: Sequence[Vector]) -> SpannedPlacement:
     """A body by where three of its points are. The local points may be tunable; they must not lie on a line."""
     one, two = local[1] - local[0], local[2] - local[0]
     three = one.cross(two)
@@ -268,4 +282,4 @@ def spanned(points: Sequence[Vector], local: Sequence[Vector]) -> Spanned:
     rows = [Vector(*(part / determinant for part in row.parts())) for row in (first, second, three)]
     columns = [Vector(*(row.parts()[k] for row in rows)) for k in range(3)]
     inverse = Matrix((columns[0], columns[1], columns[2]))
-    return Spanned(points[0], (points[1] - points[0], points[2] - points[0]), local[0], inverse)
+    return SpannedPlacement(points[0], (points[1] - points[0], points[2] - points[0]), local[0], inverse)

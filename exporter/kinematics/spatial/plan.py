@@ -13,13 +13,13 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from exporter.errors import NoForm
-from exporter.kinematics.closures.idle_link import IdleLink
-from exporter.kinematics.closures.idle_links import idle_links
+from exporter.kinematics.closures.passive_spin import PassiveSpin
+from exporter.kinematics.closures.passive_spins import passive_spins
 from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
-from exporter.kinematics.spatial.block import Block, Placed, Plan, SpatialKind
-from exporter.kinematics.spatial.reopening import exchanges
+from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, SpatialKind
+from exporter.kinematics.spatial.spanning_trees import exchanges
 from exporter.model.joints import CENTERED, GROUND
 from exporter.model.mechanism import Joint, Mechanism
 from exporter.model.size import nominal_place
@@ -43,20 +43,20 @@ def plan_of(mechanism: Mechanism) -> Plan:
 
 
 def partial_plan(
-    tree: Mechanism, mechanism: Mechanism, given: Sequence[str] = (), idle: tuple[IdleLink, ...] | None = None
+    tree: Mechanism, mechanism: Mechanism, given: Sequence[str] = (), spins: tuple[PassiveSpin, ...] | None = None
 ) -> tuple[Plan, tuple[str, ...]]:
     """The solve order as far as it goes, and the bodies that wait; `tree` is the mechanism with loops opened elsewhere.
 
     Coordinates of the mechanism that are none of the tree's are read from poses. Where nothing fits, the bodies `given`
-    are taken as placed. `idle`: the mechanism's links between two balls, where they are known already.
+    are taken as placed. `spins`: the mechanism's links between two balls, where they are known already.
     """
-    search = _Search(tree, mechanism, idle_links(mechanism) if idle is None else idle)
+    search = _Search(tree, mechanism, passive_spins(mechanism) if spins is None else spins)
     search.run()
     for body in given:
-        search.place(Placed(body))
+        search.place(BodyPlacement(body))
     search.run()
     return (
-        Plan(tuple(search.blocks), tuple(search.placed), frozenset(search.read), search.idle),
+        Plan(tuple(search.blocks), tuple(search.placed), frozenset(search.read), search.spins),
         tuple(search.waiting),
     )
 
@@ -67,8 +67,8 @@ def planned(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
     Raises:
         NoForm: some bodies can only be solved together, wherever loops are opened.
     """
-    idle = idle_links(mechanism)
-    plan, waiting = partial_plan(mechanism, mechanism, idle=idle)
+    spins = passive_spins(mechanism)
+    plan, waiting = partial_plan(mechanism, mechanism, spins=spins)
     if not waiting:
         return plan, mechanism
     looked_at = {_closing(mechanism)}
@@ -78,8 +78,8 @@ def planned(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
         for other in exchanges(tree, near):
             if _closing(other) not in looked_at:
                 looked_at.add(_closing(other))
-                plan, left = partial_plan(other, mechanism, idle=idle)
-                if not left and all(block.kind is not SpatialKind.TORN for block in plan.blocks):
+                plan, left = partial_plan(other, mechanism, spins=spins)
+                if not left and all(block.kind is not SpatialKind.SEEDED_NEWTON for block in plan.blocks):
                     return plan, other
                 heappush(queue, (len(left), len(looked_at), other, left))
     raise NoForm(stuck(mechanism, waiting))
@@ -100,18 +100,18 @@ def stuck(mechanism: Mechanism, waiting: Sequence[str]) -> str:
 class _Search:
     """What is known so far, and what was done for it."""
 
-    def __init__(self, mechanism: Mechanism, user: Mechanism, idle: tuple[IdleLink, ...]) -> None:
+    def __init__(self, mechanism: Mechanism, user: Mechanism, spins: tuple[PassiveSpin, ...]) -> None:
         self.mechanism = mechanism
         self.read_from = (*mechanism.joints, *(joint for joint in user.joints if joint not in mechanism.joints))
         self.joints = {joint.name: joint for joint in mechanism.joints}
         self.tree = mechanism.spanning_tree()
         self.waiting = [body.name for body in mechanism.bodies]
         self.known = set(mechanism.independent)
-        self.idle = idle
+        self.spins = spins
         self.centers: set[str] = set()
         self.read: set[str] = set()
         self.blocks: list[Block] = []
-        self.placed: list[Placed] = []
+        self.placed: list[BodyPlacement] = []
         self._see_centers(GROUND)
 
     def run(self) -> None:
@@ -126,21 +126,21 @@ class _Search:
         for body in self.waiting:
             joint = self.tree.joints[body]
             if joint.parent.body not in self.waiting and all(name in self.known for name in joint.coordinates):
-                self.place(Placed(body))
+                self.place(BodyPlacement(body))
                 return True
         for body in self.waiting:
             three = self._three_centers(body)
             if three:
-                self.place(Placed(body, three))
+                self.place(BodyPlacement(body, three))
                 return True
-        for link in self.idle:
+        for link in self.spins:
             ends = tuple(joint.name for joint in link.joints)
             if link.body in self.waiting and self.centers.issuperset(ends):
-                self.place(Placed(link.body, ends))
+                self.place(BodyPlacement(link.body, ends))
                 return True
         return False
 
-    def place(self, placed: Placed) -> None:
+    def place(self, placed: BodyPlacement) -> None:
         """Take a body as placed."""
         self.waiting.remove(placed.body)
         self.placed.append(placed)
@@ -305,7 +305,7 @@ class _Search:
             if len(path) == 1 and 1 < len(unknown) == len(held):
                 names = tuple(motion.coordinate for motion in unknown)
                 centers = tuple(name for pair in held for name in pair)
-                yield Block("", SpatialKind.TORN, (path[0].name,), centers, body, names)
+                yield Block("", SpatialKind.SEEDED_NEWTON, (path[0].name,), centers, body, names)
 
     def _point_loops(self) -> Iterator[Block]:
         """A ball that closes a loop of three unknown turns: for a lexicographic basis, whose steps `search` finds."""

@@ -7,20 +7,20 @@ and to `functions`. Bodies, centres and coordinates that follow from poses are w
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.kinematics.closures.idle_link import IdleLink
+from exporter.kinematics.closures.passive_spin import PassiveSpin
 from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frame_values import FrameValues, frame_values
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.motions import Motion, motions_of
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
-from exporter.kinematics.protocol.turning import Shifted, Step, Turned
+from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, Step
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.kinematics.spatial.chain import Chain, Item, Rigid, cut
+from exporter.kinematics.spatial.chain import Chain, Item, RigidTransformation, cut
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.groebner.extraction import Variables
-from exporter.kinematics.spatial.placement import Carried, Columns, Fixed, Placement, spanned
+from exporter.kinematics.spatial.placement import CarriedPlacement, Columns, GroundPlacement, Placement, spanned
 from exporter.kinematics.spatial.relative import relative_coordinates
-from exporter.kinematics.spatial.roots import Angle, Tools
+from exporter.kinematics.spatial.roots import Angle, RootWriter
 from exporter.model import expression
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Frame, Joint
@@ -59,9 +59,9 @@ class SpatialPose:
     _frames: dict[Frame, FrameValues] = field(default_factory=dict)
 
     @property
-    def tools(self) -> Tools:
+    def tools(self) -> RootWriter:
         """What blocks write with."""
-        return Tools(self.builder, self.rules, self.form.length)
+        return RootWriter(self.builder, self.rules, self.form.length)
 
     # -- coordinates -------------------------------------------------------------------------------------------------
 
@@ -93,9 +93,9 @@ class SpatialPose:
     def step(self, motion: Motion) -> Step:
         """A motion whose coordinate is known."""
         if motion.kind == "slide":
-            return Shifted(motion.axis, self.displacement(motion.coordinate))
+            return KnownSlide(motion.axis, self.displacement(motion.coordinate))
         angle = self.angle(motion.coordinate)
-        return Turned(motion.axis, angle.cosine, angle.sine, angle.rate)
+        return KnownTurn(motion.axis, angle.cosine, angle.sine, angle.rate)
 
     def is_known(self, motion: Motion) -> bool:
         """Whether a motion's coordinate is known by now."""
@@ -112,16 +112,16 @@ class SpatialPose:
     def placement(self, body: str) -> Placement:
         """Where a body is; its place in the plan must have come."""
         if body == GROUND:
-            return Fixed()
+            return GroundPlacement()
         if body not in self._placements:
             entry = next(entry for entry in self.form.plan.placed if entry.body == body)
             self._placements[body] = self._spanned(body, entry.centers) if entry.centers else self._carried(body)
         return self._placements[body]
 
-    def _carried(self, body: str) -> Carried:
+    def _carried(self, body: str) -> CarriedPlacement:
         joint = self.form.tree.spanning_tree().joints[body]
         steps = tuple(self.step(motion) for motion in motions_of(joint))
-        return Carried(
+        return CarriedPlacement(
             self.placement(joint.parent.body),
             self.frame(joint.parent),
             steps,
@@ -132,13 +132,13 @@ class SpatialPose:
 
     def _spanned(self, body: str, centers: tuple[str, ...]) -> Placement:
         joints = {joint.name: joint for joint in self.form.tree.joints}
-        idle = next((link for link in self.form.plan.idle if link.body == body), None)
-        if idle is not None:
-            return self._idle(idle)
+        spins = next((link for link in self.form.plan.spins if link.body == body), None)
+        if spins is not None:
+            return self._idle(spins)
         local = [self.frame(joints[name].frame_on(body)).at for name in centers]
         return spanned([self.center(name) for name in centers], local)
 
-    def _idle(self, link: IdleLink) -> Placement:
+    def _idle(self, link: PassiveSpin) -> Placement:
         """A link between two balls: its line, and an axis across it that its spin is held by."""
         first, second = (self.center(joint.name) for joint in link.joints)
         start, end = (self.frame(joint.frame_on(link.body)).at for joint in link.joints)
@@ -190,9 +190,9 @@ class SpatialPose:
         """The chain of these tree joints, cut at the motions that are not known yet."""
         items: list[Item] = []
         for joint in path:
-            items.append(Rigid(self.frame(joint.parent), out_of=True))
+            items.append(RigidTransformation(self.frame(joint.parent), out_of=True))
             items.extend(self.step(motion) if self.is_known(motion) else motion for motion in motions_of(joint))
-            items.append(Rigid(self.frame(joint.child), out_of=False))
+            items.append(RigidTransformation(self.frame(joint.child), out_of=False))
         return cut(self.placement(path[0].parent.body), items, self.rules)
 
 

@@ -14,7 +14,7 @@ from exporter.kinematics.protocol.frames import Vector3, triad
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.placement import Placement
-from exporter.kinematics.spatial.roots import Angle, Tools
+from exporter.kinematics.spatial.roots import Angle, RootWriter
 from exporter.model.mechanism import Frame, Joint
 from exporter.sequence.builder import Builder, Value
 
@@ -27,7 +27,7 @@ class PlacedBodies(Protocol):
         """What is written into."""
 
     @property
-    def tools(self) -> Tools:
+    def tools(self) -> RootWriter:
         """What blocks write with."""
 
     def placement(self, body: str) -> Placement:
@@ -81,7 +81,7 @@ class _Entries:
         return first.dot(self._child.direction(self._to.turn.times(inner)))
 
 
-def free_angle(tools: Tools, cosine: Value, sine: Value) -> Angle:
+def free_angle(tools: RootWriter, cosine: Value, sine: Value) -> Angle:
     """An angle whose pair comes from elsewhere: its rate is c s' - s c'."""
     of_cosine, of_sine = tools.rules.present(cosine), tools.rules.present(sine)
     return tools.angle(cosine, sine, lambda d: cosine * of_sine(d) - sine * of_cosine(d))
@@ -100,12 +100,12 @@ def across(builder: Builder, axis: Vector3) -> tuple[Vector, Vector]:
     return constant_vector(builder, first), constant_vector(builder, second)
 
 
-def _one_turn(tools: Tools, entries: _Entries, axis: Vector3) -> Angle:
+def _one_turn(tools: RootWriter, entries: _Entries, axis: Vector3) -> Angle:
     first, second = across(tools.builder, axis)
     return free_angle(tools, entries.along(first, first), entries.along(second, first))
 
 
-def _euler(tools: Tools, entries: _Entries, side: int) -> tuple[Angle, Angle, Angle]:
+def _euler(tools: RootWriter, entries: _Entries, side: int) -> tuple[Angle, Angle, Angle]:
     """Rz(phi) Ry(theta) Rx(psi), cos(theta) of the sign `side`: phi' cos^2(theta) = m11 m21' - m21 m11', and so on."""
     m11, m21, m31 = entries.at(0, 0), entries.at(1, 0), entries.at(2, 0)
     m32, m33 = entries.at(2, 1), entries.at(2, 2)

@@ -37,7 +37,7 @@ class Root:
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class RootWriter:
     """What blocks write with."""
 
     builder: Builder
@@ -135,7 +135,7 @@ class TurnSolution:
 
 
 def solve_turn(
-    tools: Tools, a: Value, b: Value, c: Value, sign: int, scale: Fraction, texts: tuple[str, str]
+    tools: RootWriter, a: Value, b: Value, c: Value, sign: int, scale: Fraction, texts: tuple[str, str]
 ) -> TurnSolution:
     """A cos + B sin = C; `sign` is that of its slope B cos - A sin. `scale` bounds A^2 + B^2; `texts` what fails.
 
@@ -162,7 +162,7 @@ def solve_turn(
     return TurnSolution(tools.angle(cosine, sine, rate), root.radicand / scale, root.value / size)
 
 
-def _divided(tools: Tools, a: Value, k: Value, sign: int, texts: tuple[str, str], *, swap: bool) -> TurnSolution:
+def _divided(tools: RootWriter, a: Value, k: Value, sign: int, texts: tuple[str, str], *, swap: bool) -> TurnSolution:
     """a cos + sin = k, or with swap cos + a sin = k."""
     squares = 1 + a * a
     bound = Fraction(1) if a.constant == 0 else Fraction(4)

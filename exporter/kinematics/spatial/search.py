@@ -14,12 +14,12 @@ from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.groebner.bases import HIGHEST, RUNGS, Limits, basis, candidates, orders
 from exporter.kinematics.spatial.groebner.polynomials import SIMPLE, Ideal, irrational_joints, point_loop
-from exporter.kinematics.spatial.groebner.steps import Step
+from exporter.kinematics.spatial.groebner.steps import UnivariateEquation
 from exporter.model.mechanism import Joint
 from exporter.model.parameter_sets import shaping_names
 from exporter.sequence.cost import cost
 
-Candidates = dict[str, list[Step]]  # of every unknown variable
+Candidates = dict[str, list[UnivariateEquation]]  # of every unknown variable
 Tell = Callable[[str], None]
 
 WEIGHT = 8  # of a division or root, in multiplications
@@ -161,7 +161,9 @@ def _cheapest(form: SpatialForm, ideal: Ideal, order: Sequence[str], steps: Cand
     return _replaced(form, ideal, order, chosen)
 
 
-def _replaced(form: SpatialForm, ideal: Ideal, order: Sequence[str], chosen: dict[str, Step]) -> SpatialForm:
+def _replaced(
+    form: SpatialForm, ideal: Ideal, order: Sequence[str], chosen: dict[str, UnivariateEquation]
+) -> SpatialForm:
     """The form with one block per angle of the basis in the place of the library's blocks."""
     turns = list(dict.fromkeys(variable.partition(".")[2] for variable in reversed(order)))
     blocks = [

@@ -14,7 +14,7 @@ from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.closest import closest, is_clear
 from exporter.kinematics.protocol.euler_triples import dependent_triples, has_triple, respelled
 from exporter.kinematics.spatial.block import Block
-from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
+from exporter.kinematics.spatial.evaluation import AssembledRows, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
 from exporter.kinematics.spatial.search import Tell, with_cheapest_blocks
 from exporter.kinematics.spatial.verification import assembly_of, verified
@@ -156,11 +156,11 @@ def _distance(form: SpatialForm, block: Block, row: Array) -> float:
     return max(gaps, default=math.inf)
 
 
-def _margin(block: Block, assembled: Assembled) -> float:
+def _margin(block: Block, assembled: AssembledRows) -> float:
     return float(assembled.margins[block.id][0]) if block.id in assembled.margins else 0.0
 
 
-def _check_margin(form: SpatialForm, block: Block, assembled: Assembled) -> None:
+def _check_margin(form: SpatialForm, block: Block, assembled: AssembledRows) -> None:
     margin = _margin(block, assembled)
     if margin < TOUCHING:
         mechanism = form.mechanism

@@ -18,7 +18,7 @@ from exporter.kinematics.closures.rank import rank as rank_of
 from exporter.kinematics.closures.reasons import why_open
 from exporter.kinematics.closures.tolerances import REACHED, SOLVED
 from exporter.kinematics.protocol.solved import Assembly
-from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
+from exporter.kinematics.spatial.evaluation import AssembledRows, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm
 
 CONFIGURATIONS = 100  # random configurations within reach
@@ -27,7 +27,7 @@ NEARBY = 0.1  # of the ranges, about the design pose: where open loops are no bu
 NARROWER = 40  # times that the ranges are narrowed
 
 
-def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1, widest: float = 1.0) -> Assembled:
+def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1, widest: float = 1.0) -> AssembledRows:
     """Random configurations without a flag, ranges narrowed towards the design pose until there are enough.
 
     `widest` is the part of the ranges that is tried first.
@@ -76,7 +76,7 @@ def verified(form: SpatialForm) -> SpatialForm:
     return replace(form, notes=_redundant(form, assembled.coordinates[0]))
 
 
-def largest_residual(form: SpatialForm, assembled: Assembled) -> tuple[float, str]:
+def largest_residual(form: SpatialForm, assembled: AssembledRows) -> tuple[float, str]:
     """The largest residual of the original closures over the length scale, and the joint that it is of."""
     residuals = closing_residuals(numbers_of(form.mechanism), assembled.coordinates, float(form.length))
     worst = {name: float(np.abs(residual).max()) for name, residual in residuals.items() if residual.size}
@@ -110,10 +110,10 @@ def _redundant(form: SpatialForm, row: Array) -> tuple[str, ...]:
         if spare:
             verb = "is redundant and was" if spare == 1 else "are redundant and were"
             notes.append(f"loop '{joint}': {spare} of its {len(jacobian)} closure equations {verb} dropped")
-    freedom = len(mechanism.coordinates()) - rank - len(form.plan.idle)
+    freedom = len(mechanism.coordinates()) - rank - len(form.plan.spins)
     if freedom != len(form.independent):
         raise Unsolved(
             f"{mechanism.name}: {len(form.independent)} independent coordinates chosen "
             f"({', '.join(form.independent)}), but the loops leave {freedom} degrees of freedom"
         )
-    return (*notes, *(link.note for link in form.plan.idle))
+    return (*notes, *(link.note for link in form.plan.spins))

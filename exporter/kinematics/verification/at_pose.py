@@ -9,7 +9,7 @@ import numpy as np
 from exporter.errors import NoForm, Unsolved
 from exporter.kinematics.closures.assemblies import APART, assembled, assembly_of_row, body_places, near_pose
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.closures.idle_links import closures_of
+from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.protocol.closest import gap, in_words
 from exporter.kinematics.protocol.solved import Assembly
 from exporter.kinematics.spatial.block import SpatialKind
@@ -26,7 +26,7 @@ def check_pose(probe: Probe) -> None:
         SeveralAssemblies: a table starts at the pose, which does not tell them apart.
     """
     mechanism = probe.solved.mechanism
-    if any(block.kind == SpatialKind.TORN for block in probe.solved.block_facts()):
+    if any(block.kind == SpatialKind.SEEDED_NEWTON for block in probe.solved.block_facts()):
         _check_start(probe)
         return
     given = [name for name in mechanism.coordinates() if name in mechanism.pose and name not in mechanism.independent]

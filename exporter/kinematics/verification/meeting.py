@@ -28,7 +28,7 @@ BENT = 0.2  # of the longer step: a path bends where the step after a place diff
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class MeetingPlace:
     """A place (q,) where both roots of a block are one."""
 
     place: Array
@@ -54,7 +54,7 @@ def meeting_notes(solved: Solved) -> tuple[str, ...]:
     )
 
 
-def _beyond(probe: Probe, found: Meeting) -> str:
+def _beyond(probe: Probe, found: MeetingPlace) -> str:
     """What follows for a motion through such a pose, or for parameters that are set beyond it."""
     mechanism = probe.solved.mechanism
     driven, moved = len(mechanism.independent), found.place != probe.ranges.design
@@ -65,13 +65,13 @@ def _beyond(probe: Probe, found: Meeting) -> str:
     return f"bodies that move on leave that pose on the other root, {stay}; kinefix trace finds it on a path"
 
 
-def _first_meeting(probe: Probe, targets: Array, stages: int) -> Meeting | None:
+def _first_meeting(probe: Probe, targets: Array, stages: int) -> MeetingPlace | None:
     """The first on straight ways from the design pose to targets (n, q)."""
     ways = probe.ranges.ways(targets, stages)
     margins = probe.at(ways.reshape(-1, ways.shape[-1])).margins
     for line in _touching(probe, list(_low_lines(ways, margins))):
         if line.bends(probe):
-            return Meeting(line.place(), line.margin.removesuffix(MARGIN))
+            return MeetingPlace(line.place(), line.margin.removesuffix(MARGIN))
     return None
 
 

@@ -1,7 +1,8 @@
 """What an export would give at places of its ranges, beside what the original closures say to it.
 
-Comes in: a `Solved` and rows of its `Ranges`. Goes out: `Seen`. The sequence is the exported one in float64, tunable
-parameters are its inputs; the closures are evaluated from the mechanism alone (`spatial.numeric`), without blocks.
+Comes in: a `Solved` and rows of its `Ranges`. Goes out: `ProbedRows`. The sequence is the exported one in float64,
+tunable parameters are its inputs; the closures are evaluated from the mechanism alone (`spatial.numeric`), without
+blocks.
 """
 
 from dataclasses import dataclass, replace
@@ -11,8 +12,8 @@ import numpy as np
 
 from exporter.kinematics.closures.assemblies import body_places
 from exporter.kinematics.closures.closing import Array, Closures, openings
-from exporter.kinematics.closures.idle_links import closures_of
 from exporter.kinematics.closures.numeric import numbers_at
+from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.tolerances import SOLVED
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import pose_sequence, rows_of
@@ -25,7 +26,7 @@ ROUNDINGS = 1000  # eps over a root or pivot: what a block near an edge may leav
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ProbedRows:
     """What came at some rows."""
 
     clear: Array  # (n,), no flag
@@ -59,7 +60,7 @@ class Probe:
     def _closures(self) -> Closures:
         return closures_of(self.solved.mechanism)
 
-    def at(self, rows: Array) -> Seen:
+    def at(self, rows: Array) -> ProbedRows:
         """What comes at rows (n, q) of the ranges."""
         mechanism, values = self.solved.mechanism, self.ranges.columns(rows)
         count, driven = len(rows), len(mechanism.independent)
@@ -67,9 +68,9 @@ class Probe:
         closures = replace(self._closures, numbers=numbers)
         found = rows_of(self.solved, self._sequence, self._inputs(rows), rows[:, :driven])
         margins = {name: np.abs(value) for name, value in found.margins.items() if not name.endswith(".residual")}
-        return Seen(
+        return ProbedRows(
             found.good,
-            openings(replace(closures, idle=()), found.coordinates),
+            openings(replace(closures, spins=()), found.coordinates),
             _allowed(margins, count),
             body_places(closures, found.coordinates),
             margins,

@@ -1,6 +1,6 @@
 """Looks over the ranges for a place where an export would be wrong without a flag.
 
-Comes in: a `Probe`. Goes out: a `Fault`, or None. Looked at are: the ends of every range, corners, the ways there
+Comes in: a `Probe`. Goes out: a `WrongPlace`, or None. Looked at are: the ends of every range, corners, the ways there
 from the design pose, random places, and the smallest margins that a search from all of these finds. Positions must
 satisfy the original closures. Along a way without flags the bodies must not jump: what is bisected until the way is
 nothing and still is apart belongs to two branches.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.verification.probe import Probe, Seen
+from exporter.kinematics.verification.probe import Probe, ProbedRows
 from exporter.kinematics.verification.ranges import Ranges
 
 STAGES = 12  # of a way
@@ -23,14 +23,14 @@ HALVINGS = 48  # of a stage that may hold a jump
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class WrongPlace:
     """A place (q,) that is wrong: its loops are open, or bodies jump there."""
 
     place: Array
     residual: float  # over the length; 0 of a jump
 
 
-def first_fault(probe: Probe) -> Fault | None:
+def first_fault(probe: Probe) -> WrongPlace | None:
     """The first that is found, of open loops the widest."""
     ranges = probe.ranges
     ways = ranges.ways(np.vstack([ranges.ends(), ranges.corners()]), STAGES)
@@ -39,14 +39,14 @@ def first_fault(probe: Probe) -> Fault | None:
     return _open(rows, seen) or _at_smallest_margins(probe, ranges, rows, seen) or _jump(probe, ways, seen)
 
 
-def _open(rows: Array, seen: Seen) -> Fault | None:
+def _open(rows: Array, seen: ProbedRows) -> WrongPlace | None:
     if not seen.wrong.any():
         return None
     worst = int(np.argmax(np.where(seen.wrong, seen.residual, -1.0)))
-    return Fault(rows[worst], float(seen.residual[worst]))
+    return WrongPlace(rows[worst], float(seen.residual[worst]))
 
 
-def _at_smallest_margins(probe: Probe, ranges: Ranges, rows: Array, seen: Seen) -> Fault | None:
+def _at_smallest_margins(probe: Probe, ranges: Ranges, rows: Array, seen: ProbedRows) -> WrongPlace | None:
     """From the places of the smallest margins, and of every local minimum along a way, downhill in all quantities."""
     names = [name for name, values in seen.margins.items() if np.where(seen.clear, values, np.inf).min() < SMALL]
     starts = [(name, rows[k]) for name in names for k in _lowest(seen.margins[name], seen.clear, len(ranges.ends()))]
@@ -79,7 +79,7 @@ def _lowest(values: Array, clear: Array, ways: int) -> list[int]:
     return [int(np.argmin(values)), *((stages + 1) * width + columns).tolist()]
 
 
-def _jump(probe: Probe, ways: Array, seen: Seen) -> Fault | None:
+def _jump(probe: Probe, ways: Array, seen: ProbedRows) -> WrongPlace | None:
     """A stage over which bodies jump."""
     stages, count = ways.shape[:2]
     places = seen.places[: stages * count].reshape(stages, count, -1)
@@ -98,4 +98,4 @@ def _jump(probe: Probe, ways: Array, seen: Seen) -> Fault | None:
         one, other = np.where(first[:, None], one, found.places), np.where(first[:, None], found.places, other)
         kept = found.clear & (np.maximum(before, behind) > APART)
         near, far, one, other = (part[kept] for part in (near, far, one, other))
-    return Fault(near[0], 0.0) if len(near) else None
+    return WrongPlace(near[0], 0.0) if len(near) else None

@@ -14,7 +14,7 @@ from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.verification.at_pose import check_pose
 from exporter.kinematics.verification.probe import Probe
 from exporter.kinematics.verification.quarter_turns import check_loads
-from exporter.kinematics.verification.search import Fault, first_fault
+from exporter.kinematics.verification.search import WrongPlace, first_fault
 
 MOST = 6  # blocks with two roots of which all combinations are tried
 HALVINGS = 40  # of the way from the design pose to a place
@@ -37,7 +37,7 @@ def check(solved: Solved) -> None:
     check_loads(probe)
 
 
-def _what(probe: Probe, fault: Fault) -> str:
+def _what(probe: Probe, fault: WrongPlace) -> str:
     if not fault.residual:
         return f"the bodies jump at {probe.where(fault.place)} without a flag"
     right = _right_mode(probe, fault.place)

@@ -8,8 +8,8 @@ import pytest
 
 from exporter.dynamics.inertia import reduced_inertia
 from exporter.dynamics.merged_masses import merge_masses
-from exporter.kinematics.planar.detours import Terms
 from exporter.kinematics.planar.plane import Term
+from exporter.kinematics.planar.shortcuts import Terms
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.kinematics.protocol.scope import Scope

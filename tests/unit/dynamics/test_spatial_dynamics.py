@@ -30,7 +30,7 @@ INERTIA = {
 MODELS = {
     "gough_stewart": "legs by universal joints, a platform by its rotation matrix",
     "double_wishbone_front": "a carrier that three balls hold",
-    "five_link": "a torn block",
+    "five_link": "a seeded Newton block",
     "arm_6r": "an open chain",
     "spatial_four_bar": "a lexicographic basis",
 }

@@ -60,7 +60,7 @@ def test_of_two_bodies() -> None:
 def test_gyration_is_spin_across_angular_momentum() -> None:
     """With products of inertia."""
     builder = Builder("f", "float64")
-    sequence = finished(builder, tensor(builder).gyration(moving(builder)))
+    sequence = finished(builder, tensor(builder).gyroscopic_torque(moving(builder)))
     found = interpret(sequence, SPIN[None].astype(float)).outputs[0]
     assert (found == np.cross(SPIN, TENSOR @ SPIN)).all()
 
@@ -68,6 +68,6 @@ def test_gyration_is_spin_across_angular_momentum() -> None:
 def test_a_thin_rod_has_no_gyration_about_its_line() -> None:
     """The component is the constant 0 and costs nothing."""
     builder = Builder("f", "float64")
-    gyration = tensor(builder, np.diag([2, 2, 0])).gyration(moving(builder))
-    assert gyration.z.constant == 0
-    assert gyration.x.constant is None
+    gyroscopic_torque = tensor(builder, np.diag([2, 2, 0])).gyroscopic_torque(moving(builder))
+    assert gyroscopic_torque.z.constant == 0
+    assert gyroscopic_torque.x.constant is None

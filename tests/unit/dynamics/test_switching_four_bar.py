@@ -151,8 +151,8 @@ def test_a_state_is_all_that_a_step_needs() -> None:
     run = Run(made, design_state(made) | {"alpha1.rate": SPEED}).go(500)
     for number in (100, 250, 400):
         state = dict(run.states[number])
-        idle = "alpha1" if state["choice"] else "alpha3"
-        state |= {idle: math.nan, f"{idle}.rate": 1e30}
+        spins = "alpha1" if state["choice"] else "alpha3"
+        state |= {spins: math.nan, f"{spins}.rate": 1e30}
         again = Run(made, state).go(20)
         assert not any(again.status)
         counted = "alpha3" if again.states[-1]["choice"] else "alpha1"

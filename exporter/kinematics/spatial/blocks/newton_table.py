@@ -1,4 +1,4 @@
-"""The table that seeds a torn block: polynomials in the one independent coordinate, made offline.
+"""The table that seeds a seeded Newton block: polynomials in the one independent coordinate, made offline.
 
 Comes in: a mechanism, a body on one joint and the links that hold it at constant distances. Goes out: the order of
 unknowns and links for elimination without pivoting, nominal pivots and the coefficients of a Chebyshev fit from which
@@ -20,7 +20,7 @@ from exporter.model.mechanism import Frame, Joint, Mechanism
 
 NODES = 41  # Chebyshev nodes over the range
 LOWEST, HIGHEST = 3, 14  # degrees that are tried
-STEPS = 2  # Newton steps of a torn block
+STEPS = 2  # Newton steps of a seeded Newton block
 REACHED = 4e-15  # residual over the squared length that the steps must leave at every node
 SETTLED = 12  # Newton steps offline
 
@@ -28,7 +28,7 @@ Coefficients = tuple[tuple[Fraction, ...], ...]  # per unknown, from the constan
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ConstantDistance:
     """A constant distance: between a point of the body and a point elsewhere."""
 
     sought: Joint
@@ -39,18 +39,20 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class NewtonTable:
     """Unknowns and links in the order of elimination; a polynomial in t = (q - middle) / half per unknown."""
 
     unknowns: tuple[str, ...]
-    links: tuple[Link, ...]
+    links: tuple[ConstantDistance, ...]
     order: Order
     middle: Fraction
     half: Fraction
     coefficients: Coefficients
 
 
-def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Sequence[Link], length: float) -> Table:
+def table_of(
+    mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Sequence[ConstantDistance], length: float
+) -> NewtonTable:
     """Make the table.
 
     Raises:
@@ -61,7 +63,7 @@ def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Se
     if len(mechanism.independent) != 1:
         raise NoForm(
             f"{mechanism.name}: {', '.join(unknowns)} must be solved together from {len(mechanism.independent)} "
-            "coordinates, and a torn block is driven by one"
+            "coordinates, and a seeded Newton block is driven by one"
         )
     missing = [name for name in unknowns if name not in mechanism.pose]
     if missing:
@@ -83,7 +85,7 @@ def table_of(mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Se
         fit = fitted(nodes[:, None], values, degree)
         coefficients = _coefficients(system, fit, units, nodes, float(middle), float(half))
         if coefficients is not None:
-            return Table(ordered, tuple(links[row] for row in order.rows), order, middle, half, coefficients)
+            return NewtonTable(ordered, tuple(links[row] for row in order.rows), order, middle, half, coefficients)
     raise RangesRefused(
         f"{mechanism.name}: no polynomial up to degree {HIGHEST} seeds {STEPS} Newton steps for {', '.join(unknowns)} "
         f"over the range of {mechanism.independent[0]}"
@@ -94,7 +96,7 @@ System = Callable[[Array, Array], tuple[Array, Array]]
 """Independent coordinate (n,), unknowns (n, u) -> residuals (n, m), Jacobians (n, m, u)."""
 
 
-def _system(mechanism: Mechanism, unknowns: Sequence[str], links: Sequence[Link], length: float) -> System:
+def _system(mechanism: Mechanism, unknowns: Sequence[str], links: Sequence[ConstantDistance], length: float) -> System:
     names = mechanism.coordinates()
     numbers = numbers_of(mechanism)
     columns = [names.index(name) for name in (mechanism.independent[0], *unknowns)]
@@ -178,7 +180,7 @@ def _slides(mechanism: Mechanism, body: str) -> set[str]:
 
 
 def _elimination(
-    mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Sequence[Link], length: float
+    mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Sequence[ConstantDistance], length: float
 ) -> Order:
     """The order at the design pose; distances are squared."""
     system = _system(mechanism, unknowns, links, length)

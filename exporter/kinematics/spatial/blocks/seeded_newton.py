@@ -1,4 +1,4 @@
-"""The torn block: coordinates of one body from as many constant distances, by a seed and exactly two Newton steps.
+"""The seeded Newton block: coordinates of a body from as many constant distances, by a seed and two Newton steps.
 
 F_k = (|P_k - J_k|^2 - L_k^2) / 2;  dF/dq = u.a for a slide along a, a.((P - o) x u) for a turn about a through o, with
 u = P_k - J_k. The seed is a polynomial in the independent coordinate: no history, the same branch after every restart.
@@ -12,12 +12,12 @@ from exporter.kinematics.protocol.derivatives import Derivatives, Rules
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.motions import Motion, motions_of
-from exporter.kinematics.protocol.turning import Shifted, Step, Turned, resting, through
+from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, Step, resting, through
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
 from exporter.kinematics.spatial.block import Block
-from exporter.kinematics.spatial.blocks.newton_table import STEPS, Link, Table
-from exporter.kinematics.spatial.placement import Carried, Placement
+from exporter.kinematics.spatial.blocks.newton_table import STEPS, ConstantDistance, NewtonTable
+from exporter.kinematics.spatial.placement import CarriedPlacement, Placement
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle
 from exporter.sequence.builder import Value
@@ -25,7 +25,7 @@ from exporter.sequence.builder import Value
 RESIDUAL_EPS = 1000  # residual over the length scale, in eps, above which RESIDUAL_HIGH is set
 LARGEST_TURN = Fraction(1, 2)  # rad, of a Newton step
 HALF_TURN = Fraction(3)  # rad, with room for rounding
-NEAR = "a pivot of a torn block is small"
+NEAR = "a pivot of seeded Newton steps is small"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class _Iterate:
     jacobian: Rows
 
 
-def torn(block: Block, pose: SpatialPose, table: Table) -> None:
+def seeded_newton(block: Block, pose: SpatialPose, table: NewtonTable) -> None:
     """Write seed, two steps, and what rates need."""
     builder = pose.builder
     (driver,) = pose.inputs.values()
@@ -60,7 +60,7 @@ def _horner(t: Value, coefficients: tuple[Fraction, ...]) -> Value:
     return total
 
 
-def _finish(block: Block, pose: SpatialPose, table: Table, values: dict[str, Value]) -> None:
+def _finish(block: Block, pose: SpatialPose, table: NewtonTable, values: dict[str, Value]) -> None:
     """Take the values as coordinates; register rates and accelerations; give the residual."""
     builder = pose.builder
     with builder.step(f"{block.id}.r", f"distances at the solution, and {', '.join(table.unknowns)} there"):
@@ -123,13 +123,13 @@ def _sum(total: Value, parts: list[Value]) -> Value:
 # -- the distances at some values -----------------------------------------------------------------------------------
 
 
-def _iterate(block: Block, pose: SpatialPose, table: Table, values: dict[str, Value]) -> _Iterate:
+def _iterate(block: Block, pose: SpatialPose, table: NewtonTable, values: dict[str, Value]) -> _Iterate:
     joint = pose.form.tree.spanning_tree().joints[block.body]
     motions = motions_of(joint)
     steps = tuple(_step(pose, motion, values) for motion in motions)
     parent = pose.placement(joint.parent.body)
     at, child = pose.frame(joint.parent), pose.frame(joint.child)
-    body = Carried(parent, at, steps, child, pose.rules, pose.columns(block.body))
+    body = CarriedPlacement(parent, at, steps, child, pose.rules, pose.columns(block.body))
     with pose.builder.part("axes", f"axes of the motions of {block.body}"):
         axes = [_axis(pose, parent, block, motions, steps, k) for k in range(len(motions))]
     residuals, jacobian = [], []
@@ -148,7 +148,7 @@ def _iterate(block: Block, pose: SpatialPose, table: Table, values: dict[str, Va
     return _Iterate(residuals, jacobian)
 
 
-def _arm(pose: SpatialPose, body: Placement, link: Link) -> tuple[Vector, Vector]:
+def _arm(pose: SpatialPose, body: Placement, link: ConstantDistance) -> tuple[Vector, Vector]:
     place = body.point(pose.frame(link.near).at)
     return place, place - pose.point(link.anchor)
 
@@ -158,9 +158,9 @@ def _step(pose: SpatialPose, motion: Motion, values: dict[str, Value]) -> Step:
         return pose.step(motion)
     value = values[motion.coordinate]
     if motion.kind == "slide":
-        return Shifted(motion.axis, value)
+        return KnownSlide(motion.axis, value)
     sine, cosine = pose.builder.sincos(value)
-    return Turned(motion.axis, cosine, sine, lambda d: d.of(value))
+    return KnownTurn(motion.axis, cosine, sine, lambda d: d.of(value))
 
 
 def _axis(

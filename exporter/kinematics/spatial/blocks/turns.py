@@ -15,7 +15,7 @@ from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.pose import SpatialPose, StraightArm
 from exporter.kinematics.spatial.relative import across
-from exporter.kinematics.spatial.roots import Angle, Tools, TurnSolution, solve_turn
+from exporter.kinematics.spatial.roots import Angle, RootWriter, TurnSolution, solve_turn
 from exporter.model.mechanism import Axis
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
@@ -23,7 +23,7 @@ from exporter.sequence.guards import signed_pivot
 NOTHING = Fraction(1, 10**30)  # of the mechanism's length: a constant below it is none
 
 
-def turn_towards(tools: Tools, axis: Axis, near: Vector, target: Vector, about: str) -> Angle:
+def turn_towards(tools: RootWriter, axis: Axis, near: Vector, target: Vector, about: str) -> Angle:
     """The turn about the axis that takes `near` to `target`; their parts along the axis are equal."""
     first, second = across(tools.builder, axis)
     x, y = near.dot(first), near.dot(second)
@@ -89,7 +89,7 @@ def two_turns(block: Block, pose: SpatialPose, chain: Chain, far: Vector, target
     give_margins(block, pose, solution)
 
 
-def _second_turn(block: Block, tools: Tools, chain: Chain, end: Vector, seen: Vector) -> TurnSolution:
+def _second_turn(block: Block, tools: RootWriter, chain: Chain, end: Vector, seen: Vector) -> TurnSolution:
     builder, near = tools.builder, chain.segments[1]
     n, m = (constant_vector(builder, motion.axis) for motion in chain.unknown[:2])
     middle = m.scaled(m.dot(end))
@@ -106,7 +106,7 @@ def _second_turn(block: Block, tools: Tools, chain: Chain, end: Vector, seen: Ve
     return solve_turn(tools, a, b, n.dot(seen) - n.dot(foot), block.sign, scale, texts(block))
 
 
-def _is_nothing(length: Value, tools: Tools) -> bool:
+def _is_nothing(length: Value, tools: RootWriter) -> bool:
     """Whether a length is zero but for what is left of directions that are rational to 60 digits."""
     return length.constant is not None and abs(length.constant) < NOTHING * tools.length
 

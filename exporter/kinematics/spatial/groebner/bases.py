@@ -14,7 +14,7 @@ from flint import fmpz_mpoly_vec
 
 from exporter.errors import ModelError
 from exporter.kinematics.spatial.groebner.polynomials import Ideal, polynomial_in, variables_of
-from exporter.kinematics.spatial.groebner.steps import Monomial, Step
+from exporter.kinematics.spatial.groebner.steps import Monomial, UnivariateEquation
 
 Limits = tuple[int, int, int]  # polynomials, terms and bits of a coefficient
 RUNGS: tuple[Limits, ...] = ((300, 300, 500), (300, 1000, 1000), (300, 2000, 2000))
@@ -56,10 +56,12 @@ def basis(ideal: Ideal, order: Sequence[str], limits: Limits = RUNGS[0]) -> list
     return polynomials
 
 
-def candidates(polynomials: Sequence[Any], ideal: Ideal, order: Sequence[str]) -> dict[str, list[Step]] | None:
+def candidates(
+    polynomials: Sequence[Any], ideal: Ideal, order: Sequence[str]
+) -> dict[str, list[UnivariateEquation]] | None:
     """Steps for every unknown variable, best class first; None where one has none of low degree."""
     names = (*order, *ideal.known)
-    found: dict[str, list[Step]] = {}
+    found: dict[str, list[UnivariateEquation]] = {}
     for position, variable in reversed(list(enumerate(order))):
         steps = [
             _step(variable, names, poly)
@@ -76,10 +78,10 @@ def candidates(polynomials: Sequence[Any], ideal: Ideal, order: Sequence[str]) -
     return found
 
 
-def _step(variable: str, names: Sequence[str], poly: Any) -> Step:
+def _step(variable: str, names: Sequence[str], poly: Any) -> UnivariateEquation:
     parts: dict[int, list[tuple[Monomial, Fraction]]] = {}
     for exponents, value in sorted(poly.to_dict().items(), reverse=True):
         powers = {name: int(power) for name, power in zip(names, exponents, strict=True) if power}
         degree = powers.pop(variable, 0)
         parts.setdefault(degree, []).append((tuple(sorted(powers.items())), Fraction(int(value))))
-    return Step(variable, tuple(tuple(parts.get(k, ())) for k in range(max(parts) + 1)))
+    return UnivariateEquation(variable, tuple(tuple(parts.get(k, ())) for k in range(max(parts) + 1)))

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.kinematics.protocol.frames import square_root
-from exporter.kinematics.spatial.groebner.steps import Monomial, Polynomial, Step, has_no_zero
-from exporter.kinematics.spatial.roots import Root, Tools
+from exporter.kinematics.spatial.groebner.steps import Monomial, Polynomial, UnivariateEquation, has_no_zero
+from exporter.kinematics.spatial.roots import Root, RootWriter
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 from exporter.sequence.operations import Kind
@@ -23,13 +23,13 @@ LARGEST_SQUARE = 4  # magnitude of the terms that a radicand of a sine or cosine
 class Variables:
     """Values of variables, and of the squares of those that are roots."""
 
-    tools: Tools
+    tools: RootWriter
     texts: tuple[str, str]  # what OUT_OF_WORKSPACE and NEAR_SINGULAR mean
     values: dict[str, Value]
     squares: dict[str, Value] = field(default_factory=dict)
     roots: list[Root] = field(default_factory=list)
 
-    def solve(self, step: Step, sign: int) -> None:
+    def solve(self, step: UnivariateEquation, sign: int) -> None:
         """Write the variable of a step."""
         if step.degree == 1:
             numerator, denominator = step.coefficients
@@ -39,7 +39,7 @@ class Variables:
         else:
             self._quadratic(step, sign)
 
-    def _pure_square(self, step: Step, sign: int) -> None:
+    def _pure_square(self, step: UnivariateEquation, sign: int) -> None:
         """v^2 = N / D."""
         numerator, denominator = _negative(step.coefficients[0]), step.coefficients[2]
         if not _is_constant(denominator):
@@ -54,7 +54,7 @@ class Variables:
         root = self.polynomial(monic), square_root(scale)
         self._take_root(step.variable, *root, sign, _largest(monic), positive=positive)
 
-    def _quadratic(self, step: Step, sign: int) -> None:
+    def _quadratic(self, step: UnivariateEquation, sign: int) -> None:
         """v^2 + 2 p v + q = 0:  v = -p +- sqrt(p^2 - q)."""
         constant, linear, leading = step.coefficients
         half = self._fraction(_scaled(linear, Fraction(-1, 2)), leading)

@@ -8,7 +8,7 @@ Polynomial = tuple[tuple[Monomial, Fraction], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class UnivariateEquation:
     """sum of coefficient[k] * variable^k = 0."""
 
     variable: str

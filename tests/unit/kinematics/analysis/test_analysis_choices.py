@@ -16,7 +16,7 @@ from exporter.kinematics.analysis.loops import loops_of, meetings_of
 from exporter.kinematics.analysis.ranking import is_free, ranked, recommendation
 from exporter.kinematics.analysis.samples import Samples, sampled
 from exporter.kinematics.closures.closing import residuals
-from exporter.kinematics.closures.idle_links import closures_of
+from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.engine import solved_mechanism, triangular_solution
 from exporter.model.complete import with_values
 from exporter.model.library import model_path

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from exporter.kinematics.planar.detours import components, shortest
 from exporter.kinematics.planar.form import unsigned_form
 from exporter.kinematics.planar.model import Closure
 from exporter.kinematics.planar.plane import Term
+from exporter.kinematics.planar.shortcuts import components, shortest
 from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.model.expression import Number
 from exporter.model.library import model_path

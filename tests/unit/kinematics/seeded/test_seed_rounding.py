@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from exporter.kinematics.engine import triangular_solution
-from exporter.kinematics.exchanged.search import driven_form
+from exporter.kinematics.exchanged.search import exchanged_form
 from exporter.kinematics.seeded.ordered_elimination import elimination_order
 from exporter.kinematics.seeded.seed import fitted, spread
 from exporter.model.complete import with_independent
@@ -29,11 +29,11 @@ def noisy(function: Callable[..., Any], generator: np.random.Generator) -> Calla
 
 def test_table_of_a_driven_mechanism_is_the_same_whatever_the_last_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism = with_independent(read_mechanism(model_path("stephenson_iii")), ["beta1"])
-    plain = driven_form(mechanism, triangular_solution, lambda _: None)
+    plain = exchanged_form(mechanism, triangular_solution, lambda _: None)
     generator = np.random.Generator(np.random.Philox(8))
     for name in ("lstsq", "solve", "det", "pinv", "inv"):
         monkeypatch.setattr(np.linalg, name, noisy(getattr(np.linalg, name), generator))
-    disturbed = driven_form(mechanism, triangular_solution, lambda _: None)
+    disturbed = exchanged_form(mechanism, triangular_solution, lambda _: None)
     assert plain is not None
     assert disturbed is not None
     assert (plain.table, plain.exchange.order) == (disturbed.table, disturbed.exchange.order)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from exporter.errors import ModelError
-from exporter.kinematics.spatial.evaluation import Assembled, assemble, design_row
+from exporter.kinematics.spatial.evaluation import AssembledRows, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.spatial.verification import largest_residual, reachable
@@ -20,7 +20,7 @@ from exporter.model.toml.reader import read_mechanism
 DATA = Path(__file__).resolve().parents[3] / "data" / "mechanisms"
 
 
-def modes(form: SpatialForm) -> list[tuple[SpatialForm, Assembled]]:
+def modes(form: SpatialForm) -> list[tuple[SpatialForm, AssembledRows]]:
     """The modes that can be assembled around the design pose."""
     choices = [(1, -1) if block.degree > 1 else (1,) for block in form.blocks]
     found = []

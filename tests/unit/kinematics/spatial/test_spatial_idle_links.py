@@ -94,4 +94,4 @@ def test_bodies_of_an_open_chain_are_no_links() -> None:
         + "ranges = { " + ", ".join(f'{name} = ["-3 rad", "3 rad"]' for name in names) + " }\n"
         + "rates = { " + ", ".join(f'{name} = "3 rad/s"' for name in names) + " }\n"
     )  # fmt: skip
-    assert SpatialSolution(spatial_form(parse_mechanism(text, "chain"))).form.plan.idle == ()
+    assert SpatialSolution(spatial_form(parse_mechanism(text, "chain"))).form.plan.spins == ()

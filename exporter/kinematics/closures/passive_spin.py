@@ -14,7 +14,7 @@ from exporter.model.mechanism import Joint
 
 
 @dataclass(frozen=True, slots=True)
-class IdleLink:
+class PassiveSpin:
     """A body that hangs on two balls and nothing else."""
 
     body: str
@@ -32,7 +32,7 @@ class IdleLink:
         )
 
 
-def spin_residuals(links: Sequence[IdleLink], numbers: Numbers, coordinates: Array) -> Array:
+def spin_residuals(links: Sequence[PassiveSpin], numbers: Numbers, coordinates: Array) -> Array:
     """t.r over the length of t, (rows, links): 0 where the convention holds."""
     poses = poses_of(numbers, coordinates, [link.body for link in links])
     found = []

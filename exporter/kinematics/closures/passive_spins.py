@@ -1,6 +1,6 @@
 """Links between two balls: they may spin about their own line, and nothing else notices.
 
-Comes in: a Mechanism. Goes out: its `IdleLink`s. The spin is held by a convention: with V from ball to ball and r a
+Comes in: a Mechanism. Goes out: its `PassiveSpin`s. The spin is held by a convention: with V from ball to ball and r a
 direction fixed to ground, the link's own axis t stays along r x V, so that t.r = 0; at the design pose the link stands
 as its pose says. r, and the direction in the link that it has there, are found at the nominal parameters and kept at
 all others, while V follows these. Only the link's own angles, points off its line, and what mass lies off it, depend on
@@ -14,8 +14,8 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.kinematics.closures.closing import Closures, closed, jacobians, joint_closures
-from exporter.kinematics.closures.idle_link import IdleLink
 from exporter.kinematics.closures.numeric import Array, Numbers, point_of, pose_row, poses_of
+from exporter.kinematics.closures.passive_spin import PassiveSpin
 from exporter.kinematics.closures.rank import rank
 from exporter.kinematics.protocol.frames import IDENTITY
 from exporter.model.mechanism import Joint, Mechanism
@@ -27,12 +27,12 @@ ENDS = 2
 
 
 def closures_of(mechanism: Mechanism) -> Closures:
-    """All closures at nominal parameters, the spins of idle links held."""
-    return replace(joint_closures(mechanism), idle=idle_links(mechanism))
+    """All closures at nominal parameters, passive spins held."""
+    return replace(joint_closures(mechanism), spins=passive_spins(mechanism))
 
 
-def idle_links(mechanism: Mechanism) -> tuple[IdleLink, ...]:
-    """All idle links in the order of the bodies; none where the independent coordinates are to drive spins too."""
+def passive_spins(mechanism: Mechanism) -> tuple[PassiveSpin, ...]:
+    """All passive spins in the order of the bodies; none where the independent coordinates are to drive spins too."""
     held = {
         body.name: [joint for joint in mechanism.joints if joint.type != "free" and _holds(joint, body.name)]
         for body in mechanism.bodies
@@ -58,7 +58,7 @@ def _holds(joint: Joint, body: str) -> bool:
 
 def _idle_link(
     numbers: Numbers, row: Array, assembled: Array, body: str, joints: tuple[Joint, Joint]
-) -> IdleLink | None:
+) -> PassiveSpin | None:
     """r across the assembled link, and where it is in the link at the pose that the file gives."""
     start, end = (numbers.place[joint.frame_on(body)] for joint in joints)
     inner = end - start
@@ -70,7 +70,7 @@ def _idle_link(
     if np.linalg.norm(np.cross(inside, inner)) < np.linalg.norm(inner) * STEEP:  # far from the assembled pose
         inside = np.eye(3)[_across(inner)]
     x, y, z = (Fraction(f"{part:.{DECIMALS}f}") for part in inside)
-    return IdleLink(body, joints, IDENTITY[axis], (x, y, z))
+    return PassiveSpin(body, joints, IDENTITY[axis], (x, y, z))
 
 
 def _across(line: Array) -> int:
