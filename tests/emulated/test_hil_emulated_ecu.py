@@ -11,6 +11,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from seeded_stall import build_with_stall
 
 from exporter.export import Export, write_export
 from hil.bench import Bench, Target, read_bench
@@ -23,7 +24,6 @@ from hil.freerun import ring_of, run_free, run_free_with
 from hil.lockstep import random_vectors, run_lockstep
 from hil.messages import Counter, Fault, Outcome, RunRequest
 from hil.report.violations import sentence
-from hil.seeded_stall import build_with_stall
 
 pytestmark = pytest.mark.emulated
 

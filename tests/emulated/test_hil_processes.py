@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from seeded_stall import build_with_stall
 
 from exporter.errors import CheckFailed
 from exporter.export import load_export, write_export
@@ -19,7 +20,6 @@ from hil.bench import read_bench
 from hil.bench_runtime import open_bench
 from hil.errors import FrameTimeout, LinkError
 from hil.freerun import run_free
-from hil.seeded_stall import build_with_stall
 
 pytestmark = pytest.mark.emulated
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import mpmath
 import numpy as np
 import pytest
+from exact_interpreter import interpret_exact
 from numpy.typing import NDArray
 
 from exporter.dynamics.resistance import resistances
@@ -21,7 +22,6 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
-from exporter.sequence.exact import interpret_exact
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Precision
 from exporter.sequence.status import BITS

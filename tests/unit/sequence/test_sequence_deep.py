@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from exact_interpreter import interpret_exact
 
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.cost import cost
-from exporter.sequence.exact import interpret_exact
 from exporter.sequence.guards import checked_input
 from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.interpreter import interpret

@@ -5,10 +5,10 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from exact_interpreter import interpret_exact
 
 from exporter.sequence import guards
 from exporter.sequence.builder import Builder
-from exporter.sequence.exact import interpret_exact
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal
 

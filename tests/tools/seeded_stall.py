@@ -1,17 +1,16 @@
 """Builds a bench firmware with a stall that the host does not know of: evidence that the detector fires.
 
 A detector that was never seen to fire proves nothing. The stall sits in front of the exported function, behind the
-bench's time stamps; see `targets/ecu/seeded_stall.c`.
+bench's time stamps; see `seeded_stall.c`.
 """
 
 from pathlib import Path
 
 from exporter.export import Export
-from targets.ecu import firmware as firmware_module
 from targets.ecu.firmware import Firmware, build_firmware
 from targets.rows import function_of
 
-SOURCE = Path(firmware_module.__file__).with_name("seeded_stall.c")
+SOURCE = Path(__file__).with_name("seeded_stall.c")
 
 
 def build_with_stall(
