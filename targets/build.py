@@ -46,7 +46,9 @@ def target_names() -> tuple[str, ...]:
 
 def profile_of(target: str) -> str:
     """The profile behind a target's short name."""
-    return "host-gcc" if target == HOST else f"arm-{target}"
+    if target == HOST:
+        return "host-gcc"
+    return target if target in profile_names() else f"arm-{target}"
 
 
 def default_function(manifest: Manifest) -> str:

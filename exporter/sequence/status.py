@@ -2,13 +2,19 @@
 
 BITS: dict[str, tuple[int, str]] = {
     "OUT_OF_WORKSPACE": (16, "a radicand is below zero; its root was clamped to zero"),
-    "NEAR_SINGULAR": (17, "a pivot is below its threshold and was replaced by it"),
+    "NEAR_SINGULAR": (
+        17,
+        "a pivot is below its threshold and was replaced by it, or what follows from one was limited",
+    ),
     "GUARD_SMALL": (18, "a leading coefficient of the triangular set is below its threshold"),
     "BRANCH_NEAR_SWAP": (19, "two roots of a block are about to meet: a warning, outputs keep their guarantee"),
     "RESIDUAL_HIGH": (20, "the closure residual over the length scale exceeds 1e3 eps"),
     "FROZEN_MISMATCH": (21, "a frozen parameter differs from the one substituted at export"),
     "ARG_REJECTED": (22, "an argument is not finite or out of range; the design-pose value was used"),
-    "STEP_TOO_LARGE": (23, "an independent coordinate changed by more than the limit given at export"),
+    "STEP_TOO_LARGE": (
+        23,
+        "the rate of an independent coordinate left its range, or a step of Newton's method was cut",
+    ),
 }
 """Name -> (bit number, meaning)."""
 

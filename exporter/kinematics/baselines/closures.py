@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from exporter.kinematics.protocol.frame_values import FrameValues, frame_values
 from exporter.kinematics.protocol.frames import triad
-from exporter.kinematics.protocol.motions import Motion, motions_of
+from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.turning import turn_vector
 from exporter.kinematics.protocol.vectors import Matrix, Vector, constant_vector, identity
@@ -44,7 +44,7 @@ class Coordinates:
 class _Move:
     """What a coordinate does to whatever hangs on it."""
 
-    motion: Motion
+    motion: ElementaryMotion
     axis: Vector
     at: Vector
 
@@ -127,7 +127,7 @@ class Walker:
         side.place = side.place + side.turn.times(gap)
         side.turn = _by_columns(side.turn, turn)
 
-    def _move(self, side: _Side, motion: Motion, coordinates: Coordinates) -> None:
+    def _move(self, side: _Side, motion: ElementaryMotion, coordinates: Coordinates) -> None:
         axis = side.turn.times(constant_vector(self.builder, motion.axis))
         side.moves.append(_Move(motion, axis, side.place))
         if motion.kind == "slide":

@@ -14,7 +14,7 @@ from exporter.kinematics.degrees.legs import legs_of
 from exporter.kinematics.degrees.linear_elimination import PRIME, Polynomial
 from exporter.kinematics.degrees.rings import Part, Ring, ring_of
 from exporter.kinematics.protocol.frames import IDENTITY
-from exporter.kinematics.protocol.motions import Motion, motions_of
+from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.model.evaluate import evaluate
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Frame, Joint, Mechanism
@@ -194,13 +194,13 @@ class PosesModulo:
         local = self.fixed(nominal_place(self.mechanism, joint.child))
         return self.plus(place, self.applied(matrix, local), -1), matrix
 
-    def slide(self, motion: Motion, *, known: bool) -> Polynomial:
+    def slide(self, motion: ElementaryMotion, *, known: bool) -> Polynomial:
         """A displacement."""
         if known or motion.coordinate in self.mechanism.independent:
             return self.ring.constant(self.half_tangent(motion.coordinate))
         return self.ring.variable(self.parts[motion.coordinate].start)
 
-    def _turned(self, motion: Motion, *, known: bool) -> Matrix:
+    def _turned(self, motion: ElementaryMotion, *, known: bool) -> Matrix:
         if known or motion.coordinate in self.mechanism.independent:
             return self.known_turn(motion.axis, motion.coordinate)
         part = self.parts[motion.coordinate]

@@ -161,6 +161,8 @@ def _kind(
         return two_directions
     if kinds == ["slide", "slide"]:
         return BlockKind.TWO_SLIDES
+    if kinds != ["direction", "slide"]:
+        raise NoForm(f"the loop {closure.name} has the unknowns {', '.join(kinds)}, which no planar block takes")
     root, slide = unknowns[0].name, unknowns[1].name
     carrier = next(term.body for term in closure.terms if term.slide == slide)
     return BlockKind.SLIDE_ON_DIRECTION if direction[carrier].root == root else BlockKind.DIRECTION_AND_SLIDE

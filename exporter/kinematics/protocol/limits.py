@@ -1,4 +1,9 @@
-"""Limits that all engines hold: the smallest pivots to divide by, the largest rates of a saturated block."""
+"""Limits of the methods, none of the file's: the smallest pivots to divide by, the largest rates of blocks.
+
+Rates are limited where a sequence could not be shown to be finite otherwise (`Saturation`), in seeded Newton blocks
+always. The bounds of the file are those of arguments (`exporter.functions.signals`) and of steps
+(`exporter.dynamics.integration`); exchanged coordinates have `exporter.kinematics.exchanged.limits`.
+"""
 
 from fractions import Fraction
 

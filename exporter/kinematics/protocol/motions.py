@@ -1,9 +1,10 @@
 """Joints as elementary motions: turns about, and slides along, axes of the frame reached so far.
 
-Comes in: a joint. Goes out: its motions in order, each with its coordinate. The convention, for every stage:
-revolute and prismatic: one motion along the axis; cylindrical: turn, then slide, same axis; universal: turn about x,
-then about the turned y; spherical: 3-2-1 Euler angles, turns about z, the new y, the new x; planar: slides along x
-and y, turn about z; free: slides along x, y, z, then the three turns of a spherical joint.
+Comes in: a joint. Goes out: its motions in order, each with its coordinate. The convention, for all of
+the exporter (`sil.reference.skeleton` has one of its own, on purpose): revolute and prismatic: one motion along the
+axis; cylindrical: turn, then slide, same axis; universal: turn about x, then about the turned y; spherical: 3-2-1 Euler
+angles, turns about z, the new y, the new x; planar: slides along x and y, turn about z; free: slides along x, y, z,
+then the three turns of a spherical joint.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ X, Y, Z = IDENTITY
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class ElementaryMotion:
     """One elementary motion. `coordinate` is empty in a joint that closes a loop."""
 
     kind: Literal["turn", "slide"]
@@ -24,7 +25,7 @@ class Motion:
     coordinate: str
 
 
-def motions_of(joint: Joint) -> tuple[Motion, ...]:
+def motions_of(joint: Joint) -> tuple[ElementaryMotion, ...]:
     """The elementary motions of a joint in order, parent to child."""
     kinds: dict[str, tuple[tuple[Literal["turn", "slide"], Axis], ...]] = {
         "revolute": (("turn", joint.axis),),
@@ -38,4 +39,4 @@ def motions_of(joint: Joint) -> tuple[Motion, ...]:
     }
     steps = kinds[joint.type]
     names = joint.coordinates if joint.coordinates else ("",) * len(steps)
-    return tuple(Motion(kind, axis, name) for (kind, axis), name in zip(steps, names, strict=True))
+    return tuple(ElementaryMotion(kind, axis, name) for (kind, axis), name in zip(steps, names, strict=True))

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from exporter.kinematics.closures.numeric import Array, numbers_of, point_of, poses_of
-from exporter.kinematics.protocol.motions import Motion, motions_of
+from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.model.mechanism import Joint, Mechanism
 
@@ -18,7 +18,7 @@ SHORTEST = 1e-6  # of their sizes, lengths over the length: less is nothing
 TURNS = 2
 
 
-def arm_kind(path: Sequence[Joint], unknown: Sequence[Motion]) -> SpatialKind | None:
+def arm_kind(path: Sequence[Joint], unknown: Sequence[ElementaryMotion]) -> SpatialKind | None:
     """The kind by the unknown motions, in order from the placed body outwards."""
     kinds = tuple(motion.kind for motion in unknown)
     axes = tuple(motion.axis for motion in unknown)
@@ -35,7 +35,7 @@ def arm_kind(path: Sequence[Joint], unknown: Sequence[Motion]) -> SpatialKind | 
     return None
 
 
-def _meet(path: Sequence[Joint], first: Motion, second: Motion) -> bool:
+def _meet(path: Sequence[Joint], first: ElementaryMotion, second: ElementaryMotion) -> bool:
     """Whether the second turn's centre stays on the first's: joints at one place of the body between, no slide."""
     motions = [(joint, motion) for joint in path for motion in motions_of(joint)]
     one, other = ([motion for _, motion in motions].index(turn) for turn in (first, second))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frame_values import FrameValues
-from exporter.kinematics.protocol.motions import Motion
+from exporter.kinematics.protocol.motions import ElementaryMotion
 from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, SplitVector, Step, resting, through, turn_vector
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.placement import Placement
@@ -22,7 +22,7 @@ class RigidTransformation:
     out_of: bool  # True: from frame axes to body axes is how a point goes inwards
 
 
-Item = RigidTransformation | Step | Motion
+Item = RigidTransformation | Step | ElementaryMotion
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Chain:
 
     base: Placement
     segments: tuple[Segment, ...]
-    unknown: tuple[Motion, ...]
+    unknown: tuple[ElementaryMotion, ...]
 
     def seen(self, target: Vector) -> Vector:
         """A ground point in the axes in front of the first unknown motion."""
@@ -99,9 +99,9 @@ class Chain:
 def cut(base: Placement, items: list[Item], rules: Rules) -> Chain:
     """The chain of these items."""
     segments: list[list[RigidTransformation | Step]] = [[]]
-    unknown: list[Motion] = []
+    unknown: list[ElementaryMotion] = []
     for item in items:
-        if isinstance(item, Motion):
+        if isinstance(item, ElementaryMotion):
             unknown.append(item)
             segments.append([])
         else:

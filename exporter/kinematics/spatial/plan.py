@@ -16,7 +16,7 @@ from exporter.errors import NoForm
 from exporter.kinematics.closures.passive_spin import PassiveSpin
 from exporter.kinematics.closures.passive_spins import passive_spins
 from exporter.kinematics.protocol.frames import Vector3, cross, dot
-from exporter.kinematics.protocol.motions import Motion, motions_of
+from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, SpatialKind
 from exporter.kinematics.spatial.spanning_trees import exchanges
@@ -214,7 +214,7 @@ class _Search:
         """Tree joints from the last placed body to this one."""
         return self.tree.path(body, {GROUND, *self.tree.joints} - {*self.waiting})
 
-    def unknown_motions(self, path: tuple[Joint, ...]) -> tuple[Motion, ...]:
+    def unknown_motions(self, path: tuple[Joint, ...]) -> tuple[ElementaryMotion, ...]:
         """Motions along a path whose coordinates are not known."""
         return tuple(motion for joint in path for motion in motions_of(joint) if motion.coordinate not in self.known)
 
@@ -233,7 +233,7 @@ class _Search:
                     names = tuple(motion.coordinate for motion in solved)
                     yield Block("", kind, tuple(joint.name for joint in path), (center,), body, names)
 
-    def _is_aligned(self, path: tuple[Joint, ...], unknown: tuple[Motion, ...], center: str) -> bool:
+    def _is_aligned(self, path: tuple[Joint, ...], unknown: tuple[ElementaryMotion, ...], center: str) -> bool:
         """Whether a path with no other motions ends in a hinge on a placed body that tells both turns."""
         hinge, last = self.joints[center], path[-1].child.body
         other = hinge.frame_beyond(last).body

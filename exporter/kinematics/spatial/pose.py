@@ -11,7 +11,7 @@ from exporter.kinematics.closures.passive_spin import PassiveSpin
 from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frame_values import FrameValues, frame_values
 from exporter.kinematics.protocol.margins import Margin
-from exporter.kinematics.protocol.motions import Motion, motions_of
+from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, Step
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
@@ -90,14 +90,14 @@ class SpatialPose:
         self.angles.update({name: angle for name, angle in angles.items() if name not in self.angles})
         self.slides.update({name: slide for name, slide in slides.items() if name not in self.slides})
 
-    def step(self, motion: Motion) -> Step:
+    def step(self, motion: ElementaryMotion) -> Step:
         """A motion whose coordinate is known."""
         if motion.kind == "slide":
             return KnownSlide(motion.axis, self.displacement(motion.coordinate))
         angle = self.angle(motion.coordinate)
         return KnownTurn(motion.axis, angle.cosine, angle.sine, angle.rate)
 
-    def is_known(self, motion: Motion) -> bool:
+    def is_known(self, motion: ElementaryMotion) -> bool:
         """Whether a motion's coordinate is known by now."""
         return motion.coordinate in self.angles or motion.coordinate in self.slides
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from exporter.errors import NoForm
-from exporter.kinematics.protocol.motions import Motion, motions_of
+from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.form import SpatialForm
@@ -114,7 +114,7 @@ def _searched(form: SpatialForm, joint: Joint) -> tuple[str, ...]:
     return unknown if fits and alone else ()
 
 
-def _motions(form: SpatialForm, joint: Joint) -> list[Motion]:
+def _motions(form: SpatialForm, joint: Joint) -> list[ElementaryMotion]:
     """Motions of both ways from a closing joint to ground."""
     tree = form.tree.spanning_tree()
     chain = [each for frame in (joint.parent, joint.child) for each in reversed(tree.path(frame.body))]

@@ -23,7 +23,8 @@ typedef float slider_crank_real_t;
 /* A mask of conditions; zero means that nothing happened. Where it is not zero, outputs are last-resort values. */
 typedef uint32_t slider_crank_status_t;
 #define SLIDER_CRANK_OUT_OF_WORKSPACE UINT32_C(0x00010000) /* a radicand is below zero; its root was clamped to zero */
-#define SLIDER_CRANK_NEAR_SINGULAR UINT32_C(0x00020000) /* a pivot is below its threshold and was replaced by it */
+/* a pivot is below its threshold and was replaced by it, or what follows from one was limited */
+#define SLIDER_CRANK_NEAR_SINGULAR UINT32_C(0x00020000)
 /* a frozen parameter differs from the one substituted at export */
 #define SLIDER_CRANK_FROZEN_MISMATCH UINT32_C(0x00200000)
 /* an argument is not finite or out of range; the design-pose value was used */

@@ -10,6 +10,7 @@ from filelock import FileLock
 
 from exporter.cli import kinefix
 from exporter.errors import KinefixError
+from targets.build import profile_of
 from targets.claim import LOCK
 from targets.commands import build, doctor
 from targets.doctor import examine, purposes
@@ -88,3 +89,10 @@ def test_help_shows_an_example_of_the_command(command):
     example = re.search(r"Example:\n\s+(kinefix .+)\n", result.output)
     assert example is not None
     assert shlex.split(example[1])[:2] == ["kinefix", command]
+
+
+def test_a_target_is_named_short_or_as_its_profile() -> None:
+    """A profile of another architecture has no short name."""
+    assert [profile_of(name) for name in ("m4f", "arm-m4f", "linux-x64", "host")] == [
+        *("arm-m4f", "arm-m4f", "linux-x64", "host-gcc"),
+    ]

@@ -11,7 +11,7 @@ from fractions import Fraction
 from exporter.kinematics.protocol.derivatives import Derivatives, Rules
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.margins import Margin
-from exporter.kinematics.protocol.motions import Motion, motions_of
+from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, Step, resting, through
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
@@ -153,7 +153,7 @@ def _arm(pose: SpatialPose, body: Placement, link: ConstantDistance) -> tuple[Ve
     return place, place - pose.point(link.anchor)
 
 
-def _step(pose: SpatialPose, motion: Motion, values: dict[str, Value]) -> Step:
+def _step(pose: SpatialPose, motion: ElementaryMotion, values: dict[str, Value]) -> Step:
     if motion.coordinate not in values:
         return pose.step(motion)
     value = values[motion.coordinate]
@@ -164,7 +164,12 @@ def _step(pose: SpatialPose, motion: Motion, values: dict[str, Value]) -> Step:
 
 
 def _axis(
-    pose: SpatialPose, parent: Placement, block: Block, motions: tuple[Motion, ...], steps: tuple[Step, ...], k: int
+    pose: SpatialPose,
+    parent: Placement,
+    block: Block,
+    motions: tuple[ElementaryMotion, ...],
+    steps: tuple[Step, ...],
+    k: int,
 ) -> tuple[Vector, Vector]:
     """Axis of a motion in ground axes, and a point that it goes through."""
     at = pose.frame(pose.form.tree.spanning_tree().joints[block.body].parent)
