@@ -10,7 +10,7 @@ from typing import Any
 
 from exporter.time_limits import BOOT_S, REPLY_S
 from hil.checked_toml import read_checked
-from hil.duration import CYCLES, Duration, parse_duration
+from hil.duration import CYCLE_UNIT, Duration, parse_duration
 from hil.errors import BenchError
 
 SCHEMA = Path(__file__).with_name("bench.schema.json")
@@ -64,7 +64,7 @@ class Timeouts:
     retries: int = 3
 
 
-DEFAULT = "default"
+DEFAULT_TOLERANCE = "default"
 """Key of the tolerance that applies where a signal has none of its own."""
 
 
@@ -183,7 +183,7 @@ def _timeouts(path: Path, entry: dict[str, Any]) -> Timeouts:
 
 def _seconds(path: Path, key: str, text: str) -> float:
     duration = parse_duration(text, f"timeouts.{key}")
-    if duration.unit == CYCLES:
+    if duration.unit == CYCLE_UNIT:
         raise BenchError(f"{path}: timeouts.{key}: '{text}': the host waits in seconds, not in cycles")
     return float(duration.seconds(1))
 

@@ -16,7 +16,7 @@ from hil.statistics import IntegerStatistics, spread_of
 from hil.timebase import Timebase
 from sil.figures import counted
 
-CONTEXT = 3
+CONTEXT_ACTIVATIONS = 3
 """Activations shown before and after a violation."""
 
 
@@ -164,8 +164,16 @@ def _violation(log: Sequence[Record], place: int, record: Record, timing: Timing
         excess_ticks=0 if is_skip else record.duration_ticks - median,
         status=record.status,
         row=() if is_skip else record.row,
-        before=tuple(each for each in log[max(0, place - CONTEXT) : place] if _end(each) + CONTEXT > record.index),
-        after=tuple(each for each in log[place + 1 : place + 1 + CONTEXT] if each.index <= last + CONTEXT),
+        before=tuple(
+            each
+            for each in log[max(0, place - CONTEXT_ACTIVATIONS) : place]
+            if _end(each) + CONTEXT_ACTIVATIONS > record.index
+        ),
+        after=tuple(
+            each
+            for each in log[place + 1 : place + 1 + CONTEXT_ACTIVATIONS]
+            if each.index <= last + CONTEXT_ACTIVATIONS
+        ),
     )
 
 

@@ -16,9 +16,9 @@ UNITS: dict[str, Fraction] = {
     "ms": Fraction(1, 10**3),
     "s": Fraction(1),
 }
-CYCLES = "cycles"
-LONGEST = 10**12
-PATTERN = re.compile(r"\s*(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>ns|us|µs|ms|s|cycles)\s*")
+CYCLE_UNIT = "cycles"
+LARGEST_NUMBER = 10**12  # of any unit
+DURATION_PATTERN = re.compile(r"\s*(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>ns|us|µs|ms|s|cycles)\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,13 @@ class Duration:
 
     def seconds(self, counter_hz: int) -> Fraction:
         """In seconds; cycles are ticks of a counter that runs at `counter_hz`."""
-        return self.ticks(counter_hz) / counter_hz if self.unit == CYCLES else self.number * UNITS[self.unit]
+        return self.ticks(counter_hz) / counter_hz if self.unit == CYCLE_UNIT else self.number * UNITS[self.unit]
 
     def ticks(self, counter_hz: int) -> Fraction:
         """In ticks of a counter that runs at `counter_hz`; raises `BenchError` when that is zero."""
         if counter_hz <= 0:
             raise BenchError(f"'{self.text}' cannot be counted: the device has no counter that moves")
-        return self.number if self.unit == CYCLES else self.number * UNITS[self.unit] * counter_hz
+        return self.number if self.unit == CYCLE_UNIT else self.number * UNITS[self.unit] * counter_hz
 
     def whole_ticks(self, counter_hz: int, what: str) -> int:
         """In ticks, which must be a whole number of them."""
@@ -52,15 +52,15 @@ class Duration:
 
 def parse_duration(text: str, what: str = "duration") -> Duration:
     """Read "400 us". Raises `BenchError` on another form, on zero and on what is not finite."""
-    found = PATTERN.fullmatch(text)
+    found = DURATION_PATTERN.fullmatch(text)
     if found is None:
         raise BenchError(
             f"{what} '{text}' is no duration; write a number and ns, us, ms, s or cycles, such as '400 us'"
         )
     number = Fraction(found["number"])
-    if number > LONGEST:
+    if number > LARGEST_NUMBER:
         raise BenchError(
-            f"{what} '{text[:20]}...' is beyond {LONGEST:,} of any unit; a limit without an end shows nothing"
+            f"{what} '{text[:20]}...' is beyond {LARGEST_NUMBER:,} of any unit; a limit without an end shows nothing"
         )
     if number == 0:
         raise BenchError(f"{what} '{text}' is zero; a limit of zero would hide every measurement; state one above it")

@@ -23,7 +23,7 @@ from exporter.time_limits import EMULATOR_START, END_S, LAST_WORDS_S, Limit
 from hil.errors import LinkError
 from targets.toolchain import find_program, version_of
 
-WHERE = {
+SERIAL_PORT_PATTERNS = {
     "tcp": re.compile(r"waiting for connection on: disconnected:tcp:(?P<host>[^:,]+):(?P<port>\d+)"),
     "pty": re.compile(r"char device redirected to (?P<path>\S+)"),
 }
@@ -93,7 +93,7 @@ class Emulator:
         self.url = ""
         self.said: list[str] = []
         self._announced = threading.Event()
-        self._pattern = WHERE[link]
+        self._pattern = SERIAL_PORT_PATTERNS[link]
         self._program = Program([program, *_arguments(machine, link, host, port)], stderr=subprocess.STDOUT)
         self._listener = threading.Thread(target=self._listen, name="output of the emulator", daemon=True)
         self._listener.start()

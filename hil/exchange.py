@@ -21,7 +21,7 @@ from hil.protocol import REASONS, Flag, Packet, Reason, Type, pack
 from hil.traffic import Traffic
 from hil.waiting import BY_THE_CLOCK, Clock, Wait
 
-REPEATS = 8
+MOST_REPEATS_PER_WAIT = 8
 """How often a request is sent again at once within one wait; a line that damages everything must not be flooded."""
 
 
@@ -130,7 +130,7 @@ class Exchange:
 
     def _repeat(self, request: Packet, number: int) -> None:
         """Something was damaged, perhaps the request or its answer: send it again, unless that was done often."""
-        if number <= REPEATS:
+        if number <= MOST_REPEATS_PER_WAIT:
             self.traffic.resent += 1
             self._send(request)
 

@@ -11,7 +11,7 @@ from exporter.export import Export, export_source, load_export
 from exporter.manifest import Manifest
 from exporter.model.library import model_path
 from exporter.sequence.operations import Precision
-from hil.bench import DEFAULT, Bench
+from hil.bench import DEFAULT_TOLERANCE, Bench
 from hil.errors import BenchError
 from targets.build_cache import cached, key_of
 
@@ -41,8 +41,8 @@ def require_outputs(bench: Bench, manifest: Manifest) -> None:
     """
     outputs = dict.fromkeys(field.name for function in manifest.functions for field in function.row_outputs)
     for name in bench.tolerances:
-        if name not in outputs and name != DEFAULT:
+        if name not in outputs and name != DEFAULT_TOLERANCE:
             known = ", ".join(outputs)
             raise BenchError(
-                f"{bench.path}: [tolerance.{name}]: there is no output '{name}'; known: {DEFAULT}, {known}"
+                f"{bench.path}: [tolerance.{name}]: there is no output '{name}'; known: {DEFAULT_TOLERANCE}, {known}"
             )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hil.errors import FramingError
 
 DELIMITER = b"\x00"
-BLOCK = 254
+LONGEST_RUN = 254
 """Longest run of non-zero bytes behind one code byte."""
 
 
@@ -27,9 +27,9 @@ def cobs_encode(packet: bytes) -> bytes:
 def _encode_run(run: bytes, is_last: bool) -> bytes:
     """Encode one zero-free run; every run but the last stands before a zero of the packet."""
     encoded = bytearray()
-    while len(run) >= BLOCK:
-        encoded += b"\xff" + run[:BLOCK]
-        run = run[BLOCK:]
+    while len(run) >= LONGEST_RUN:
+        encoded += b"\xff" + run[:LONGEST_RUN]
+        run = run[LONGEST_RUN:]
         if not run and is_last:
             return bytes(encoded)
     return bytes(encoded) + bytes([len(run) + 1]) + run
@@ -49,7 +49,7 @@ def cobs_decode(encoded: bytes) -> bytes:
             raise FramingError(f"byte {position} of a frame of {len(encoded)} bytes is no COBS code; it was damaged")
         packet += block
         position += code
-        if code <= BLOCK and position < len(encoded):
+        if code <= LONGEST_RUN and position < len(encoded):
             packet.append(0)
     return bytes(packet)
 

@@ -13,7 +13,7 @@ from hil.messages import Counter, Record, fields_of
 from hil.protocol import MAX_PAYLOAD, VERSION
 
 COUNTER_BITS = 32
-HEADS = 16
+BATCH_HEAD_BYTES = 16
 """Bytes before the reals in the answer to a BATCH of one row."""
 
 
@@ -71,8 +71,9 @@ class Hello:
         """What cannot be, in words; empty where all can."""
         reals = self.real_bytes
         longest = max(
-            HEADS + reals * self.row_outputs, HEADS + reals * self.row_inputs,
-            HEADS + Record.HEAD.size + reals * self.row_inputs, HEADS + reals * (self.parameters > 0),
+            BATCH_HEAD_BYTES + reals * self.row_outputs,
+            BATCH_HEAD_BYTES + Record.HEAD.size + reals * self.row_inputs,
+            BATCH_HEAD_BYTES + reals * (self.parameters > 0),
         )  # fmt: skip
         measures = bool(self.counter_moves) and self.counter != Counter.NONE
         checks = (

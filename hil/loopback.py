@@ -19,7 +19,7 @@ from hil.identity import Identity
 from hil.links.link import Link
 from hil.messages import Counter, Nack
 from hil.protocol import LONGEST_FRAME, MAX_PAYLOAD, Flag, Packet, Reason, Type, pack, packet_in
-from hil.session import BATCH_HEAD, OPEN, PAIR, PARAMETERS_HEAD
+from hil.session import BATCH_HEAD, ENTRY_PAIR, OPEN_REQUEST, PARAMETERS_HEAD
 
 Step = Callable[[NDArray[Any], NDArray[Any]], tuple[NDArray[Any], NDArray[np.uint32]]]
 """Rows (n, row_inputs) and tunable parameters to outputs (n, row_outputs) and status (n,), of the generated type."""
@@ -116,7 +116,7 @@ class LoopDevice:
             Type.SETSTATE: lambda: self._set_state(request.payload),
             Type.GETSTATE: lambda: bytes(self.state.tobytes()),
             Type.RUN: lambda: Reason.NO_COUNTER,
-            Type.FAULT: lambda: PAIR.pack(0, 0),
+            Type.FAULT: lambda: ENTRY_PAIR.pack(0, 0),
             Type.PARAMETERS: lambda: self.parameters.serve(request),
         }
         return doing.get(request.type, lambda: Reason.UNSUPPORTED)()
@@ -133,9 +133,9 @@ class LoopDevice:
         return hello.pack()
 
     def _open(self, payload: bytes) -> bytes | Reason:
-        if len(payload) != OPEN.size:
+        if len(payload) != OPEN_REQUEST.size:
             return Reason.BAD_LENGTH
-        export_id, model_hash, build_id = OPEN.unpack(payload)
+        export_id, model_hash, build_id = OPEN_REQUEST.unpack(payload)
         is_same = (export_id, model_hash) == (self.identity.export_id, self.identity.model_hash)
         is_build = build_id in (0, self.identity.build_id)
         if not is_same or not is_build:
@@ -169,7 +169,7 @@ class LoopDevice:
         full = row if Flag.WITH_STATE in flags else np.concatenate([self.state, row])
         outputs, status = self.step(full[None, :], self.parameters.in_force)
         self.state = outputs[0, : self.identity.state_values].astype(self.real)
-        return PAIR.pack(int(status[0]), 0) + bytes(outputs[0].astype(self.real).tobytes())
+        return ENTRY_PAIR.pack(int(status[0]), 0) + bytes(outputs[0].astype(self.real).tobytes())
 
     def _nack(self, reason: Reason, kind: int) -> bytes:
         return Nack(reason, kind, (self.last + 1) & 0xFFFF, self.damaged, 0).pack()

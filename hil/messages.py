@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from hil.errors import FramingError
 
-E = TypeVar("E", bound=IntEnum)
+MemberT = TypeVar("MemberT", bound=IntEnum)
 
 MOST_ENTRIES = 65_535
 """Entries of one section of the records; a device that claims more is not believed."""
@@ -212,7 +212,7 @@ class Record:
         return cls(index, late, duration, response, status, skipped, vector, outcome, row)
 
 
-def known(members: type[E], value: int, what: str) -> E:
+def known(members: type[MemberT], value: int, what: str) -> MemberT:
     """The member of this number; raises `FramingError` where the protocol has none."""
     try:
         return members(value)

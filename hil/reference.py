@@ -16,7 +16,7 @@ from exporter.model import canonical
 from exporter.sequence.program import Program
 from exporter.symbolic import canonical as symbolic_canonical
 from exporter.symbolic.program import program_of_symbolic
-from hil.bench import DEFAULT, ToleranceEntry
+from hil.bench import DEFAULT_TOLERANCE, ToleranceEntry
 from hil.bench_runtime import BenchRuntime
 from hil.errors import BenchError
 from hil.lockstep import Lockstep
@@ -77,9 +77,11 @@ def _program(manifest: Manifest) -> Program:
 def tolerance_of(runtime: BenchRuntime, signal: str) -> ToleranceEntry:
     """What the bench file allows for this output."""
     tolerances = runtime.bench.tolerances
-    if signal not in tolerances and DEFAULT not in tolerances:
-        raise BenchError(f"{runtime.bench.path}: there is neither [tolerance.{signal}] nor [tolerance.{DEFAULT}]")
-    return tolerances.get(signal, tolerances.get(DEFAULT, ToleranceEntry()))
+    if signal not in tolerances and DEFAULT_TOLERANCE not in tolerances:
+        raise BenchError(
+            f"{runtime.bench.path}: there is neither [tolerance.{signal}] nor [tolerance.{DEFAULT_TOLERANCE}]"
+        )
+    return tolerances.get(signal, tolerances.get(DEFAULT_TOLERANCE, ToleranceEntry()))
 
 
 def _worst(

@@ -30,7 +30,7 @@ from sil.verdict import Verdict, not_judged
 from sil.warm_start import limits_of
 from targets.rows import tunable_fields
 
-BEYOND = 16.0
+OUT_OF_RANGE_FACTOR = 16.0
 """How far a parameter that must be refused is beyond its range."""
 
 
@@ -49,7 +49,10 @@ def judge_parameters(runtime: BenchRuntime, statuses: Sequence[tuple[int, int]])
     fields = tunable_fields(runtime.export.manifest)
     if not fields:
         return []
-    beyond = {field.name: BEYOND * max(abs(field.minimum or 0.0), abs(field.maximum or 0.0), 1.0) for field in fields}
+    beyond = {
+        field.name: OUT_OF_RANGE_FACTOR * max(abs(field.minimum or 0.0), abs(field.maximum or 0.0), 1.0)
+        for field in fields
+    }
     found = [*statuses, (runtime.try_parameters(beyond), runtime.host_status(beyond))]
     wrong = sum(device != host for device, host in found)
     detail = f"status of recalibrate on the device and on this computer at {counted(len(found), 'set')} of parameters"

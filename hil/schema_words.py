@@ -12,10 +12,10 @@ from exporter.model.nearest import listed, nearest
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
-LONGEST = 60
+LONGEST_VALUE = 60
 """Characters of a value that are repeated."""
 
-KINDS = {
+TYPE_NAMES = {
     "string": "text in quotes",
     "integer": "a whole number such as 3",
     "number": "a number",
@@ -64,7 +64,7 @@ def _value(error: "ValidationError", about: str, schema: Mapping[str, Any]) -> s
         case "pattern":
             return f"is not read{about}{_example(schema)}"
     kinds = [wanted] if isinstance(wanted, str) else wanted
-    what = " or ".join(KINDS.get(kind, kind) for kind in kinds)
+    what = " or ".join(TYPE_NAMES.get(kind, kind) for kind in kinds)
     key = ".".join(str(step) for step in error.absolute_path)
     return f"is not {what}{about}{_rewritten(error.instance, kinds, schema, key) or _example(schema)}"
 
@@ -86,4 +86,4 @@ def _example(schema: Mapping[str, Any]) -> str:
 
 def _plain(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}..."

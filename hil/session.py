@@ -23,12 +23,12 @@ from hil.messages import Fault, Record, RunRequest, RunState, StatisticsPart, Su
 from hil.protocol import Flag, Reason, Type
 from hil.traffic import Traffic
 
-OPEN = struct.Struct("<I32sI")
+OPEN_REQUEST = struct.Struct("<I32sI")  # export id, model hash, build id
 ROW_HEAD = struct.Struct("<II")  # status, ticks
 BATCH_HEAD = struct.Struct("<HHI")  # rows, first slot, reserved
 STATS_REQUEST = struct.Struct("<BBHI")  # section, reserved, reserved, offset
 STATS_HEAD = struct.Struct("<BBHI")  # section, reserved, entries, offset
-PAIR = struct.Struct("<II")
+ENTRY_PAIR = struct.Struct("<II")  # an entry of a histogram or an envelope; a fault
 PARAMETERS_HEAD = struct.Struct("<HHI")  # first, count, status
 
 
@@ -100,7 +100,7 @@ class Session:
         """
         check_identity(self.hello, expected)
         self._exchange.session = secrets.randbelow(0xFFFF) + 1
-        payload = OPEN.pack(expected.export_id, expected.model_hash, expected.build_id)
+        payload = OPEN_REQUEST.pack(expected.export_id, expected.model_hash, expected.build_id)
         try:
             self._exchange.request(Type.OPEN, payload)
         except RefusedRequest as error:
@@ -212,10 +212,12 @@ class Session:
         summary = self.summary()
         record_bytes = Record.HEAD.size + self._full_inputs.size
         pairs = [
-            PAIR.unpack(part) for part in self._entries(StatisticsPart.HISTOGRAM, summary.histogram_used, PAIR.size)
+            ENTRY_PAIR.unpack(part)
+            for part in self._entries(StatisticsPart.HISTOGRAM, summary.histogram_used, ENTRY_PAIR.size)
         ]
         envelope = [
-            PAIR.unpack(part) for part in self._entries(StatisticsPart.ENVELOPE, summary.envelope_used, PAIR.size)
+            ENTRY_PAIR.unpack(part)
+            for part in self._entries(StatisticsPart.ENVELOPE, summary.envelope_used, ENTRY_PAIR.size)
         ]
         log = self._entries(StatisticsPart.LOG, summary.log_used, record_bytes)
         worst = self._entries(StatisticsPart.WORST, summary.worst_used, record_bytes)
@@ -230,8 +232,8 @@ class Session:
     def fault(self, clear: bool = False) -> Fault:
         """Read the latched fault; with `clear` remove it, so that a free run can start again."""
         payload = self._exchange.request(Type.FAULT, b"", Flag.CLEAR if clear else Flag.NONE)
-        _expect_length("FAULT", payload, PAIR.size)
-        return known(Fault, PAIR.unpack(payload)[0], "fault")
+        _expect_length("FAULT", payload, ENTRY_PAIR.size)
+        return known(Fault, ENTRY_PAIR.unpack(payload)[0], "fault")
 
     def _parameters_per_packet(self) -> int:
         return (self.hello.max_payload - PARAMETERS_HEAD.size) // self.hello.real_bytes

@@ -26,7 +26,7 @@ from sil.function_vectors import ParameterLot, function_domain, lots_of
 from sil.limits import LIMITS, Limits
 from sil.margins import margins_of
 from sil.merged_verdicts import merged_series, merged_verdicts
-from sil.options import DEFAULT, Options, excuse_of_few, replay_command
+from sil.options import DEFAULT_OPTIONS, Options, excuse_of_few, replay_command
 from sil.parameter_sets import ParameterSet, given_set, parameter_domain, parameter_sets
 from sil.reference.mechanism import Reference
 from sil.runners.interpreted import program_of
@@ -72,7 +72,7 @@ class Campaign:
 
 def run(
     export: Export,
-    options: Options = DEFAULT,
+    options: Options = DEFAULT_OPTIONS,
     program: Program | None = None,
     folder: Path | None = None,
     progress: Progress = lambda _: None,

@@ -19,10 +19,10 @@ from sil.limits import Limits
 from sil.parameter_sets import NOMINAL_SET, ParameterSet
 from sil.runners.runner import RunResult
 from sil.vectors import Vectors
-from sil.verdict import NOTHING, Verdict, not_judged, worst_of
+from sil.verdict import NO_VALUE, Verdict, not_judged, worst_of
 
 Call = Callable[[str, Rows], RunResult]
-WARNING = "BRANCH_NEAR_SWAP"
+WARNING_CONDITION = "BRANCH_NEAR_SWAP"
 """The one status bit under which outputs keep their guarantee."""
 
 
@@ -33,7 +33,7 @@ def words_of(ran: RunResult) -> NDArray[np.uint32]:
 
 def flagged(manifest: Manifest, ran: RunResult) -> NDArray[np.bool_]:
     """Per row whether a condition other than that warning is set, by the function or by recalibrate."""
-    bit = manifest.status.get(WARNING)  # an export that cannot warn has no such bit
+    bit = manifest.status.get(WARNING_CONDITION)  # an export that cannot warn has no such bit
     warning = np.uint32(0 if bit is None else 1 << bit)
     return np.asarray((words_of(ran) & ~warning) != 0)
 
@@ -123,7 +123,7 @@ class Evidence:
         bits = flag_counts(self.export.manifest, words_of(self.ran))
         said = ", ".join(f"{name} {number:,}" for name, number in bits.items())
         why = f"{detail}; of {counted(len(self.ran.status), 'vector')} none is left, flags: {said or 'none'}"
-        return Verdict(check, self.function.name, NOTHING, limit, unit, why, compared=0)
+        return Verdict(check, self.function.name, NO_VALUE, limit, unit, why, compared=0)
 
     def inputs_of(self, row: int) -> dict[str, str]:
         """A vector in hexadecimal floats, by signal name."""

@@ -12,14 +12,14 @@ from exporter.manifest import Function
 from sil.domain import Domain, Rows, domain_of
 from sil.margins import probe_of
 from sil.options import Options
-from sil.parameter_sets import NOMINAL, shares, whole_parameters
+from sil.parameter_sets import NOMINAL_NAME, shares, whole_parameters
 from sil.reference.mechanism import Reference
 from sil.runners.runner import Runner, RunResult
 from sil.setting import Setting
 from sil.vectors import Vectors, vectors
 from sil.warm_start import starts_from_previous, with_previous
 
-PROBED = 200
+FEWEST_PROBED_ROWS = 200
 """A set with fewer vectors takes random ones where others are near a branch or a singular pose."""
 SEEDS_APART = 7919
 
@@ -75,7 +75,7 @@ def _vectors_at(
     def call(name: str, rows: Rows) -> RunResult:
         return host.run(name, rows, setting.parameters.changed)
 
-    wanted = setting.parameters.name == NOMINAL or size >= PROBED
+    wanted = setting.parameters.name == NOMINAL_NAME or size >= FEWEST_PROBED_ROWS
     made = vectors(domain, seed, size, probe_of(export.manifest, function, call) if wanted else None)
     if starts_from_previous(function) and isinstance(setting.subject, Reference):
         made = with_previous(made, function, domain, setting.subject)

@@ -10,15 +10,15 @@ from dataclasses import replace
 import numpy as np
 
 from sil.check_names import Check
-from sil.checks.condition_scaling import NEAR
+from sil.checks.condition_scaling import NEAR_SINGULAR_SUFFIX
 from sil.evidence import Series
 from sil.figures import counted
 from sil.verdict import Outcome, Verdict
 
-LEADING = (Outcome.FAILED, Outcome.PASSED, Outcome.NOT_JUDGED, Outcome.NOTHING_COMPARED)
+OUTCOME_ORDER = (Outcome.FAILED, Outcome.PASSED, Outcome.NOT_JUDGED, Outcome.NOTHING_COMPARED)
 """Whose verdict speaks for all sets, first one first: a set where nothing was compared is made good by another."""
 
-UNREACHED = "held against closures and finite differences at most"
+UNREACHED_DETAIL = "held against closures and finite differences at most"
 """What is judged of a vector that the reference does not reach."""
 
 
@@ -54,15 +54,15 @@ def _joined(verdicts: list[Verdict], beyond: int) -> Verdict:
 
 def _with_reach(verdict: Verdict, beyond: int) -> Verdict:
     """With the vectors beyond the reference's reach at all sets, which the check of the coordinates tells in words."""
-    tells = verdict.check.startswith(Check.COORDINATES) and NEAR not in verdict.check
-    said = f" ({counted(beyond, 'vector')} beyond its reach {UNREACHED})" if beyond and tells else ""
+    tells = verdict.check.startswith(Check.COORDINATES) and NEAR_SINGULAR_SUFFIX not in verdict.check
+    said = f" ({counted(beyond, 'vector')} beyond its reach {UNREACHED_DETAIL})" if beyond and tells else ""
     return replace(verdict, beyond=beyond, detail=f"{verdict.detail}{said}")
 
 
 def rank(verdict: Verdict) -> tuple[int, float]:
     """A key that is smaller for what is worse; NaN is the worst of what failed."""
     part = verdict.value / verdict.limit if verdict.limit > 0 else verdict.value
-    return LEADING.index(verdict.outcome), -np.inf if np.isnan(part) else -part
+    return OUTCOME_ORDER.index(verdict.outcome), -np.inf if np.isnan(part) else -part
 
 
 def _spread(joined: Verdict, compared: list[Verdict]) -> Verdict:

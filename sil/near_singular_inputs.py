@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sil.domain import Domain, Rows
 from sil.generator import uniform
 
-SAMPLES = 2048
-BISECTIONS = 60
-SHRINKING = 24
+SAMPLES = 2048  # among which a change of a margin's sign is looked for
+BISECTIONS = 60  # of a way between two samples; float64 is used up
+SHRINKING_STEPS = 24  # each half as wide as the one before
 SEEDS = 256
 """Distinct places that rows are gathered around, per margin."""
 FARTHEST, NEAREST = -4.0, -50.0
@@ -81,7 +81,7 @@ def _shrunk(
     """Move each row at random, ever less, and keep what makes the measure smaller."""
     spans = np.where(domain.angles, 2 * np.pi, (domain.maximum - domain.minimum).astype(np.float64))
     value = np.abs(measure(domain.clipped(rows))[:, column])
-    for turn in range(SHRINKING):
+    for turn in range(SHRINKING_STEPS):
         shift = (2 * uniform(seed, stream + 1000 + turn, rows.shape) - 1) * spans * 2.0**-turn
         moved = domain.clipped(rows + shift).astype(np.float64)
         measured = np.abs(measure(domain.clipped(moved))[:, column])

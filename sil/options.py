@@ -10,7 +10,7 @@ from sil.limits import Limits
 SEED = 20_110_301
 COUNT = 100_000
 RUNNER = "host"
-ENOUGH = 400
+FEWEST_VECTORS = 400
 """Vectors from which on every check can be expected to find some that it can compare."""
 
 
@@ -27,12 +27,16 @@ class Options:
     parameters: Mapping[str, float] = field(default_factory=dict)  # run at these alone; none: at all sets
 
 
-DEFAULT = Options()
+DEFAULT_OPTIONS = Options()
 
 
 def excuse_of_few(count: int, option: str) -> str:
     """Why a check that none of few vectors is fit for is not judged; empty where there are enough."""
-    return f"none of {count:,} vectors is fit for it; take {ENOUGH:,} or more with {option}" if count < ENOUGH else ""
+    return (
+        f"none of {count:,} vectors is fit for it; take {FEWEST_VECTORS:,} or more with {option}"
+        if count < FEWEST_VECTORS
+        else ""
+    )
 
 
 def replay_command(folder: Path, options: Options, function: str, row: int) -> str:

@@ -18,14 +18,14 @@ from sil.figures import counted
 from sil.generator import uniform
 from sil.parameter_texts import not_tunable
 
-RANDOM = 4
+RANDOM_SETS = 4  # besides the nominal one and the ends
 MOST_GROUPS = 8
 """Ends are taken one parameter at a time; with more parameters than this, several at a time in as many groups."""
 STREAM = 9100
 LEAST_ROWS = 10
 """A set gets at least this many vectors: the first ten of the fixed mix hold every kind but subnormal ones."""
-LEAST_NOMINAL = 20
-NOMINAL, GIVEN = "nominal", "as given"
+LEAST_NOMINAL = 20  # vectors under the nominal parameters
+NOMINAL_NAME, GIVEN_NAME = "nominal", "as given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class ParameterSet:
     @property
     def changed(self) -> dict[str, float]:
         """The values for a runner; none where all are nominal, which every runner takes by itself."""
-        return {} if self.name == NOMINAL else dict(self.values)
+        return {} if self.name == NOMINAL_NAME else dict(self.values)
 
     @property
     def hexadecimal(self) -> dict[str, str]:
@@ -46,7 +46,7 @@ class ParameterSet:
         return {name: value.hex() for name, value in self.changed.items()}
 
 
-NOMINAL_SET = ParameterSet(NOMINAL)
+NOMINAL_SET = ParameterSet(NOMINAL_NAME)
 
 
 def parameter_domain(manifest: Manifest) -> Domain | None:
@@ -66,8 +66,8 @@ def parameter_sets(manifest: Manifest, seed: int) -> tuple[ParameterSet, ...]:
     """Nominal, the ends one parameter after the other, and random values of all at once."""
     domain = parameter_domain(manifest)
     if domain is None or not domain.names:
-        return (ParameterSet(NOMINAL),)
-    rows, names = [domain.nominal], [NOMINAL]
+        return (ParameterSet(NOMINAL_NAME),)
+    rows, names = [domain.nominal], [NOMINAL_NAME]
     for columns in _groups(len(domain.names)):
         for bound, word in ((domain.minimum, "least"), (domain.maximum, "greatest")):
             row = domain.nominal.copy()
@@ -77,7 +77,7 @@ def parameter_sets(manifest: Manifest, seed: int) -> tuple[ParameterSet, ...]:
                 f"{', '.join(domain.names[k] for k in columns)} at {'its' if len(columns) == 1 else 'their'} {word}"
             )
     rows += list(_random(domain, seed))
-    names += [f"random {number}" for number in range(1, RANDOM + 1)]
+    names += [f"random {number}" for number in range(1, RANDOM_SETS + 1)]
     return tuple(_named(name, domain, row) for name, row in zip(names, rows, strict=True))
 
 
@@ -93,13 +93,13 @@ def given_set(manifest: Manifest, values: Mapping[str, float]) -> ParameterSet:
         if name not in known:
             raise not_tunable(manifest, name)
     if domain is None or manifest.recalibrate is None:
-        return ParameterSet(NOMINAL)
+        return ParameterSet(NOMINAL_NAME)
     with np.errstate(over="ignore"):
         row = np.array([values.get(name, domain.nominal[k]) for k, name in enumerate(known)], dtype=manifest.real)
     for column, field in enumerate(manifest.recalibrate.row_inputs):
         if not domain.accepts(row)[column]:
             raise KinefixError(_not_accepted(field.unit, domain, column, row[column]))
-    return _named(NOMINAL if (row == domain.nominal).all() else GIVEN, domain, row)
+    return _named(NOMINAL_NAME if (row == domain.nominal).all() else GIVEN_NAME, domain, row)
 
 
 def _not_accepted(unit: str, domain: Domain, column: int, value: float) -> str:
@@ -125,7 +125,7 @@ def told(sets: Sequence[ParameterSet]) -> str:
     number = len(sets[0].values)
     groups = len(_groups(number))
     apart = "each apart" if groups == number else f"{groups} groups of them at a time"
-    return f"nominal, both ends of {counted(number, 'tunable parameter')} ({apart}), {RANDOM} random sets"
+    return f"nominal, both ends of {counted(number, 'tunable parameter')} ({apart}), {RANDOM_SETS} random sets"
 
 
 def _told_alone(one: ParameterSet) -> str:
@@ -143,7 +143,7 @@ def _groups(number: int) -> list[list[int]]:
 
 def _random(domain: Domain, seed: int) -> Rows:
     """Evenly over the ranges: what is near a bound has sets of its own."""
-    u = uniform(seed, STREAM, (RANDOM, len(domain.names)))
+    u = uniform(seed, STREAM, (RANDOM_SETS, len(domain.names)))
     low, high = domain.minimum.astype(np.float64), domain.maximum.astype(np.float64)
     return domain.clipped(low + u * (high - low))
 

@@ -21,9 +21,9 @@ from sil.reference.mechanism import Reference, reference_of, residual_reference_
 from sil.reference.opposite import opposite_of
 from sil.signals import by_role
 
-CHOICE = "choice"
+CHOICE_INPUT = "choice"
 BRANCHES = ("branch.", "alternative.branch.")
-ELSEWHERE = np.uint32(0xFFFFFFFF)
+OTHER_CHOICE_STATUS = np.uint32(0xFFFFFFFF)
 
 Key = tuple[int, int]  # choice; +1 on the branch of the design pose, -1 on the other one
 
@@ -73,7 +73,7 @@ def alternative_reference(subject: Reference) -> Reference:
 
 def switches(function: Function) -> bool:
     """Whether a function takes the active choice."""
-    return any(field.name == CHOICE for field in function.row_inputs)
+    return any(field.name == CHOICE_INPUT for field in function.row_inputs)
 
 
 def relevant_rows(evidence: Evidence) -> Rows:
@@ -82,7 +82,7 @@ def relevant_rows(evidence: Evidence) -> Rows:
     if not switches(evidence.function):
         return rows
     names = [field.name for field in evidence.function.row_inputs]
-    second = evidence.domain.with_nominal(rows)[:, names.index(CHOICE)] > 0.5
+    second = evidence.domain.with_nominal(rows)[:, names.index(CHOICE_INPUT)] > 0.5
     return np.where(idle_entries(evidence.export.manifest.model, names, second), evidence.domain.nominal, rows)
 
 
@@ -112,7 +112,7 @@ def driven_by_alternative(function: Function, subject: Reference) -> bool:
 def keys_of(fields: tuple[Field, ...], rows: Rows, nominal: Mapping[str, float]) -> NDArray[np.int64]:
     """Choice and branch of every row, (rows, 2); branch 0 where only some of several roots are the design pose's."""
     names = [field.name for field in fields]
-    choice = (rows[:, names.index(CHOICE)] > 0.5).astype(np.int64)
+    choice = (rows[:, names.index(CHOICE_INPUT)] > 0.5).astype(np.int64)
     branch = np.zeros(len(rows), dtype=np.int64)
     for number, prefix in enumerate(BRANCHES):
         columns = [k for k, name in enumerate(names) if name.startswith(prefix)]
@@ -148,7 +148,7 @@ def _name(reference: Reference, key: Key) -> str:
 def _within(evidence: Evidence, mask: NDArray[np.bool_], reference: Reference) -> Evidence:
     """The evidence with the vectors of other groups put aside; numbers of vectors stay."""
     rows = np.where(mask[:, None], evidence.vectors.rows, np.nan).astype(evidence.vectors.rows.dtype)
-    status = np.where(mask, evidence.ran.status, ELSEWHERE)
+    status = np.where(mask, evidence.ran.status, OTHER_CHOICE_STATUS)
     return replace(
         evidence,
         vectors=replace(evidence.vectors, rows=rows),

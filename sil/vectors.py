@@ -19,7 +19,7 @@ from sil.generator import choices, uniform
 from sil.near_singular_inputs import near_rows
 
 KINDS = ("invalid", "boundary", "subnormal", "near_branch", "near_singular", "random")
-PATTERN = (
+KIND_PATTERN = (
     "invalid", "random", "near_branch", "random", "boundary", "random", "near_singular", "random", "random", "random",
     "invalid", "random", "near_branch", "random", "subnormal", "random", "near_singular", "random", "random", "random",
 )  # fmt: skip
@@ -70,7 +70,7 @@ class Vectors:
 
 def vectors(domain: Domain, seed: int, count: int, probe: Probe | None = None) -> Vectors:
     """The fixed mix. Without a probe the near-branch and near-singular rows are random."""
-    kinds = np.array([KINDS.index(PATTERN[row % len(PATTERN)]) for row in range(count)], dtype=np.uint8)
+    kinds = np.array([KINDS.index(KIND_PATTERN[row % len(KIND_PATTERN)]) for row in range(count)], dtype=np.uint8)
     rows = np.empty((count, len(domain.names)), dtype=domain.minimum.dtype)
     if not domain.names:
         return Vectors((), rows, np.full(count, KINDS.index("random"), dtype=np.uint8), seed)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sil.figures import NO_MEASUREMENT, counted, figure
 
-NOTHING = float("nan")
+NO_VALUE = float("nan")
 
 
 class Outcome(StrEnum):
@@ -122,7 +122,7 @@ class Verdict:
 
 def not_judged(check: str, function: str, reason: str, detail: str = "", replay: str = "") -> Verdict:
     """A check that could not be made, and why in words."""
-    return Verdict(check, function, NOTHING, NOTHING, "1", detail, replay=replay, reason=reason)
+    return Verdict(check, function, NO_VALUE, NO_VALUE, "1", detail, replay=replay, reason=reason)
 
 
 def all_pass(verdicts: Iterable[Verdict]) -> bool:
@@ -152,7 +152,7 @@ def summary(verdicts: Iterable[Verdict]) -> str:
 def worst_of(errors: NDArray[Any]) -> tuple[float, int | None]:
     """The largest error and its row; NaN counts as larger than all; (NaN, None) of nothing."""
     if errors.size == 0:
-        return NOTHING, None
+        return NO_VALUE, None
     per_row = errors if errors.ndim == 1 else errors.max(axis=1)
     index = int(np.argmax(np.where(np.isnan(per_row), np.inf, per_row)))
     return float(per_row[index]), index

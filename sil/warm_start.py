@@ -20,9 +20,9 @@ from sil.vectors import KINDS, Vectors
 SUFFIX = ".previous"
 STREAM = 9000
 USUAL_RATE = 1.0  # rad/s or m/s, of a coordinate whose rate the file does not bound
-OPEN = 1000  # eps: what an iteration may leave open without RESIDUAL_HIGH
-WELL = 3.0  # condition number of the closure below which a pose counts as regular
-GROWTH = WELL**2  # of what is left open, until it is an error of an acceleration at such a pose
+OPEN_EPS = 1000  # eps: what an iteration may leave open without RESIDUAL_HIGH
+REGULAR_CONDITION = 3.0  # condition number of the closure below which a pose counts as regular
+OPENING_GROWTH = REGULAR_CONDITION**2  # of what is left open, until it is an error of an acceleration at such a pose
 
 
 def starts_from_previous(function: Function) -> bool:
@@ -92,11 +92,11 @@ def limits_of(limits: Limits, manifest: Manifest, function: Function, *, nominal
     if not may_leave_open(manifest, function, nominal=nominal):
         return limits
     tolerance = manifest.loop.tolerance if manifest.loop else 0.0
-    left = max(OPEN * 2 * limits.unit, tolerance)
+    left = max(OPEN_EPS * 2 * limits.unit, tolerance)
     return replace(
         limits,
         residual=max(limits.residual, left),
-        relative=max(limits.relative, GROWTH * left),
-        acceleration=max(limits.acceleration, GROWTH * left),
-        power=max(limits.power, GROWTH * left),
+        relative=max(limits.relative, OPENING_GROWTH * left),
+        acceleration=max(limits.acceleration, OPENING_GROWTH * left),
+        power=max(limits.power, OPENING_GROWTH * left),
     )

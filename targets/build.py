@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from exporter.errors import KinefixError
 from exporter.manifest import Manifest
-from targets.claim import LOCK, claimed
+from targets.claim import LOCK_NAME, claimed
 from targets.ecu.firmware import BUILD_NAME, Kind, build_firmware
 from targets.profile import load_profile, profile_names
 from targets.python.host import build_host
@@ -117,7 +117,7 @@ def _require_replaceable(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise KinefixError(f"'{folder}' is no folder; name another place for the build")
     present = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    if present and not present & {BUILD_NAME, LOCK}:
+    if present and not present & {BUILD_NAME, LOCK_NAME}:
         raise KinefixError(f"'{folder}' holds something that is no build; empty it or name another with --out")
 
 

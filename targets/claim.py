@@ -10,7 +10,7 @@ from pathlib import Path
 
 from exporter.errors import KinefixError
 
-LOCK = ".building"
+LOCK_NAME = ".building"
 """Held in a folder while something is built there; a build that was killed leaves it behind, unlocked."""
 
 
@@ -25,7 +25,7 @@ def claimed(folder: Path) -> Iterator[None]:
 
     new = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / LOCK)  # the system lets go of it when its holder ends, however that one ends
+    lock = FileLock(folder / LOCK_NAME)  # the system lets go of it when its holder ends, however that one ends
     try:
         lock.acquire(timeout=0)
     except Timeout as taken:
@@ -36,7 +36,7 @@ def claimed(folder: Path) -> Iterator[None]:
         done = True
     finally:
         lock.release()
-        (folder / LOCK).unlink(missing_ok=True)
+        (folder / LOCK_NAME).unlink(missing_ok=True)
         if not done:
             _take_away(new)
 

@@ -15,7 +15,7 @@ from exporter.programs import run
 from exporter.time_limits import VERSION
 from targets.toolchain import version_of
 
-TABLE = Path(__file__).parent / "tools.toml"
+TOOL_TABLE = Path(__file__).parent / "tools.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def missing_for(findings: Iterable[Finding], wanted: Iterable[str]) -> tuple[Fin
 
 
 def _table() -> dict[str, Any]:
-    return tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    return tomllib.loads(TOOL_TABLE.read_text(encoding="utf-8"))
 
 
 def _examined_program(entry: dict[str, Any]) -> Finding:

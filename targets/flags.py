@@ -1,7 +1,7 @@
 """The one place for compiler flags of a build. What a core needs stands in its profile.
 
-The arithmetic of an export is verified under NUMERIC and holds under nothing weaker: contraction changes results, and
-without -fno-math-errno a square root becomes a call. -ffreestanding is forbidden for the same reason.
+The arithmetic of an export is verified under EXPORT_FLAGS and holds under nothing weaker: contraction changes results,
+and without -fno-math-errno a square root becomes a call. -ffreestanding is forbidden for the same reason.
 """
 
 from collections.abc import Iterable
@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from exporter.c99.flags import NUMERIC_FLAGS, STRICT_WARNINGS
 from exporter.errors import KinefixError
 
-NUMERIC: tuple[str, ...] = NUMERIC_FLAGS
+EXPORT_FLAGS: tuple[str, ...] = NUMERIC_FLAGS
 """For every translation unit of an export, on every target; a manifest records them."""
 
-FORBIDDEN: tuple[str, ...] = (
+FORBIDDEN_FLAGS: tuple[str, ...] = (
     "-ffast-math",
     "-Ofast",
     "-ffreestanding",
@@ -23,10 +23,10 @@ FORBIDDEN: tuple[str, ...] = (
 )
 """Flags under which an export is not what it says."""
 
-FIRMWARE: tuple[str, ...] = ("-std=c11", *NUMERIC[1:])
+FIRMWARE_FLAGS: tuple[str, ...] = ("-std=c11", *EXPORT_FLAGS[1:])
 """For our own firmware, which uses static assertions."""
 
-SECTIONS: tuple[str, ...] = ("-ffunction-sections", "-fdata-sections")
+SECTION_FLAGS: tuple[str, ...] = ("-ffunction-sections", "-fdata-sections")
 """So that the linker can drop what nobody calls."""
 
 BARE_LINK: tuple[str, ...] = ("-nostartfiles", "-nostdlib", "-Wl,--gc-sections", "-Wl,--build-id=none")
@@ -35,7 +35,7 @@ BARE_LINK: tuple[str, ...] = ("-nostartfiles", "-nostdlib", "-Wl,--gc-sections",
 SHARED_LINK: tuple[str, ...] = ("-shared", "-Wl,-Bsymbolic", "-Wl,--build-id=none")
 """For a host library: its own symbols first, whatever else the process has loaded."""
 
-X86: tuple[str, ...] = ("-msse2", "-mfpmath=sse")
+X86_FLAGS: tuple[str, ...] = ("-msse2", "-mfpmath=sse")
 """What 32-bit x86 needs: its compilers otherwise compute on the x87 stack, whose registers round to 64 bits."""
 
 STRICT_WARNINGS_CXX: tuple[str, ...] = tuple(
@@ -48,11 +48,11 @@ def checked(recorded: Iterable[str]) -> tuple[str, ...]:
     """The flags that a manifest records, once they are seen to keep the numbers.
 
     Raises:
-        KinefixError: one of NUMERIC is not among them, or one of FORBIDDEN is.
+        KinefixError: one of EXPORT_FLAGS is not among them, or one of FORBIDDEN_FLAGS is.
     """
     known = tuple(recorded)
-    lacking = [flag for flag in NUMERIC if flag not in known]
-    harmful = [flag for flag in known if flag in FORBIDDEN]
+    lacking = [flag for flag in EXPORT_FLAGS if flag not in known]
+    harmful = [flag for flag in known if flag in FORBIDDEN_FLAGS]
     if lacking or harmful:
         what = f"lacks {lacking[0]}" if lacking else f"has {harmful[0]}"
         raise KinefixError(
@@ -65,15 +65,15 @@ def checked_core(machine: str, core: Iterable[str]) -> tuple[str, ...]:
     """The flags of a core, once they are seen to keep the numbers on that machine.
 
     Raises:
-        KinefixError: 32-bit x86 without X86, or one of FORBIDDEN is among them.
+        KinefixError: 32-bit x86 without X86_FLAGS, or one of FORBIDDEN_FLAGS is among them.
     """
     known = tuple(core)
-    lacking = [flag for flag in X86 if flag not in known] if machine == "x86" else []
-    harmful = [flag for flag in known if flag in FORBIDDEN]
+    lacking = [flag for flag in X86_FLAGS if flag not in known] if machine == "x86" else []
+    harmful = [flag for flag in known if flag in FORBIDDEN_FLAGS]
     if lacking or harmful:
         what = f"have {harmful[0]}" if harmful else f"lack {lacking[0]}"
         raise KinefixError(
             f"the compiler flags for {machine} {what}, and a 32-bit build must not compute on the x87 stack, whose "
-            f"results differ; compile with {' '.join(X86)}"
+            f"results differ; compile with {' '.join(X86_FLAGS)}"
         )
     return known

@@ -11,8 +11,8 @@ from hil.checked_toml import read_checked
 from hil.faults.kinds import Direction, Kind
 
 SCHEMA = Path(__file__).with_name("faults.schema.json")
-STEPS = 10_000
-BOTH = "both"
+DEFAULT_STEPS = 10_000  # of a run under faults
+BOTH_DIRECTIONS = "both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class FaultFile:
     sha256: str
     rules: tuple[Rule, ...]
     seed: int = 1
-    steps: int = STEPS
+    steps: int = DEFAULT_STEPS
 
     @property
     def source(self) -> str:
@@ -49,14 +49,14 @@ def read_faults(path: Path) -> FaultFile:
     """Read a faults file; raises `BenchError` when it is missing, no TOML, or against the schema."""
     table, sha256 = read_checked(path, SCHEMA, "faults file", "examples/faults.toml")
     rules = tuple(_rule(entry) for entry in table["fault"])
-    return FaultFile(path, sha256, rules, table.get("seed", 1), table.get("steps", STEPS))
+    return FaultFile(path, sha256, rules, table.get("seed", 1), table.get("steps", DEFAULT_STEPS))
 
 
 def _rule(entry: dict[str, Any]) -> Rule:
-    direction = entry.get("direction", BOTH)
+    direction = entry.get("direction", BOTH_DIRECTIONS)
     return Rule(
         rate=entry["rate"],
-        directions=tuple(Direction) if direction == BOTH else (Direction(direction),),
+        directions=tuple(Direction) if direction == BOTH_DIRECTIONS else (Direction(direction),),
         kinds=tuple(Kind(name) for name in entry.get("kinds", tuple(Kind))),
         requests=tuple(entry.get("requests", ())),
     )

@@ -26,10 +26,10 @@ from sil.compare import different_bits
 from sil.figures import counted
 from sil.vectors import KINDS
 
-RING = 2048  # vectors of the fixed mix, of which those inside all ranges are stepped through
-SINGLE = 30  # steps of a block that are asked for one by one
-BLOCK = 40  # steps from one state that was set; the rest of them in a batch
-BLOCKS_OF_A_SESSION = 5
+RING_VECTORS = 2048  # vectors of the fixed mix, of which those inside all ranges are stepped through
+SINGLE_STEPS_PER_BLOCK = 30  # steps of a block that are asked for one by one
+STEPS_PER_BLOCK = 40  # steps from one state that was set; the rest of them in a batch
+BLOCKS_PER_SESSION = 5
 TOLD_EVERY = 25  # blocks
 
 Progress = Callable[[str], None]
@@ -90,7 +90,7 @@ def _log(line: FaultyLink) -> tuple[InjectedFault, ...]:
 
 def _rows(runtime: BenchRuntime, seed: int) -> NDArray[Any]:
     """Rows inside of all ranges; lockstep without faults has the others."""
-    made = random_vectors(runtime, RING, seed)
+    made = random_vectors(runtime, RING_VECTORS, seed)
     rows: NDArray[Any] = made.rows[made.kinds == KINDS.index("random")]
     return rows
 
@@ -108,10 +108,10 @@ class _Conversation:
         """All blocks; the last reading is made when everything late has arrived."""
         steps, told = self._run.file.steps, f"{self._run.file.steps:,} steps under faults"
         self._line.arm()
-        for number, first in enumerate(range(0, steps, BLOCK)):
+        for number, first in enumerate(range(0, steps, STEPS_PER_BLOCK)):
             if number % TOLD_EVERY == 0:
                 progress(f"{told}: {first:,} done, {self._run.wrong:,} wrong")
-            self._block(first, min(steps, first + BLOCK), is_new_session=number % BLOCKS_OF_A_SESSION == 0)
+            self._block(first, min(steps, first + STEPS_PER_BLOCK), is_new_session=number % BLOCKS_PER_SESSION == 0)
         self._line.disarm()
         if self._states:
             self._read_state()
@@ -123,10 +123,10 @@ class _Conversation:
         if self._states:
             self._state = self._rows[first % len(self._rows), : self._states].copy()
             self._runtime.session.set_state(tuple(self._state.tolist()))
-        for step in range(first, min(end, first + SINGLE)):
+        for step in range(first, min(end, first + SINGLE_STEPS_PER_BLOCK)):
             self._step(step)
-        if end > first + SINGLE:
-            self._batch(first + SINGLE, end)
+        if end > first + SINGLE_STEPS_PER_BLOCK:
+            self._batch(first + SINGLE_STEPS_PER_BLOCK, end)
         if self._states:
             self._read(self._inputs(end - 1))
 

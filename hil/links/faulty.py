@@ -19,13 +19,13 @@ from hil.messages import Nack
 from hil.protocol import Flag, Packet, Type, packet_in
 from hil.waiting import Clock
 
-LONGEST = 1 << 16
+LONGEST_FRAME = 1 << 16
 """Bytes of a frame that is carried whole, far above what either side takes."""
 
 LOOK_S = 0.005
 """How often a host that waits looks whether the line fell silent."""
 
-ANYTHING = "?"
+ANY_REQUEST = "?"
 
 
 class FaultyLink:
@@ -40,8 +40,8 @@ class FaultyLink:
         self._lock = threading.Lock()
         self._armed = False
         self._steps: dict[int, int] = {}  # sequence number -> step
-        self._from_device = Deframer(LONGEST)
-        self._heard = Deframer(LONGEST)  # by the device
+        self._from_device = Deframer(LONGEST_FRAME)
+        self._heard = Deframer(LONGEST_FRAME)  # by the device
         self._ready: deque[bytes] = deque()  # for the host
         self._owed = 0  # answers of the device to frames that it heard
         self._taken = True  # all that the reader was given is in its queue
@@ -122,7 +122,7 @@ def _packet(stuffed: bytes) -> Packet | None:
 def _request(packet: Packet | None) -> str:
     """The type of the request to which a packet belongs: of a refusal, that which was refused."""
     if packet is None:
-        return ANYTHING
+        return ANY_REQUEST
     if packet.type is not Type.NACK:
         return packet.type.name
     try:

@@ -11,7 +11,7 @@ from hil.session import FreeRun
 
 BINS = 160
 HEADROOM = 1.04  # of an axis, over what is greatest on it
-FOOT = 0.5  # activations, where a logarithmic axis of counts starts
+LEAST_ON_LOG_AXIS = 0.5  # activations, where a logarithmic axis of counts starts
 
 
 def histogram_chart(histogram: Mapping[int, int], analysis: Analysis) -> Chart:
@@ -20,12 +20,12 @@ def histogram_chart(histogram: Mapping[int, int], analysis: Analysis) -> Chart:
     limit, longest = us(analysis.timing.deadline_ticks), us(analysis.durations.greatest)
     across = linear(0.0, max(limit, longest) * HEADROOM)
     found = counts([us(ticks) for ticks in histogram], across, BINS, list(histogram.values()))
-    up = Scale(FOOT, 2.0 * max(1, int(found.max())), logarithmic=True)
+    up = Scale(LEAST_ON_LOG_AXIS, 2.0 * max(1, int(found.max())), logarithmic=True)
     marks = (
         Mark(limit, f"deadline {limit:,.1f} us", is_written=True),
         Mark(longest, f"longest {longest:,.1f} us", look="found", is_written=True),
     )
-    panel = Panel("activations", bars=bars_up_to(found, across, FOOT), marks=marks, y=up)
+    panel = Panel("activations", bars=bars_up_to(found, across, LEAST_ON_LOG_AXIS), marks=marks, y=up)
     title = "Histogram of durations with the deadline"
     caption = f"{int(found.sum()):,} activations, the longest {longest:,.1f} us, deadline {limit:,.1f} us"
     return Chart(title, caption, "duration of the step in us", (), (panel,), scale=across)

@@ -11,14 +11,14 @@ from hil.faults.steps import FaultRun
 from hil.freerun import TimedRun, fault_text
 from hil.report.violations import shown_violations
 
-KIND = "kinefix-hil"
+REPORT_KIND = "kinefix-hil"
 VERSION = 1
 
 
 def document_of(result: BenchResult) -> dict[str, Any]:
     """Everything that was found, for JSON. Additions keep the version, other changes raise it."""
     document = {
-        "report": KIND,
+        "report": REPORT_KIND,
         "version": VERSION,
         "title": result.bench.name,
         "headline": result.headline,

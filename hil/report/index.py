@@ -12,23 +12,23 @@ from typing import Any
 
 from exporter.missing import no_folder
 from hil.errors import BenchError
-from hil.report.document import KIND, VERSION
+from hil.report.document import REPORT_KIND, VERSION
 from hil.report.files import DATA
 from hil.report.page import render_template
 from sil.report.document import VERSION as SIL_VERSION
 from sil.verdict import Outcome
 
-INDEX = "index.html"
+INDEX_NAME = "index.html"
 NOT_JUDGED = Outcome.NOT_JUDGED.value
-PREFIX = "kinefix-"
-VERSIONS = {"kinefix-sil": SIL_VERSION, KIND: VERSION}
+KIND_PREFIX = "kinefix-"
+READABLE_VERSIONS = {"kinefix-sil": SIL_VERSION, REPORT_KIND: VERSION}
 """Kinds of report, and the version of each that is read."""
-KEYS: Mapping[str, type] = {"title": str, "headline": str, "passed": bool, "verdicts": list}
+REPORT_KEYS: Mapping[str, type] = {"title": str, "headline": str, "passed": bool, "verdicts": list}
 VERDICT_KEYS: Mapping[str, type] = {"function": str, "check": str, "outcome": str, "passed": bool, "reason": str}
-LONGEST = 60
+LONGEST_VALUE = 60
 """Characters of a wrong value that are repeated."""
-NEXT = "run again what wrote it, or move it out of the folder"
-PAGES = ("report.html", "index.html", "sil.html")
+NEXT_STEP = "run again what wrote it, or move it out of the folder"
+PAGE_NAMES = ("report.html", "index.html", "sil.html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def collect(folder: Path) -> tuple[Entry, ...]:
 
 def write_index(folder: Path, entries: tuple[Entry, ...]) -> Path:
     """Write the page; returns its path."""
-    page = folder / INDEX
+    page = folder / INDEX_NAME
     page.write_bytes(render_template("index.html.j2", entries=entries).encode("utf-8"))
     return page
 
@@ -70,7 +70,7 @@ def _entry(folder: Path, path: Path) -> Entry | None:
     unjudged = tuple(f"{_check(each)}: not judged, {each['reason']}" for each in verdicts if each["reason"])
     return Entry(
         title=document["title"],
-        kind=str(document["report"]).removeprefix(PREFIX).upper(),
+        kind=str(document["report"]).removeprefix(KIND_PREFIX).upper(),
         headline=document["headline"],
         passed=document["passed"],
         link=_page_of(folder, path),
@@ -89,13 +89,13 @@ def _document(path: Path) -> dict[str, Any] | None:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         if path.name == DATA:
-            raise BenchError(f"{path} is no JSON ({error}); {NEXT}") from error
+            raise BenchError(f"{path} is no JSON ({error}); {NEXT_STEP}") from error
         return None
-    is_ours = isinstance(document, dict) and str(document.get("report")).startswith(PREFIX)
+    is_ours = isinstance(document, dict) and str(document.get("report")).startswith(KIND_PREFIX)
     if not is_ours and path.name != DATA:
         return None
     if wrong := _wrong(document):
-        raise BenchError(f"{path} is no report that this version of Kinefix reads: {wrong}; {NEXT}")
+        raise BenchError(f"{path} is no report that this version of Kinefix reads: {wrong}; {NEXT_STEP}")
     found: dict[str, Any] = document
     return found
 
@@ -104,12 +104,12 @@ def _wrong(document: Any) -> str:
     """What is wrong with a report; empty where nothing is."""
     if wrong := _wrong_keys(document, {"report": str}):
         return wrong
-    if document["report"] not in VERSIONS:
-        return f"'report' is {_short(document['report'])}, known are {', '.join(VERSIONS)}"
-    known = VERSIONS[document["report"]]
+    if document["report"] not in READABLE_VERSIONS:
+        return f"'report' is {_short(document['report'])}, known are {', '.join(READABLE_VERSIONS)}"
+    known = READABLE_VERSIONS[document["report"]]
     if type(document.get("version")) is not int or document["version"] != known:
         return f"'version' is {_short(document.get('version'))}, known is {known}"
-    if wrong := _wrong_keys(document, KEYS):
+    if wrong := _wrong_keys(document, REPORT_KEYS):
         return wrong
     found = (_wrong_keys(verdict, VERDICT_KEYS) for verdict in document["verdicts"])
     return next((f"in 'verdicts' {each}" for each in found if each), "")
@@ -129,7 +129,7 @@ def _wrong_keys(table: Any, keys: Mapping[str, type]) -> str:
 
 def _short(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}..."
 
 
 def _check(verdict: dict[str, Any]) -> str:
@@ -138,6 +138,6 @@ def _check(verdict: dict[str, Any]) -> str:
 
 def _page_of(folder: Path, path: Path) -> str:
     """The HTML page beside the data, or the data itself."""
-    pages = [path.with_suffix(".html"), *(path.with_name(name) for name in PAGES)]
-    found = next((page for page in pages if page.is_file() and page != folder / INDEX), path)
+    pages = [path.with_suffix(".html"), *(path.with_name(name) for name in PAGE_NAMES)]
+    found = next((page for page in pages if page.is_file() and page != folder / INDEX_NAME), path)
     return found.relative_to(folder).as_posix()

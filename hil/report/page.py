@@ -11,7 +11,7 @@ from hil.campaign import BenchResult
 from hil.faults.findings import table_of
 from hil.freerun import fault_text
 from hil.report.charts import histogram_chart, timeline_chart
-from hil.report.violations import SHOWN, shown_violations
+from hil.report.violations import MOST_SHOWN, shown_violations
 from sil.figures import NO_MEASUREMENT
 from sil.verdict import Outcome, Verdict
 
@@ -36,8 +36,8 @@ def page_text(result: BenchResult) -> str:
             "timeline": chart_svg(timeline_chart(timed.records, timed.analysis), WIDE),
         }
     return render_template("report.html.j2",
-        result=result, analysis=timed.analysis if timed else None, charts=charts, violations=violations[:SHOWN],
-        left_out=len(violations) - SHOWN, fault=fault_text(timed.analysis) if timed else "",
+        result=result, analysis=timed.analysis if timed else None, charts=charts, violations=violations[:MOST_SHOWN],
+        left_out=len(violations) - MOST_SHOWN, fault=fault_text(timed.analysis) if timed else "",
         unlogged=timed.analysis.unlogged if timed else 0,
         fault_table=table_of(result.under_faults) if result.under_faults else (), shown_faults=SHOWN_FAULTS,
     )  # fmt: skip

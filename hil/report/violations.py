@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from hil.campaign import BenchResult
-from hil.deadlines import CONTEXT, Analysis, Violation
+from hil.deadlines import CONTEXT_ACTIVATIONS, Analysis, Violation
 from hil.digest import flag_names
 from hil.duration import format_seconds
 from hil.freerun import TimedRun
 from hil.messages import Outcome, Record
 from hil.stimulus import replay_command
 
-SHOWN = 25
+MOST_SHOWN = 25
 """Violations shown in full; the JSON has all that the device kept."""
 
 OUTCOME_NAMES: dict[Outcome, str] = {
@@ -70,7 +70,7 @@ def shown_violations(result: BenchResult) -> tuple[ShownViolation, ...]:
 
 def _shown(result: BenchResult, timed: TimedRun, violation: Violation) -> ShownViolation:
     analysis = timed.analysis
-    upto = min(timed.request.activations, violation.index + violation.count + CONTEXT)
+    upto = min(timed.request.activations, violation.index + violation.count + CONTEXT_ACTIVATIONS)
     return ShownViolation(
         outcome=OUTCOME_NAMES[violation.outcome],
         index=violation.index,

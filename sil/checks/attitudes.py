@@ -9,11 +9,11 @@ from sil.checks.condition_scaling import Judgement, judged, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.points import accelerations_of
 from sil.checks.rates import acceleration_scale, rate_scale
-from sil.reference.motion import STEP, moved
+from sil.reference.motion import COMPLEX_STEP, moved
 from sil.reference.rotations import Array
 from sil.reference.skeleton import frame_place
 
-PARTS = ("w", "x", "y", "z")
+QUATERNION_PARTS = ("w", "x", "y", "z")
 SUFFIX = ".quaternion"
 
 
@@ -44,7 +44,7 @@ def _errors(case: Case, name: str, frame: Frame) -> list[Array]:
     second = accelerations_of(case, rates)
     place = frame_place(skeleton, frame)
     now = moved(skeleton, at, rates)
-    drift = np.imag(moved(skeleton, at.stepped(rates), rates).spins[place.body]) / STEP
+    drift = np.imag(moved(skeleton, at.stepped(rates), rates).spins[place.body]) / COMPLEX_STEP
     right = {
         ".rate": now.spins[place.body],
         ".acceleration": drift + moved(skeleton, at, second).spins[place.body],
@@ -71,7 +71,7 @@ def _errors(case: Case, name: str, frame: Frame) -> list[Array]:
 
 def columns_of_quaternion(case: Case, name: str, suffix: str = "") -> list[int] | None:
     """Output columns of w, x, y, z, or of their derivatives; None where the function does not give them."""
-    wanted, given = [f"{name}.{part}{suffix}" for part in PARTS], case.outputs.others
+    wanted, given = [f"{name}.{part}{suffix}" for part in QUATERNION_PARTS], case.outputs.others
     return [given[each] for each in wanted] if all(each in given for each in wanted) else None
 
 
@@ -81,7 +81,7 @@ def _companions(case: Case, name: str) -> Array | None:
     names = [field.name for field in evidence.function.row_inputs]
     for function in evidence.export.manifest.functions:
         made = [field.name for field in function.row_outputs]
-        wanted = [f"{name}.{part}" for part in PARTS]
+        wanted = [f"{name}.{part}" for part in QUATERNION_PARTS]
         if set(wanted) <= set(made) and {field.name for field in function.row_inputs} <= set(names):
             columns = np.array([names.index(field.name) for field in function.row_inputs])
             outputs = evidence.call(function.name, evidence.vectors.rows[np.ix_(case.rows, columns)]).outputs

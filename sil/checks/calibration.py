@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.check_names import Check
-from sil.checks.totality import REJECTED
+from sil.checks.totality import REJECTED_CONDITION
 from sil.compare import different_bits
 from sil.domain import Domain, Rows
 from sil.evidence import Evidence
@@ -19,7 +19,7 @@ from sil.vectors import invalid_rows
 from sil.verdict import Verdict
 
 SETS_PER_PARAMETER, MOST_SETS = 4, 40
-VECTORS = 20
+VECTORS_PER_SET = 20  # the first of a function
 STREAM = 9200
 
 
@@ -27,8 +27,8 @@ def check_calibration(evidence: Evidence, runner: Runner, domain: Domain) -> lis
     """Parameters that are not finite or out of range, alone and together: flagged, and replaced bit for bit."""
     count = min(SETS_PER_PARAMETER * len(domain.names), MOST_SETS)
     bad = invalid_rows(domain, evidence.vectors.seed, STREAM, count)
-    rows = evidence.vectors.rows[:VECTORS]
-    name, flag = evidence.function.name, np.uint32(1 << evidence.export.manifest.status[REJECTED])
+    rows = evidence.vectors.rows[:VECTORS_PER_SET]
+    name, flag = evidence.function.name, np.uint32(1 << evidence.export.manifest.status[REJECTED_CONDITION])
     unflagged, kept = np.zeros(len(bad)), np.zeros(len(bad))
     for number, values in enumerate(bad):
         given = runner.run(name, rows, _named(domain, values))

@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.check_names import Check
-from sil.checks.condition_scaling import NEAR, Judgement
+from sil.checks.condition_scaling import NEAR_SINGULAR_SUFFIX, Judgement
 from sil.checks.mechanism_case import Case
 from sil.evidence import Series
 from sil.reference.rotations import Array
 from sil.signals import output_configuration
 from sil.warm_start import starts_from_previous
 
-DETAIL = "original loop closures over the length scale, vectors unflagged"
+CLOSURE_DETAIL = "original loop closures over the length scale, vectors unflagged"
 
 
 def check_closure(case: Case) -> Judgement:
@@ -39,8 +39,10 @@ def _split(case: Case, errors: Array, near: NDArray[np.bool_]) -> Judgement:
     evidence, rows, limit = case.evidence, case.unflagged, case.evidence.limits.residual
     verdicts = []
     if not near.all() or not near.size:
-        verdicts.append(evidence.verdict(Check.CLOSURE, errors[~near], rows[~near], limit, "1", DETAIL))
+        verdicts.append(evidence.verdict(Check.CLOSURE, errors[~near], rows[~near], limit, "1", CLOSURE_DETAIL))
     if near.any():
-        said = f"{DETAIL}; margin at most {evidence.limits.regular:g}"
-        verdicts.append(evidence.verdict(f"{Check.CLOSURE}{NEAR}", errors[near], rows[near], limit, "1", said))
+        said = f"{CLOSURE_DETAIL}; margin at most {evidence.limits.regular:g}"
+        verdicts.append(
+            evidence.verdict(f"{Check.CLOSURE}{NEAR_SINGULAR_SUFFIX}", errors[near], rows[near], limit, "1", said)
+        )
     return verdicts, [Series(Check.CLOSURE, evidence.function.name, limit, "1", rows, np.asarray(errors))]

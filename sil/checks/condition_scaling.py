@@ -14,7 +14,7 @@ from sil.verdict import Verdict, not_judged
 from sil.warm_start import starts_from_previous
 
 Judgement = tuple[list[Verdict], list[Series]]
-NEAR = ", near singular, over the condition number"
+NEAR_SINGULAR_SUFFIX = ", near singular, over the condition number"
 NONE_REGULAR = "the vectors near singular poses are judged apart, and no other has a margin above"
 
 
@@ -48,7 +48,7 @@ def judged(
     said = f"{detail}; margin above {evidence.limits.regular:g}"
     verdicts = [evidence.verdict(check, over_condition[regular], rows[regular], limit, "1", said)]
     if not regular.all():
-        near, said = f"{check}{NEAR}", f"{detail}; margin at most {evidence.limits.regular:g}"
+        near, said = f"{check}{NEAR_SINGULAR_SUFFIX}", f"{detail}; margin at most {evidence.limits.regular:g}"
         verdicts.append(evidence.verdict(near, over_condition[~regular], rows[~regular], limit, "1", said))
         if not regular.any():  # of iterative methods, which tell no margins, all may have a condition number
             reason = f"{NONE_REGULAR} {evidence.limits.regular:g}"

@@ -17,9 +17,9 @@ from sil.reference.rotations import Array
 
 PATHS, POSES = 16, 65
 """Straight ways between vectors, and the poses along each."""
-NEAR = 0.9
+LEAST_AGREEMENT = 0.9
 """Neighbours whose quaternions agree by less, up to sign, are too far apart for a sign to be told."""
-HALF_TURN = 0.2
+HALF_TURN_MARGIN = 0.2
 """|q . q0| below which an attitude is next to half a turn away from the design pose's, q0."""
 
 
@@ -62,6 +62,6 @@ def _ways(case: Case) -> Rows:
 def _jumps(q: Array, good: NDArray[np.bool_], start: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Per pair of neighbours (ways, poses - 1): whether a sign can be told, and whether it changes where it may not."""
     agree = np.einsum("wpk,wpk->wp", q[:, :-1], q[:, 1:])
-    turned = np.minimum(np.abs(q[:, :-1] @ start), np.abs(q[:, 1:] @ start)) < HALF_TURN
-    told = good[:, :-1] & good[:, 1:] & (np.abs(agree) > NEAR) & ~turned
+    turned = np.minimum(np.abs(q[:, :-1] @ start), np.abs(q[:, 1:] @ start)) < HALF_TURN_MARGIN
+    told = good[:, :-1] & good[:, 1:] & (np.abs(agree) > LEAST_AGREEMENT) & ~turned
     return told, told & (agree < 0)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from exporter.manifest import Function
 from sil.check_names import Check
 from sil.checks.condition_scaling import Judgement, tiny
-from sil.checks.flags import EASY
+from sil.checks.flags import REGULAR_CONDITION
 from sil.checks.mechanism_case import Case
 from sil.domain import Domain, Rows, domain_of
 from sil.evidence import Evidence, Series
@@ -32,7 +32,7 @@ STENCIL = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
 MOST_ROWS = 4096
 ROUNDING_PART = 1 / 100
 """A step is so long that the rounding of the coordinates changes a slope by no more than this part of the limit."""
-ROUNDINGS = EASY
+COORDINATE_ROUNDINGS = REGULAR_CONDITION
 """Rounding units of its size, or of the length scale, that a coordinate may be wrong by where margins are large.
 
 The condition number of such poses.
@@ -159,7 +159,7 @@ def _steps_inside(case: Case, source: Source, motion: Motion, step: Array, short
 
 def _noise(limits: Limits, numbers: Array, step: Array) -> Array:
     """Slopes of which the rounding of these numbers (rows, names) makes up the limit, at steps of (rows,)."""
-    rounding = ROUNDINGS * limits.unit * sum(abs(weight) for _, weight in STENCIL)
+    rounding = COORDINATE_ROUNDINGS * limits.unit * sum(abs(weight) for _, weight in STENCIL)
     return np.asarray(rounding * numbers / step[:, None] / limits.difference)
 
 

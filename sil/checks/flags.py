@@ -23,19 +23,19 @@ from sil.reference.rotations import Array
 from sil.signals import Columns, columns_of, output_configuration
 from sil.warm_start import SUFFIX, may_leave_open, starts_from_previous
 
-GEOMETRIC = ("OUT_OF_WORKSPACE", "NEAR_SINGULAR", "BRANCH_NEAR_SWAP", "RESIDUAL_HIGH")
-EASY = 30.0
+GEOMETRIC_CONDITIONS = ("OUT_OF_WORKSPACE", "NEAR_SINGULAR", "BRANCH_NEAR_SWAP", "RESIDUAL_HIGH")
+REGULAR_CONDITION = 30.0
 """Condition number of the closure below which a pose is far from every fold: a margin of about 1e-3 and more."""
-LIGHT = 1e-2
+LIGHT_INERTIA_SHARE = 1e-2
 """Part of the inertia that coordinates move, whatever of it cancels, below which a motion meets next to none."""
-CLOSED = 0.01
+CLOSED_SHARE = 0.01
 """Part of what an iteration may leave open below which nobody would call it open."""
 
 
 def check_false_alarms(case: Case) -> Judgement:
     """Vectors with good arguments that are flagged for their pose, although the reference finds it well-conditioned."""
     evidence = case.evidence
-    known = [name for name in GEOMETRIC if name in evidence.function.conditions]
+    known = [name for name in GEOMETRIC_CONDITIONS if name in evidence.function.conditions]
     if not known:
         return [], []
     alarmed = np.any([evidence.status_bit(name) for name in known], axis=0)
@@ -44,7 +44,7 @@ def check_false_alarms(case: Case) -> Judgement:
     false = np.zeros(len(accepted))
     if len(rows):
         false[alarmed[accepted]] = _easy(case, rows, _others(case, known)[rows]) & ~_left_open(case, rows)
-    detail = f"{', '.join(known)} where the closure has a condition number below {EASY:g}"
+    detail = f"{', '.join(known)} where the closure has a condition number below {REGULAR_CONDITION:g}"
     return [evidence.verdict(Check.FALSE_ALARMS, false, accepted, 0, "1", detail)], []
 
 
@@ -59,7 +59,7 @@ def _easy(case: Case, rows: NDArray[np.int64], others: NDArray[np.bool_]) -> NDA
     coordinates = case.reference.positions(case.given(case.inputs.value, rows))
     reached = np.isfinite(coordinates).all(axis=1)
     easy = np.zeros(len(rows), dtype=np.bool_)
-    easy[reached] = case.reference.conditions(coordinates[reached]) < EASY
+    easy[reached] = case.reference.conditions(coordinates[reached]) < REGULAR_CONDITION
     easy[reached] &= others[reached] | ~short_lines(case, configuration(coordinates[reached]))
     if _moves_masses(case) and reached.any():
         easy[reached] &= _has_inertia(case, coordinates[reached])
@@ -76,7 +76,7 @@ def _moves_masses(case: Case) -> bool:
 def _has_inertia(case: Case, coordinates: Array) -> NDArray[np.bool_]:
     """Where every motion meets some of the inertia that its coordinates move, here, elsewhere or at the design pose."""
     others = configuration(np.concatenate([case.reference.design[None], case.at.values]))
-    return np.asarray(case.reference.inertia_left(configuration(coordinates), others) > LIGHT)
+    return np.asarray(case.reference.inertia_left(configuration(coordinates), others) > LIGHT_INERTIA_SHARE)
 
 
 def _left_open(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -92,7 +92,7 @@ def _left_open(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     positions = _positions(case) if able else None
     if positions is None:
         return np.zeros(len(rows), dtype=np.bool_)
-    limit = CLOSED * evidence.limits.residual
+    limit = CLOSED_SHARE * evidence.limits.residual
     is_open = _residual(case, rows, *positions) > limit
     if starts_from_previous(evidence.function):
         return np.asarray(is_open & _too_few_steps(case, rows, limit))

@@ -14,7 +14,7 @@ from sil.reference.mechanism import Reference
 from sil.reference.motion import Configuration, configuration
 from sil.reference.rotations import Array
 from sil.signals import Columns, columns_of, state_width
-from sil.warm_start import WELL, starts_from_previous
+from sil.warm_start import REGULAR_CONDITION, starts_from_previous
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def case_of(evidence: Evidence, reference: Reference) -> Case | None:
     conditions = reference.conditions(at.values)
     regular = np.asarray(evidence.margins[rows] > evidence.limits.regular)
     if starts_from_previous(evidence.function):  # which tells no margins
-        regular = conditions < WELL
+        regular = conditions < REGULAR_CONDITION
     return Case(evidence, reference, inputs, state, outputs, unflagged, rows, at, rates, conditions, regular)
 
 

@@ -15,13 +15,13 @@ from sil.checks.condition_scaling import Judgement
 from sil.checks.mechanism_case import Case, case_of
 from sil.checks.stepping import state_scale
 from sil.domain import domain_of
-from sil.evidence import WARNING, words_of
+from sil.evidence import WARNING_CONDITION, words_of
 from sil.reference.integrators import stepped
 from sil.reference.rotations import Array
-from sil.switching import CHOICE, idle_entries, switches
+from sil.switching import CHOICE_INPUT, idle_entries, switches
 
 FLAG = "STEP_TOO_LARGE"
-ANOTHER = np.uint32(0xFFFFFFFF)
+OTHER_STATUS = np.uint32(0xFFFFFFFF)
 
 
 def check_rate_ranges(case: Case) -> Judgement:
@@ -66,7 +66,7 @@ def _idle(case: Case, names: list[str]) -> NDArray[np.bool_]:
     evidence = case.evidence
     if not switches(evidence.function):
         return np.zeros((len(case.unflagged), len(names)), dtype=np.bool_)
-    column = [field.name for field in evidence.function.row_outputs].index(CHOICE)
+    column = [field.name for field in evidence.function.row_outputs].index(CHOICE_INPUT)
     second = evidence.ran.outputs[case.unflagged, column] > 0.5
     return idle_entries(evidence.export.manifest.model, names, second)
 
@@ -74,7 +74,7 @@ def _idle(case: Case, names: list[str]) -> NDArray[np.bool_]:
 def _alone(case: Case) -> NDArray[np.bool_]:
     """Where nothing but STEP_TOO_LARGE is set, and perhaps the warning of a root."""
     status = case.evidence.export.manifest.status
-    warning = np.uint32(1 << status[WARNING] if WARNING in status else 0)
+    warning = np.uint32(1 << status[WARNING_CONDITION] if WARNING_CONDITION in status else 0)
     return np.asarray((words_of(case.evidence.ran) & ~warning) == np.uint32(1 << status[FLAG]))
 
 
@@ -82,7 +82,7 @@ def _flagged(case: Case, chosen: NDArray[np.bool_]) -> Case | None:
     """A case whose judged vectors are the chosen ones, flagged as they are; None where none is chosen."""
     if not chosen.any():
         return None
-    status = np.where(chosen, np.uint32(0), ANOTHER)
+    status = np.where(chosen, np.uint32(0), OTHER_STATUS)
     return case_of(replace(case.evidence, ran=replace(case.evidence.ran, status=status)), case.reference)
 
 

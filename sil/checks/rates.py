@@ -14,7 +14,7 @@ from sil.checks.mechanism_case import Case
 from sil.limits import Limits
 from sil.reference.rotations import Array
 
-ROUNDINGS = 4  # units of the joint rates that a spin is a sum of
+SPIN_ROUNDINGS = 4  # units of the joint rates that a spin is a sum of
 
 
 def check_rates(case: Case) -> Judgement:
@@ -46,7 +46,7 @@ def check_accelerations(case: Case) -> Judgement:
 
 def rounding_share(limits: Limits, limit: float) -> float:
     """What a spin is told to, over its summands, where errors up to `limit` are allowed."""
-    return ROUNDINGS * limits.unit / limit
+    return SPIN_ROUNDINGS * limits.unit / limit
 
 
 def _dependent(case: Case) -> set[str]:

@@ -13,7 +13,7 @@ from sil.reference.angles import AngleMotion, angle_motion, is_elevation, is_fix
 from sil.reference.motion import Configuration
 from sil.reference.rotations import Array
 
-ROOM = 2.0
+LENGTH_LIMIT_FACTOR = 2.0
 """Lengths are this near to the limit where rounding, of some eps over a limit of 1000 eps and more, may decide."""
 
 
@@ -23,7 +23,7 @@ def short_lines(case: Case, at: Configuration) -> NDArray[np.bool_]:
     short = np.zeros(len(at.values), dtype=np.bool_)
     still = np.zeros_like(at.values)
     for name, wanted in skeleton.mechanism.angles.items():
-        limit = ROOM * case.evidence.limits.pivot * nominal_scale(skeleton.mechanism, wanted)
+        limit = LENGTH_LIMIT_FACTOR * case.evidence.limits.pivot * nominal_scale(skeleton.mechanism, wanted)
         motion = angle_motion(skeleton, wanted, at, still, still)
         for length in _divided_by(case, name, wanted, motion):
             short |= ~(length >= limit)

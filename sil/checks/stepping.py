@@ -15,7 +15,7 @@ from sil.reference.rotations import Array
 from sil.signals import columns_of, state_width
 from sil.verdict import Verdict
 
-ROUNDINGS = 8
+STEP_ROUNDINGS = 8
 """A coordinate may lose this many eps of its size in a step and in being wrapped, besides what its rate is wrong by.
 
 So may a rate of its own, besides what its acceleration is wrong by.
@@ -62,7 +62,7 @@ def step_errors(
     period = float(skeleton.mechanism.step.period)
     gain = gained_rates(case)
     limits = case.evidence.limits
-    rounding = ROUNDINGS * 2 * limits.unit
+    rounding = STEP_ROUNDINGS * 2 * limits.unit
     spread, of_rates = derived or (1.0, rounding)
     errors = []
     for place, name in enumerate(skeleton.mechanism.independent):

@@ -19,8 +19,8 @@ from sil.reference.rotations import Array
 from sil.signals import state_width
 from sil.switching import BRANCHES, Group, References, design_roots, keys_of
 
-RATIO = "switch.ratio"
-CLOSE = 1e-3
+RATIO_SIGNAL = "switch.ratio"
+UNDECIDED_RATIO_GAP = 1e-3
 """Where the ratio is this near to a limit of the rule, rounding may decide either way."""
 JUDGED_RATIO = 30.0
 """Beyond this, one of the choices is next to its singular pose, and the ratio only says which."""
@@ -107,9 +107,9 @@ def check_rule(step: StepJudgement) -> Judgement:
     """The ratio of the rates, and that the choice follows from it."""
     case, function = step.case, step.case.evidence.function
     names = [field.name for field in function.row_outputs]
-    if RATIO not in names:
+    if RATIO_SIGNAL not in names:
         return [], []
-    given = case.made(names.index(RATIO))
+    given = case.made(names.index(RATIO_SIGNAL))
     right = _ratio(case, step.references, step.group.key[0])
     judgeable = (right < JUDGED_RATIO) & (right > 1 / JUDGED_RATIO)
     errors = np.abs(given - right) / np.maximum(right, tiny())
@@ -117,7 +117,7 @@ def check_rule(step: StepJudgement) -> Judgement:
     limits = case.evidence.limits
     verdicts, series = judged(case, Check.RATIO, errors, limits.relative, detail, kept=judgeable)
     limit, active = float(case.reference.skeleton.mechanism.switch_ratio), step.group.key[0]
-    decided = ~(np.abs(given / limit - 1) < CLOSE)
+    decided = ~(np.abs(given / limit - 1) < UNDECIDED_RATIO_GAP)
     wrong = ((given > limit) != (step.goes_on[:, 0] != active))[decided]
     detail = f"the other choice is taken where it is {limit:g} times better, and at no other place"
     verdicts.append(case.evidence.verdict(Check.RULE, wrong.astype(float), case.rows[decided], 0, "1", detail))

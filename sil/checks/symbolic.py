@@ -8,9 +8,9 @@ from sil.evidence import Evidence, Series
 from sil.reference.symbolic import SymbolicReference
 
 MOST_ROWS, FEWEST_ROWS = 300, 10
-UNDECIDED = -1.0  # stands for an error where rounding decides
-NOTHING = (np.empty(0), np.empty(0, dtype=np.int64))
-SLACK = 2.0
+UNDECIDED_ERROR = -1.0  # stands for an error where rounding decides
+NO_ERRORS = (np.empty(0), np.empty(0, dtype=np.int64))
+ALLOWED_BOUNDS = 2.0
 """The bounds count first-order errors of the model's own association; a product written otherwise may cost a little."""
 
 
@@ -25,7 +25,7 @@ def check_symbolic(evidence: Evidence, reference: SymbolicReference) -> Judgemen
     inputs = evidence.doubles(evidence.vectors.rows)
     outputs = evidence.doubles(evidence.ran.outputs)
     known = [output.name for output in reference.model.outputs if output.name in names]
-    errors = np.full((len(rows), len(known)), UNDECIDED)
+    errors = np.full((len(rows), len(known)), UNDECIDED_ERROR)
     for place, row in enumerate(rows):
         given = dict(zip(evidence.vectors.names, inputs[row].tolist(), strict=True))
         right = reference.evaluate(given, evidence.limits.unit)
@@ -35,19 +35,19 @@ def check_symbolic(evidence: Evidence, reference: SymbolicReference) -> Judgemen
                 outputs[row, names[name]], answer.value, answer.error, evidence.limits.unit
             )
     detail = "error over its rounding bound, against mpmath with 40 digits, vectors unflagged"
-    decided = errors != UNDECIDED
+    decided = errors != UNDECIDED_ERROR
     some = decided.any(axis=1)
-    worst = errors.max(axis=1, initial=UNDECIDED)[some]  # NaN is kept, and fails
-    verdicts = [evidence.verdict(Check.OUTPUTS, worst, rows[some], SLACK, "bounds", detail)]
+    worst = errors.max(axis=1, initial=UNDECIDED_ERROR)[some]  # NaN is kept, and fails
+    verdicts = [evidence.verdict(Check.OUTPUTS, worst, rows[some], ALLOWED_BOUNDS, "bounds", detail)]
     for name in np.array(known)[~decided.any(axis=0)] if some.any() else ():
         said = f"{name} alone, where rounding decides on every vector; {detail}"
-        verdicts.append(evidence.verdict(f"{Check.OUTPUTS}, {name}", *NOTHING, SLACK, "bounds", said))
-    return verdicts, [Series(Check.OUTPUTS, evidence.function.name, SLACK, "bounds", rows[some], worst)]
+        verdicts.append(evidence.verdict(f"{Check.OUTPUTS}, {name}", *NO_ERRORS, ALLOWED_BOUNDS, "bounds", said))
+    return verdicts, [Series(Check.OUTPUTS, evidence.function.name, ALLOWED_BOUNDS, "bounds", rows[some], worst)]
 
 
 def _over_bound(made: float, right: object, error: object, unit: float) -> float:
     value, bound = float(right), float(error)  # type: ignore[arg-type]
     if not np.isfinite(bound):
-        return UNDECIDED
+        return UNDECIDED_ERROR
     smallest = 1e-300 if unit < 1e-10 else 1e-37
     return abs(made - value) / (bound + unit * abs(value) + smallest)

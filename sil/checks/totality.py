@@ -8,7 +8,7 @@ from sil.evidence import Evidence
 from sil.switching import relevant_rows
 from sil.verdict import Verdict
 
-REJECTED = "ARG_REJECTED"
+REJECTED_CONDITION = "ARG_REJECTED"
 
 
 def check_totality(evidence: Evidence) -> list[Verdict]:
@@ -21,7 +21,7 @@ def check_totality(evidence: Evidence) -> list[Verdict]:
     verdicts.append(
         evidence.verdict(Check.REPEATED, changed.astype(np.float64), everything, 0, "1", "bits of a second run")
     )
-    if evidence.domain.names and REJECTED in evidence.function.conditions:
+    if evidence.domain.names and REJECTED_CONDITION in evidence.function.conditions:
         verdicts += _rejection(evidence)
     return verdicts
 
@@ -29,10 +29,10 @@ def check_totality(evidence: Evidence) -> list[Verdict]:
 def _rejection(evidence: Evidence) -> list[Verdict]:
     everything = np.arange(len(evidence.vectors.rows))
     invalid = ~evidence.domain.holds(relevant_rows(evidence))
-    flagged = evidence.status_bit(REJECTED)
+    flagged = evidence.status_bit(REJECTED_CONDITION)
     bad = np.flatnonzero(invalid)
     replaced = evidence.call(evidence.function.name, evidence.domain.with_nominal(evidence.vectors.rows[bad]))
-    bit = np.uint32(1 << evidence.export.manifest.status[REJECTED])
+    bit = np.uint32(1 << evidence.export.manifest.status[REJECTED_CONDITION])
     same_status = (evidence.ran.status[bad] & ~bit) == (replaced.status & ~bit)
     differs = different_bits(evidence.ran.outputs[bad], replaced.outputs).any(axis=1) | ~same_status
     return [
@@ -42,7 +42,7 @@ def _rejection(evidence: Evidence) -> list[Verdict]:
             everything,
             0,
             "1",
-            f"{REJECTED} is set where an input is not finite or out of range, and nowhere else",
+            f"{REJECTED_CONDITION} is set where an input is not finite or out of range, and nowhere else",
         ),
         evidence.verdict(
             Check.REPLACED,

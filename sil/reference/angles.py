@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
-from sil.reference.motion import STEP, Configuration, moved
+from sil.reference.motion import COMPLEX_STEP, Configuration, moved
 from sil.reference.points import point_motion
 from sil.reference.rotations import Array, cross
 from sil.reference.skeleton import Skeleton, frame_place, skeleton_of
@@ -63,7 +63,9 @@ def angle_motion(
     line, first, second = (np.broadcast_to(_seen(axes, lines, order), shape) for order in range(3))
     sine, cosine = _sides(wanted, line)
     rate = _rate(wanted, line, first)
-    acceleration = np.imag(_rate(wanted, line + 1j * STEP * first, first + 1j * STEP * second)) / STEP
+    acceleration = (
+        np.imag(_rate(wanted, line + 1j * COMPLEX_STEP * first, first + 1j * COMPLEX_STEP * second)) / COMPLEX_STEP
+    )
     visible = cosine if is_elevation(wanted) else np.hypot(sine, cosine)
     length = np.linalg.norm(line, axis=1)
     size, speed, push = _ends(skeleton, wanted, at, rates, accelerations)
@@ -137,7 +139,7 @@ def _axes(skeleton: Skeleton, frame: Frame, at: Configuration, rates: Array, acc
 
     axes, first = turning(at, rates)
     _, drift = turning(at.stepped(rates), rates)
-    return axes, first, turning(at, accelerations)[1] + np.imag(drift) / STEP
+    return axes, first, turning(at, accelerations)[1] + np.imag(drift) / COMPLEX_STEP
 
 
 def _seen(axes: Orders, lines: Orders, order: int) -> Array:

@@ -17,7 +17,7 @@ from sil.reference.rotations import Array
 
 LONGEST_STEP = 0.5
 """Newton moves no coordinate farther in one step, in rad or length scales: next to a fold it would land turns away."""
-CLOSED = 1e-13
+CLOSED_OPENING = 1e-13
 """A row counts as assembled when no closure, redundant ones included, is open by more (over the length scale)."""
 
 
@@ -30,8 +30,8 @@ class NewtonGoal:
     closed: float
 
 
-FINAL = NewtonGoal(ITERATIONS, 1e-14, CLOSED)
-PASSING = NewtonGoal(8, 1e-6, 1e-5)  # on the way from the design pose
+FINAL_GOAL = NewtonGoal(ITERATIONS, 1e-14, CLOSED_OPENING)
+PASSING_GOAL = NewtonGoal(8, 1e-6, 1e-5)  # on the way from the design pose
 WIDE_STEPS, NARROW_STEPS = 15, 90
 """Steps from the design pose with several independent coordinates."""
 LONGEST_MOVE = 0.6
@@ -66,7 +66,7 @@ def design_of(closures: Closures, near: Array | None = None, settled: float = 0.
         return Design(start[0], (), 1.0)
     found = least_squares(closures, start, settled)
     opening = float(np.abs(closures.residual(configuration(found))).max())
-    if not opening <= CLOSED:
+    if not opening <= CLOSED_OPENING:
         raise NotAssembled(
             f"'{skeleton.mechanism.name}' does not close at its design pose: a loop stays open by {opening:.3g} of the "
             "longest link; check lengths and the values under 'pose'"
@@ -129,7 +129,7 @@ class Assembly:
         """Sign of det(Phi_d) on the chosen rows, (rows,)."""
         return np.asarray(np.sign(_determinants(self.closures, self.design, coordinates)))
 
-    def settled(self, starts: Array, independent: Array, goal: NewtonGoal = FINAL) -> Array:
+    def settled(self, starts: Array, independent: Array, goal: NewtonGoal = FINAL_GOAL) -> Array:
         """Newton from `starts` at these independent values; NaN where it ends open or on another branch."""
         columns = list(self.closures.skeleton.independent)
         coordinates = starts.copy()
@@ -158,7 +158,7 @@ class Assembly:
         distance = np.where(turn, distance - 2 * np.pi * np.round(distance / (2 * np.pi)), distance)
         at = np.broadcast_to(self.design.coordinates, (len(independent), len(skeleton.coordinates))).copy()
         for step in range(1, steps + 1):
-            there = self.settled(at, origin + distance * (step / steps), PASSING)
+            there = self.settled(at, origin + distance * (step / steps), PASSING_GOAL)
             moves = (np.abs(there - at) / skeleton.units)[:, list(skeleton.dependent)].max(axis=1)
             there[moves > longest] = np.nan
             at = there

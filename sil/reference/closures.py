@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from exporter.errors import ModelError, SingularPose
-from sil.reference.motion import STEP, Configuration, Twist, configuration, moved, unit_rates
+from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, configuration, moved, unit_rates
 from sil.reference.rotations import AXES, Array, cross, dot, perpendicular
 from sil.reference.skeleton import GROUND, ClosingJoint, Place, Skeleton, skeleton_of
 from sil.reference.spins import links_between_balls, spins_of
@@ -147,7 +147,7 @@ class Closures:
 
     def bias(self, at: Configuration, rates: Array) -> Array:
         """The part of Phi's second derivative without accelerations, d(Phi_q)/dt q', (rows, m)."""
-        return np.imag(self._value_and_rate(at.stepped(rates), rates)[1]) / STEP
+        return np.imag(self._value_and_rate(at.stepped(rates), rates)[1]) / COMPLEX_STEP
 
     def _value_and_rate(self, at: Configuration, rates: Array) -> tuple[Array, Array]:
         twist = moved(self.skeleton, at, rates)

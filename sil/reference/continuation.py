@@ -15,17 +15,17 @@ from sil.reference.closures import Closures, closures_of, least_squares
 from sil.reference.rotations import Array
 from sil.reference.skeleton import skeleton_of
 
-STEPS = 16
-PASSING, SETTLED = 1e-4, 1e-8
+CONTINUATION_STEPS = 16  # from the design parameters to those of a set
+PASSING_STEP, SETTLED_STEP = 1e-4, 1e-8
 """Last steps of Newton's method, in rad and m: on the way, and so that the next one would be below rounding."""
-ROUNDED = 1e-6
+ROUNDING_SHARE = 1e-6
 """Part of a parameter below which a change is what rounding to float32 makes of it."""
 
 
 def moved(mechanism: Mechanism, parameters: Mapping[str, float]) -> bool:
     """Whether a value differs from the mechanism's own by more than rounding."""
     own = {each.name: float(each.value) for each in mechanism.parameters}
-    return any(abs(value - own[name]) > ROUNDED * abs(own[name]) for name, value in parameters.items())
+    return any(abs(value - own[name]) > ROUNDING_SHARE * abs(own[name]) for name, value in parameters.items())
 
 
 def continued(mechanism: Mechanism, closures: Closures, parameters: Mapping[str, float]) -> Design:
@@ -35,21 +35,21 @@ def continued(mechanism: Mechanism, closures: Closures, parameters: Mapping[str,
         ModelError: on the way it does not close, or the branch ends.
     """
     own = {each.name: float(each.value) for each in mechanism.parameters}
-    start = design_of(closures_of(skeleton_of(mechanism)), settled=SETTLED)
+    start = design_of(closures_of(skeleton_of(mechanism)), settled=SETTLED_STEP)
     at = start.coordinates
-    for step in range(1, STEPS):
-        part = step / STEPS
+    for step in range(1, CONTINUATION_STEPS):
+        part = step / CONTINUATION_STEPS
         between = {name: own[name] + part * (value - own[name]) for name, value in parameters.items()}
         here = closures_of(skeleton_of(mechanism, between))
         at = _settled(here, at)
         _require_branch(mechanism, here, at, start)
-    design = design_of(closures, at, SETTLED)
+    design = design_of(closures, at, SETTLED_STEP)
     _require_branch(mechanism, closures, design.coordinates, start)
     return design
 
 
 def _settled(closures: Closures, at: Array) -> Array:
-    return least_squares(closures, at[None], PASSING)[0] if closures.skeleton.dependent else at
+    return least_squares(closures, at[None], PASSING_STEP)[0] if closures.skeleton.dependent else at
 
 
 def _require_branch(mechanism: Mechanism, closures: Closures, at: Array, start: Design) -> None:

@@ -15,7 +15,7 @@ from exporter.model.mechanism import Load
 from sil.reference.closures import Closures
 from sil.reference.expressions import Real, evaluate
 from sil.reference.linear import solve_rows
-from sil.reference.motion import STEP, Configuration, Twist, moved, unit_rates
+from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, moved, unit_rates
 from sil.reference.rotations import Array, cross, dot, turned
 from sil.reference.skeleton import Skeleton, load_place
 
@@ -41,8 +41,8 @@ def mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[
         turn = now.pose.turns[body.body]
         inertia = turn @ body.inertia @ np.swapaxes(turn, -1, -2)
         spin = now.spins[body.body]
-        drift = np.imag(stepped.of_point(body.body, body.center)) / STEP
-        gyration = np.imag(stepped.spins[body.body]) / STEP
+        drift = np.imag(stepped.of_point(body.body, body.center)) / COMPLEX_STEP
+        gyration = np.imag(stepped.spins[body.body]) / COMPLEX_STEP
         matrix += body.mass * np.einsum("nia,nja->nij", linear, linear)
         matrix += np.einsum("nia,nab,njb->nij", angular, np.broadcast_to(inertia, (len(matrix), 3, 3)), angular)
         moment = turned(inertia, gyration) + cross(spin, turned(inertia, spin))
@@ -166,9 +166,9 @@ def power_balance(
         velocity, spin = now.of_point(body.body, body.center), now.spins[body.body]
         turn = now.pose.turns[body.body]
         inertia = turn @ body.inertia @ np.swapaxes(turn, -1, -2)
-        linear = [np.imag(stepped.of_point(body.body, body.center)) / STEP]
+        linear = [np.imag(stepped.of_point(body.body, body.center)) / COMPLEX_STEP]
         linear += [part.of_point(body.body, body.center) for part in parts]
-        angular = [np.imag(stepped.spins[body.body]) / STEP, *(part.spins[body.body] for part in parts)]
+        angular = [np.imag(stepped.spins[body.body]) / COMPLEX_STEP, *(part.spins[body.body] for part in parts)]
         for a, alpha in zip(linear, angular, strict=True):
             force, moment = body.mass * a, turned(inertia, alpha)
             kinetic = kinetic + dot(velocity, force) + dot(spin, moment)

@@ -11,7 +11,7 @@ import numpy as np
 from sil.reference.rotations import Array, composed, cross, rotation, turned
 from sil.reference.skeleton import Place, Skeleton, TreeJoint
 
-STEP = 1e-40
+COMPLEX_STEP = 1e-40
 """Length of a complex step: its square vanishes beside 1 in float64."""
 
 
@@ -28,7 +28,7 @@ class Configuration:
 
     def stepped(self, rates: Array) -> "Configuration":
         """Moved by an imaginary step along `rates`."""
-        step = 1j * STEP * rates
+        step = 1j * COMPLEX_STEP * rates
         return Configuration(self.values + step, self.sines + step * self.cosines, self.cosines - step * self.sines)
 
 

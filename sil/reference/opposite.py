@@ -15,7 +15,7 @@ from sil.reference.closures import closures_of
 from sil.reference.mechanism import Reference, reference_of
 from sil.reference.skeleton import skeleton_of
 
-STARTS = 60
+RANDOM_STARTS = 60  # of Newton's method, until the opposite assembly is found
 SEED = 1992
 
 
@@ -26,7 +26,7 @@ def opposite_of(reference: Reference) -> Reference | None:
     names = skeleton.coordinates
     if not np.isfinite(design.coordinates).all():
         return None
-    for _ in range(STARTS):
+    for _ in range(RANDOM_STARTS):
         start = design.coordinates.copy()
         for column in skeleton.dependent:
             start[column] = generator.uniform(-np.pi, np.pi) * skeleton.units[column]

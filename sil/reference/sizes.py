@@ -12,7 +12,7 @@ import numpy as np
 
 from sil.reference.closures import Closures, Equation, PointEquation
 from sil.reference.linear import rounding_sizes
-from sil.reference.motion import STEP, Configuration, moved
+from sil.reference.motion import COMPLEX_STEP, Configuration, moved
 from sil.reference.rotations import Array
 from sil.reference.skeleton import GROUND, Place, Skeleton, TreeJoint
 
@@ -41,7 +41,7 @@ def second_order(skeleton: Skeleton, at: Configuration, rates: Array, second: Ar
         moved(skeleton, at, second),
     )
     spins = _magnitudes(now.spins, len(rates))
-    drifts = _magnitudes([np.imag(each) / STEP for each in stepped.spins], len(rates))
+    drifts = _magnitudes([np.imag(each) / COMPLEX_STEP for each in stepped.spins], len(rates))
     turning = _magnitudes(driven.spins, len(rates))
     both = tuple(spin**2 + drift + turn for spin, drift, turn in zip(spins, drifts, turning, strict=True))
     fastest = np.max(spins, axis=0)

@@ -16,7 +16,7 @@ from sil.reference.rotations import Array, cross
 from sil.reference.skeleton import Skeleton, frame_place
 
 DECIMALS = 12  # of r in the link, by the convention: what differs between computers is behind them
-STEEP = 0.1  # sine of the angle between r and the link below which the most different axis of the body is taken
+LEAST_SINE = 0.1  # sine of the angle between r and the link below which the most different axis of the body is taken
 
 
 End = tuple[Frame, Frame]  # on the link, on the other body
@@ -45,7 +45,7 @@ def spins_of(
         inner = near_end.at - near.at
         across = np.eye(3)[int(np.argmin(np.abs(np.ravel(closed.point(far_end) - closed.point(far)))))]
         inside = np.round(np.reshape(pose.turns[number], (3, 3)).T @ across, DECIMALS)
-        if np.linalg.norm(cross(inside, inner)) < STEEP * np.linalg.norm(inner):
+        if np.linalg.norm(cross(inside, inner)) < LEAST_SINE * np.linalg.norm(inner):
             inside = np.eye(3)[int(np.argmin(np.abs(inner)))]
         start, end = (frame_place(skeleton, frame).at for frame, _ in ends)
         local = cross(inside, end - start)

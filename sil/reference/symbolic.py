@@ -127,7 +127,7 @@ def _apply(node: Any, operands: list[Approximate], known: Mapping[str, Approxima
     kind = type(node).__name__
     if kind in _RULES:
         return _RULES[kind](operands, unit)
-    if kind in _SMOOTH:
+    if kind in _SMOOTH_FUNCTIONS:
         return _smooth(kind, operands[0], unit)
     raise ModelError(f"the symbolic reference does not know '{kind}'")
 
@@ -280,7 +280,7 @@ _RULES: dict[str, Callable[[list[Approximate], float], Approximate]] = {
     "Not": _logic(lambda values: not next(iter(values))),
 }
 
-_SMOOTH: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+_SMOOTH_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "sin": (mp.sin, mp.cos),
     "cos": (mp.cos, lambda x: -mp.sin(x)),
     "tan": (mp.tan, lambda x: 1 + mp.tan(x) ** 2),
@@ -292,7 +292,7 @@ _SMOOTH: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 
 
 def _smooth(kind: str, operand: Approximate, unit: float) -> Approximate:
-    function, derivative = _SMOOTH[kind]
+    function, derivative = _SMOOTH_FUNCTIONS[kind]
     value = function(operand.value)
     if isinstance(value, mp.mpc) or (kind in ("asin", "acos") and abs(operand.value) == 1):
         return Approximate(mp.re(value), mp.inf)

@@ -5,9 +5,9 @@ from typing import Any
 
 from exporter.manifest import Manifest
 from sil.campaign import Campaign
-from sil.evidence import WARNING
+from sil.evidence import WARNING_CONDITION
 from sil.figures import counted, figure
-from sil.merged_verdicts import UNREACHED
+from sil.merged_verdicts import UNREACHED_DETAIL
 from sil.parameter_sets import told
 from sil.tested_vectors import TestedVectors
 from sil.verdict import Verdict, summary
@@ -23,7 +23,7 @@ def headline(campaign: Campaign) -> str:
     return f"{manifest.name} ({manifest.real}) {summary(campaign.verdicts)} on {counted(total, 'vector')}{nearest}"
 
 
-MANY = 0.1
+MANY_UNREACHED_SHARE = 0.1
 """Part of the vectors without a flag beyond the reference's reach from which on the first lines tell it."""
 
 
@@ -41,7 +41,7 @@ def _flagged(campaign: Campaign, tested: TestedVectors) -> Iterator[str]:
     flagged = tested.flagged(manifest)
     if campaign.options.row is not None or 2 * flagged < count:
         return
-    bits = {name: number for name, number in tested.flag_counts(manifest).items() if name != WARNING}
+    bits = {name: number for name, number in tested.flag_counts(manifest).items() if name != WARNING_CONDITION}
     most = max(bits, key=lambda name: bits[name])
     said = ", ".join(f"{name} {number:,}" for name, number in bits.items())
     why = _conditions(manifest, tested.function).get(most, "set by recalibrate")
@@ -54,10 +54,10 @@ def _flagged(campaign: Campaign, tested: TestedVectors) -> Iterator[str]:
 def _beyond(campaign: Campaign, tested: TestedVectors) -> Iterator[str]:
     unflagged = len(tested.vectors.rows) - tested.flagged(campaign.manifest)
     beyond = max((each.beyond for each in campaign.verdicts if each.function == tested.function), default=0)
-    if campaign.options.row is None and beyond and beyond >= MANY * unflagged:
+    if campaign.options.row is None and beyond and beyond >= MANY_UNREACHED_SHARE * unflagged:
         yield (
             f"{beyond:,} of {counted(unflagged, 'vector')} of {tested.function} without a flag lie beyond the reach of "
-            f"the reference: they were {UNREACHED}"
+            f"the reference: they were {UNREACHED_DETAIL}"
         )
 
 

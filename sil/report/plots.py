@@ -16,7 +16,7 @@ from sil.campaign import Campaign
 from sil.evidence import Series
 
 BINS = 72
-GAP = 0.15  # of a bin, between two bars
+BAR_GAP = 0.15  # of a bin, between two bars
 DECADES_BELOW = 8
 """An error axis starts this many decades below the limit, or at the smallest error if that is higher."""
 TURN = 2 * np.pi
@@ -39,7 +39,7 @@ def along(series: Series, values: NDArray[np.float64], field: Field) -> Chart:
     if unit == "rad":
         values, across, name = np.remainder(values, TURN), Scale(0.0, TURN), f"{name} modulo a turn"
     errors, up = _drawable(series), _error_scale(series)
-    bars = bars_up_to(greatest(values, errors, across, BINS), across, up.low, GAP)
+    bars = bars_up_to(greatest(values, errors, across, BINS), across, up.low, BAR_GAP)
     limit = Mark(series.limit, f"limit {series.limit:.3g}", axis="y", is_written=True)
     panel = Panel("error" if series.unit == "1" else f"error in {series.unit}", bars=bars, marks=(limit,), y=up)
     title = f"{series.check}: worst error along {name}"
@@ -54,7 +54,7 @@ def histogram(series: Series) -> Chart:
     limit = Mark(series.limit, f"limit {series.limit:.3g}", is_written=True)
     panel = Panel(
         f"vectors, {tallest:,} in the tallest bar",
-        bars=bars_up_to(found, across, 0.0, GAP),
+        bars=bars_up_to(found, across, 0.0, BAR_GAP),
         marks=(limit,),
         y=linear(0.0, float(tallest)),
     )

@@ -19,7 +19,7 @@ from targets.ecu.firmware import Firmware, Objects, build_one_of_several
 from targets.python.host import build_host
 
 Rows = NDArray[Any]
-NOMINAL: Mapping[str, float] = MappingProxyType({})
+NOMINAL_PARAMETERS: Mapping[str, float] = MappingProxyType({})
 NAMES = ("interpreter", "host", "emulated", "m7")
 
 
@@ -41,7 +41,7 @@ class Runner:
     about: str
     door: Callable[[str, Rows, Mapping[str, float]], RunResult]
 
-    def run(self, function: str, rows: Rows, parameters: Mapping[str, float] = NOMINAL) -> RunResult:
+    def run(self, function: str, rows: Rows, parameters: Mapping[str, float] = NOMINAL_PARAMETERS) -> RunResult:
         """Run rows (n, inputs) through a function; parameters by the user's name, the others nominal."""
         return self.door(function, rows, parameters)
 

@@ -15,9 +15,9 @@ from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 from sil.reference.skeleton import skeleton_of
 
-GIVEN = 2  # choices that are named
-SINGULAR = 1e-12  # smallest singular value over the largest
-BETTER = 0.4
+MOST_CHOICES = 2  # choices that are named
+SINGULAR_RATIO = 1e-12  # smallest singular value over the largest
+BETTER_SHARE = 0.4
 """Of the present choice's condition number; a choice with more is no help."""
 
 
@@ -33,7 +33,7 @@ class Choice:
 def choices_at(mechanism: Mechanism, pose: Array) -> tuple[Choice, ...]:
     """The best choices at a pose (c,), with one coordinate exchanged. Whether they can be solved is not tried."""
     ranked = sorted(_conditions(mechanism, pose), key=lambda pair: pair[1])
-    return tuple(Choice(names, condition, _ranged(mechanism, names)) for names, condition in ranked[:GIVEN])
+    return tuple(Choice(names, condition, _ranged(mechanism, names)) for names, condition in ranked[:MOST_CHOICES])
 
 
 def _ranged(mechanism: Mechanism, names: tuple[str, ...]) -> bool:
@@ -45,7 +45,7 @@ def _conditions(mechanism: Mechanism, pose: Array) -> Iterator[tuple[tuple[str, 
     """Choices with one coordinate exchanged that are clearly better there."""
     skeleton = skeleton_of(mechanism)
     jacobian = closures_of(skeleton).residual_and_jacobian(configuration(pose[None]))[1][0] * skeleton.units
-    largest = BETTER * _condition(jacobian, skeleton.independent)
+    largest = BETTER_SHARE * _condition(jacobian, skeleton.independent)
     for own in skeleton.independent:
         for other in skeleton.dependent:
             chosen = tuple(other if column == own else column for column in skeleton.independent)
@@ -58,4 +58,4 @@ def _condition(jacobian: Array, independent: tuple[int, ...]) -> float:
     """Condition number of the closures (m, c) for all other coordinates; infinite where they are singular."""
     bound = [column for column in range(jacobian.shape[1]) if column not in independent]
     values = np.linalg.svd(jacobian[:, bound], compute_uv=False)
-    return float(values[0] / values[-1]) if values[-1] > SINGULAR * values[0] else np.inf
+    return float(values[0] / values[-1]) if values[-1] > SINGULAR_RATIO * values[0] else np.inf

@@ -27,9 +27,9 @@ CORRECTIONS = 40  # next to a fold every one halves the distance
 SMALLEST_SINGULAR = 1e-9
 """Directions whose singular value is below this part of the largest are free: at a crossing of branches, the predictor
 decides there."""
-CLOSED = 1e-6
+CLOSED_OPENING = 1e-6
 """A continuation whose closures stay open by more, over the length scale, was lost."""
-ROUNDINGS = 16
+COORDINATE_ROUNDINGS = 16
 """A coordinate may differ by this many roots of eps, rad or length scales: what rounding makes of it at a fold."""
 
 
@@ -71,7 +71,7 @@ def jumps_of(found: TracedPath) -> tuple[Jump, ...]:
     off = (continued - found.coordinates[rows + 1]) / skeleton.units
     angles = np.array(skeleton.angles)
     off[:, angles] -= 2 * np.pi * np.round(off[:, angles] / (2 * np.pi))
-    allowed = ROUNDINGS * float(EPSILON[found.precision]) ** 0.5
+    allowed = COORDINATE_ROUNDINGS * float(EPSILON[found.precision]) ** 0.5
     worst = np.abs(np.where(np.isfinite(off), off, np.inf)).argmax(axis=1)
     size = np.abs(off[np.arange(len(rows)), worst])
     return tuple(
@@ -105,7 +105,7 @@ def _continued(closures: Closures, coordinates: Array, rows: NDArray[np.int64]) 
         ahead[:, columns] = target
         before, at = at, _corrected(closures, ahead)
     opening = np.abs(closures.residual(configuration(at))).max(axis=1)
-    at[~(opening <= CLOSED)] = np.nan
+    at[~(opening <= CLOSED_OPENING)] = np.nan
     return at
 
 
@@ -122,7 +122,7 @@ def _first_move(closures: Closures, coordinates: Array, rows: NDArray[np.int64],
     side = -np.einsum("nij,nj->ni", jacobian[:, :, free], move)
     first[:, bound] = np.einsum("nij,nj->ni", _inverse(jacobian[:, :, bound]), side)
     values = np.linalg.svd(jacobian[:, :, bound] * skeleton.units[bound], compute_uv=False)
-    crossing = (values[:, len(bound) - 1] < CLOSED * values[:, 0]) & (rows > 0)
+    crossing = (values[:, len(bound) - 1] < CLOSED_OPENING * values[:, 0]) & (rows > 0)
     earlier = coordinates[rows] - coordinates[np.maximum(rows - 1, 0)]
     pace = np.linalg.norm(move, axis=1) / np.maximum(np.linalg.norm(earlier[:, free], axis=1), np.finfo(float).tiny)
     return np.where(crossing[:, None], earlier * pace[:, None], first)
@@ -137,7 +137,7 @@ def _corrected(closures: Closures, coordinates: Array) -> Array:
         residual, jacobian = closures.residual_and_jacobian(configuration(corrected))
         inverse = _inverse(jacobian[:, :, bound] * units)
         corrected[:, bound] -= np.einsum("nij,nj->ni", inverse, residual) * units
-        if np.abs(residual).max() < CLOSED**2:
+        if np.abs(residual).max() < CLOSED_OPENING**2:
             break
     return corrected
 

@@ -19,7 +19,7 @@ from sil.reference.rotations import Array
 from sil.runners.interpreted import interpreted_rows
 from sil.trace.path import Path
 
-PACE = 0.5
+PACE_SHARE = 0.5
 """Without times the path is run so that the fastest coordinate moves at this part of its bound."""
 
 
@@ -133,4 +133,4 @@ def _rates(mechanism: Mechanism, path: Path) -> Array:
     slopes = np.gradient(path.values, axis=0)
     bounds = np.array([float(mechanism.ranges[name].rate or 1) for name in mechanism.independent])
     fastest = float(np.abs(slopes / bounds).max())
-    return np.asarray(slopes * (PACE / fastest if fastest else 0.0))
+    return np.asarray(slopes * (PACE_SHARE / fastest if fastest else 0.0))

@@ -14,7 +14,7 @@ from sil.trace.continuity import Jump, assembled, bit_of, jumps_of, outside
 from sil.trace.evaluation import TracedPath
 from sil.trace.signs import sign_changes
 
-NARROW = 0.01
+NARROW_MARGIN = 0.01
 """Where the smallest margin or pivot is below this, another choice of coordinates is looked for."""
 
 
@@ -84,7 +84,7 @@ class Findings:
     margins: tuple[MarginFacts, ...]
     jumps: tuple[JumpFacts, ...]
     signs: tuple[SignFacts, ...]
-    narrow: bool  # a jump, a row out of reach, or a margin below NARROW
+    narrow: bool  # a jump, a row out of reach, or a margin below NARROW_MARGIN
     worst: Spot | None  # smallest margin or pivot, the first jump, or the first row out of reach or range
     choices: tuple[Choice, ...]  # of other independent coordinates, where the worst pose is narrow; best first
 
@@ -95,7 +95,7 @@ def findings_of(found: TracedPath) -> Findings:
     jumps, reached, beyond = jumps_of(found), assembled(found), outside(found)
     margins = tuple(_smallest(found, name) for name in found.margins)
     worst = _worst(found, jumps, reached)
-    narrow = bool(len(jumps)) or not (reached | beyond).all() or any(each.smallest < NARROW for each in margins)
+    narrow = bool(len(jumps)) or not (reached | beyond).all() or any(each.smallest < NARROW_MARGIN for each in margins)
     return Findings(
         name=mechanism.name,
         title=mechanism.title,

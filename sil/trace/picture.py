@@ -11,12 +11,12 @@ from exporter.errors import ModelError
 from exporter.model.nearest import listed, nearest
 from sil.reference.rotations import Array
 from sil.trace.continuity import assembled
-from sil.trace.evaluation import PACE, TracedPath
+from sil.trace.evaluation import PACE_SHARE, TracedPath
 from sil.trace.findings import Findings
 from sil.trace.quantities import quantities_of
 
-UNREACHED, FLAGGED = "#b03030", "#d9a400"
-ROW = "pose"  # the axis where nothing better is there
+UNREACHED_COLOUR, FLAGGED_COLOUR = "#b03030", "#d9a400"
+POSE_AXIS = "pose"  # the axis where nothing better is there
 QUANTITIES = {"rad": "angles in rad", "m": "lengths in m", "rad/s": "angular rates in rad/s", "m/s": "speeds in m/s"}
 
 
@@ -67,9 +67,9 @@ def _usual(found: TracedPath) -> tuple[str, ...]:
 
 def _axis(found: TracedPath, columns: dict[str, tuple[str, Array]], against: str) -> tuple[str, Array]:
     moving = found.path.moving()
-    name = against or ("time" if found.path.times is not None else moving[0] if len(moving) == 1 else ROW)
-    if name == ROW:
-        return ROW, np.arange(len(found.status), dtype=np.float64)
+    name = against or ("time" if found.path.times is not None else moving[0] if len(moving) == 1 else POSE_AXIS)
+    if name == POSE_AXIS:
+        return POSE_AXIS, np.arange(len(found.status), dtype=np.float64)
     unit, values = _known("--against", columns, name)
     return f"{name} in {unit}" if unit != "1" else name, values
 
@@ -94,7 +94,7 @@ def _panels(found: TracedPath, columns: dict[str, tuple[str, Array]], shown: tup
 def _title(found: TracedPath, unit: str) -> str:
     """What a panel shows; rates of a path without times are those of the pace at which it was run."""
     paced = found.path.times is None and unit.endswith("/s")
-    return QUANTITIES.get(unit, f"in {unit}") + (f", at {PACE:.0%} of the largest rate" if paced else "")
+    return QUANTITIES.get(unit, f"in {unit}") + (f", at {PACE_SHARE:.0%} of the largest rate" if paced else "")
 
 
 def _bands(found: TracedPath, x: Array) -> tuple[Band, ...]:
@@ -102,8 +102,8 @@ def _bands(found: TracedPath, x: Array) -> tuple[Band, ...]:
     flagged = reached & (found.status != 0)
     red, amber = _runs(~reached), _runs(flagged)
     return (
-        *(Band(*_span(x, run), "out of reach", UNREACHED) for run in red),
-        *(Band(*_span(x, run), "flagged", FLAGGED) for run in amber),
+        *(Band(*_span(x, run), "out of reach", UNREACHED_COLOUR) for run in red),
+        *(Band(*_span(x, run), "flagged", FLAGGED_COLOUR) for run in amber),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sil.checks.attitudes import PARTS, asked
+from sil.checks.attitudes import QUATERNION_PARTS, asked
 from sil.trace.continuity import assembled
 from sil.trace.evaluation import TracedPath
 
@@ -25,7 +25,7 @@ def sign_changes(found: TracedPath) -> Iterator[Change]:
     """Every pair of neighbouring poses whose quaternions point apart: less than half a turn took the body there."""
     there = assembled(found)
     for name, _ in asked(found.mechanism):
-        q = np.stack([found.outputs[f"{name}.{part}"] for part in PARTS], axis=1)
+        q = np.stack([found.outputs[f"{name}.{part}"] for part in QUATERNION_PARTS], axis=1)
         apart = np.einsum("nk,nk->n", q[:-1], q[1:]) < 0
         for row in np.flatnonzero(apart & there[:-1] & there[1:]):
             yield Change(int(row), name)

@@ -5,7 +5,7 @@ import click
 from exporter.commands.printing import print_next, print_rows
 from sil.trace.findings import Findings, JumpFacts, Spot
 
-LISTED = 8  # jumps that are spelled out
+MOST_LISTED = 8  # jumps that are spelled out
 
 
 def print_findings(model: str, findings: Findings) -> None:
@@ -21,12 +21,12 @@ def print_findings(model: str, findings: Findings) -> None:
         print_rows((m.name, f"{m.smallest:.4g}", f"at {_spot(m.at)}") for m in findings.margins)
     if findings.jumps:
         click.echo("jumps")
-        print_rows(_jump(jump) for jump in findings.jumps[:LISTED])
-        if len(findings.jumps) > LISTED:
-            click.echo(f"  and {len(findings.jumps) - LISTED} more")
+        print_rows(_jump(jump) for jump in findings.jumps[:MOST_LISTED])
+        if len(findings.jumps) > MOST_LISTED:
+            click.echo(f"  and {len(findings.jumps) - MOST_LISTED} more")
     if findings.signs:
         click.echo("quaternions that go on with the other sign, half a turn from the design pose's attitude")
-        print_rows((each.name, "", f"after {_spot(each.before)}") for each in findings.signs[:LISTED])
+        print_rows((each.name, "", f"after {_spot(each.before)}") for each in findings.signs[:MOST_LISTED])
     if findings.worst is not None:
         click.echo(f"worst pose {_spot(findings.worst)}")
     _print_choices(model, findings)

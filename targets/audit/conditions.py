@@ -24,7 +24,7 @@ def _same(left: Truth, right: Truth) -> Truth:
     return None if left is None or right is None else left == right
 
 
-_POSITIVE: dict[str, Callable[[Flags], Truth]] = {
+_CONDITION_TESTS: dict[str, Callable[[Flags], Truth]] = {
     "eq": lambda flags: flags.zero,
     "hs": lambda flags: flags.carry,
     "mi": lambda flags: flags.negative,
@@ -33,12 +33,12 @@ _POSITIVE: dict[str, Callable[[Flags], Truth]] = {
     "ge": lambda flags: _same(flags.negative, flags.overflow),
     "gt": lambda flags: _and(_not(flags.zero), _same(flags.negative, flags.overflow)),
 }
-_NEGATED = {"ne": "eq", "lo": "hs", "pl": "mi", "vc": "vs", "ls": "hi", "lt": "ge", "le": "gt"}
+_NEGATIONS = {"ne": "eq", "lo": "hs", "pl": "mi", "vc": "vs", "ls": "hi", "lt": "ge", "le": "gt"}
 
 
 def holds(condition: str, flags: Flags) -> Truth:
     """Whether a condition holds; None where the flags do not tell or the condition is none of ARM's."""
-    if condition in _NEGATED:
-        return _not(_POSITIVE[_NEGATED[condition]](flags))
-    test = _POSITIVE.get(condition)
+    if condition in _NEGATIONS:
+        return _not(_CONDITION_TESTS[_NEGATIONS[condition]](flags))
+    test = _CONDITION_TESTS.get(condition)
     return test(flags) if test else None

@@ -26,7 +26,7 @@ from targets.toolchain import Toolchain, find, run_compiler
 if TYPE_CHECKING:
     from exporter.export import Export
 
-LEVEL = "-O2"  # what is shipped, counted and tested
+SHIPPED_LEVEL = "-O2"  # what is shipped, counted and tested
 OTHER_LEVELS = ("-O1", "-O3", "-Os")
 NOT_CYCLES = "Instructions are counted, not cycles: memory, pipeline and interrupts decide what one takes."
 
@@ -47,11 +47,11 @@ def audit_export(export: "Export", profile: str = "arm-m4f", functions: Sequence
     with tempfile.TemporaryDirectory(prefix="kinefix-audit-") as temporary:
         folder = Path(temporary)
         objects = _compile_levels(export.folder, manifest, tools, folder)
-        image = load_image(objects[LEVEL])
+        image = load_image(objects[SHIPPED_LEVEL])
         symbols = _chosen(manifest, image, functions)
         _require_straight(manifest, symbols)
         proofs = {symbol: prove(image, symbol) for symbol in symbols}
-        ranges = kernel_ranges(objects[LEVEL], image)
+        ranges = kernel_ranges(objects[SHIPPED_LEVEL], image)
         others = {level: load_image(objects[level]) for level in OTHER_LEVELS}
         return AuditResult(
             model=manifest.name,
@@ -62,8 +62,8 @@ def audit_export(export: "Export", profile: str = "arm-m4f", functions: Sequence
             functions=tuple(
                 _function(manifest, proof, ranges, _levels(others, symbol)) for symbol, proof in proofs.items()
             ),
-            sizes=sizes(objects[LEVEL]),
-            forbidden=_forbidden(objects[LEVEL], image, manifest),
+            sizes=sizes(objects[SHIPPED_LEVEL]),
+            forbidden=_forbidden(objects[SHIPPED_LEVEL], image, manifest),
             notes=_notes(manifest, tools),
         )
 
@@ -84,9 +84,9 @@ def _compile_levels(source: Path, manifest: Manifest, tools: Toolchain, folder: 
         if "/" not in name and name.endswith((".c", ".h")):
             shutil.copyfile(source / name, folder / name)
     objects = {}
-    for level in (LEVEL, *OTHER_LEVELS):
+    for level in (SHIPPED_LEVEL, *OTHER_LEVELS):
         name = f"{manifest.name}{level}.o"
-        flags = [level if flag == LEVEL else flag for flag in manifest.flags]
+        flags = [level if flag == SHIPPED_LEVEL else flag for flag in manifest.flags]
         run_compiler(tools, [*flags, *tools.profile.core_flags, "-g", "-c", f"{manifest.name}.c", "-o", name], folder)
         objects[level] = folder / name
     return objects

@@ -18,11 +18,11 @@ from elftools.elf.sections import Section, SymbolTableSection
 
 from exporter.errors import ModelError
 
-EXECUTABLE = 0x4  # SHF_EXECINSTR
-ALLOCATED = 0x2  # SHF_ALLOC
+EXECUTABLE_FLAG = 0x4  # SHF_EXECINSTR
+ALLOCATED_FLAG = 0x2  # SHF_ALLOC
 OBJECT_BASE = 0x10000  # where the first section of an object file is put: never address zero
 OBJECT_ALIGNMENT = 0x100
-UNNAMED = "(no symbol)"
+UNNAMED_FUNCTION = "(no symbol)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Image:
     def where(self, address: int) -> str:
         """An address as `symbol+0x1c`, which does not depend on where the code lies."""
         function = self.function_at(address)
-        return f"{function.name}+{address - function.start:#x}" if function else f"{UNNAMED} {address:#x}"
+        return f"{function.name}+{address - function.start:#x}" if function else f"{UNNAMED_FUNCTION} {address:#x}"
 
 
 def load_image(path: Path) -> Image:
@@ -135,7 +135,7 @@ def _image(elf: ELFFile, path: Path) -> Image:
     code = tuple(
         CodeSection(bases[index], section.data())
         for index, section in enumerate(elf.iter_sections())
-        if index in bases and section["sh_flags"] & EXECUTABLE and section["sh_type"] == "SHT_PROGBITS"
+        if index in bases and section["sh_flags"] & EXECUTABLE_FLAG and section["sh_type"] == "SHT_PROGBITS"
     )
     table = elf.get_section_by_name(".symtab") or elf.get_section_by_name(".dynsym")
     symbols = list(table.iter_symbols()) if isinstance(table, SymbolTableSection) else []
@@ -156,7 +156,7 @@ def _section_bases(elf: ELFFile, *, relocatable: bool) -> dict[int, int]:
     bases: dict[int, int] = {}
     address = OBJECT_BASE
     for index, section in enumerate(elf.iter_sections()):
-        if not section["sh_flags"] & ALLOCATED:
+        if not section["sh_flags"] & ALLOCATED_FLAG:
             continue
         bases[index] = address if relocatable else section["sh_addr"]
         address += -(-section["sh_size"] // OBJECT_ALIGNMENT) * OBJECT_ALIGNMENT
@@ -234,4 +234,4 @@ def _symbol_name(elf: ELFFile, symbol: Any) -> str:
         return str(symbol.name)
     index = symbol["st_shndx"]
     section: Section | None = elf.get_section(index) if isinstance(index, int) else None
-    return str(section.name) if section is not None else UNNAMED
+    return str(section.name) if section is not None else UNNAMED_FUNCTION

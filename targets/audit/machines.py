@@ -7,11 +7,11 @@ from targets.audit.machine import Machine
 from targets.audit.thumb import thumb_machine
 from targets.audit.x86 import x86_machine
 
-_KNOWN: WeakKeyDictionary[Image, Machine] = WeakKeyDictionary()
+_MACHINES: WeakKeyDictionary[Image, Machine] = WeakKeyDictionary()
 
 
 def machine_of(image: Image) -> Machine:
     """Thumb or x86-64, by the image's processor."""
-    if image not in _KNOWN:
-        _KNOWN[image] = x86_machine(image) if image.machine == "x86-64" else thumb_machine(image)
-    return _KNOWN[image]
+    if image not in _MACHINES:
+        _MACHINES[image] = x86_machine(image) if image.machine == "x86-64" else thumb_machine(image)
+    return _MACHINES[image]

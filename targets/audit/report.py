@@ -10,7 +10,7 @@ from rich.text import Text
 
 from targets.audit.result import AuditResult, FunctionAudit
 
-NONE = "–"
+NO_FIGURE = "–"
 SHIPPED_LEVEL = "-O2"
 
 
@@ -44,16 +44,16 @@ def _row(function: FunctionAudit) -> tuple[RenderableType, ...]:
         function.name,
         Text(function.verdict, style=_style(passed=function.verdict == "single path")),
         _count(function.verdict, function.instructions),
-        str(sum(function.kernels.values()) or NONE),
-        NONE if function.outside is None else str(function.outside),
-        NONE if function.stack_bytes is None else str(function.stack_bytes),
+        str(sum(function.kernels.values()) or NO_FIGURE),
+        NO_FIGURE if function.outside is None else str(function.outside),
+        NO_FIGURE if function.stack_bytes is None else str(function.stack_bytes),
         *(_count(level.verdict, level.instructions) for level in function.levels),
     )
 
 
 def _count(verdict: str, instructions: int | None) -> str:
     if instructions is None:
-        return NONE
+        return NO_FIGURE
     return f"≤ {instructions}" if verdict == "acyclic bound" else str(instructions)
 
 

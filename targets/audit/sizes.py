@@ -12,8 +12,8 @@ from elftools.elf.elffile import ELFFile
 from exporter.errors import ModelError
 from targets.audit.result import Sizes
 
-WRITABLE = 0x1  # SHF_WRITE
-ALLOCATED = 0x2  # SHF_ALLOC
+WRITABLE_FLAG = 0x1  # SHF_WRITE
+ALLOCATED_FLAG = 0x2  # SHF_ALLOC
 
 
 def sizes(elf: Path) -> Sizes:
@@ -26,7 +26,7 @@ def sizes(elf: Path) -> Sizes:
     try:
         with elf.open("rb") as stream:
             for section in ELFFile(stream).iter_sections():
-                if section["sh_flags"] & ALLOCATED:
+                if section["sh_flags"] & ALLOCATED_FLAG:
                     totals[_class(section["sh_type"], section["sh_flags"])] += section["sh_size"]
     except ELFError as error:
         raise ModelError(f"{elf.name} is not an ELF file ({error}); give an object file or an executable") from error
@@ -36,4 +36,4 @@ def sizes(elf: Path) -> Sizes:
 def _class(kind: str, flags: int) -> str:
     if kind == "SHT_NOBITS":
         return "bss"
-    return "data" if flags & WRITABLE else "text"
+    return "data" if flags & WRITABLE_FLAG else "text"

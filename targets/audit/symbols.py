@@ -15,28 +15,28 @@ from elftools.elf.sections import SymbolTableSection
 from exporter.errors import ModelError
 from exporter.sequence.operations import Precision
 
-_MATH = (
+_MATH_WORDS = (
     "sin cos tan sincos asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 "
     "log1p pow sqrt cbrt hypot fmod remainder remquo drem fabs fma fmax fmin fdim floor ceil round trunc rint "
     "nearbyint lround llround lrint llrint ldexp scalbn scalbln frexp modf logb ilogb copysign nextafter nan tgamma "
     "lgamma erf erfc"
 )
-_MATH_NAMES = "|".join(sorted(_MATH.split(), key=len, reverse=True))
-LIBM = re.compile(rf"^(?:__)?(?:ieee754_|kernel_|builtin_|math_)?(?:{_MATH_NAMES})[fl]?(?:_finite)?$")
+_MATH_NAMES = "|".join(sorted(_MATH_WORDS.split(), key=len, reverse=True))
+LIBM_NAME = re.compile(rf"^(?:__)?(?:ieee754_|kernel_|builtin_|math_)?(?:{_MATH_NAMES})[fl]?(?:_finite)?$")
 DOUBLE_HELPER = re.compile(
     r"^__aeabi_(?:c?d\w+|\w+2d)$"  # dadd, cdcmple, d2f, f2d, i2d, ul2d
     r"|^__\w*df(?:2|3|[sdt]i|sf2|\w*)$"  # __muldf3, __extendsfdf2, __fixdfsi, __floatsidf
 )
 FLOAT_HELPER = re.compile(r"^__aeabi_(?:c?f\w+|[a-z]+2f)$|^__\w*sf(?:2|3|[sdt]i|\w*)$")
-DIVISION = re.compile(r"^__aeabi_(?:u?[il]div(?:mod)?|uidivmod|idivmod)$|^__u?(?:div|mod)[sdt]i[34]$")
-MEMORY = re.compile(r"^(?:__aeabi_)?mem(?:cpy|set|move|clr|cmp)[48]?(?:_chk)?$|^(?:malloc|calloc|realloc|free)$")
-SWITCH = re.compile(r"^__gnu_thumb1_case_\w+$")
+DIVISION_NAME = re.compile(r"^__aeabi_(?:u?[il]div(?:mod)?|uidivmod|idivmod)$|^__u?(?:div|mod)[sdt]i[34]$")
+MEMORY_NAME = re.compile(r"^(?:__aeabi_)?mem(?:cpy|set|move|clr|cmp)[48]?(?:_chk)?$|^(?:malloc|calloc|realloc|free)$")
+SWITCH_NAME = re.compile(r"^__gnu_thumb1_case_\w+$")
 
 _REASONS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (MEMORY, "a memory routine of the C library: its time depends on what it is given"),
-    (LIBM, "a function of math.h: its time depends on the data"),
-    (DIVISION, "integer division in software: its time depends on the data"),
-    (SWITCH, "a jump table"),
+    (MEMORY_NAME, "a memory routine of the C library: its time depends on what it is given"),
+    (LIBM_NAME, "a function of math.h: its time depends on the data"),
+    (DIVISION_NAME, "integer division in software: its time depends on the data"),
+    (SWITCH_NAME, "a jump table"),
 )
 DOUBLE_IN_FLOAT = "double precision in a float32 export"
 SOFT_FLOAT = "floating point in software: its time depends on the data"

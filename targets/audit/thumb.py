@@ -15,12 +15,12 @@ from targets.audit.image import CodeSection, Image
 from targets.audit.machine import Flow, Instruction, Machine, State, Value
 from targets.audit.thumb_effect import apply, is_transfer, pushed, written
 
-PRESERVED = frozenset({"r4", "r5", "r6", "r7", "r8", "sb", "sl", "fp"})  # AAPCS 6.1.1, in capstone's names
+PRESERVED_REGISTERS = frozenset({"r4", "r5", "r6", "r7", "r8", "sb", "sl", "fp"})  # AAPCS 6.1.1, in capstone's names
 ARGUMENTS = ("r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "sb", "sl", "fp", "ip", "lr", "sp")
 CONDITIONS = ("", "eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "")
 ROOTS_AND_DIVISIONS = frozenset({"sdiv", "udiv", "vdiv", "vsqrt"})
 TABLE_JUMPS = frozenset({"tbb", "tbh"})
-STOPS = {
+STOP_INSTRUCTIONS = {
     "svc": "a supervisor call",
     "bkpt": "a breakpoint (semihosting call)",
     "udf": "an undefined instruction",
@@ -49,7 +49,7 @@ def thumb_machine(image: Image) -> Machine:
         name="arm",
         stack_register="sp",
         call_bytes=0,
-        preserved=PRESERVED,
+        preserved=PRESERVED_REGISTERS,
         decode=decode,
         apply=apply,
         decide=_decide,
@@ -125,8 +125,8 @@ def _predication_hazard(code: Any, flow: Flow) -> str:
 
 def _flow(image: Image, code: Any) -> tuple[Flow, int | None, str, str]:
     name = code.insn_name()
-    if name in STOPS:
-        return Flow.REFUSED, None, "", STOPS[name]
+    if name in STOP_INSTRUCTIONS:
+        return Flow.REFUSED, None, "", STOP_INSTRUCTIONS[name]
     if name in TABLE_JUMPS:
         return Flow.REFUSED, None, "", "a jump table"
     if name in ("b", "bl", "cbz", "cbnz"):

@@ -12,7 +12,7 @@ from capstone.arm import ARM_OP_IMM, ARM_OP_MEM, ARM_OP_REG, ARM_SFT_INVALID
 from targets.audit.conditions import holds
 from targets.audit.machine import UNKNOWN_FLAGS, Flags, Instruction, State, Value, difference_flags, moved, result_flags
 
-BITS = 32
+REGISTER_BITS = 32
 READ_ONLY = 1  # capstone's access mark for an operand that is only read
 COMPARISONS = frozenset({"cmp", "cmn", "tst", "teq"})
 PUSHES = frozenset({"push", "vpush"})
@@ -32,7 +32,7 @@ def apply(instruction: Instruction, state: State) -> State:
             return state.without(written(instruction)).with_flags(kept)
         if not acts:
             return state
-    exact = _EXACT.get(code.insn_name())
+    exact = _EXACT_EFFECTS.get(code.insn_name())
     changes: Changes = dict.fromkeys(written(instruction))
     after = state.with_flags(UNKNOWN_FLAGS) if _changes_flags(code) else state
     if exact is None:
@@ -94,13 +94,13 @@ def _write_back(code: Any, state: State) -> Changes:
     name = code.insn_name()
     if name in PUSHES | POPS:
         size = _transferred(code, 0)
-        return {"sp": moved(state.get("sp"), size if name in POPS else -size, BITS)}
+        return {"sp": moved(state.get("sp"), size if name in POPS else -size, REGISTER_BITS)}
     if not code.writeback:
         return {}
     if name in MULTIPLE_LOADS | MULTIPLE_STORES:
         base = code.reg_name(code.operands[0].reg)
         size = _transferred(code, 1)
-        return {base: moved(state.get(base), -size if name.endswith(("db", "da")) else size, BITS)}
+        return {base: moved(state.get(base), -size if name.endswith(("db", "da")) else size, REGISTER_BITS)}
     return _indexed(code, state)
 
 
@@ -120,7 +120,7 @@ def _indexed(code: Any, state: State) -> Changes:
         return {base: None}
     distance = last.imm if post else memory.mem.disp
     negative = last.subtracted if post else False
-    return {base: moved(state.get(base), -distance if negative else distance, BITS)}
+    return {base: moved(state.get(base), -distance if negative else distance, REGISTER_BITS)}
 
 
 Effect = tuple[Changes, Callable[[State], State]]
@@ -142,7 +142,7 @@ def _operand(code: Any, position: int, state: State) -> Value | None:
 
 def _move(code: Any, state: State) -> Effect:
     value = _operand(code, 1, state) if len(code.operands) == 2 else None
-    return {code.reg_name(code.operands[0].reg): value}, _flag_setter(code, result_flags(value, BITS))
+    return {code.reg_name(code.operands[0].reg): value}, _flag_setter(code, result_flags(value, REGISTER_BITS))
 
 
 def _move_top(code: Any, state: State) -> Effect:
@@ -160,27 +160,29 @@ def _sum(code: Any, state: State, sign: int) -> tuple[Value | None, Value | None
     if left is None or right is None:
         return left, right, None
     if not right.base:
-        return left, right, moved(left, sign * right.offset, BITS)
+        return left, right, moved(left, sign * right.offset, REGISTER_BITS)
     if sign > 0 and not left.base:
-        return left, right, moved(right, left.offset, BITS)
+        return left, right, moved(right, left.offset, REGISTER_BITS)
     if sign < 0 and left.base == right.base:
-        return left, right, Value("", (left.offset - right.offset) % (1 << BITS))
+        return left, right, Value("", (left.offset - right.offset) % (1 << REGISTER_BITS))
     return left, right, None
 
 
 def _add(code: Any, state: State) -> Effect:
     _, _, total = _sum(code, state, +1)
-    return {code.reg_name(code.operands[0].reg): total}, _flag_setter(code, result_flags(total, BITS))
+    return {code.reg_name(code.operands[0].reg): total}, _flag_setter(code, result_flags(total, REGISTER_BITS))
 
 
 def _subtract(code: Any, state: State) -> Effect:
     left, right, total = _sum(code, state, -1)
-    return {code.reg_name(code.operands[0].reg): total}, _flag_setter(code, difference_flags(left, right, BITS))
+    return {code.reg_name(code.operands[0].reg): total}, _flag_setter(
+        code, difference_flags(left, right, REGISTER_BITS)
+    )
 
 
 def _compare(code: Any, state: State) -> Effect:
     left, right = _operand(code, 0, state), _operand(code, 1, state)
-    flags = difference_flags(left, right, BITS)
+    flags = difference_flags(left, right, REGISTER_BITS)
     return {}, lambda after: after.with_flags(flags)
 
 
@@ -188,7 +190,7 @@ def _flag_setter(code: Any, flags: Flags) -> Callable[[State], State]:
     return (lambda after: after.with_flags(flags)) if code.update_flags else _same_flags
 
 
-_EXACT: dict[str, Callable[[Any, State], Effect]] = {
+_EXACT_EFFECTS: dict[str, Callable[[Any, State], Effect]] = {
     "mov": _move,
     "movs": _move,
     "movw": _move,

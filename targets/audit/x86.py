@@ -14,16 +14,16 @@ from targets.audit.image import Image
 from targets.audit.machine import Flow, Instruction, Machine, State, Value
 from targets.audit.x86_effect import apply, pushed, written
 
-PRESERVED = frozenset({"rbx", "rbp", "r12", "r13", "r14", "r15"})  # System V ABI
-ENTRY = ("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", *(f"r{number}" for number in range(8, 16)))
-LONGEST = 15  # bytes of one instruction
+PRESERVED_REGISTERS = frozenset({"rbx", "rbp", "r12", "r13", "r14", "r15"})  # System V ABI
+ENTRY_REGISTERS = ("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", *(f"r{number}" for number in range(8, 16)))
+LONGEST_INSTRUCTION = 15  # bytes of one instruction
 CONDITIONS = {
     "je": "eq", "jne": "ne", "jae": "hs", "jb": "lo", "js": "mi", "jns": "pl", "jo": "vs", "jno": "vc",
     "ja": "hi", "jbe": "ls", "jge": "ge", "jl": "lt", "jg": "gt", "jle": "le",
 }  # fmt: skip
-REPEATS = ("rep ", "repe ", "repne ", "repz ", "repnz ")
+REPEAT_PREFIXES = ("rep ", "repe ", "repne ", "repz ", "repnz ")
 SELF_LOOPS = frozenset({"loop", "loope", "loopne", "jrcxz", "jecxz"})
-STOPS = frozenset({"hlt", "ud2", "syscall", "sysenter"})
+STOP_INSTRUCTIONS = frozenset({"hlt", "ud2", "syscall", "sysenter"})
 
 
 def x86_machine(image: Image) -> Machine:
@@ -40,13 +40,13 @@ def x86_machine(image: Image) -> Machine:
         name="x86-64",
         stack_register="rsp",
         call_bytes=8,
-        preserved=PRESERVED,
+        preserved=PRESERVED_REGISTERS,
         decode=decode,
         apply=apply,
         decide=_decide,
         writes=written,
         saves=pushed,
-        entry=State({name: Value(name, 0) for name in ENTRY}),
+        entry=State({name: Value(name, 0) for name in ENTRY_REGISTERS}),
     )
 
 
@@ -56,7 +56,11 @@ def _decide(instruction: Instruction, state: State) -> bool | None:
 
 def _decode(image: Image, decoder: Disassembler, address: int) -> Instruction:
     section = image.section_at(address)
-    data = b"" if section is None else section.data[address - section.start : address - section.start + LONGEST]
+    data = (
+        b""
+        if section is None
+        else section.data[address - section.start : address - section.start + LONGEST_INSTRUCTION]
+    )
     code = next(decoder(data, address), None)
     if code is None:
         reason = "here is no instruction that the disassembler knows"
@@ -69,13 +73,13 @@ def _decode(image: Image, decoder: Disassembler, address: int) -> Instruction:
 
 def _flow(image: Image, code: Any) -> tuple[Flow, int | None, str, str]:
     name = code.mnemonic
-    if name.startswith(REPEATS) and not name.endswith("ret"):
+    if name.startswith(REPEAT_PREFIXES) and not name.endswith("ret"):
         return Flow.REFUSED, None, "", "a repeated string instruction"
     if name in SELF_LOOPS:
         return Flow.REFUSED, None, "", "a loop instruction on a register"
     if code.group(CS_GRP_RET):
         return Flow.RETURN, None, "", ""
-    if code.group(CS_GRP_INT) or name in STOPS:
+    if code.group(CS_GRP_INT) or name in STOP_INSTRUCTIONS:
         return Flow.REFUSED, None, "", "a trap or a supervisor call"
     if code.group(CS_GRP_CALL) or code.group(CS_GRP_JUMP):
         return _jump(image, code, Flow.CALL if code.group(CS_GRP_CALL) else Flow.JUMP)

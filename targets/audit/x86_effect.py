@@ -23,7 +23,7 @@ from targets.audit.machine import (
 
 Changes = dict[str, Value | None]
 Effect = tuple[Changes, Flags | None]
-WIDE = 64
+REGISTER_BITS = 64
 
 
 def _families() -> dict[str, str]:
@@ -37,7 +37,7 @@ def _families() -> dict[str, str]:
     return names
 
 
-FAMILY = _families()  # "r9d" -> "r9"
+REGISTER_FAMILY = _families()  # "r9d" -> "r9"
 
 
 def apply(instruction: Instruction, state: State) -> State:
@@ -45,7 +45,7 @@ def apply(instruction: Instruction, state: State) -> State:
     code = instruction.code
     changes: Changes = dict.fromkeys(written(instruction))
     flags: Flags | None = UNKNOWN_FLAGS if _writes_flags(code) else None
-    exact = _EXACT.get(code.mnemonic)
+    exact = _EXACT_EFFECTS.get(code.mnemonic)
     if exact is not None:
         values, exact_flags = exact(code, state)
         changes.update(values)
@@ -57,10 +57,10 @@ def apply(instruction: Instruction, state: State) -> State:
 def written(instruction: Instruction) -> frozenset[str]:
     """General registers that an instruction may change."""
     code = instruction.code
-    found = {FAMILY.get(code.reg_name(register), "") for register in code.regs_access()[1]}
+    found = {REGISTER_FAMILY.get(code.reg_name(register), "") for register in code.regs_access()[1]}
     for operand in code.operands:
         if operand.type == X86_OP_REG and (operand.access & CS_AC_WRITE or operand.access == 0):
-            found.add(FAMILY.get(code.reg_name(operand.reg), ""))
+            found.add(REGISTER_FAMILY.get(code.reg_name(operand.reg), ""))
     return frozenset(found - {""})
 
 
@@ -68,7 +68,7 @@ def pushed(instruction: Instruction) -> frozenset[str]:
     """The register that a `push` saves."""
     code = instruction.code
     if code.mnemonic == "push" and code.operands[0].type == X86_OP_REG:
-        return frozenset({FAMILY.get(code.reg_name(code.operands[0].reg), "")})
+        return frozenset({REGISTER_FAMILY.get(code.reg_name(code.operands[0].reg), "")})
     return frozenset()
 
 
@@ -84,25 +84,25 @@ def _read(code: Any, position: int, state: State) -> Value | None:
     """An operand in the width of the instruction; None where unknown, narrow or in memory."""
     operand = code.operands[position]
     bits = _bits(code)
-    if bits not in (32, WIDE):
+    if bits not in (32, REGISTER_BITS):
         return None
     if operand.type == X86_OP_IMM:
         return Value("", operand.imm % (1 << bits))
     if operand.type != X86_OP_REG or operand.size * 8 != bits:
         return None
-    value = state.get(FAMILY.get(code.reg_name(operand.reg), ""))
-    if value is None or (value.base and bits != WIDE):
+    value = state.get(REGISTER_FAMILY.get(code.reg_name(operand.reg), ""))
+    if value is None or (value.base and bits != REGISTER_BITS):
         return None
     return value if value.base else Value("", value.offset % (1 << bits))
 
 
 def _target(code: Any, value: Value | None) -> Changes:
     operand = code.operands[0]
-    return {FAMILY[code.reg_name(operand.reg)]: value} if _is_general(code, operand) else {}
+    return {REGISTER_FAMILY[code.reg_name(operand.reg)]: value} if _is_general(code, operand) else {}
 
 
 def _is_general(code: Any, operand: Any) -> bool:
-    return operand.type == X86_OP_REG and code.reg_name(operand.reg) in FAMILY
+    return operand.type == X86_OP_REG and code.reg_name(operand.reg) in REGISTER_FAMILY
 
 
 def _move(code: Any, state: State) -> Effect:
@@ -112,9 +112,9 @@ def _move(code: Any, state: State) -> Effect:
 def _address(code: Any, state: State) -> Effect:
     """`lea`: a known base plus a constant; an index makes it unknown."""
     memory = code.operands[1].mem
-    base = state.get(FAMILY.get(code.reg_name(memory.base) or "", ""))
-    known = not memory.index and memory.base and _bits(code) == WIDE
-    return _target(code, moved(base, memory.disp, WIDE) if known else None), None
+    base = state.get(REGISTER_FAMILY.get(code.reg_name(memory.base) or "", ""))
+    known = not memory.index and memory.base and _bits(code) == REGISTER_BITS
+    return _target(code, moved(base, memory.disp, REGISTER_BITS) if known else None), None
 
 
 def _exclusive_or(code: Any, state: State) -> Effect:  # noqa: ARG001
@@ -155,7 +155,7 @@ def _test(code: Any, state: State) -> Effect:
 def _stack(direction: int) -> Callable[[Any, State], Effect]:
     def effect(code: Any, state: State) -> Effect:
         size = 2 if code.operands[0].size == 2 else 8
-        changes: Changes = {"rsp": moved(state.get("rsp"), direction * size, WIDE)}
+        changes: Changes = {"rsp": moved(state.get("rsp"), direction * size, REGISTER_BITS)}
         if direction > 0 and code.operands[0].type != X86_OP_MEM:
             changes |= _target(code, None)
         return changes, None
@@ -169,10 +169,10 @@ def _stack_kept(_code: Any, state: State) -> Effect:
 
 
 def _leave(_code: Any, state: State) -> Effect:
-    return {"rsp": moved(state.get("rbp"), 8, WIDE), "rbp": None}, None
+    return {"rsp": moved(state.get("rbp"), 8, REGISTER_BITS), "rbp": None}, None
 
 
-_EXACT: dict[str, Callable[[Any, State], Effect]] = {
+_EXACT_EFFECTS: dict[str, Callable[[Any, State], Effect]] = {
     "mov": _move,
     "movabs": _move,
     "lea": _address,

@@ -28,11 +28,11 @@ from exporter.sequence.operations import OperationSequence, Precision
 
 Array = NDArray[Any]
 PRECISIONS: tuple[Precision, ...] = ("float64", "float32")
-POSES = 500
-ENOUGH = 50  # of them that must be within reach; the ranges are narrowed towards the design pose until they are
-NARROWER = 30
-PREVIOUS = ".previous"
-ELSEWHERE = 1e-2  # a sine or cosine that differs by more is of another assembly
+POSES = 500  # random ones
+FEWEST_REACHED = 50  # of them that must be within reach; the ranges are narrowed towards the design pose until they are
+MOST_NARROWINGS = 30  # of the ranges
+PREVIOUS_SUFFIX = ".previous"
+OTHER_ASSEMBLY_DIFFERENCE = 1e-2  # a sine or cosine that differs by more is of another assembly
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +86,13 @@ def _trip(given: Mechanism, poses: int) -> PosePairs:
     design = np.array([float(mechanism.pose[name]) for name in names])
     low, high = (np.array([_bound(mechanism, name, sign) for name in names]) for sign in (-1, 1))
     moved = np.array([float((mechanism.ranges[name].rate or 1) * mechanism.step.period) for name in names])
-    for number in range(NARROWER):
+    for number in range(MOST_NARROWINGS):
         part = 0.75**number
         now = generator.uniform(design + part * (low - design), design + part * (high - design), (poses, len(names)))
         before = now - generator.uniform(-1, 1, now.shape) * moved
         there, earlier = solved_rows(solved, now), solved_rows(solved, before)
         good = there.good & earlier.good
-        if good.sum() >= min(ENOUGH, poses):
+        if good.sum() >= min(FEWEST_REACHED, poses):
             return PosePairs(*(_by_name(mechanism, rows.coordinates[good]) for rows in (there, earlier)))
     raise SingularPose(f"{mechanism.name}: the design pose lies at the edge of the workspace; choose another")
 
@@ -142,7 +142,7 @@ def _run(
 
 def _column(mechanism: Mechanism, trip: PosePairs, name: str) -> Array:
     """An input at every pose; a tunable parameter at its nominal value."""
-    coordinate = name.removesuffix(PREVIOUS)
+    coordinate = name.removesuffix(PREVIOUS_SUFFIX)
     if name in (nominal := mechanism.nominal_values()):
         return np.full(trip.poses, float(nominal[name]))
     if coordinate == name:
@@ -177,6 +177,6 @@ def _elsewhere(mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], 
     found = np.zeros(trip.poses, dtype=bool)
     for name in solved.offered():
         if mechanism.is_angle(name):
-            found |= np.abs(made[f"{name}.cos"] - np.cos(trip.now[name])) > ELSEWHERE
-            found |= np.abs(made[f"{name}.sin"] - np.sin(trip.now[name])) > ELSEWHERE
+            found |= np.abs(made[f"{name}.cos"] - np.cos(trip.now[name])) > OTHER_ASSEMBLY_DIFFERENCE
+            found |= np.abs(made[f"{name}.sin"] - np.sin(trip.now[name])) > OTHER_ASSEMBLY_DIFFERENCE
     return found

@@ -12,7 +12,7 @@ from targets.compare.accuracy import PRECISIONS
 from targets.compare.methods import MethodFacts
 from targets.compare.table import constancy, decade, name_of
 
-SMALLEST = -18  # power of ten where an axis of residuals starts
+SMALLEST_POWER = -18  # power of ten where an axis of residuals starts
 TARGET = "arm-m4f"
 CAPTION = "Shorter bars are better; a paler bar is from the least to the greatest that a call needs."
 
@@ -42,9 +42,9 @@ def _range(least: int, greatest: int) -> str:
 def _residuals(methods: Sequence[MethodFacts], precision: str) -> Column:
     """Whole decades, so that no last bit is drawn; nothing where there was no pose to measure at."""
     known = [facts.accuracy[precision].residual if precision in facts.accuracy else None for facts in methods]
-    powers = [max(math.floor(math.log10(each)), SMALLEST) if each else SMALLEST for each in known]
+    powers = [max(math.floor(math.log10(each)), SMALLEST_POWER) if each else SMALLEST_POWER for each in known]
     texts = ["not measured" if each is None else decade(each) for each in known]
-    scale = Scale(10.0**SMALLEST, 10.0 ** max([SMALLEST + 1, *powers]), logarithmic=True)
+    scale = Scale(10.0**SMALLEST_POWER, 10.0 ** max([SMALLEST_POWER + 1, *powers]), logarithmic=True)
     extents = tuple(Extent(10.0**power, 10.0**power, text) for power, text in zip(powers, texts, strict=True))
     return Column(f"closure residual, {precision} (logarithmic)", extents, scale)
 

@@ -26,7 +26,7 @@ from targets.ecu.firmware import build_firmware
 from targets.rows import function_of
 
 TARGETS = ("arm-m4f", "host-gcc")
-EMULATED = "arm-m4f"
+EMULATED_TARGET = "arm-m4f"
 FUNCTION = "position"
 NOT_FIXED = "not fixed-time"
 ROWS = 200  # that are run
@@ -75,12 +75,12 @@ def _measured(
     try:
         rows = rows_at(mechanism, names, ROWS).astype(np.float32)
         rows[::10, 0] = np.nan
-        ran = run_batch(build_firmware(export, FUNCTION, folder, "batch", EMULATED), rows)
+        ran = run_batch(build_firmware(export, FUNCTION, folder, "batch", EMULATED_TARGET), rows)
     except MissingTool as error:
-        return facts, (f"{EMULATED}, emulated: {error}",)
+        return facts, (f"{EMULATED_TARGET}, emulated: {error}",)
     except Unsolved:  # no pose to run at, which the accuracy has said
         return facts, ()
-    return replace(facts, measured={EMULATED: _ends(ran.instructions.tolist())}), ()
+    return replace(facts, measured={EMULATED_TARGET: _ends(ran.instructions.tolist())}), ()
 
 
 def _ends(counts: Iterable[int]) -> tuple[int, int]:

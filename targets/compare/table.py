@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from targets.compare.accuracy import PRECISIONS
 from targets.compare.methods import MethodFacts
 
-NONE = "–"
+NO_FIGURE = "–"
 
 
 def heading(targets: Sequence[str]) -> tuple[str, ...]:
@@ -23,8 +23,8 @@ def heading(targets: Sequence[str]) -> tuple[str, ...]:
 def row(facts: MethodFacts, targets: Sequence[str]) -> tuple[str, ...]:
     """One method; a method that does not fit shows dashes."""
     arithmetic = facts.arithmetic
-    counts = [str(arithmetic.get(name, NONE)) for name in ("mul_div", "add", "sqrt", "sincos", "select")]
-    total = str(sum(facts.operations.values())) if facts.operations else NONE
+    counts = [str(arithmetic.get(name, NO_FIGURE)) for name in ("mul_div", "add", "sqrt", "sincos", "select")]
+    total = str(sum(facts.operations.values())) if facts.operations else NO_FIGURE
     return (
         name_of(facts),
         unknowns_of(facts),
@@ -60,7 +60,7 @@ def unknowns_of(facts: MethodFacts) -> str:
     """Sizes of the blocks: 6x3 for six of three."""
     sizes = facts.unknowns
     if not sizes:
-        return NONE
+        return NO_FIGURE
     if len(set(sizes)) == 1 and len(sizes) > 1:
         return f"{len(sizes)}x{sizes[0]}"
     return "+".join(str(size) for size in sizes)
@@ -72,17 +72,17 @@ def decade(number: float) -> str:
 
 
 def _residual(facts: MethodFacts, precision: str) -> str:
-    return decade(facts.accuracy[precision].residual) if precision in facts.accuracy else NONE
+    return decade(facts.accuracy[precision].residual) if precision in facts.accuracy else NO_FIGURE
 
 
 def _elsewhere(facts: MethodFacts) -> str:
     """Poses that are flagged, and poses of another assembly without a flag, in float64."""
     accuracy = facts.accuracy.get("float64")
-    return NONE if accuracy is None else f"{accuracy.flagged} flagged, {accuracy.elsewhere} silent"
+    return NO_FIGURE if accuracy is None else f"{accuracy.flagged} flagged, {accuracy.elsewhere} silent"
 
 
 def _instructions(facts: MethodFacts, target: str) -> str:
-    verdict = facts.verdicts.get(target, NONE)
+    verdict = facts.verdicts.get(target, NO_FIGURE)
     count = facts.instructions.get(target)
     least, greatest = facts.measured.get(target, (0, 0))
     if least < greatest:

@@ -174,7 +174,7 @@ def _key(order: _Order) -> str:
         order.kind,
         *_facts(order.manifest, order.function, order.tools, order.plan, order.defines),
     ]
-    facts += [*flags.SECTIONS, *flags.BARE_LINK, *order.tools.profile.library_flags, order.board.linker_script]
+    facts += [*flags.SECTION_FLAGS, *flags.BARE_LINK, *order.tools.profile.library_flags, order.board.linker_script]
     return key_of([*facts, *(f"{name}:{text}" for name, text in sorted(order.glue.items()))])
 
 
@@ -222,7 +222,7 @@ def _build_id(manifest: Manifest, function: Function, tools: Toolchain, plan: _P
 def _facts(
     manifest: Manifest, function: Function, tools: Toolchain, plan: _Plan, defines: Mapping[str, str]
 ) -> list[str]:
-    facts = [tools.version, *tools.profile.core_flags, *manifest.flags, *flags.FIRMWARE, function.symbol]
+    facts = [tools.version, *tools.profile.core_flags, *manifest.flags, *flags.FIRMWARE_FLAGS, function.symbol]
     facts += [f"{name}={value}" for name, value in sorted(defines.items())]
     return facts + [f"{name}:{hashlib.sha256(content).hexdigest()}" for name, content in sorted(plan.files.items())]
 
@@ -239,7 +239,7 @@ def _compile(order: _Order, folder: Path, objects: Objects) -> list[str]:
     """The objects of all units, relative to the folder; those of the export do not depend on the function."""
     (folder / "obj" / MODEL_FOLDER).mkdir(parents=True, exist_ok=True)
     plan, macros = order.plan, [f"-D{name}={value}" for name, value in sorted(order.defines.items())]
-    of_export, of_ours = flags.checked(order.manifest.flags), (*flags.FIRMWARE, *macros)
+    of_export, of_ours = flags.checked(order.manifest.flags), (*flags.FIRMWARE_FLAGS, *macros)
     same: list[str | bytes] = [order.tools.version]
     same += [content for name, content in sorted(plan.files.items()) if name.startswith(f"{MODEL_FOLDER}/")]
     made = []
@@ -259,7 +259,7 @@ def _compile(order: _Order, folder: Path, objects: Objects) -> list[str]:
 
 
 def _arguments(tools: Toolchain, options: Sequence[str], name: str) -> list[str]:
-    common = [*options, *tools.profile.core_flags, *flags.SECTIONS, "-fstack-usage", "-Isrc"]
+    common = [*options, *tools.profile.core_flags, *flags.SECTION_FLAGS, "-fstack-usage", "-Isrc"]
     return [*common, "-c", f"src/{name}", "-o", _object(name)]
 
 
@@ -291,7 +291,7 @@ def _write_record(firmware: Firmware, defines: Mapping[str, str]) -> None:
         "profile": firmware.profile.name,
         "compiler": firmware.compiler,
         "export_flags": list(firmware.manifest.flags),
-        "firmware_flags": list(flags.FIRMWARE),
+        "firmware_flags": list(flags.FIRMWARE_FLAGS),
         "core_flags": list(firmware.profile.core_flags),
         "defines": dict(sorted(defines.items())),
         "build_id": firmware.build_id,

@@ -9,10 +9,10 @@ import io
 import zipfile
 from collections.abc import Mapping
 
-EARLIEST = (1980, 1, 1, 0, 0, 0)
+EARLIEST_TIME = (1980, 1, 1, 0, 0, 0)
 """What a zip can say of time at the least; it stands for none."""
-UNIX = 3
-MODE = 0o644 << 16
+UNIX_SYSTEM = 3  # the entry's mode is one of Unix
+FILE_MODE = 0o644 << 16  # in the upper half of a zip's attributes
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
@@ -20,9 +20,9 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for place in sorted(files):
-            entry = zipfile.ZipInfo(place, EARLIEST)
-            entry.create_system = UNIX
-            entry.external_attr = MODE
+            entry = zipfile.ZipInfo(place, EARLIEST_TIME)
+            entry.create_system = UNIX_SYSTEM
+            entry.external_attr = FILE_MODE
             archive.writestr(entry, files[place])
     return stream.getvalue()
 

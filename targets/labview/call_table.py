@@ -33,8 +33,8 @@ COLUMNS = (
     "c",
     "about",
 )
-THREAD = "Run in any thread"
-CONVENTION = "C"
+THREAD_SETTING = "Run in any thread"
+CALLING_CONVENTION = "C"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ SETTINGS: dict[Kind, Setting] = {
     Kind.TEXT_OUT: Setting("String", "", "C String Pointer", "", "out"),
     Kind.SLOT: Setting("Instance Data Pointer", "", "", "", "LabVIEW"),
 }
-RESULT = Setting("Numeric", "Signed 32-bit Integer", "", "", "return")
+RESULT_SETTING = Setting("Numeric", "Signed 32-bit Integer", "", "", "return")
 
 
 def described(parameter: Parameter) -> str:
@@ -91,14 +91,14 @@ def callbacks(manifest: Manifest, call: Call) -> dict[str, str]:
 
 
 def _row(manifest: Manifest, call: Call, position: int, parameter: Parameter | None) -> dict[str, str]:
-    setting = RESULT if parameter is None else SETTINGS[parameter.kind]
+    setting = RESULT_SETTING if parameter is None else SETTINGS[parameter.kind]
     head, _ = call.prototype
     return {
         "function": call.symbol,
         "purpose": call.role.value,
         "library": f"{manifest.name}*.*",
-        "thread": THREAD,
-        "calling_convention": CONVENTION,
+        "thread": THREAD_SETTING,
+        "calling_convention": CALLING_CONVENTION,
         "position": str(position),
         "argument": "return type" if parameter is None else parameter.name,
         "type": setting.type,

@@ -21,7 +21,7 @@ INSTANCES = 64
 """Size of the static pool: nodes and ids together."""
 NAME_LIMIT = 63
 """Significant characters of a name in C99 (5.2.4.1); the compilers of these targets keep all of them."""
-TAKEN = ("instance", "slot", "in", "out", "status", "rows")
+RESERVED_ARGUMENTS = ("instance", "slot", "in", "out", "status", "rows")
 """Argument names of our own, which a signal's field cannot have."""
 
 
@@ -40,10 +40,10 @@ class Kind(StrEnum):
 
     def declared(self, name: str) -> str:
         """The argument in C."""
-        return f"{_DECLARED[self]}{name}"
+        return f"{_DECLARATIONS[self]}{name}"
 
 
-_DECLARED: dict[Kind, str] = {
+_DECLARATIONS: dict[Kind, str] = {
     Kind.INT: "int ",
     Kind.REAL: "double ",
     Kind.INT_OUT: "int *",
@@ -322,7 +322,7 @@ def _state(m: str, manifest: Manifest) -> list[Call]:
 
 
 def _evaluate(m: str, function: Function, manifest: Manifest) -> Call:
-    taken = {name.lower() for name in TAKEN}
+    taken = {name.lower() for name in RESERVED_ARGUMENTS}
     arguments = [_instance(_which(function))]
     for field in inputs_of(function, manifest):
         arguments.append(_of_field(field, _unused(field.field, taken, "_in"), Kind.REAL))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from exporter.sequence.program import Program
 
 Compiler = Literal["auto", "gcc", "zig"]
-TDMS = "tdms"
+TDMS_SYSTEM = "tdms"
 """May stand among the systems: vectors as TDMS too."""
 LICENSE = Path(__file__).parent / "LICENSE.txt"
 
@@ -88,8 +88,8 @@ def build_package(
     """
     chosen = _checked(wanted)
     _require_one_count(export)
-    tools = [_toolchain(system, compiler) for system in chosen if system != TDMS]
-    if TDMS in chosen:
+    tools = [_toolchain(system, compiler) for system in chosen if system != TDMS_SYSTEM]
+    if TDMS_SYSTEM in chosen:
         require_tdms()
     found = required_program(export, program)
     printed = texts(export.manifest, nominal_derived(found))
@@ -97,7 +97,7 @@ def build_package(
     with claimed(folder), tempfile.TemporaryDirectory(prefix="kinefix-labview-") as temporary:
         built = [build_library(each, export, printed, Path(temporary) / each.profile.name) for each in tools]
         shipped = tuple(_audited(export, each, made) for each in built)
-        files = _described(export, printed, made, tdms=TDMS in chosen)
+        files = _described(export, printed, made, tdms=TDMS_SYSTEM in chosen)
         for library in built:
             files |= _library_files(export, library)
         files["package.json"] = _facts(export, shipped)
@@ -108,12 +108,12 @@ def build_package(
 
 
 def _checked(wanted: Sequence[str]) -> tuple[str, ...]:
-    known = (*systems(), TDMS)
+    known = (*systems(), TDMS_SYSTEM)
     for name in wanted:
         if name not in known:
             raise KinefixError(f"a LabVIEW package cannot hold '{name}'; choose from {', '.join(known)}")
     chosen = tuple(dict.fromkeys(wanted))
-    if not set(chosen) - {TDMS}:
+    if not set(chosen) - {TDMS_SYSTEM}:
         raise KinefixError(f"name the systems of the package, --with win32,win64 for example, of {', '.join(known)}")
     return chosen
 

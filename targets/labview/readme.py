@@ -6,7 +6,15 @@ In: a manifest. Out: text.
 from pathlib import Path
 
 from exporter.manifest import Manifest
-from targets.labview.call_table import CONVENTION, RESULT, SETTINGS, THREAD, Setting, callbacks, described
+from targets.labview.call_table import (
+    CALLING_CONVENTION,
+    RESULT_SETTING,
+    SETTINGS,
+    THREAD_SETTING,
+    Setting,
+    callbacks,
+    described,
+)
 from targets.labview.interface import CODES, INSTANCES, Call, Kind, Role, calls, parameter_fields, state_fields
 from targets.labview.shim import conditions
 from targets.render import render
@@ -24,8 +32,8 @@ def readme_text(manifest: Manifest) -> str:
         "export_id": f"{manifest.export_id:08X}",
         "real": manifest.real,
         "instances": INSTANCES,
-        "thread": THREAD,
-        "convention": CONVENTION,
+        "thread": THREAD_SETTING,
+        "convention": CALLING_CONVENTION,
         "codes": CODES,
         "conditions": conditions(manifest),
         "tunable": [field.name for field in parameter_fields(manifest)],
@@ -40,7 +48,7 @@ def readme_text(manifest: Manifest) -> str:
 
 
 def _node(manifest: Manifest, call: Call) -> dict[str, object]:
-    rows = [_row("return type", RESULT, "", "zero, conditions, or a negative code")]
+    rows = [_row("return type", RESULT_SETTING, "", "zero, conditions, or a negative code")]
     for each in call.parameters:
         rows.append(_row(each.name, SETTINGS[each.kind], each.length, _cell(described(each))))
     return {

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from exporter.sequence.program import Program
 
-COUNT = 256
+DEFAULT_ROWS = 256
 """Rows of a function in a package."""
 STREAM = 0x4C56
 """Of the generator, so that no other campaign draws the same numbers."""
-UNBOUNDED = 10.0
+UNBOUNDED_EXTENT = 10.0
 """Where an input has no range, its SI value is drawn from plus and minus this."""
-SPECIAL = (float("nan"), float("inf"), -float("inf"), 5e-324, -0.0, 1e300)
+SPECIAL_VALUES = (float("nan"), float("inf"), -float("inf"), 5e-324, -0.0, 1e300)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Vectors:
     status: "NDArray[np.uint32]"  # (n,)
 
 
-def vectors(manifest: Manifest, program: "Program", function: Function, count: int = COUNT) -> Vectors:
+def vectors(manifest: Manifest, program: "Program", function: Function, count: int = DEFAULT_ROWS) -> Vectors:
     """Rows with what the interpreter says of them.
 
     Args:
@@ -89,14 +89,14 @@ def input_rows(manifest: Manifest, function: Function, count: int) -> "NDArray[n
 
 
 def _limits(field: Field) -> tuple[float, float]:
-    low = -UNBOUNDED if field.minimum is None else field.minimum
-    high = UNBOUNDED if field.maximum is None else field.maximum
+    low = -UNBOUNDED_EXTENT if field.minimum is None else field.minimum
+    high = UNBOUNDED_EXTENT if field.maximum is None else field.maximum
     return low, high
 
 
 def _at_the_edges(fields: tuple[Field, ...], nominal: list[float]) -> Iterator[list[float]]:
     for position, field in enumerate(fields):
-        for value in (*_limits(field), 2.0 * _limits(field)[1] + 1.0, *SPECIAL):
+        for value in (*_limits(field), 2.0 * _limits(field)[1] + 1.0, *SPECIAL_VALUES):
             yield [*nominal[:position], value, *nominal[position + 1 :]]
 
 

@@ -12,7 +12,7 @@ from targets.render import render
 from targets.rows import every_function, input_slots, nominal_parameters, tunable_fields
 
 TEMPLATES = Path(__file__).parent / "templates"
-TAKEN = frozenset({"parameters", "status"})  # names that every function of the module has already
+RESERVED_ARGUMENTS = frozenset({"parameters", "status"})  # names that every function of the module has already
 TAKEN_FUNCTIONS = frozenset({"conditions", "PARAMETERS", "STATUS", "REAL", "MODEL_HASH", "EXPORT_ID"})
 
 
@@ -58,8 +58,12 @@ def _context(manifest: Manifest, functions: Iterable[Function]) -> dict[str, obj
 
 
 def _function(function: Function) -> dict[str, object]:
-    inputs = [{"name": _identifier(field.field, TAKEN), "about": _about(field)} for field in function.row_inputs]
-    outputs = [{"name": _identifier(field.field, TAKEN), "about": _about(field)} for field in function.row_outputs]
+    inputs = [
+        {"name": _identifier(field.field, RESERVED_ARGUMENTS), "about": _about(field)} for field in function.row_inputs
+    ]
+    outputs = [
+        {"name": _identifier(field.field, RESERVED_ARGUMENTS), "about": _about(field)} for field in function.row_outputs
+    ]
     return {
         "name": _identifier(function.name, TAKEN_FUNCTIONS),
         "loop": f"kfx_rows_{function.name}",

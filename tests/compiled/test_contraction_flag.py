@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from targets.flags import NUMERIC
+from targets.flags import EXPORT_FLAGS
 
 PROGRAM = """#include <stdio.h>
 int main(void)
@@ -43,8 +43,8 @@ def test_flags_of_an_export_keep_products_rounded(tmp_path: Path, require_tool: 
     """With the export's flags even an FPU that fuses gives the unfused values; without them it gives the fused ones."""
     require_tool("gcc")
     if not has_fma():
-        assert values(tmp_path, list(NUMERIC)) == pytest.approx(UNFUSED, rel=1e-8, abs=0)
+        assert values(tmp_path, list(EXPORT_FLAGS)) == pytest.approx(UNFUSED, rel=1e-8, abs=0)
         return
-    assert values(tmp_path, [*NUMERIC, "-mfma"]) == pytest.approx(UNFUSED, rel=1e-8, abs=0)
+    assert values(tmp_path, [*EXPORT_FLAGS, "-mfma"]) == pytest.approx(UNFUSED, rel=1e-8, abs=0)
     fused = values(tmp_path, ["-O2", "-mfma", "-ffp-contract=fast"])
     assert fused == pytest.approx(FUSED, rel=1e-8, abs=0)

@@ -9,7 +9,7 @@ import pytest
 
 from exporter.sequence.status import BITS
 from targets.labview.interface import CODES, INSTANCES
-from targets.labview.vectors import COUNT
+from targets.labview.vectors import DEFAULT_ROWS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -33,4 +33,4 @@ def test_the_page_lists_every_code_and_condition() -> None:
     for name, (bit, _) in BITS.items():
         assert f"{bit} {name}" in text
     assert f"There are {INSTANCES} more" in text
-    assert f"has {COUNT} rows" in text
+    assert f"has {DEFAULT_ROWS} rows" in text

@@ -19,7 +19,7 @@ from exporter.c99.rows import interpret_rows
 from exporter.errors import CheckFailed
 from exporter.export import write_export
 from exporter.model.library import model_names
-from targets.flags import NUMERIC
+from targets.flags import EXPORT_FLAGS
 from targets.labview.audit.agreement import agree, agree_in_series
 from targets.labview.audit.elf import audit_elf
 from targets.labview.audit.guest import Guest, guest
@@ -259,7 +259,7 @@ def test_fused_multiplications_are_caught(require_profile, crank, tmp_path):
     source.write_text(source.read_text().replace("#pragma STDC FP_CONTRACT OFF", ""))  # the file asks for it itself
     tools, made = find("linux-armv7"), library.library
     core = [flag.replace("cortex_a9", "cortex_a15") for flag in tools.profile.core_flags]  # which has VFPv4
-    contracted = [*NUMERIC, *core, "-ffp-contract=fast", *made.compile_flags]
+    contracted = [*EXPORT_FLAGS, *core, "-ffp-contract=fast", *made.compile_flags]
     run_compiler(tools, [*contracted, "-c", "slider_crank.c", "-o", "slider_crank.o"], tmp_path)
     link: list[str] = []
     for each in made.link[1:]:
@@ -284,7 +284,7 @@ def made_vectors(case: Any, function: Any) -> Any:
 )
 def test_sources_refuse_x87_and_fast_math_themselves(require_tool, crank, flags, sentence):
     """T05 and T13: whoever compiles src/ by hand gets an error and not other numbers."""
-    command = [require_tool("i686-w64-mingw32-gcc"), *NUMERIC, *flags, "-fsyntax-only", "slider_crank.c"]
+    command = [require_tool("i686-w64-mingw32-gcc"), *EXPORT_FLAGS, *flags, "-fsyntax-only", "slider_crank.c"]
     done = subprocess.run(command, cwd=crank.export.folder, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert sentence in done.stderr
@@ -320,7 +320,7 @@ def test_a_large_frame_touches_its_pages_one_after_the_other(require_profile, tm
     body = f"volatile char room[{size}]; room[0] = (char)n; room[{size - 1}] = 1; return room[0];"
     (tmp_path / "big.c").write_text(f"int big(int n);\nint big(int n) {{ {body} }}\n")
     (tmp_path / "big.def").write_text("EXPORTS\n    big\n")
-    flags = [*NUMERIC, *tools.profile.core_flags, *tools.profile.library.compile_flags]
+    flags = [*EXPORT_FLAGS, *tools.profile.core_flags, *tools.profile.library.compile_flags]
     link = ["-shared", "-nostdlib", "-Wl,--kill-at", "big.c", "windows.c", "big.def", "-o", "big.dll"]
     run_compiler(tools, [*flags, *link], tmp_path)
     emulated = guest(tmp_path / "big.dll", tools.profile.library.machine)
@@ -361,7 +361,7 @@ def test_shim_compiles_without_a_word_under_strict_warnings(
         program = load_data_module("sample_program").slider_crank_program(precision, tunable=True)
         case = cases.Case(write_export(program, tmp_path / precision, {}), program, tmp_path / f"built-{precision}")
         for where in (folder, case.built("linux-x64").file.parent):
-            command = [require_tool("gcc"), *NUMERIC, *STRICT_WARNINGS, "-fsyntax-only", "slider_crank_lv.c"]
+            command = [require_tool("gcc"), *EXPORT_FLAGS, *STRICT_WARNINGS, "-fsyntax-only", "slider_crank_lv.c"]
             done = subprocess.run(command, cwd=where, capture_output=True, text=True, check=False)
             assert (done.returncode, done.stderr) == (0, "")
 

@@ -20,7 +20,7 @@ from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.operations import Precision
 from sil.campaign import Campaign, run
 from sil.limits import LIMITS
-from sil.options import ENOUGH, Options
+from sil.options import FEWEST_VECTORS, Options
 from targets.audit.export import audit_elf, audit_export
 from targets.audit.result import FunctionAudit
 
@@ -80,7 +80,7 @@ def _campaign(mechanism: Mechanism, precision: Precision, options: Options, fold
 
 def _problems(mechanism: Mechanism, campaign: Campaign, precision: Precision) -> list[str]:
     """Checks that failed, checks that are missing, residuals above what is promised."""
-    few = campaign.options.count < ENOUGH  # then some check may find no vector that is fit for it, and says so
+    few = campaign.options.count < FEWEST_VECTORS  # then some check may find no vector that is fit for it, and says so
     found = [each.sentence() for each in campaign.verdicts if not each.passed and (each.stands_against or not few)]
     if points_of_interest(mechanism) and not any("points of interest" in each.check for each in campaign.verdicts):
         found.append("points of interest are not held against the reference")

@@ -6,7 +6,7 @@ import pytest
 
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
-from targets.compare.instructions import EMULATED, NOT_FIXED, with_instructions
+from targets.compare.instructions import EMULATED_TARGET, NOT_FIXED, with_instructions
 from targets.compare.methods import facts_of
 
 pytestmark = pytest.mark.emulated
@@ -24,10 +24,10 @@ def test_fixed_steps_take_one_count_and_a_tolerance_takes_several() -> None:
     for method in ("triangular", "newton"):
         facts, missing = with_instructions(mechanism, facts_of(mechanism, method, 2, poses=60))
         assert not missing
-        assert facts.verdicts[EMULATED] == "single path"
-        assert facts.measured[EMULATED] == (facts.instructions[EMULATED],) * 2
+        assert facts.verdicts[EMULATED_TARGET] == "single path"
+        assert facts.measured[EMULATED_TARGET] == (facts.instructions[EMULATED_TARGET],) * 2
     facts, _ = with_instructions(mechanism, facts_of(mechanism, "newton", 2, 60, "1e-6"))
-    least, greatest = facts.measured[EMULATED]
-    assert facts.verdicts[EMULATED] == NOT_FIXED
-    assert EMULATED not in facts.instructions
+    least, greatest = facts.measured[EMULATED_TARGET]
+    assert facts.verdicts[EMULATED_TARGET] == NOT_FIXED
+    assert EMULATED_TARGET not in facts.instructions
     assert least < greatest

@@ -27,7 +27,7 @@ def test_firmware_passes_strict_warnings(load_data_module, require_tool, tmp_pat
         fresh = {name for name in firmware.sources if name.endswith(".c")} - seen
         seen |= fresh
         for name in sorted(fresh):
-            own = flags.NUMERIC if name.startswith("src/model/") else flags.FIRMWARE
+            own = flags.EXPORT_FLAGS if name.startswith("src/model/") else flags.FIRMWARE_FLAGS
             done = subprocess.run(
                 [compiler, *own, *options, name], cwd=tmp_path / kind, capture_output=True, text=True, check=False
             )

@@ -21,7 +21,7 @@ from targets.unicorn_limit import stopped_after
 PAGE = 0x1000
 STACK_TOP, STACK_BYTES = 0x7000_0000, 0x10_0000
 RETURN_ADDRESS = 0x6800_0000
-ARENA = 0x2000_0000
+ARENA_START = 0x2000_0000  # of the memory for arguments
 INT32_SIGN = 1 << 31
 
 
@@ -34,7 +34,7 @@ class Guest:
     image: LoadedImage
     _engine: Any
     limit_s: float = UNICORN_S  # CPU seconds of a first call
-    _free: int = ARENA
+    _free: int = ARENA_START
     _lengths: dict[tuple[int, int], int] = field(default_factory=dict)
     _returned: set[str] = field(default_factory=set)
 

@@ -12,7 +12,7 @@ from exporter.errors import CheckFailed
 
 ELF_BASE = 0x400000
 """Where a shared object goes in an emulator."""
-RELATIVE = {8, 23}
+RELATIVE_RELOCATIONS = {8, 23}
 """R_X86_64_RELATIVE, R_ARM_RELATIVE."""
 DIR64, HIGHLOW = 10, 3
 
@@ -83,7 +83,7 @@ def _relocate(image: Any, content: bytearray, base: int, name: str) -> None:
         if section["sh_type"] not in {"SHT_REL", "SHT_RELA"}:
             continue
         for each in section.iter_relocations():
-            if each["r_info_type"] not in RELATIVE:
+            if each["r_info_type"] not in RELATIVE_RELOCATIONS:
                 raise CheckFailed(f"{name}: it has a relocation of type {each['r_info_type']}; please report this")
             at = each["r_offset"]
             addend = each["r_addend"] if each.is_RELA() else int.from_bytes(content[at : at + width], "little")

@@ -15,7 +15,7 @@ from targets import toolchain
 from targets.labview.audit.image import load_pe
 
 SHIM_SOURCE = Path(__file__).parent / "ms_abi.c"
-WORDS = 12
+SHIM_ARGUMENTS = 12
 """Arguments that the shim passes: a callee ignores those that it does not take."""
 
 
@@ -57,9 +57,9 @@ class MappedDll:
 
 
 def _padded(arguments: Sequence[int]) -> list[int]:
-    if len(arguments) > WORDS:
-        raise KinefixError(f"the shim passes {WORDS} arguments, and {len(arguments)} were given")
-    return [*(each & 0xFFFFFFFFFFFFFFFF for each in arguments), *[0] * (WORDS - len(arguments))]
+    if len(arguments) > SHIM_ARGUMENTS:
+        raise KinefixError(f"the shim passes {SHIM_ARGUMENTS} arguments, and {len(arguments)} were given")
+    return [*(each & 0xFFFFFFFFFFFFFFFF for each in arguments), *[0] * (SHIM_ARGUMENTS - len(arguments))]
 
 
 def load_native(path: Path) -> NativeLibrary:
@@ -94,9 +94,9 @@ def map_dll(path: Path, shim: Path) -> MappedDll:
         memory[at - address : at - address + len(content)] = content
     library: Any = ctypes.CDLL(str(shim))
     library.kfx_call_ms.restype = ctypes.c_int
-    library.kfx_call_ms.argtypes = [ctypes.c_void_p] + [ctypes.c_uint64] * WORDS
+    library.kfx_call_ms.argtypes = [ctypes.c_void_p] + [ctypes.c_uint64] * SHIM_ARGUMENTS
     library.kfx_time_ms.restype = ctypes.c_double
-    library.kfx_time_ms.argtypes = [ctypes.c_void_p, ctypes.c_int] + [ctypes.c_uint64] * WORDS
+    library.kfx_time_ms.argtypes = [ctypes.c_void_p, ctypes.c_int] + [ctypes.c_uint64] * SHIM_ARGUMENTS
 
     def called(symbol: str, arguments: Sequence[int]) -> int:
         return int(library.kfx_call_ms(image.exports[symbol], *_padded(arguments)))

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hil.errors import BenchError, FrameTimeout, FramingError, OtherVersion, RefusedRequest
-from hil.exchange import REPEATS, Exchange, WaitLimits
+from hil.exchange import MOST_REPEATS_PER_WAIT, Exchange, WaitLimits
 from hil.faults.fault_file import FaultFile
 from hil.framing import wrap
 from hil.identity import Identity
@@ -162,8 +162,8 @@ def test_a_line_that_damages_everything_is_not_flooded() -> None:
     with pytest.raises(FrameTimeout, match="asked 2 times"):
         exchange.request(Type.HELLO)
     exchange.close()
-    assert device.written == 2 * (1 + REPEATS)
-    assert (exchange.traffic.retries, exchange.traffic.resent) == (1, 2 * REPEATS)
+    assert device.written == 2 * (1 + MOST_REPEATS_PER_WAIT)
+    assert (exchange.traffic.retries, exchange.traffic.resent) == (1, 2 * MOST_REPEATS_PER_WAIT)
 
 
 @pytest.mark.parametrize("version", [1, 3])

@@ -10,7 +10,7 @@ from exporter.errors import ModelError
 from sil.reference.dynamics import kinetic_energy, potential_energy, power_balance
 from sil.reference.integrators import stepped
 from sil.reference.mechanism import reference_of
-from sil.reference.motion import STEP, configuration, moved
+from sil.reference.motion import COMPLEX_STEP, configuration, moved
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 
@@ -191,7 +191,7 @@ def test_velocities_of_bodies_are_the_derivatives_of_their_poses(slider):
     twist = moved(slider.skeleton, at, rates)
     pose = moved(slider.skeleton, at.stepped(rates), rates).pose
     for body in range(1, 4):
-        assert np.allclose(twist.velocities[body], np.imag(pose.origins[body]) / STEP, atol=1e-15)
+        assert np.allclose(twist.velocities[body], np.imag(pose.origins[body]) / COMPLEX_STEP, atol=1e-15)
 
 
 @pytest.mark.parametrize("independent", ["theta", "beta", "s"])

@@ -11,7 +11,7 @@ from filelock import FileLock
 from exporter.cli import kinefix
 from exporter.errors import KinefixError
 from targets.build import profile_of
-from targets.claim import LOCK
+from targets.claim import LOCK_NAME
 from targets.commands import build, doctor
 from targets.doctor import examine, purposes
 
@@ -71,7 +71,7 @@ def test_build_refuses_a_folder_in_which_another_one_builds(load_data_module, tm
     export = tmp_path / "counted"
     load_data_module("counted_export").write_complete(export)
     (tmp_path / "out").mkdir()
-    with FileLock(tmp_path / "out" / LOCK):
+    with FileLock(tmp_path / "out" / LOCK_NAME):
         result = CliRunner().invoke(build, [str(export), "--out", str(tmp_path / "out")])
     assert isinstance(result.exception, KinefixError)
     assert "is in use by another build; wait for it" in str(result.exception)

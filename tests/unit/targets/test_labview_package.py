@@ -13,7 +13,7 @@ from exporter.errors import KinefixError, MissingTool, ModelError
 from exporter.export import export_source, program_of_export
 from targets import flags
 from targets.build import build_labview
-from targets.claim import LOCK
+from targets.claim import LOCK_NAME
 from targets.labview import package, tdms
 from targets.labview.archive import sums, zipped
 from targets.labview.package import LICENSE, build_package
@@ -100,17 +100,17 @@ def test_nothing_or_something_unknown_named_lists_the_systems(crank, tmp_path, n
 def test_a_folder_in_use_is_refused(crank, monkeypatch, tmp_path):
     """While another build holds its lock; one that was killed leaves the file, and the system lets go of the lock."""
     monkeypatch.setattr(package, "_toolchain", lambda *_: None)
-    with FileLock(tmp_path / LOCK), pytest.raises(KinefixError, match=r"in use by another build; wait for it"):
+    with FileLock(tmp_path / LOCK_NAME), pytest.raises(KinefixError, match=r"in use by another build; wait for it"):
         build_package(crank, ["linux-x64"], tmp_path)
-    (tmp_path / LOCK).touch()
+    (tmp_path / LOCK_NAME).touch()
     with pytest.raises(AttributeError, match="NoneType"):  # it goes on to the toolchain that is none
         build_package(crank, ["linux-x64"], tmp_path)
-    assert not (tmp_path / LOCK).exists()
+    assert not (tmp_path / LOCK_NAME).exists()
 
 
 def test_a_build_that_was_killed_blocks_no_other(crank, tmp_path):
     """The lock that it left beside what it had made so far is no content of the user's."""
-    (tmp_path / LOCK).touch()
+    (tmp_path / LOCK_NAME).touch()
     (tmp_path / "src").mkdir()
     with pytest.raises(KinefixError, match="name the systems"):
         build_labview(crank, tmp_path, [])

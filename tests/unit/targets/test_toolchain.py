@@ -31,14 +31,14 @@ def test_a_missing_compiler_is_named_with_its_package(monkeypatch, tmp_path, pro
 
 def test_an_export_is_built_with_the_flags_that_it_was_verified_with():
     """Contraction off, no errno, and none of the flags that would undo it."""
-    assert flags.NUMERIC == NUMERIC_FLAGS
-    assert {"-ffp-contract=off", "-fno-math-errno"} <= set(flags.NUMERIC) & set(flags.FIRMWARE)
+    assert flags.EXPORT_FLAGS == NUMERIC_FLAGS
+    assert {"-ffp-contract=off", "-fno-math-errno"} <= set(flags.EXPORT_FLAGS) & set(flags.FIRMWARE_FLAGS)
     every = {
-        *flags.NUMERIC,
-        *flags.FIRMWARE,
+        *flags.EXPORT_FLAGS,
+        *flags.FIRMWARE_FLAGS,
         *(flag for name in profile_names() for flag in load_profile(name).core_flags),
     }
-    assert not every & set(flags.FORBIDDEN)
+    assert not every & set(flags.FORBIDDEN_FLAGS)
 
 
 @pytest.mark.parametrize("recorded", [(*NUMERIC_FLAGS, "-ffreestanding"), NUMERIC_FLAGS[:-1]])

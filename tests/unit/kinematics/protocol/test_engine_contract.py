@@ -27,7 +27,7 @@ from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal
 from sil.reference.expressions import evaluate
 from sil.reference.mechanism import Reference, reference_of
-from sil.reference.motion import STEP, Configuration, configuration, moved
+from sil.reference.motion import COMPLEX_STEP, Configuration, configuration, moved
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "mechanisms"
 LOCAL: Vector = (Number(Fraction(3, 5)), Number(Fraction(0)), Number(Fraction(4, 5)))
@@ -222,8 +222,8 @@ class Right:
 
     def _accelerations(self, which: str, at: Configuration, rates: Array, second: Array) -> dict[str, Array]:
         """By a complex step along the motion."""
-        ahead = self._of_frames(which, ("point", "direction"), at.stepped(rates), rates + 1j * STEP * second)
-        return {name: value.imag / STEP for name, value in ahead.items()}
+        ahead = self._of_frames(which, ("point", "direction"), at.stepped(rates), rates + 1j * COMPLEX_STEP * second)
+        return {name: value.imag / COMPLEX_STEP for name, value in ahead.items()}
 
     def _of_frames(self, which: str, words: tuple[str, str], at: Configuration, rates: Array) -> dict[str, Array]:
         twist = moved(self.reference.skeleton, at, rates)
