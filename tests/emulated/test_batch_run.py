@@ -10,8 +10,8 @@ from exporter.errors import CheckFailed, KinefixError
 from exporter.export import Export, write_export
 from targets.ecu.batch import run_batch
 from targets.ecu.firmware import build_firmware
-from targets.m7 import run_unicorn
 from targets.python.host import build_host
+from tests.tools.memory_run import run_unicorn
 
 pytestmark = [pytest.mark.emulated, pytest.mark.usefixtures("tools")]
 

@@ -78,7 +78,7 @@ def run_memory(
         KinefixError: a firmware of another kind, no such parameter, or wrong number of columns.
         CheckFailed: the code faulted or did not finish in time.
     """
-    import numpy as np  # noqa: PLC0415 - not for --help
+    import numpy as np
 
     if firmware.kind != "memory":
         raise KinefixError(f"a run in memory needs a firmware of kind 'memory', this one is '{firmware.kind}'")
@@ -93,8 +93,8 @@ def run_memory(
 
 def _emulate(elf: Path, given: tuple[bytes, bytes], count: int, record_bytes: int, limit_s: float) -> tuple[int, bytes]:
     """Rows and parameters in; status of the start and records out."""
-    import unicorn  # noqa: PLC0415 - not for --help
-    from unicorn.arm_const import UC_ARM_REG_PC  # noqa: PLC0415
+    import unicorn
+    from unicorn.arm_const import UC_ARM_REG_PC
 
     engine: Any = unicorn  # it is untyped
     machine = engine.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB)
@@ -131,8 +131,8 @@ def _pages(size: int) -> int:
 
 def _load(machine: Any, elf: Path) -> dict[str, int]:
     """Put the firmware into memory, switch the FPU on; the addresses of its symbols."""
-    from elftools.elf.elffile import ELFFile  # noqa: PLC0415 - not for --help
-    from unicorn.arm_const import (  # noqa: PLC0415
+    from elftools.elf.elffile import ELFFile
+    from unicorn.arm_const import (
         UC_ARM_REG_C1_C0_2,
         UC_ARM_REG_FPEXC,
         UC_ARM_REG_SP,
