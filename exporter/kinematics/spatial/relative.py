@@ -8,10 +8,11 @@ one that is nearer to the file's pose is taken, and everywhere the one whose mid
 from fractions import Fraction
 from typing import Protocol
 
+from exporter.errors import NoForm
 from exporter.kinematics.protocol.derivatives import Derivatives
 from exporter.kinematics.protocol.frame_values import FrameValues
 from exporter.kinematics.protocol.frames import Vector3, triad
-from exporter.kinematics.protocol.motions import motions_of
+from exporter.kinematics.protocol.motions import X, Y, Z, motions_of
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.placement import Placement
 from exporter.kinematics.spatial.roots import Angle, RootWriter
@@ -50,16 +51,21 @@ def relative_coordinates(
         if motion.kind == "slide"
     }
     turns = [motion for motion in motions_of(joint) if motion.kind == "turn"]
-    names = [motion.coordinate for motion in turns]
+    names, axes = [motion.coordinate for motion in turns], tuple(motion.axis for motion in turns)
     entries = _Entries(pose, joint)
+    if not turns:
+        return {}, slides
     if len(turns) == 1:
         return {names[0]: _one_turn(pose.tools, entries, turns[0].axis)}, slides
-    if len(turns) == 2:
+    if axes == (X, Y):
         pairs = [(entries.at(1, 1), entries.at(2, 1)), (entries.at(0, 0), entries.at(0, 2))]
         return {name: free_angle(pose.tools, *pair) for name, pair in zip(names, pairs, strict=True)}, slides
-    if len(turns) == 3:
+    if axes == (Z, Y, X):
         return dict(zip(names, _euler(pose.tools, entries, -1 if beyond else 1), strict=True)), slides
-    return {}, slides
+    raise NoForm(
+        f"the joint {joint.name} ({joint.type}) turns about the axes {axes}; angles are read from placed bodies for "
+        "one axis, for x and y in this order, and for z, y and x"
+    )
 
 
 class _Entries:
