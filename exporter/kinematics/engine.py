@@ -1,7 +1,7 @@
 """Chooses the engine: planar where all turning axes are parallel and all slides lie across them, else spatial.
 
 A baseline (see `baselines`) is chosen by the mechanism's solver options. Independent coordinates that give no
-triangular form are driven from one that others give (see `driven`).
+triangular form are exchanged for others that do (see `exchanged`).
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ Tell = Callable[[str], None]
 def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
     """The mechanism solved by its method: in triangular form, with the branch that its pose picks, or by a baseline.
 
-    Where its coordinates give no triangular form it is driven from one that others give. `tell` hears of progress.
+    Where its coordinates give no triangular form they are exchanged for others that do. `tell` hears of progress.
 
     Raises:
         ModelError: see `exporter.kinematics.planar.triangular`, `exporter.kinematics.spatial.triangular` and
@@ -56,7 +56,7 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
 
 @once_per_model
 def _solved(mechanism: Mechanism, *, tell: Tell) -> Solved:
-    """The triangular form, or what is driven from another one, held against the original closures; once per model.
+    """The triangular form, or exchanged coordinates, held against the original closures; once per model.
 
     Raises:
         ModelError: there is neither; where no other coordinates give a triangular form, in the words of the first.
@@ -67,7 +67,7 @@ def _solved(mechanism: Mechanism, *, tell: Tell) -> Solved:
 
 
 def _found(mechanism: Mechanism, tell: Tell) -> Solved:
-    """The triangular form, or what is driven from another one."""
+    """The triangular form, or exchanged coordinates."""
     try:
         return triangular_solution(mechanism, tell)
     except SeveralAssemblies:
@@ -124,10 +124,10 @@ def _planar_solution(mechanism: Mechanism) -> PlanarSolution:
 
 
 def _newton(mechanism: Mechanism, tell: Tell) -> Solved:
-    """Newton's method from the triangular form's design pose, else from the file's, else from the driven one.
+    """Newton's method from the triangular form's design pose, else from the file's, else from the exchanged one.
 
     Raises:
-        ModelError: see `baselines.newton`; the search for a driven form comes last, for it takes long.
+        ModelError: see `baselines.newton`; the search for exchanged coordinates comes last, for it takes long.
     """
     triangular = _if_solvable(mechanism)
     try:

@@ -1,6 +1,6 @@
 """The triangular form of a planar mechanism: blocks in solve order, each with its unknowns, root sign and branch.
 
-Comes from: a Mechanism. Goes to: `position` and `rates` (which write it into a sequence), dynamics, show. The form
+In: a Mechanism. Used by: `position` and `rates` (which write it into a sequence), dynamics, show. The form
 is data; the root signs are set by `triangular`, which compares the assembly modes with the pose.
 """
 
@@ -20,19 +20,19 @@ from exporter.model.mechanism import Mechanism
 class BlockKind(StrEnum):
     """The planar block library. D are unknown directions, s displacements, W is known."""
 
-    TWO_DIRECTIONS = "two circles"  # Da Za + Db Zb + W = 0
+    TWO_CIRCLES = "two circles"  # Da Za + Db Zb + W = 0
     CHARACTERISTIC_PAIR = "characteristic pair"  # the same by its distance equation
-    DIRECTION_AND_SLIDE = "circle and line"  # Da Za + s t + W = 0, t known
-    SLIDE_ON_DIRECTION = "turning slide"  # Da (s e + Za) + W = 0
-    TWO_SLIDES = "two lines"  # s1 t1 + s2 t2 + W = 0
+    CIRCLE_AND_LINE = "circle and line"  # Da Za + s t + W = 0, t known
+    TURNING_SLIDE = "turning slide"  # Da (s e + Za) + W = 0
+    TWO_LINES = "two lines"  # s1 t1 + s2 t2 + W = 0
 
 
 DEGREE = {
-    BlockKind.TWO_DIRECTIONS: 2,
+    BlockKind.TWO_CIRCLES: 2,
     BlockKind.CHARACTERISTIC_PAIR: 2,
-    BlockKind.DIRECTION_AND_SLIDE: 2,
-    BlockKind.SLIDE_ON_DIRECTION: 2,
-    BlockKind.TWO_SLIDES: 1,
+    BlockKind.CIRCLE_AND_LINE: 2,
+    BlockKind.TURNING_SLIDE: 2,
+    BlockKind.TWO_LINES: 1,
 }
 
 
@@ -111,7 +111,7 @@ def unsigned_form(mechanism: Mechanism) -> TriangularForm:
         )
         listed.update(coordinates)
         block = _block(f"L{number}", model, direction, system, coordinates)
-        places = [known.closure for known in blocks if known.kind is BlockKind.TWO_SLIDES]
+        places = [known.closure for known in blocks if known.kind is BlockKind.TWO_LINES]
         closure = replace(block.closure, terms=shortest(block.closure.terms, places, components))
         blocks.append(replace(block, closure=closure))
     return TriangularForm(model, mechanism.independent, direction, tuple(blocks))
@@ -141,8 +141,8 @@ def _block(
         )
     closure = Closure(system.closures[0].name, canonical_terms(system.closures[0].terms, direction))
     by_pairs = model.mechanism.solver.method == "characteristic-pair"
-    two_directions = BlockKind.CHARACTERISTIC_PAIR if by_pairs else BlockKind.TWO_DIRECTIONS
-    kind = _kind(closure, direction, system.unknowns, two_directions)
+    two_circles = BlockKind.CHARACTERISTIC_PAIR if by_pairs else BlockKind.TWO_CIRCLES
+    kind = _kind(closure, direction, system.unknowns, two_circles)
     return Block(name, closure, kind, system.unknowns, _in_solve_order(model, kind, coordinates))
 
 
@@ -150,22 +150,22 @@ def _in_solve_order(model: PlanarModel, kind: BlockKind, coordinates: tuple[str,
     """Angles before displacements, except where the displacement is found first."""
     slides = tuple(name for name in coordinates if name in model.slides)
     angles = tuple(name for name in coordinates if name not in model.slides)
-    return slides + angles if kind is BlockKind.SLIDE_ON_DIRECTION else angles + slides
+    return slides + angles if kind is BlockKind.TURNING_SLIDE else angles + slides
 
 
 def _kind(
-    closure: Closure, direction: dict[str, Direction], unknowns: tuple[Unknown, ...], two_directions: BlockKind
+    closure: Closure, direction: dict[str, Direction], unknowns: tuple[Unknown, ...], two_circles: BlockKind
 ) -> BlockKind:
     kinds = [unknown.kind for unknown in unknowns]
     if kinds == ["direction", "direction"]:
-        return two_directions
+        return two_circles
     if kinds == ["slide", "slide"]:
-        return BlockKind.TWO_SLIDES
+        return BlockKind.TWO_LINES
     if kinds != ["direction", "slide"]:
         raise NoForm(f"the loop {closure.name} has the unknowns {', '.join(kinds)}, which no planar block takes")
     root, slide = unknowns[0].name, unknowns[1].name
     carrier = next(term.body for term in closure.terms if term.slide == slide)
-    return BlockKind.SLIDE_ON_DIRECTION if direction[carrier].root == root else BlockKind.DIRECTION_AND_SLIDE
+    return BlockKind.TURNING_SLIDE if direction[carrier].root == root else BlockKind.CIRCLE_AND_LINE
 
 
 def canonical_terms(terms: tuple[Term, ...], direction: dict[str, Direction]) -> tuple[Term, ...]:

@@ -1,6 +1,6 @@
 """The planar block library: each block solves one loop closure for two unknowns, exactly.
 
-Comes from: a Block and a Pose that knows everything else. Goes to: the Pose (positions) and a `LinearSolve`, which
+In: a Block and a Pose that knows everything else. Used by: the Pose (positions) and a `LinearSolve`, which
 solves the same closure for rates and accelerations by the same pivot. One file per kind of block.
 """
 
@@ -16,11 +16,11 @@ from exporter.kinematics.planar.position import Pose
 __all__ = ["LinearSolve", "solve_block"]
 
 SOLVERS = {
-    BlockKind.TWO_DIRECTIONS: two_circles,
+    BlockKind.TWO_CIRCLES: two_circles,
     BlockKind.CHARACTERISTIC_PAIR: characteristic_pair,
-    BlockKind.DIRECTION_AND_SLIDE: circle_and_line,
-    BlockKind.SLIDE_ON_DIRECTION: turning_slide,
-    BlockKind.TWO_SLIDES: two_lines,
+    BlockKind.CIRCLE_AND_LINE: circle_and_line,
+    BlockKind.TURNING_SLIDE: turning_slide,
+    BlockKind.TWO_LINES: two_lines,
 }
 
 

@@ -69,7 +69,7 @@ def test_only_loops_of_two_directions_change() -> None:
     assert isinstance(solution, PlanarSolution)
     assert {block.kind for block in solution.form.blocks} == {
         BlockKind.CHARACTERISTIC_PAIR,
-        BlockKind.SLIDE_ON_DIRECTION,
+        BlockKind.TURNING_SLIDE,
     }
     with pytest.raises(ModelError, match="no characteristic pair of its own"):
         solved_mechanism(paired("slider_crank"))
