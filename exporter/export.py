@@ -1,6 +1,6 @@
 """Assembles an export: the one module of the exporter that writes to the disk.
 
-Comes in: a program, or the name of a model. Goes out: a folder with C files, a report and manifest.json, written beside
+In: a program, or the name of a model. Out: a folder with C files, a report and manifest.json, written beside
 its place and renamed into it, so that nothing half-written is ever seen.
 """
 

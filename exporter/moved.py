@@ -1,6 +1,6 @@
 """Modules that users import and that have moved: found under their old names for one release, with a sentence.
 
-Comes from: an import of an old name. Goes to: the module under its new name. docs/python-names.md lists the names that
+In: an import of an old name. Used by: the module under its new name. docs/python-names.md lists the names that
 users may rely on.
 """
 

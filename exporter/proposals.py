@@ -1,6 +1,6 @@
 """What a refusal proposes: other independent coordinates, or narrower ranges, with which the mechanism does export.
 
-Comes in: a mechanism and the refusal. Goes out: the refusal with a proposal that was tried by making the program, or
+In: a mechanism and the refusal. Out: the refusal with a proposal that was tried by making the program, or
 with what was tried in vain. How many tries there are is counted, never timed.
 """
 

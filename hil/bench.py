@@ -1,6 +1,6 @@
 """The bench file: `bench.toml` as dataclasses, checked against `bench.schema.json`.
 
-Every error names the file, the key, what is there, what was expected and what to do. Goes to `hil.bench_runtime`.
+Every error names the file, the key, what is there, what was expected and what to do. Used by: `hil.bench_runtime`.
 """
 
 from collections.abc import Mapping

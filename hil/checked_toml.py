@@ -1,6 +1,6 @@
 """A TOML file that a schema describes: read whole, checked, with the hash of its bytes.
 
-Every error names the file, the key, what is there, what was expected and what to do. Goes to `hil.bench` and
+Every error names the file, the key, what is there, what was expected and what to do. Used by: `hil.bench` and
 `hil.faults.fault_file`.
 """
 

@@ -2,7 +2,7 @@
 
 The device repeats its cached answer when a request comes twice, so a repeat never steps it twice; an answer to an
 earlier request is discarded by its number. Damage on the line is answered by a repeat at once, which is no retry.
-Comes from `hil.session`, goes to `hil.links`.
+Used by: `hil.session`; below it: `hil.links`.
 """
 
 import math

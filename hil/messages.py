@@ -1,7 +1,7 @@
 """Payloads: the fields inside a packet, one frozen dataclass per message with its layout.
 
 All little endian, natural alignment from the start of the payload, so that the C side copies whole structs.
-Comes from and goes to `hil.session`; the C side is `targets/ecu/bench_protocol.h`.
+Used by: `hil.session`; the C side is `targets/ecu/bench_protocol.h`.
 """
 
 import struct

@@ -1,6 +1,6 @@
 """Compilers and boards as data: `profiles/*.toml` as dataclasses.
 
-Goes to: toolchain, firmware, batch, audit. A profile says how to compile for a core and what emulates its board; the
+Used by: toolchain, firmware, batch, audit. A profile says how to compile for a core and what emulates its board; the
 flags that change numbers are not here but in `targets.flags`.
 """
 

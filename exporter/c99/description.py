@@ -1,6 +1,6 @@
 """Describes an export: the manifest out of a printed program.
 
-Comes in: a program's texts, its canonical model, the hashes of its files. Goes out: the `Manifest`.
+In: a program's texts, its canonical model, the hashes of its files. Out: the `Manifest`.
 """
 
 import hashlib

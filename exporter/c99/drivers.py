@@ -1,6 +1,6 @@
 """What the template prints around a function that iterates first: the only loop that an export can have.
 
-Comes in: a layout and one of its functions. Goes out: a `Driver`, None where the function is straight line.
+In: a layout and one of its functions. Out: a `Driver`, None where the function is straight line.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Prints a program as the C files of an export.
 
-Comes in: a program. Goes out: file name -> text: header, source, self-test, bundled kernel headers, index
+In: a program. Out: file name -> text: header, source, self-test, bundled kernel headers, index
 enums with copy helpers.
 No date, host or path: the same program gives the same bytes. The export id is a hash of these texts.
 """

@@ -1,6 +1,6 @@
 """Prints the functions of a layout: prototypes, what the header says about them, bodies.
 
-Comes in: a layout. Goes out: `PrintedFunction`s for the templates, each with the cost that was counted on its sequence.
+In: a layout. Out: `PrintedFunction`s for the templates, each with the cost that was counted on its sequence.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Headings over the statements of a function: which step each run of operations was written for.
 
-Comes in: a sequence. Goes out: for operations, the heading that starts at it, or the tag that it carries. A run of few
+In: a sequence. Out: for operations, the heading that starts at it, or the tag that it carries. A run of few
 operations amid those of another step stays under that one's heading, each with the name of its own step.
 """
 

@@ -1,6 +1,6 @@
 """Prints the headers that exports bundle: bit access, and the fixed-time kernels that a program calls.
 
-Comes in: a program's sequences. Goes out: file name -> text. One header per kernel and precision, with static inline
+In: a program's sequences. Out: file name -> text. One header per kernel and precision, with static inline
 functions whose names carry the precision: exports of both precisions link into one program, and the same header from
 two exports of one generator is the same file.
 """

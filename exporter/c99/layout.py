@@ -1,6 +1,6 @@
 """Spreads the signals of a program over C structs and names everything: the one signal table.
 
-Comes in: a program. Goes out: a `Layout` with the structs, the functions with their arguments and rows as the manifest
+In: a program. Out: a `Layout` with the structs, the functions with their arguments and rows as the manifest
 lists them, and the C name of every signal.
 """
 

@@ -1,6 +1,6 @@
 """Prints constants of C: reals correctly rounded to the type, integers by width.
 
-Comes in: an exact rational and a precision. Goes out: a literal whose nearest number of that type is the rational
+In: an exact rational and a precision. Out: a literal whose nearest number of that type is the rational
 rounded once. A rational with few decimal digits is printed as it is, any other as its rounded value with 9 (float32) or
 17 (float64) significant digits, which name a float uniquely.
 """

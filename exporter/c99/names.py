@@ -1,6 +1,6 @@
 """Gives every name of a model a C name, injectively.
 
-Comes in: signal and parameter names as the user wrote them, with their units. Goes out: identifiers that are legal in
+In: signal and parameter names as the user wrote them, with their units. Out: identifiers that are legal in
 C99, C++ and as macro suffixes, that no two names share even when case is ignored (index enums are upper case), and that
 no compiler, keyword or usual header claims.
 """

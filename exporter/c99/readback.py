@@ -1,6 +1,6 @@
 """Reads exported C back: counts the operations of every function and finds what the contract forbids.
 
-Comes in: the text of the files and the manifest. Goes out: sentences, none where the text keeps the contract. It works
+In: the text of the files and the manifest. Out: sentences, none where the text keeps the contract. It works
 on the text alone and knows nothing of sequences, so it is the second of the three counts.
 """
 

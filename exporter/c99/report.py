@@ -1,6 +1,6 @@
 """The readable page of an export: signals, cost, solve order, branches, status.
 
-Comes in: a layout and its manifest. Goes out: Markdown.
+In: a layout and its manifest. Out: Markdown.
 """
 
 from exporter.c99.functions import VERB, every_function

@@ -1,6 +1,6 @@
 """Rows: how benches, vectors and self-tests talk to an exported function, and what the interpreter makes of them.
 
-Comes in: a program, a function's name, rows in the order of the manifest's `row_inputs`. Goes out: rows in the order of
+In: a program, a function's name, rows in the order of the manifest's `row_inputs`. Out: rows in the order of
 `row_outputs` and a status per row, bit for bit what the exported C returns after recalibrate at nominal parameters.
 """
 

@@ -1,6 +1,6 @@
 """Vectors of the C self-test, computed by the interpreter.
 
-Comes in: a layout. Goes out: per function a few rows of bit patterns, inputs and what must come of them: the design
+In: a layout. Out: per function a few rows of bit patterns, inputs and what must come of them: the design
 pose, two poses off it, an input that is no number, one beyond its range.
 """
 

@@ -1,6 +1,6 @@
 """Lays out the first line of a function: on one line, or one argument a line under the opening parenthesis.
 
-Comes in: what stands before the parenthesis, and the arguments. Goes out: text of one or more lines.
+In: what stands before the parenthesis, and the arguments. Out: text of one or more lines.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Prints a sequence as C statements, one operation each, in evaluation order.
 
-Comes in: a sequence, and how the inputs are spelled. Goes out: lines of a function body and the spelling of every
+In: a sequence, and how the inputs are spelled. Out: lines of a function body and the spelling of every
 operation. `t30` is operation 30 of the sequence. Constants, inputs and the parts of a (sine, cosine) pair stand where
 they are used. Every step of the solution has its heading (see `exporter.c99.headings`).
 """

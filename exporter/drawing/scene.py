@@ -1,6 +1,6 @@
 """What a picture shows: bodies, pivots and rails at one pose, in metres in the plane of motion.
 
-Comes from: a TriangularForm and the coordinates of one assembly. Goes to: `svg`, `png`. The scene of a
+In: a TriangularForm and the coordinates of one assembly. Used by: `svg`, `png`. The scene of a
 mechanism in space comes from `spatial_scene`.
 """
 
@@ -86,7 +86,7 @@ class Scene:
 
 @singledispatch
 def planar_form(_: object) -> TriangularForm | None:
-    """The planar form that a mechanism is solved by, its own or the one that it is driven from; None elsewhere."""
+    """The planar form that a mechanism is solved by, its own or that of its exchanged coordinates; None elsewhere."""
     return None
 
 

@@ -1,6 +1,6 @@
 """The solve order as a diagram: coordinates at the left, blocks to the right of what they need, arrows between them.
 
-Comes in: nodes with the names of what they need. Goes out: SVG text; the same nodes give the same bytes.
+In: nodes with the names of what they need. Out: SVG text; the same nodes give the same bytes.
 """
 
 from collections.abc import Sequence

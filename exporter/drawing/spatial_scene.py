@@ -1,6 +1,6 @@
 """What a picture of a mechanism in space shows: bodies, joints by kind and guides at one pose, seen from one side.
 
-Comes from: a Mechanism and all coordinates of one assembly. Goes to: `svg`, `png`. A body is the hull of its joints'
+In: a Mechanism and all coordinates of one assembly. Used by: `svg`, `png`. A body is the hull of its joints'
 frames and points of interest as they are seen; a joint that slides is drawn in the middle between its two frames, all
 others at their frame.
 """

@@ -1,8 +1,8 @@
 """Equations of motion of a solved mechanism, by the form that is cheapest for its engine.
 
-Comes from: what an engine has solved, independent coordinates and rates. Goes to: the functions of an export. A planar
-mechanism moves its masses to the joints (`projected`); any other is projected body by body (`in_space`). A driven one
-has the equations of the triangular form behind it: its accelerations follow from those of the coordinates there.
+In: what an engine has solved, independent coordinates and rates. Used by: the functions of an export. A planar
+mechanism moves its masses to the joints (`projected`); any other is projected body by body (`in_space`). With exchanged
+coordinates the equations are those of the triangular form: accelerations follow from those of its coordinates.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """The mass matrix factorised: M x = r by L D L^T, and which of its pivots say that a pose is singular.
 
-Comes in: the mass matrix, the right side and what each independent coordinate moves, as values. Goes to: `projected`
+In: the mass matrix, the right side and what each independent coordinate moves, as values. Used by: `projected`
 and `in_space`. M is positive definite wherever the independent coordinates are independent. A pivot is what is left of
 an entry of the diagonal, and that entry is a sum of what its coordinate moves: where a pivot is no more than the
 rounding of either, the pose is singular.

@@ -1,6 +1,6 @@
 """Equations of motion of any solved mechanism, projected onto the independent coordinates: M u' = Q - h.
 
-Comes from: a solved pose and the independent rates. Goes to: the functions of an export. Velocities of all bodies are
+In: a solved pose and the independent rates. Used by: the functions of an export. Velocities of all bodies are
 written once at the actual rates; M and Q follow by projecting kinetic energy and power through the linear graph of
 these velocities (see `projection`), h by the accelerations that remain when the independent ones are zero.
 Source: Uchida 2011, ch. 3 (embedding).

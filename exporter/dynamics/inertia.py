@@ -1,6 +1,6 @@
 """Inertia of a planar mechanism, reduced to what moves it: few point masses, one moment of inertia per direction.
 
-Comes from: bodies and a TriangularForm. Goes to: `projected`. A rigid body whose centre of mass lies on the line of
+In: bodies and a TriangularForm. Used by: `projected`. A rigid body whose centre of mass lies on the line of
 two of its joints A, B is dynamically equivalent to point masses m (1 - lambda) at A and m lambda at B, with
 lambda = AC / AB, and the moment of inertia I + m |AC|^2 - m lambda |AB|^2 (base inertial parameters: the mass moves
 to points that other bodies share). A point that moves on a circle about ground adds m |z|^2 to its body's moment of

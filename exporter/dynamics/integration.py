@@ -1,6 +1,6 @@
 """One step of integration inside a sequence: explicit Euler, semi-implicit Euler, classical Runge-Kutta.
 
-Comes from: the accelerations as a function of coordinates and rates. Goes to: `dostep`. Fixed step, so the number of
+In: the accelerations as a function of coordinates and rates. Used by: `dostep`. Fixed step, so the number of
 operations is constant. An angle whose range holds a full turn is wrapped to [-pi, pi], so that a crank may turn for
 ever; STEP_TOO_LARGE is set where a rate leaves its range, that is where a coordinate moves by more than its largest
 rate times the step.
@@ -52,7 +52,7 @@ def advance(
         after = method(options, _told(builder, derivative), State(coordinates, rates))
         return State(
             {name: _wrapped(mechanism, builder, name, value) for name, value in after.coordinates.items()},
-            {name: _bounded(options, builder, name, value) for name, value in after.rates.items()},
+            {name: _flagged_rate(options, builder, name, value) for name, value in after.rates.items()},
         )
 
 
@@ -85,12 +85,12 @@ class _Options:
         return None if self.watched is None else self.watched(name)
 
 
-def _limited(options: _Options, rates: Values) -> Values:
+def _rates_in_range(options: _Options, rates: Values) -> Values:
     """The rates of a stage, each at its bound where it is beyond: they stay finite whatever the stage before."""
-    return {name: _within_bound(options, name, rate) for name, rate in rates.items()}
+    return {name: _rate_in_range(options, name, rate) for name, rate in rates.items()}
 
 
-def _within_bound(options: _Options, name: str, rate: Value) -> Value:
+def _rate_in_range(options: _Options, name: str, rate: Value) -> Value:
     bound = options.mechanism.ranges[name].rate
     if bound is None:
         return rate
@@ -121,7 +121,7 @@ def _rk4(options: _Options, derivative: Derivative, state: State) -> State:
     slopes_q, slopes_u = [state.rates], [derivative(state.coordinates, state.rates)]
     for length in (half, half, step):
         coordinates = _plus(state.coordinates, slopes_q[-1], length)
-        rates = _limited(options, _plus(state.rates, slopes_u[-1], length))
+        rates = _rates_in_range(options, _plus(state.rates, slopes_u[-1], length))
         slopes_q.append(rates)
         slopes_u.append(derivative(coordinates, rates))
     return State(_combined(state.coordinates, slopes_q, step), _combined(state.rates, slopes_u, step))
@@ -134,7 +134,7 @@ def _combined(values: Values, slopes: list[Values], step: Fraction) -> Values:
     }
 
 
-def _bounded(options: _Options, builder: Builder, name: str, rate: Value) -> Value:
+def _flagged_rate(options: _Options, builder: Builder, name: str, rate: Value) -> Value:
     """The new rate, flagged where it leaves its range (the next step would then reject it)."""
     bound = options.mechanism.ranges[name].rate
     if bound is not None and builder.contract:

@@ -1,6 +1,6 @@
 """The rates of a motion as a linear graph: every rate as a sum of coefficient times earlier rate.
 
-Comes in: a builder in which velocities were written from the independent rates. Goes out: for any of these velocities
+In: a builder in which velocities were written from the independent rates. Out: for any of these velocities
 the rates that it is a sum of, back to the independent ones. Coefficients are values of the pose. A limited rate counts
 as the rate itself: where the limit acts a flag is set.
 """

@@ -1,6 +1,6 @@
 """Point masses of one rigid body merged: one mass at their centre, and a moment of inertia of the body.
 
-Comes in: point masses and moments of inertia of a planar mechanism. Goes out: the same kinetic energy by fewer of them.
+In: point masses and moments of inertia of a planar mechanism. Out: the same kinetic energy by fewer of them.
 m1 |v1|^2 + m2 |v2|^2 = (m1 + m2) |vc|^2 + m1 m2 / (m1 + m2) |d|^2 w^2, with d from one to the other (Steiner).
 """
 

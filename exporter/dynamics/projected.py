@@ -1,6 +1,6 @@
 """Equations of motion projected onto the independent coordinates (embedding): M u' + h = Q.
 
-Comes from: a solved Pose, the reduced inertia and the loads. Goes to: the functions of an export. With one degree of
+In: a solved Pose, the reduced inertia and the loads. Used by: the functions of an export. With one degree of
 freedom the velocity and bias recursions run at unit speed, where they fold to influence coefficients, and are scaled
 by u and u^2 afterwards; with more, kinetic energy and power are projected inside out (see `projection`).
 Source: Uchida 2011, ch. 3 (embedding); Blajer et al. 1992, eqs (12)-(14).

@@ -1,6 +1,6 @@
 """Kinetic energy and power, projected from the velocities of all bodies onto the independent rates.
 
-Comes in: T = 1/2 sum m_ij x_i x_j and P = sum f_i x_i over rates x of a linear graph. Goes out: the mass matrix and the
+In: T = 1/2 sum m_ij x_i x_j and P = sum f_i x_i over rates x of a linear graph. Out: the mass matrix and the
 generalised forces. Rates are eliminated from the last written to the first, x = sum c_k y_k, so that what many bodies
 share is met after it was summed: every loop is projected onto what moves it before that is projected further (inside
 out), and no wide Jacobian is formed.

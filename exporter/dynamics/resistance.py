@@ -1,6 +1,6 @@
 """How much mass and inertia every independent coordinate moves: what pivots of the mass matrix are small against.
 
-Comes in: a Mechanism. Goes out: for every independent coordinate a sum over bodies of coefficient times mass or moment
+In: a Mechanism. Out: for every independent coordinate a sum over bodies of coefficient times mass or moment
 of inertia, in the coordinate's own unit (kg m^2 of an angle, kg of a displacement), or a refusal where no pose has a
 regular mass matrix. With B the rates of all tree coordinates per independent one and D the diagonal of the mass matrix
 in tree coordinates, it is the typical sum of B^2 D over random poses: the size of the terms that an entry of the

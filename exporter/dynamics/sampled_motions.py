@@ -1,6 +1,6 @@
 """Random poses of a mechanism, and how its bodies move there per unit of every independent rate, in float64.
 
-Comes in: a Mechanism, its parameters at their nominal values. Goes out: velocities of all centres of mass and spins of
+In: a Mechanism, its parameters at their nominal values. Out: velocities of all centres of mass and spins of
 all bodies. Newton's method closes the loops from the design pose, so that it takes no triangular form. Where it does
 not reach half of the poses, these are drawn nearer to the design pose; those that it still does not reach are left out.
 """

@@ -1,6 +1,6 @@
 """Inertia, weight and loads of a mechanism in space: what its velocities add to kinetic energy and power.
 
-Comes in: bodies, loads and a motion and its accelerations at independent ones of zero. Goes out: masses and
+In: bodies, loads and a motion and its accelerations at independent ones of zero. Out: masses and
 forces of a `Projection`. Forces are gravity and loads less the rates of momentum and angular momentum of that motion,
 each in the axes in which the engine gives the body's twist. In ground axes an inertia that differs about a single axis
 n of the body is I = a 1 + b n n^T.

@@ -1,6 +1,6 @@
 """The functions that the export of a mechanism offers.
 
-Comes from: a solved mechanism. Goes to: `functions`. Functions: position, velocity, acceleration (kinematics), dynamics
+In: a solved mechanism. Used by: `functions`. Functions: position, velocity, acceleration (kinematics), dynamics
 (accelerations of the independent coordinates), startup and dostep (one integration step). Each is self-contained: own
 inputs, own outputs, own cost.
 """

@@ -1,6 +1,6 @@
 """Composes the program of a mechanism: its functions proven total, parameters, branches, notes.
 
-Comes from: a Mechanism. Goes to: c99, sil, benchmarks. What the functions compute is written in `functions`.
+In: a Mechanism. Used by: c99, sil, benchmarks. What the functions compute is written in `functions`.
 """
 
 from collections.abc import Collection

@@ -1,6 +1,6 @@
 """The signals of an exported function: its inputs, checked, and its outputs, named.
 
-Comes from: a solved mechanism and a sequence that is being written. Goes to: the other files of `functions`.
+In: a solved mechanism and a sequence that is being written. Used by: the other files of `functions`.
 """
 
 from contextlib import AbstractContextManager

@@ -1,6 +1,6 @@
 """The functions of an export with two choices of independent coordinates.
 
-Comes from: a mechanism with an alternative. Goes to: `functions`. Kinematics are written once per choice (`position`,
+In: a mechanism with an alternative. Used by: `functions`. Kinematics are written once per choice (`position`,
 `position_alt`, ...), each on the branch of the design pose. `startup` and `dostep` know both: the state says
 which choice is active and which root either takes, and one step may change the choice (see
 `exporter.dynamics.switching`).

@@ -1,7 +1,7 @@
 """The branch of a mechanism by name: its design pose moved into the assembly mode that is asked for.
 
-Comes in: a mechanism and names as `kinefix show` prints them: a root ("L1-"), or the name of an assembly ("open").
-Goes out: the mechanism at the pose of that mode, so that the pose picks it as any other pose does.
+In: a mechanism and names as `kinefix show` prints them: a root ("L1-"), or the name of an assembly ("open").
+Out: the mechanism at the pose of that mode, so that the pose picks it as any other pose does.
 """
 
 from collections.abc import Sequence

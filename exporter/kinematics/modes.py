@@ -1,6 +1,6 @@
 """Assembly modes of a solved mechanism of either engine, evaluated at a pose.
 
-Comes from: a planar, spatial or driven `Solved`. Goes to: show (tables, and pictures side by side).
+In: a `Solved` of the plane, of space or with exchanged coordinates. Used by: show (tables, and pictures side by side).
 """
 
 from collections import defaultdict

@@ -1,6 +1,6 @@
 """A mechanism: bodies, joints, loads, parameters, coordinates. Data only; frames are three-dimensional throughout.
 
-Made by: `read_mechanism` (TOML) or the Python API. Goes to: kinematics, dynamics, sil.reference.
+Made by: `read_mechanism` (TOML) or the Python API. Used by: kinematics, dynamics, sil.reference.
 All numbers are exact rationals in SI units; an irrational factor (degrees) is a rational with 60 correct digits.
 """
 

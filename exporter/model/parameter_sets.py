@@ -1,6 +1,6 @@
 """Sets of parameter values at which what must hold for every value of the tunable parameters is tried.
 
-Comes in: a `Mechanism`. Goes out: values in SI units by name: the nominal ones, every end of a range alone, all
+In: a `Mechanism`. Out: values in SI units by name: the nominal ones, every end of a range alone, all
 smallest and all largest together, and random ones, the same at every call. What is an identity in the parameters holds
 at all of them; what holds at the nominal values only, or where two parameters are equal, fails at a random one.
 """

@@ -1,6 +1,6 @@
 """Points of interest: entries of [outputs] that name a point of a body instead of a coordinate's signal.
 
-Comes in: a Mechanism. Goes out: (name of the output, frame); the signals are <name>.x, .y and .z in ground axes, with
+In: a Mechanism. Out: (name of the output, frame); the signals are <name>.x, .y and .z in ground axes, with
 .rate and .acceleration behind them.
 """
 

@@ -1,6 +1,6 @@
 """The part of a coordinate's range that has to be looked at: everything repeats after a turn.
 
-Comes in: a Mechanism and an independent coordinate. Goes out: two ends.
+In: a Mechanism and an independent coordinate. Out: two ends.
 """
 
 from math import pi

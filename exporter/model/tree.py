@@ -1,6 +1,6 @@
 """The spanning tree of a mechanism: the joints that carry coordinates, one for each body.
 
-Comes from: `Mechanism.spanning_tree`. Goes to: whoever asks which joint carries a body, and by which joints it hangs on
+In: `Mechanism.spanning_tree`. Used by: whoever asks which joint carries a body, and by which joints it hangs on
 the ground.
 """
 

@@ -1,6 +1,6 @@
 """Counts the operations of a sequence by class. The number printed in every export is counted here.
 
-Comes in: a sequence. Goes out: a `Cost`. A kernel counts as one call of its class; what it costs inside is
+In: a sequence. Out: a `Cost`. A kernel counts as one call of its class; what it costs inside is
 `cost(kernel(...))`. Constants, inputs and the two parts of a (sine, cosine) pair cost nothing.
 """
 

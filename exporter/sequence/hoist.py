@@ -1,6 +1,6 @@
 """Moves what depends on tunable parameters alone out of the functions, into `recalibrate`.
 
-Comes in: functions whose inputs include PARAMETER signals. Goes out: the `recalibrate` sequence (parameters in, derived
+In: functions whose inputs include PARAMETER signals. Out: the `recalibrate` sequence (parameters in, derived
 constants out) and the same functions reading DERIVED inputs instead. A condition that parameters alone decide, such as
 a rejected parameter, moves too: `recalibrate` reports it, once.
 """

@@ -1,6 +1,6 @@
 """Runs a sequence in numpy, rounded at every operation: the bits that the exported C computes.
 
-Comes in: a sequence and rows of inputs. Goes out: rows of outputs and a status word per row. Kernels run through their
+In: a sequence and rows of inputs. Out: rows of outputs and a status word per row. Kernels run through their
 own sequences. Bit-exact with C compiled by `-std=c99 -O2 -ffp-contract=off`, NaN payloads excepted.
 """
 

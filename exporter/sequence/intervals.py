@@ -1,6 +1,6 @@
 """Proves that a sequence is total: within the ranges of its inputs nothing overflows, divides by zero or roots a minus.
 
-Comes in: a sequence with guarded inputs. Goes out: an enclosure per real operation. What cannot be proven is an error
+In: a sequence with guarded inputs. Out: an enclosure per real operation. What cannot be proven is an error
 that names the equations; a guard (`exporter.sequence.guards`) or a narrower range is the way out.
 """
 

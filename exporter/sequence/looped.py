@@ -1,6 +1,6 @@
 """Runs and counts the functions of a program, those that iterate first included.
 
-Comes in: a program, one of its functions and rows of that function's inputs. Goes out: what the exported C returns, bit
+In: a program, one of its functions and rows of that function's inputs. Out: what the exported C returns, bit
 for bit: a row leaves the loop when its own residual is small, as its own call does in C.
 """
 

@@ -1,7 +1,7 @@
 """Bounds of a select's arm under the condition that selects it: a clip, a guard or a Piecewise proves its own range.
 
-Comes in: operations, bounds of the real ones, and how the bounds of one operation follow from those of its operands.
-Goes out: the bounds of an operation where a flag is 1, or where it is 0. A comparison that holds bounds both of its
+In: operations, bounds of the real ones, and how the bounds of one operation follow from those of its operands.
+Out: the bounds of an operation where a flag is 1, or where it is 0. A comparison that holds bounds both of its
 sides; what an arm computes from them is bounded anew.
 """
 

@@ -1,6 +1,6 @@
 """The operation sequence: a typed, straight-line program in evaluation order.
 
-Comes from: the builder. Goes to: cost, interpreters, interval analysis, the C printer. It is the one normative
+In: the builder. Used by: cost, interpreters, interval analysis, the C printer. It is the one normative
 statement of what an export computes: association and order are exactly those listed here.
 """
 

@@ -1,6 +1,6 @@
 """A program: everything that one export prints, still without a line of C.
 
-Comes from: `exporter.symbolic`, or kinematics and dynamics. Goes to: c99, the interpreters, sil.
+In: `exporter.symbolic`, or kinematics and dynamics. Used by: c99, the interpreters, sil.
 """
 
 from dataclasses import dataclass

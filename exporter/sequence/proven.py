@@ -1,6 +1,6 @@
 """Drops the guards that cannot fire: a comparison whose outcome the ranges decide costs nothing at run time.
 
-Comes in: a guarded sequence. Goes out: the same function, bit for bit on every input, with the comparisons, selects,
+In: a guarded sequence. Out: the same function, bit for bit on every input, with the comparisons, selects,
 clamps and status bits removed that interval arithmetic (`exporter.sequence.intervals`) decides. A slider-crank whose
 rod is longer than its crank, for example, can neither leave its workspace nor become singular.
 """

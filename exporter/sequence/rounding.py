@@ -1,6 +1,6 @@
 """Rounds exact numbers to a precision, once: to nearest, ties to even, subnormals included.
 
-Comes in: a rational. Goes out: a Python float that is exactly a number of that precision. Used by everything that needs
+In: a rational. Out: a Python float that is exactly a number of that precision. Used by everything that needs
 the value of a CONSTANT: the interpreters, interval analysis, the C printer.
 """
 

@@ -1,6 +1,6 @@
 """Tunable parameters on which nothing depends: setting them at run time would be believed and do nothing.
 
-Comes in: the functions of a program before `hoist` takes what parameters alone decide. Goes out: notes for the user.
+In: the functions of a program before `hoist` takes what parameters alone decide. Out: notes for the user.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The front end for symbolic models: what a user imports to write one, and `load`, which fetches one.
 
-Comes in: SymPy expressions, numbers and text with units; or "module:function" of the user's own Python code. Goes out:
+In: SymPy expressions, numbers and text with units; or "module:function" of the user's own Python code. Out:
 a `SymbolicModel`. An input given in mm reaches the expressions in m; an output is what its expression says, in SI.
 """
 

@@ -1,6 +1,6 @@
 """A symbolic model as JSON-able data and back: what the manifest keeps and what the model hash is made of.
 
-Comes in: a `SymbolicModel`. Goes out: a dict of text, numbers and lists. Expressions become one shared list of nodes in
+In: a `SymbolicModel`. Out: a dict of text, numbers and lists. Expressions become one shared list of nodes in
 evaluation order: [class, operand...] with operands as positions, so deep and shared graphs stay flat. Rebuilding
 constructs the listed classes unevaluated; nothing is parsed or run.
 """

@@ -1,6 +1,6 @@
 """Constants of a symbolic model as exact rationals: roots, angles and pi to 60 digits.
 
-Comes in: a function's name and exact arguments. Goes out: a Fraction with 60 correct digits, exact for exact
+In: a function's name and exact arguments. Out: a Fraction with 60 correct digits, exact for exact
 roots.
 """
 

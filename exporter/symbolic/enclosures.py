@@ -1,6 +1,6 @@
 """Bounds of values while a sequence is being built: can this denominator vanish, this radicand become negative?
 
-Comes in: a builder, the ranges of its inputs, what guards guarantee. Goes out: an enclosure per operation. It decides
+In: a builder, the ranges of its inputs, what guards guarantee. Out: an enclosure per operation. It decides
 only whether a guard is needed; `exporter.sequence.intervals` proves the finished sequence by itself.
 """
 

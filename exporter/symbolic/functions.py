@@ -1,6 +1,6 @@
 """Functions and conditionals of a symbolic model. Both arms of a conditional are computed and one is selected.
 
-Comes in: a SymPy node and the handles of its operands. Goes out: the handle of its value.
+In: a SymPy node and the handles of its operands. Out: the handle of its value.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Divisions, roots and arc functions of a symbolic model: proven by the ranges, guarded by a policy, or refused.
 
-Comes in: a value of the sequence that divides, stands under a root or in asin, acos, atan2. Goes out: a value that is
+In: a value of the sequence that divides, stands under a root or in asin, acos, atan2. Out: a value that is
 safe there. Refusals name the place, the bounds that the ranges give, and what to write.
 """
 

@@ -1,6 +1,6 @@
 """What the walk over a symbolic model carries for each node: a number, a condition, or infinity.
 
-Comes in: handles of operands. Goes out: the same, checked to be real numbers or conditions.
+In: handles of operands. Out: the same, checked to be real numbers or conditions.
 """
 
 from collections.abc import Callable, Sequence

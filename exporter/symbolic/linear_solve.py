@@ -1,6 +1,6 @@
 """A x = b of a symbolic model: by which method, and which row each pivot is taken from.
 
-Comes in: handles of the entries. Goes out: handles of the unknowns. The order of elimination is fixed at export, from
+In: handles of the entries. Out: handles of the unknowns. The order of elimination is fixed at export, from
 the values at the nominal point, so that the cost is the same for every input; each pivot is guarded, and told beside
 the entry that it is what is left of. One division or the adjugate for two unknowns, else LDL for symmetric matrices
 that are positive definite at the nominal point, else LU.

@@ -1,6 +1,6 @@
 """A symbolic model as data: SymPy expressions of named inputs and parameters. Written with `exporter.symbolic`.
 
-Goes to: `exporter.symbolic.program`, and to the reference of sil, which walks the same expressions by itself. A
+Used by: `exporter.symbolic.program`, and to the reference of sil, which walks the same expressions by itself. A
 symbol stands for the input, parameter or earlier step of its *name*, whatever its assumptions; `q[0]` (a Symbol of that
 name, or an Indexed) is a name like any other. All values are SI.
 """

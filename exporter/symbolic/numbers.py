@@ -1,6 +1,6 @@
 """Numbers in a symbolic model: exact rationals of the sequence.
 
-Comes in: a SymPy number. Goes out: a constant, exact where it is rational, else with 60 digits.
+In: a SymPy number. Out: a constant, exact where it is rational, else with 60 digits.
 """
 
 from fractions import Fraction

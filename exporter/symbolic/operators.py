@@ -1,6 +1,6 @@
 """Sums, products and powers of a symbolic model, in the order of the node's arguments: nothing is expanded.
 
-Comes in: a SymPy node and the handles of its operands. Goes out: the handle of its value.
+In: a SymPy node and the handles of its operands. Out: the handle of its value.
 """
 
 from fractions import Fraction

@@ -1,6 +1,6 @@
 """Symbolic model -> Program: one function `evaluate`, from inputs and parameters to outputs, with a status.
 
-Comes in: a `SymbolicModel` and a precision. Goes out: the `Program` that c99 prints and the interpreters run. Tunable
+In: a `SymbolicModel` and a precision. Out: the `Program` that c99 prints and the interpreters run. Tunable
 parameters and what depends on them alone move to `recalibrate`; frozen ones are constants.
 """
 

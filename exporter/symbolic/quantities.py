@@ -1,6 +1,6 @@
 """Values of one signal in SI: numbers in a common unit, or text with units of its own.
 
-Comes in: what a user gave as value, bounds and nominal value. Goes out: exact rationals and the SI unit's name.
+In: what a user gave as value, bounds and nominal value. Out: exact rationals and the SI unit's name.
 """
 
 from collections.abc import Iterator, Sequence

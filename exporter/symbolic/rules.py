@@ -1,6 +1,6 @@
 """Which SymPy classes a symbolic model may use, and the rule of each.
 
-Comes in: a node. Goes out: its operands and its rule. A class that is not listed is refused by name.
+In: a node. Out: its operands and its rule. A class that is not listed is refused by name.
 """
 
 import operator

@@ -1,6 +1,6 @@
 """Writes a SymPy expression into a sequence: one memoised walk with a stack of its own.
 
-Comes in: an expression and a `Writer`. Goes out: the handle of its value. Each node is visited once however often it is
+In: an expression and a `Writer`. Out: the handle of its value. Each node is visited once however often it is
 shared, and nothing recurses, so a chain of thousands of nested steps is as good as any other. SymPy's tree methods
 (free_symbols, subs, cse, simplify) and its comparisons are never called: they are recursive or exponential here.
 """

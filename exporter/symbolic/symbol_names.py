@@ -1,6 +1,6 @@
 """Which name of the model a leaf of an expression stands for.
 
-Comes in: a SymPy node. Goes out: a name, or None where the node is no leaf. Assumptions play no part: Symbol("x0") and
+In: a SymPy node. Out: a name, or None where the node is no leaf. Assumptions play no part: Symbol("x0") and
 Symbol("x0", real=True) are the same input.
 """
 

@@ -1,6 +1,6 @@
 """The faults file: which frames something happens to, how often and what, checked against `faults.schema.json`.
 
-Goes to `hil.faults.way`, which draws, and to `hil.faults.steps`, which steps the device meanwhile.
+Used by: `hil.faults.way`, which draws, and to `hil.faults.steps`, which steps the device meanwhile.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Verdicts as a flat JUnit file: one suite, one case per check, the replay command in a failure's text.
 
-Comes in: verdicts of software or of a device. Goes out: XML text. Readers of nested suites drop half of what they get.
+In: verdicts of software or of a device. Out: XML text. Readers of nested suites drop half of what they get.
 """
 
 import math

@@ -1,6 +1,6 @@
 """Holds the proved count of a function against what was counted while it ran.
 
-Comes from: `path.prove` (or an audited function) and the counts of a batch run. Goes to: sil, the demo, reports.
+In: `path.prove` (or an audited function) and the counts of a batch run. Used by: sil, the demo, reports.
 """
 
 from collections.abc import Iterable

@@ -7,7 +7,7 @@ import click
 
 @click.command(short_help="Prove the single path and count instructions in the machine code.")
 @click.argument("export", type=click.Path(path_type=Path), metavar="EXPORT_DIR")
-@click.option("--profile", default="arm-m4f", show_default=True, help="Target: arm-m4f, arm-m7, arm-m3, host-gcc.")
+@click.option("--profile", default="arm-m4f", show_default=True, help="One of arm-m4f, arm-m7, arm-m3, host-gcc.")
 @click.option("--function", "functions", multiple=True, metavar="NAME", help="Only this function; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def audit(export: Path, profile: str, functions: tuple[str, ...], *, as_json: bool) -> None:

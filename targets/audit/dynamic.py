@@ -1,6 +1,6 @@
 """Counts instructions by running the code in an emulator: the second method beside the proof.
 
-Comes from: a linked ELF file, a function and its pointer arguments. Goes to: comparison with `path.prove`, address by
+In: a linked ELF file, a function and its pointer arguments. Used by: comparison with `path.prove`, address by
 address. Unicorn reports no instruction that an IT block predicates off, yet the core fetches it and the proof counts
 it, so the blocks are filled in. Cortex-M4 code runs on that model; its Cortex-M7 lacks double precision, so such code
 runs on an application core in Thumb state.

@@ -1,6 +1,6 @@
 """Audits an export: compiles it for a target, proves each path, holds symbols and sizes against the contract.
 
-Comes from: an export folder. Goes to: `AuditResult`. What is counted is what gcc makes of the shipped C with the
+In: an export folder. Used by: `AuditResult`. What is counted is what gcc makes of the shipped C with the
 shipped flags (-g is added: it describes the code and does not change it); the single path is also required at the
 other optimisation levels, since users choose their own.
 """

@@ -1,6 +1,6 @@
 """An ELF file as the audit needs it: functions by name, code bytes, where data sits in code, symbolic call targets.
 
-Comes from: an object file, an executable or a shared library (ARM Thumb or x86-64). Goes to: thumb, x86, path, symbols.
+In: an object file, an executable or a shared library (ARM Thumb or x86-64). Used by: thumb, x86, path, symbols.
 In an object file every section starts at zero; here sections follow each other, so that an address names one byte.
 """
 

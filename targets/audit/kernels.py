@@ -1,7 +1,7 @@
 """Which instructions belong to the fixed-time kernels, inlined or not.
 
-Comes from: the functions of an ELF file and, for inlined calls, its DWARF (`-g`, which leaves the code as it is).
-Goes to: the count outside the kernels. gcc gives every instruction the block that it was written in, also behind
+In: the functions of an ELF file and, for inlined calls, its DWARF (`-g`, which leaves the code as it is).
+Used by: the count outside the kernels. gcc gives every instruction the block that it was written in, also behind
 scheduling, so the ranges of an inlined call are exact.
 """
 

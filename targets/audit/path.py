@@ -1,6 +1,6 @@
 """Proof that a function runs along one path, and how many instructions that path has.
 
-Comes from: an ELF file and a symbol. Goes to: `PathProof`. The walk follows the machine code with the registers it
+In: an ELF file and a symbol. Used by: `PathProof`. The walk follows the machine code with the registers it
 knows (`machine.State`): a branch that these decide is followed, so a loop with an immediate trip count unrolls; a
 branch that depends on data forks, and what then is left without loops has a longest path, a bound. Everything else is
 refused with its place. It takes for granted that called code restores the callee-saved registers that it pushes.

@@ -1,6 +1,6 @@
 """The audit as tables for a terminal.
 
-Comes from: an `AuditResult`. Goes to: `kinefix audit`.
+In: an `AuditResult`. Used by: `kinefix audit`.
 """
 
 from rich.box import SIMPLE_HEAD

@@ -1,6 +1,6 @@
 """What the audit says: proofs, sizes, symbols, and the result of a whole export, with its JSON form.
 
-Made by: path, symbols, sizes, export. Goes to: report, sil, hil, the command line.
+Made by: path, symbols, sizes, export. Used by: report, sil, hil, the command line.
 """
 
 from dataclasses import asdict, dataclass, field

@@ -1,6 +1,6 @@
 """What an object or firmware takes in memory.
 
-Comes from: an ELF file. Goes to: the audit's report. Sections that are loaded count as `size` counts them: code and
+In: an ELF file. Used by: the audit's report. Sections that are loaded count as `size` counts them: code and
 constants are text, initialised variables are data, zeroed ones are bss.
 """
 

@@ -1,6 +1,6 @@
 """Which symbols an export may not pull in, by the symbol table: the compiler's warnings do not see them.
 
-Comes from: an object (what it leaves undefined) or a linked file (what it holds). Goes to: the audit's verdict.
+In: an object (what it leaves undefined) or a linked file (what it holds). Used by: the audit's verdict.
 Patterns are the run-time ABI of ARM (IHI 0043), libgcc's soft-float names and the names of math.h.
 """
 

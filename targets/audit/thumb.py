@@ -1,6 +1,6 @@
 """Thumb-2 instructions of Cortex-M, as the path proof reads them: flow, targets, predication.
 
-Comes from: an `Image` (mapping symbols keep literal pools apart). Goes to: path. The effect on registers is in
+In: an `Image` (mapping symbols keep literal pools apart). Used by: path. The effect on registers is in
 `thumb_effect`.
 """
 

@@ -1,6 +1,6 @@
 """x86-64 instructions, as the path proof reads them: flow and targets of host objects and libraries.
 
-Comes from: an `Image`. Goes to: path. The effect on registers is in `x86_effect`.
+In: an `Image`. Used by: path. The effect on registers is in `x86_effect`.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """A program against what is right, row by row, for the differential test.
 
-Comes in: a program, its `Expected` sets, and what runs a function (the interpreter, or compiled C). Goes out: a
+In: a program, its `Expected` sets, and what runs a function (the interpreter, or compiled C). Out: a
 `Tally`. A row that is not flagged must agree within a tolerance; a flagged row promises nothing, and is counted as a
 false alarm where the reference is on its branch and well conditioned.
 """

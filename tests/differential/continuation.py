@@ -1,6 +1,6 @@
 """Positions by Newton's method on the closures, followed from the file's pose, for the differential test.
 
-Comes in: mechanisms along a path of parameters, values of the independent coordinates. Goes out: a `Reached` for each
+In: mechanisms along a path of parameters, values of the independent coordinates. Out: a `Reached` for each
 row. The branch is that of the design pose: every row is followed along a straight line from there by small steps, a
 tangent step and Newton's corrections each, and the worst condition on the way is kept. Where a line meets a singular
 pose, what lies behind it is not judged.

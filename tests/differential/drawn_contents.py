@@ -1,6 +1,6 @@
 """Draws what a mechanism carries and gives: masses, loads, outputs, the step.
 
-Comes in: a sketch with bodies and joints. Goes out: the sketch with more entries. Inertias are those of a few points of
+In: a sketch with bodies and joints. Out: the sketch with more entries. Inertias are those of a few points of
 mass, so that a body could have them.
 """
 

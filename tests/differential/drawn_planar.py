@@ -1,6 +1,6 @@
 """Draws planar mechanisms: driven bodies, and pairs of bodies that close loops between them.
 
-Comes in: a sketch. Goes out: the sketch with bodies and joints. The plane is normal to an axis of the ground or of a
+In: a sketch. Out: the sketch with bodies and joints. The plane is normal to an axis of the ground or of a
 turned base. Places may lie off the plane, frames may be turned within it, a loop may be opened at any of its joints.
 """
 

@@ -1,6 +1,6 @@
 """Random quantities as a file writes them: units of every size, names of parameters, formulas.
 
-Comes in: a seeded generator. Goes out: `Drawn` numbers, each with its text; the number is what the text says. A
+In: a seeded generator. Out: `Drawn` numbers, each with its text; the number is what the text says. A
 structured mechanism draws round lengths, right angles and lengths that are equal, since these are special cases.
 """
 

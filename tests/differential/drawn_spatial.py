@@ -1,6 +1,6 @@
 """Draws mechanisms in space: open trees of all joint types, and loops that close behind legs.
 
-Comes in: a sketch. Goes out: the sketch with bodies and joints. A structured mechanism has right angles, parallel and
+In: a sketch. Out: the sketch with bodies and joints. A structured mechanism has right angles, parallel and
 intersecting axes and equal lengths.
 """
 

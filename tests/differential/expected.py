@@ -1,6 +1,6 @@
 """Rows of inputs of a mechanism and what is right there, for the differential test.
 
-Comes in: TOML text, a seeded generator of numbers. Goes out: an `Expected` per set of tunable parameters. Sets:
+In: TOML text, a seeded generator of numbers. Out: an `Expected` per set of tunable parameters. Sets:
 nominal, every parameter at its low and at its high end, random ones. Rows: the design pose, each end of each range,
 random poses. Every number is one of float32, so that both precisions are asked the same.
 """

@@ -1,6 +1,6 @@
 """How near a value must be to what is right, for one function at one set of parameters.
 
-Comes in: a program's function, what it gave, an `Expected`. Goes out: right values and tolerances, output by output.
+In: a program's function, what it gave, an `Expected`. Out: right values and tolerances, output by output.
 
 Tolerances are relative to the largest quantity of the same kind in the row. Solving a loop multiplies rounding by its
 condition; a rate divides by the pivot once more, an acceleration twice more; the equations of motion multiply it by the

@@ -1,6 +1,6 @@
 """The convention that holds the spin of a link between two balls, for the reference of the differential test.
 
-Comes in: a `Plain` mechanism, its assembled pose. Goes out: equations for `closures`, one per link. As the page on the
+In: a `Plain` mechanism, its assembled pose. Out: equations for `closures`, one per link. As the page on the
 mechanism file has it: with r the axis of ground that lies most across the link at the design pose, the direction
 r x (link), as it stands in the link at the pose that the file gives, stays normal to r.
 """

@@ -1,6 +1,6 @@
 """What closing joints ask for: residuals, their Jacobian and what is left of their second derivative at q'' = 0.
 
-Comes in: a `Plain` mechanism and its moving bodies. Goes out: a `Closures`, every equation over the mechanism's size
+In: a `Plain` mechanism and its moving bodies. Out: a `Closures`, every equation over the mechanism's size
 where it is a length. Three kinds of equations are enough for every joint: a direction of the one frame stays across
 one of the other, the vector between the origins stays across a direction, the origins meet.
 """

@@ -1,6 +1,6 @@
 """A mechanism file as plain numbers, for the reference of the differential test.
 
-Comes in: TOML text and values of tunable parameters. Goes out: a `Plain` mechanism. See docs/model-file.md for what
+In: TOML text and values of tunable parameters. Out: a `Plain` mechanism. See docs/model-file.md for what
 the keys mean; nothing of the product is imported.
 """
 

@@ -1,6 +1,6 @@
 """Rates, accelerations and dynamics at a pose: constraints by their Jacobian, forces with multipliers.
 
-Comes in: a `Driven` mechanism, coordinates (rows, n), rates or accelerations of the independent ones, inputs. Goes
+In: a `Driven` mechanism, coordinates (rows, n), rates or accelerations of the independent ones, inputs. Goes
 out: rates and accelerations of all coordinates. With U the unit-scaled Jacobian's row space of the known rank,
 
   [ M  U^T ] [ q''    ]   [ Q - h    ]

@@ -1,6 +1,6 @@
 """Quantities and formulas of a mechanism file as plain floats, for the reference of the differential test.
 
-Comes in: the text of one entry, values of the names that it may use. Goes out: a float in SI units, or an array where
+In: the text of one entry, values of the names that it may use. Out: a float in SI units, or an array where
 a value is one. Nothing of the product is imported: units, formulas and rounding are those of this module.
 """
 

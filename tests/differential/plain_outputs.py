@@ -1,6 +1,6 @@
 """What an export gives out, computed from coordinates, rates and accelerations of the tree, for the differential test.
 
-Comes in: a `Driven` mechanism, coordinates, rates, accelerations (rows, n). Goes out: values by the name of the signal:
+In: a `Driven` mechanism, coordinates, rates, accelerations (rows, n). Out: values by the name of the signal:
 coordinates with `.sin`, `.cos`, `.rate`, `.acceleration`, points, attitudes, angles of directions, each also by the
 name that [outputs] gives it.
 """

@@ -1,6 +1,6 @@
 """Rotations as matrices and quaternions, in batches, for the reference of the differential test.
 
-Comes in: axes, angles, matrices (rows, 3, 3). Goes out: matrices, quaternions (rows, 4) as (w, x, y, z).
+In: axes, angles, matrices (rows, 3, 3). Out: matrices, quaternions (rows, 4) as (w, x, y, z).
 """
 
 import numpy as np

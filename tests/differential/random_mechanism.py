@@ -1,6 +1,6 @@
 """A random mechanism file from a seed: planar, open, or with loops in space.
 
-Comes in: a seed and an index. Goes out: TOML text. Sketches that cannot be driven by their coordinates, or whose design
+In: a seed and an index. Out: TOML text. Sketches that cannot be driven by their coordinates, or whose design
 pose is nearly singular, are drawn again. The ranges of the independent coordinates are those over which Newton's method
 follows the branch, a little less or more, so that ends lie near dead points at times.
 """

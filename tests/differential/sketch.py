@@ -1,6 +1,6 @@
 """A mechanism being drawn: bodies where they stand at the design pose, joints between them, and the TOML of it.
 
-Comes in: random quantities. Goes out: TOML text. A joint of the tree places its new body; a joint that closes a loop is
+In: random quantities. Out: TOML text. A joint of the tree places its new body; a joint that closes a loop is
 placed on the second body so that it fits the bodies as they stand, so that the file's pose closes every loop.
 """
 

@@ -1,6 +1,6 @@
 """How bodies stand and move at tree coordinates: poses, Jacobians and what is left of accelerations without q''.
 
-Comes in: a `Plain` mechanism, coordinates and rates (rows, n). Goes out: a `Moving` frame per body, all in ground axes.
+In: a `Plain` mechanism, coordinates and rates (rows, n). Out: a `Moving` frame per body, all in ground axes.
 Each elementary motion of a joint is one step of the recursion, with the classical rules of moving frames:
 a turn about e adds e q' to the spin and (spin x e) q' to its bias; a slide along e adds e q' to the velocity and
 2 (spin x e) q' to its bias; an arm r carries v + w x r and a + alpha x r + w x (w x r).

@@ -1,6 +1,6 @@
 """One random mechanism through the product, and what came of it.
 
-Comes in: a seed. Goes out: a `Trial`, which is one line of JSON. A refusal is counted by the class of its reason; where
+In: a seed. Out: a `Trial`, which is one line of JSON. A refusal is counted by the class of its reason; where
 the reason says of the loops what the reference finds untrue, it is a false refusal.
 """
 

@@ -1,6 +1,6 @@
 """Small faults in C: the same operators as for Python, found line by line by the shape of the text.
 
-Comes in: source text. Goes out: `Fault`s in a fixed order, and mutated source. Comments and preprocessor lines are left
+In: source text. Out: `Fault`s in a fixed order, and mutated source. Comments and preprocessor lines are left
 alone. A fault that does not compile is no fault: the caller leaves it out.
 """
 

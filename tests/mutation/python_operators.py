@@ -1,6 +1,6 @@
 """Small faults in Python: a list of operators, every place where one fits, and the text with one fault made.
 
-Comes in: source text. Goes out: `Fault`s in a fixed order, and mutated source. Annotations, decorators, docstrings and
+In: source text. Out: `Fault`s in a fixed order, and mutated source. Annotations, decorators, docstrings and
 what an error says are left alone.
 """
 

@@ -1,6 +1,6 @@
 """Runs a sequence on one row in mpmath: what the numbers would be without rounding.
 
-Comes in: a sequence, a row of inputs, a number of digits. Goes out: outputs as mpf and the status word. Constants are
+In: a sequence, a row of inputs, a number of digits. Out: outputs as mpf and the status word. Constants are
 the exact ones, not their floats; kernels are the mathematical functions. Bits have no meaning between unrounded
 numbers, so of the bit operations only the guards' one is known: a magnitude with the sign of another number.
 """

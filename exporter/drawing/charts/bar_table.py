@@ -1,6 +1,6 @@
 """A table of bars: one row for each name, one column for each quantity, side by side.
 
-Comes in: the extents of every quantity. Goes out: SVG text; the same table gives the same bytes. What differs from call
+In: the extents of every quantity. Out: SVG text; the same table gives the same bytes. What differs from call
 to call has a paler bar from its least to its greatest value.
 """
 

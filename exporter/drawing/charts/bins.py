@@ -1,6 +1,6 @@
 """Many numbers as a few bars: how many there are in each bin of an axis, or the greatest of each.
 
-Comes in: values along an axis. Goes out: `Bar`s over bins of equal width on its scale; empty bins have none.
+In: values along an axis. Out: `Bar`s over bins of equal width on its scale; empty bins have none.
 """
 
 import numpy as np

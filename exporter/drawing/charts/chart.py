@@ -1,6 +1,6 @@
 """What a chart shows: curves, bars and points over one axis, in panels below each other, with bands and marks.
 
-Comes from: whoever has numbers to show. Goes to: `exporter.drawing.charts.svg`. All places are values of the axes.
+In: whoever has numbers to show. Used by: `exporter.drawing.charts.svg`. All places are values of the axes.
 """
 
 from collections.abc import Sequence

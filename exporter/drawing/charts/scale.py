@@ -1,6 +1,6 @@
 """Scales of charts, linear or logarithmic, and the ticks on them.
 
-Comes in: the least and the greatest value of an axis. Goes out: the part of the way between them at which a value
+In: the least and the greatest value of an axis. Out: the part of the way between them at which a value
 lies, and round values with their text.
 """
 

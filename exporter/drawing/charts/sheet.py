@@ -1,6 +1,6 @@
 """A chart in pixels: every place of the axes on a sheet of paper.
 
-Comes in: a `Chart` and the `Sheet` that it is drawn on. Goes out: numbers that the template prints, rounded so that the
+In: a `Chart` and the `Sheet` that it is drawn on. Out: numbers that the template prints, rounded so that the
 same chart gives the same bytes everywhere.
 """
 

@@ -1,6 +1,6 @@
 """Two parametrisations of one planar mechanism: its own independent coordinates and its alternative ones.
 
-Comes from: a mechanism with an alternative. Goes to: `evaluation`, `functions`. Source: Blajer, Schiehlen & Schirm
+In: a mechanism with an alternative. Used by: `evaluation`, `functions`. Source: Blajer, Schiehlen & Schirm
 1992, sections 3 and 4: where one choice becomes singular the other need not, and the change is consistent because all
 coordinates and rates are known at every instant.
 """

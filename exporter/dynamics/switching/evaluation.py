@@ -1,6 +1,6 @@
 """Pose, rates and accelerations of a mechanism by either choice of coordinates, and which choice goes on.
 
-Comes from: `Choices`, the coordinates and rates that are independent in either, and a flag that says which count. Goes
+In: `Choices`, the coordinates and rates that are independent in either, and a flag that says which count. Goes
 to: `dostep`. Both choices are evaluated, the one that does not count at its design pose and at rest, where it raises no
 flag; what the active one gives is selected. That is everything the other one needs: its coordinates, rates,
 accelerations and roots at the same pose.

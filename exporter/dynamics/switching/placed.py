@@ -1,6 +1,6 @@
 """A pose that is known by either of two choices: what is asked of it is asked of both and selected.
 
-Comes from: two solved poses and a flag. Goes to: `evaluation`, and through the protocol of all engines to the outputs
+In: two solved poses and a flag. Used by: `evaluation`, and through the protocol of all engines to the outputs
 of a function.
 """
 

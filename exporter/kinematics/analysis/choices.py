@@ -1,6 +1,6 @@
 """All choices of independent coordinates, each judged: can it be solved, by which blocks, is it singular, at what cost.
 
-Comes in: a Mechanism, sampled configurations, and a function that counts operations. Goes out: `Choice`s. Whether a
+In: a Mechanism, sampled configurations, and a function that counts operations. Out: `Choice`s. Whether a
 choice is singular is read from the original closures: with N the orthonormal directions of motion and N_c their rows of
 the chosen coordinates, det N_c is 0 where the choice cannot drive the mechanism. Displacements count in the mechanism's
 length.
@@ -120,7 +120,7 @@ def judged(
 
 
 def driven_choice(choice: Choice, driven: Mechanism, samples: Samples, count: Count) -> Choice:
-    """A choice that gives no triangular form, as it is driven from another one; refused if it cannot be."""
+    """A choice that gives no triangular form, with its coordinates exchanged; refused if it cannot be."""
     try:
         solved = solved_mechanism(driven)
     except ModelError as error:

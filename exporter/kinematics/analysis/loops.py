@@ -1,6 +1,6 @@
 """Loops and degrees of freedom of a mechanism.
 
-Comes in: a Mechanism and sampled configurations. Goes out: per closing joint the bodies of its loop, its equations and
+In: a Mechanism and sampled configurations. Out: per closing joint the bodies of its loop, its equations and
 how many of them the others imply, by the rank of the Jacobian at sampled configurations; and where assemblies meet.
 """
 

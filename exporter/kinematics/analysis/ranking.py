@@ -1,6 +1,6 @@
 """The order of choices of independent coordinates, and which one is recommended, with the reasons as words.
 
-Comes in: `Choice`s. Goes out: the same, best first, and a `Recommendation`. First what can be solved, then what is free
+In: `Choice`s. Out: the same, best first, and a `Recommendation`. First what can be solved, then what is free
 of singular poses over the sampled range and keeps its branch, then the fewest operations.
 """
 

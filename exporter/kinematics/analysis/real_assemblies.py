@@ -1,6 +1,6 @@
 """How many assemblies of a solved mechanism are real at its design pose.
 
-Comes in: a `Solved` of either engine. Goes out: every combination of root signs whose margins are not negative.
+In: a `Solved` of either engine. Out: every combination of root signs whose margins are not negative.
 """
 
 from itertools import product

@@ -1,6 +1,6 @@
 """Configurations over the range of the mechanism's own coordinates: what every choice of coordinates is judged by.
 
-Comes in: a Mechanism, and its triangular form where it has one. Goes out: `Samples`. Without a triangular form the
+In: a Mechanism, and its triangular form where it has one. Out: `Samples`. Without a triangular form the
 original closures are followed from the design pose by Newton.
 """
 

@@ -1,6 +1,6 @@
 """The solve order of a triangular form: what each block needs, gives, costs, guards, and how its margins behave.
 
-Comes in: a `Solved` and sampled rows. Goes out: `OrderedBlock`s. What a block needs and costs is read from the sequence
+In: a `Solved` and sampled rows. Out: `OrderedBlock`s. What a block needs and costs is read from the sequence
 that it writes. An operation belongs to the first block whose equations it serves, or that uses it. A block needs an
 earlier one where it reads something that comes from a division or root of that one, and a coordinate where it reads it.
 """

@@ -1,4 +1,4 @@
-"""Rival methods for the same mechanism: what the triangular form is compared with. One file per method.
+"""Baselines: other methods for the same mechanism, which the triangular form is compared with. One file per method.
 
-Comes from: `exporter.kinematics.engine`, by the mechanism's solver options. Goes to: functions, like any engine.
+In: a Mechanism whose solver options name a baseline. Used by: `exporter.kinematics.engine`.
 """

@@ -1,6 +1,6 @@
 """The original loop closures with their partial derivatives, as values of a sequence: what Newton's methods iterate on.
 
-Comes from: a Mechanism, planar or spatial, and values of all coordinates. Goes to: `newton`, `design`. Each loop is
+In: a Mechanism, planar or spatial, and values of all coordinates. Used by: `newton`, `design`. Each loop is
 written in the axes of the last body that both of its sides hang on, so that motions common to both never appear. The
 partial derivative of a point by a turn is axis x arm, by a slide the axis; of u.w by a turn it is axis.(u x w).
 """

@@ -1,6 +1,6 @@
 """The design pose of a mechanism for Newton's methods: where they start the first time, and the numbers there.
 
-Comes from: a Mechanism and, where there is one, its triangular form. Goes to: `structure`. The closures are those of
+In: a Mechanism and, where there is one, its triangular form. Used by: `structure`. The closures are those of
 `closures`, evaluated in float64 at nominal parameters.
 """
 

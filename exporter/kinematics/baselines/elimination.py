@@ -1,6 +1,6 @@
 """Linear systems of Newton's methods inside a sequence, regular wherever the matrix is.
 
-Comes from: the Jacobian of a block as values. Goes to: `newton`. Up to two unknowns by the determinant; above that
+In: the Jacobian of a block as values. Used by: `newton`. Up to two unknowns by the determinant; above that
 elimination with partial pivoting, rows exchanged by selects so that the cost does not depend on the data.
 """
 

@@ -1,6 +1,6 @@
 """Positions by the raw lexicographic basis: for teaching. Exact on paper; its precision has to be measured.
 
-Comes from: a planar mechanism with frozen parameters. Goes to: `functions`. For every variable the polynomial of lowest
+In: a planar mechanism with frozen parameters. Used by: `functions`. For every variable the polynomial of lowest
 degree that leads with it is solved, at most a quadratic; sine and cosine of an angle are two variables, and rounding
 does not keep them on the unit circle. Rates by the chain rule.
 """

@@ -1,6 +1,6 @@
 """Rates and accelerations by Newton's methods: linear systems with the Jacobian at the last iterate.
 
-Comes from: a pose of `newton`. Goes to: `functions`, through the protocol of `solved`.
+In: a pose of `newton`. Used by: `functions`, through the protocol of `solved`.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """The lexicographic basis of a mechanism's raw closures: for teaching, and for the tables of the literature.
 
-Comes in: a planar mechanism with frozen parameters and an order of variables. Goes out: the reduced basis as
+In: a planar mechanism with frozen parameters and an order of variables. Out: the reduced basis as
 polynomials with degree, number of terms and digits. Variables are s.q and c.q of an angle q and d.q of a displacement
 q; numbers are exact. Nothing is abstracted or eliminated first, which is what makes such bases large.
 """

@@ -1,6 +1,6 @@
 """Lexicographic bases by Singular, where it is there: a program of its own that is asked through a pipe.
 
-Comes in: polynomials and an order of their variables, when flint's Buchberger was stopped at its limits. Goes out: the
+In: polynomials and an order of their variables, when flint's Buchberger was stopped at its limits. Out: the
 reduced lexicographic basis. Singular goes by way of a graded basis, which flint's does not. Nothing of it is linked.
 """
 

@@ -1,6 +1,6 @@
 """How Newton's method is ordered: which equations it uses, in which blocks, and in which order a block is eliminated.
 
-Comes from: the closures in numbers at the design pose. Goes to: `newton`. Redundant equations are left out by rank;
+In: the closures in numbers at the design pose. Used by: `newton`. Redundant equations are left out by rank;
 blocks are the strongly connected components of the matched incidence graph (or one block of everything). Columns are
 eliminated in the order of their number of entries; rows are exchanged at run time (see `elimination`).
 """

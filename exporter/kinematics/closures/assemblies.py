@@ -1,6 +1,6 @@
 """Assemblies by Newton's method on the original closures: what stands behind a pose where no block offers its roots.
 
-Comes in: a Mechanism, the values of its independent coordinates at the design pose. Goes out: assemblies, told apart by
+In: a Mechanism, the values of its independent coordinates at the design pose. Out: assemblies, told apart by
 where their bodies are. Starts are the pose and seeded random places, so that the same file gives the same assemblies;
 that there are no others is not proven.
 """

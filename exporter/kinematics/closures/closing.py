@@ -1,6 +1,6 @@
 """The original closures at many configurations at once: residuals, Jacobians, directions of motion.
 
-Comes in: a Mechanism and rows of all its coordinates. Goes out: arrays. Displacements are measured in the mechanism's
+In: a Mechanism and rows of all its coordinates. Out: arrays. Displacements are measured in the mechanism's
 length, so that turns and slides compare. No block, no branch: this judges every choice of coordinates alike.
 """
 

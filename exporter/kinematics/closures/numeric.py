@@ -1,6 +1,6 @@
 """The original mechanism in float64: poses of the tree and residuals of the closing joints, vectorised over rows.
 
-Comes in: a Mechanism and values of all coordinates. Goes out: closure residuals and their Jacobian by complex steps,
+In: a Mechanism and values of all coordinates. Out: closure residuals and their Jacobian by complex steps,
 at nominal parameters. It knows nothing of blocks: it judges what they give.
 """
 

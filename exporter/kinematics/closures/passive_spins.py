@@ -1,6 +1,6 @@
 """Links between two balls: they may spin about their own line, and nothing else notices.
 
-Comes in: a Mechanism. Goes out: its `PassiveSpin`s. The spin is held by a convention: with V from ball to ball and r a
+In: a Mechanism. Out: its `PassiveSpin`s. The spin is held by a convention: with V from ball to ball and r a
 direction fixed to ground, the link's own axis t stays along r x V, so that t.r = 0; at the design pose the link stands
 as its pose says. r, and the direction in the link that it has there, are found at the nominal parameters and kept at
 all others, while V follows these. Only the link's own angles, points off its line, and what mass lies off it, depend on

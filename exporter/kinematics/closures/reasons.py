@@ -1,6 +1,6 @@
 """Why a mechanism is solved by no form: what its original closures say at its pose, before anything else is blamed.
 
-Comes in: a mechanism, and the refusal of the engine. Goes out: the refusal, or in its place what is true of the
+In: a mechanism, and the refusal of the engine. Out: the refusal, or in its place what is true of the
 closures by Newton's method and ranks: they do not close near the pose, leave another number of degrees of freedom, are
 not driven by the independent coordinates, or tell coordinates by directions alone, which no block does.
 """

@@ -1,6 +1,6 @@
 """Closing joints that hold by themselves once the others hold, such as a guide of a scissor lift: they can be dropped.
 
-Comes in: a Mechanism. Goes out: the mechanism without them, and a note on each. A joint is redundant where the other
+In: a Mechanism. Out: the mechanism without them, and a note on each. A joint is redundant where the other
 loops alone leave as many degrees of freedom as coordinates are independent, and where it stays closed at poses around
 the design pose at which only the others were closed, with tunable parameters at other values too: at ends of their
 ranges and at random, for a joint may be redundant only where two lengths are equal. Each independent coordinate moves

@@ -1,6 +1,6 @@
 """The closures of a spatial mechanism modulo a prime, and how many solutions they have.
 
-Comes in: a mechanism and the bodies that must be solved together. Goes out: equations in a ring of their unknown
+In: a mechanism and the bodies that must be solved together. Out: equations in a ring of their unknown
 motions. A leg is no unknown: what it holds its ball to is an equation of the bodies that it joins.
 """
 

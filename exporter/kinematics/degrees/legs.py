@@ -1,6 +1,6 @@
 """Legs: bodies in a row that hold nothing but what stands at their two ends.
 
-Comes in: a mechanism and the bodies that must be solved together. Goes out: those that are private to a leg. A leg with
+In: a mechanism and the bodies that must be solved together. Out: those that are private to a leg. A leg with
 a ball at one end and nothing that moves inside holds its ball to a sphere, a circle or a line; one with six motions
 holds nothing. Either way its own motions follow later, from where its ends are.
 """

@@ -1,6 +1,6 @@
 """Takes variables out of a system of polynomials modulo a prime by means of its linear equations.
 
-Comes in: polynomials modulo PRIME. Goes out: fewer polynomials in fewer variables with the same number of solutions.
+In: polynomials modulo PRIME. Out: fewer polynomials in fewer variables with the same number of solutions.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """How many assemblies a planar mechanism has in complex numbers, loops that must be solved together included.
 
-Comes in: a mechanism with a choice of independent coordinates. Goes out: its systems in solve order with the number of
+In: a mechanism with a choice of independent coordinates. Out: its systems in solve order with the number of
 solutions of each at random values of what is known and of tunable parameters. In the plane a direction is D = c + i s
 with the inverse E = c - i s; a closure gives one equation that is linear in the D, its conjugate one in the E; D E = 1.
 """

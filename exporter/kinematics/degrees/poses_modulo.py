@@ -1,6 +1,6 @@
 """Poses of the bodies of a spatial mechanism as polynomials modulo a prime, at random values of what is known.
 
-Comes in: a mechanism and the bodies that must be solved together. Goes out: a ring of their unknown motions, origins
+In: a mechanism and the bodies that must be solved together. Out: a ring of their unknown motions, origins
 and matrices in it. Angles that are no quarter turns get random sines and cosines; directions keep their printed
 components up to a factor, so that parallel axes stay parallel.
 """

@@ -1,6 +1,6 @@
 """Rings in which closures are polynomials modulo a prime: displacements, turns about an axis, and rotations.
 
-Comes in: what is unknown. Goes out: a `Ring` that multiplies. Every displacement has a variable x. A turn about a
+In: what is unknown. Out: a `Ring` that multiplies. Every displacement has a variable x. A turn about a
 constant axis v has s and c with c^2 + N s^2 = 1, N = v.v. A rotation has the even polynomials of a unit quaternion
 (w, x, y, z), in which the entries of its matrix are quadratic: both signs of the quaternion are one rotation, and no
 equation is needed. Degrees count a displacement, s, c and an entry of a matrix as 1.

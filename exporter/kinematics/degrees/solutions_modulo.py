@@ -1,6 +1,6 @@
 """How many solutions a system of polynomials has, over the complex numbers, counted modulo a prime.
 
-Comes in: polynomials with coefficients modulo PRIME, in a ring. Goes out: the number of solutions with their
+In: polynomials with coefficients modulo PRIME, in a ring. Out: the number of solutions with their
 multiplicities, or None. Multiples of the equations up to a degree are brought to echelon form (python-flint); what has
 fallen in degree is multiplied again until nothing new falls. Once every monomial of the highest degree leads a row, the
 monomials that lead none are a basis of the quotient ring: their number is that of the solutions (graded border basis).

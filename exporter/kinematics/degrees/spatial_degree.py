@@ -1,6 +1,6 @@
 """How many assemblies a spatial mechanism has in complex numbers, bodies that must be solved together included.
 
-Comes in: a mechanism with a choice of independent coordinates. Goes out: its blocks, and what is left for no block,
+In: a mechanism with a choice of independent coordinates. Out: its blocks, and what is left for no block,
 with the number of solutions of each at random values of what is known and of tunable parameters. Legs are eliminated
 first; they are solved after the bodies that they join.
 """

@@ -1,6 +1,6 @@
 """The exchange of coordinates: which triangular form stands behind given coordinates, in which order it is eliminated.
 
-Comes in: a mechanism, its assembled design pose, and the coordinates of a triangular form. Goes out: an `Exchange`.
+In: a mechanism, its assembled design pose, and the coordinates of a triangular form. Out: an `Exchange`.
 """
 
 from collections.abc import Callable, Sequence

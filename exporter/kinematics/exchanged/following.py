@@ -1,6 +1,6 @@
 """The sought coordinates at many values of the given ones, offline: Newton in stages from the design pose.
 
-Comes in: an `Exchange` and targets. Goes out: rows of the sought coordinates. The triangular form is evaluated by
+In: an `Exchange` and targets. Out: rows of the sought coordinates. The triangular form is evaluated by
 interpreting the sequence that it writes, all rows at once.
 """
 

@@ -1,6 +1,6 @@
-"""A driven form as data: a triangular form by other coordinates, and the table that finds these.
+"""Exchanged coordinates as data: a triangular form by other coordinates, and the table that finds these.
 
-Made by: `search`. Goes to: `solution`, which writes it into a sequence. The given coordinates that the triangular form
+Made by: `search`. Used by: `solution`, which writes it into a sequence. The given coordinates that the triangular form
 does not take stand against as many sought ones that it takes instead; all others are common to both.
 """
 

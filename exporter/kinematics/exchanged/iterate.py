@@ -1,6 +1,6 @@
 """One iterate inside a sequence: what the triangular form gives at values of the sought coordinates.
 
-Comes in: an `Exchange` and values. Goes out: gaps of the given coordinates and their Jacobian by the sought ones. The
+In: an `Exchange` and values. Out: gaps of the given coordinates and their Jacobian by the sought ones. The
 steps drop those of their iterates: guards keep these finite, but their conditions are no conditions of the result (see
 `solution`). Those of the Jacobian at the end are, for rates divide by it.
 """

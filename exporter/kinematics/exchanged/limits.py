@@ -1,6 +1,6 @@
 """How fast the sought coordinates can get while the given ones keep the bounds that the mechanism declares.
 
-Comes in: a probe and configurations over the ranges. Goes out: `MotionLimits`. Beyond them the given coordinates do not
+In: a probe and configurations over the ranges. Out: `MotionLimits`. Beyond them the given coordinates do not
 drive the mechanism, and within them the export is proven finite: the smaller they are, the more is proven.
 """
 

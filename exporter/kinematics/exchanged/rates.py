@@ -1,6 +1,6 @@
 """Rates and accelerations of the sought coordinates at the end of the steps: J h' = g' - what there is anyhow.
 
-Comes in: values of the triangular form's coordinates, rates and accelerations of those that are given. Goes out: the
+In: values of the triangular form's coordinates, rates and accelerations of those that are given. Out: the
 same of the triangular form's coordinates. What there is anyhow comes from the common coordinates and from the rates.
 """
 

@@ -1,6 +1,6 @@
 """Finds the triangular form behind given coordinates, and makes the table that seeds the steps.
 
-Comes in: a mechanism whose independent coordinates give no triangular form. Goes out: a `ExchangedForm`. Candidates
+In: a mechanism whose independent coordinates give no triangular form. Out: a `ExchangedForm`. Candidates
 share as many coordinates with the given ones as possible; among those that share as many, the cheapest iterate wins
 whose sought coordinates follow the given ones over their ranges.
 """
@@ -36,7 +36,7 @@ COSTED = 4  # candidates whose iterates are written and counted
 
 
 def exchanged_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> ExchangedForm | None:
-    """The driven form; None where the mechanism's own choice gives a triangular form, or no other choice does.
+    """The form with exchanged coordinates; None where the own choice is triangular, or no other is.
 
     Raises:
         SeveralAssemblies: the pose picks none of several assemblies.

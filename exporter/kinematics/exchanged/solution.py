@@ -1,4 +1,4 @@
-"""A driven form behind the protocol of all engines: a seed, two Newton steps, the triangular form.
+"""Exchanged coordinates behind the protocol of all engines: a seed, two Newton steps, the triangular form.
 
 The last pose is the triangular form's own, so every loop is closed exactly; only the given coordinates carry a
 residual, which is an output. Why the iterates' conditions are dropped: where a guard, clamp or limit of an iterate has

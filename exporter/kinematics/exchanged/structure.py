@@ -1,6 +1,6 @@
 """Whether blocks follow one after the other for a choice of coordinates, their branches aside: quick, for many choices.
 
-Comes in: a mechanism and names of coordinates. Goes out: yes or no.
+In: a mechanism and names of coordinates. Out: yes or no.
 """
 
 from dataclasses import dataclass, replace

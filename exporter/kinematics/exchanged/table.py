@@ -1,6 +1,6 @@
-"""The table of a driven form: polynomials of the smallest degree from which two Newton steps reach rounding.
+"""The table of exchanged coordinates: polynomials of the smallest degree from which two Newton steps reach rounding.
 
-Comes in: an `Exchange` and its assembled design pose. Goes out: a `SeedTable`. Whether a degree suffices is tried with
+In: an `Exchange` and its assembled design pose. Out: a `SeedTable`. Whether a degree suffices is tried with
 the very sequence that is exported, in float64, at corners and random places of the ranges.
 """
 

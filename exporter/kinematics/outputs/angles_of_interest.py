@@ -1,6 +1,6 @@
 """Angles of interest: entries of [outputs] that ask for the angle of a direction, such as toe, camber and caster.
 
-Comes in: an `AngleOutput` and a solved pose or motion. Goes out: the angle (rad), its rate and acceleration.
+In: an `AngleOutput` and a solved pose or motion. Out: the angle (rad), its rate and acceleration.
 
 With n the part of the direction d along the axis that the angle turns towards:
 from an axis, m being the part of d along that axis and r^2 = m^2 + n^2 > 0,

@@ -1,6 +1,6 @@
 """Attitudes: entries of [outputs] that ask for the unit quaternion of a body or frame, "carrier.quaternion".
 
-Comes in: a solved pose or motion and a frame. Goes out: w, x, y, z of the rotation that takes the frame's components
+In: a solved pose or motion and a frame. Out: w, x, y, z of the rotation that takes the frame's components
 to ground components, with derivatives. With R its matrix, 4 q_i q are the rows of a symmetric matrix whose entries are
 sums of entries of R; the row whose 4 q_i^2 is the largest, at least 1, is divided by 2 |q_i|: nothing is divided by
 what may vanish. Of q and -q the one on the side of the design pose's attitude is given: q is continuous up to half a

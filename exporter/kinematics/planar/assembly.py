@@ -1,6 +1,6 @@
 """Assembly modes: every combination of root signs, evaluated at a pose.
 
-Comes from: a TriangularForm. Goes to: `triangular` (the choice of the branch) and show (pictures side by side).
+In: a TriangularForm. Used by: `triangular` (the choice of the branch) and show (pictures side by side).
 """
 
 from collections.abc import Mapping

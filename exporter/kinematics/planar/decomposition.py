@@ -1,6 +1,6 @@
 """The solve order: which closures determine which unknowns, one after the other.
 
-Comes from: the closures of a planar model. Goes to: `triangular`. Incidence graph, maximum matching, strongly
+In: the closures of a planar model. Used by: `triangular`. Incidence graph, maximum matching, strongly
 connected components (networkx); a component with its unknowns is a block.
 """
 

@@ -1,6 +1,6 @@
 """Which bodies share an unknown direction: D_body = D_root * exp(i * sum of known turns).
 
-Comes from: the turns and rigid pairs of a planar model and the choice of independent coordinates. Goes to:
+In: the turns and rigid pairs of a planar model and the choice of independent coordinates. Used by:
 `decomposition` (unknowns are the roots other than ground) and `position`.
 """
 

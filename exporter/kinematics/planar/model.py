@@ -1,6 +1,6 @@
 """Planar mechanisms as sums of turning vectors: every loop closure is one complex equation.
 
-Comes from: a Mechanism with three-dimensional frames. Goes to: `decomposition`, `position`, `draw`.
+In: a Mechanism with three-dimensional frames. Used by: `decomposition`, `position`, `scene`.
 All revolute axes are parallel to one normal n; a body's orientation is Rot(n, phi) R0 with a constant R0, chosen so
 that bodies which slides and fixed joints keep parallel have the same phi, where these joints close a loop too. A vector
 fixed in a body is then D z with D = exp(i phi) and a constant complex z in the plane (e1, e2), plus a constant part

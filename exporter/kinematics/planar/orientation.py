@@ -1,6 +1,6 @@
 """Orientations of bodies where every joint angle is 0: a constant rotation, then a turn about the plane's normal.
 
-Comes from: the frames of a planar mechanism. Goes to: `planar` and whatever asks for a body-fixed vector in the plane.
+In: the frames of a planar mechanism. Used by: `planar` and whatever asks for a body-fixed vector in the plane.
 A frame that a tunable parameter turns about the normal is a value of the sequence: the vectors of its bodies are turned
 by the sine and cosine of that angle. A turn by a tunable parameter about any other axis moves the plane itself.
 """

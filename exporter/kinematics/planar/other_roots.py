@@ -1,6 +1,6 @@
 """The roots that an export does not take, in words: where they put the coordinates at the design pose.
 
-Comes from: a TriangularForm with its branch chosen. Goes to: `functions`, and from there into manifest and report.
+In: a TriangularForm with its branch chosen. Used by: `functions`, and from there into manifest and report.
 """
 
 from exporter.kinematics.planar.assembly import assembly_at

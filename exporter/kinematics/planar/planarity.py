@@ -1,6 +1,6 @@
 """Whether a mechanism moves in parallel planes, for all values of its tunable parameters.
 
-Comes in: a Mechanism. Goes out: what keeps it from that, as words. It decides which engine solves it, the planar or the
+In: a Mechanism. Out: what keeps it from that, as words. It decides which engine solves it, the planar or the
 spatial one.
 """
 

@@ -1,6 +1,6 @@
 """Vectors of the plane of motion: constant ones in body axes, and sums of those that turn with their bodies.
 
-Comes from: `orientation` and `planar`. Goes to: `scope`, which writes them into a sequence, and whatever adds them. A
+In: `orientation` and `planar`. Used by: `scope`, which writes them into a sequence, and whatever adds them. A
 component is a sum of factor * expression, so that a tunable length stays an expression of its parameter.
 """
 

@@ -1,6 +1,6 @@
 """Writes the positions of a triangular form into a sequence.
 
-Comes from: a TriangularForm and the values of its independent coordinates. Goes to: `rates`, dynamics, the functions
+In: a TriangularForm and the values of its independent coordinates. Used by: `rates`, dynamics, the functions
 of an export. `Pose` holds what is known so far; every block adds its unknowns (see `blocks`).
 """
 

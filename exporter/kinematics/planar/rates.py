@@ -1,6 +1,6 @@
 """Velocities and accelerations by the pivots of the positions.
 
-Comes from: a Pose whose blocks are solved. Goes to: dynamics and the functions of an export. A `Motion` is one velocity
+In: a Pose whose blocks are solved. Used by: dynamics and the functions of an export. A `Motion` is one velocity
 state (or a unit influence); `accelerate` makes an `Acceleration` of it, by default with independent accelerations of 0.
 """
 

@@ -1,6 +1,6 @@
 """The shortest way: a sum of moving vectors with closures added or taken away where that leaves less of it.
 
-Comes in: the terms of a closure or of a point, closures, and what is short. Goes out: the same vector by fewer terms,
+In: the terms of a closure or of a point, closures, and what is short. Out: the same vector by fewer terms,
 along a body whose place another loop has given for example, not by way of the ground's origin.
 """
 

@@ -1,6 +1,6 @@
 """From a mechanism to its triangular form, the branch chosen by the design pose.
 
-Comes from: a Mechanism. Goes to: `functions`, show.
+In: a Mechanism. Used by: `functions`, show.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """By how much the bodies of a planar mechanism are turned at phi = 0, so that what cannot turn apart has one phi.
 
-Comes in: what ties bodies of known orientations together. Goes out: a rotation about the normal for every body. A slide
+In: what ties bodies of known orientations together. Out: a rotation about the normal for every body. A slide
 or fixed joint that closes a loop keeps its two frames parallel, which are turned on their bodies by a constant angle:
 that angle goes into the attitude at phi = 0. Independent angles get none: directions known by them need no constant.
 """

@@ -1,6 +1,6 @@
-"""Which assembly the design pose picks: one rule for the plane, for space and for what is driven through others.
+"""Which assembly the design pose picks: one rule for the plane, for space and for exchanged coordinates.
 
-Comes in: assembly modes at the design pose and the blocks that tell them apart. Goes out: the mode that is clearly the
+In: assembly modes at the design pose and the blocks that tell them apart. Out: the mode that is clearly the
 nearest, or a refusal that lists them. A coordinate that the pose does not give tells nothing.
 """
 

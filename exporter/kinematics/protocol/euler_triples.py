@@ -1,6 +1,6 @@
 """The two spellings of one attitude by 3-2-1 Euler angles: a, b, c and a + pi, pi - b, c + pi.
 
-Comes in: values of coordinates. Goes out: the same attitudes in the spelling that lies nearer to other values.
+In: values of coordinates. Out: the same attitudes in the spelling that lies nearer to other values.
 """
 
 import math

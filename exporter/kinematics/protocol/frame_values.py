@@ -1,6 +1,6 @@
 """The constants of a frame as values of a sequence: a frozen angle is part of them, a tunable one a sine and a cosine.
 
-Comes in: a frame of the model. Goes out: its place and its turn. Goes to: chains, placements, loops that are closed.
+In: a frame of the model. Out: its place and its turn. Used by: chains, placements, loops that are closed.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Constant rotations and vectors with exact rational entries (irrational numbers to 60 digits).
 
-Comes from: joint axes and the turns of frames. Goes to: `orientation` and the spatial engine, to which turns by tunable
+In: joint axes and the turns of frames. Used by: `orientation` and the spatial engine, to which turns by tunable
 parameters are left.
 """
 

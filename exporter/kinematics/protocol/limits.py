@@ -20,6 +20,10 @@ and rates stay finite: less than a hundredth in float32 and a millionth in float
 """
 
 RATE_LIMIT: dict[Precision, Fraction] = {"float32": Fraction(10**6), "float64": Fraction(10**9)}
-"""Largest rate (rad/s, m/s, or per unit of an independent speed) of a saturated block."""
+"""Largest rate (rad/s, m/s, or per unit of an independent speed) that a saturated block gives.
+
+Beyond any machine's, and small enough that its square and the products of two such rates stay finite: float32 ends at
+3.4e38. What exceeds it is cut there and flagged.
+"""
 ACCELERATION_LIMIT: dict[Precision, Fraction] = {"float32": Fraction(10**12), "float64": Fraction(10**18)}
-"""Largest acceleration (rad/s^2, m/s^2) of a saturated block."""
+"""Largest acceleration (rad/s^2, m/s^2) that a saturated block gives: the square of the largest rate."""

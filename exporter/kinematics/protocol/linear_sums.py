@@ -1,6 +1,6 @@
 """Sums of factor times expression: a length stays an expression of its parameters, factors are exact.
 
-Comes from: constant vectors of a model that are turned and added. Goes to: `scope`, which writes them into a sequence.
+In: constant vectors of a model that are turned and added. Used by: `scope`, which writes them into a sequence.
 """
 
 from collections.abc import Iterable

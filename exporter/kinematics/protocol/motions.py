@@ -1,6 +1,6 @@
 """Joints as elementary motions: turns about, and slides along, axes of the frame reached so far.
 
-Comes in: a joint. Goes out: its motions in order, each with its coordinate. The convention, for all of
+In: a joint. Out: its motions in order, each with its coordinate. The convention, for all of
 the exporter (`sil.reference.skeleton` has one of its own, on purpose): revolute and prismatic: one motion along the
 axis; cylindrical: turn, then slide, same axis; universal: turn about x, then about the turned y; spherical: 3-2-1 Euler
 angles, turns about z, the new y, the new x; planar: slides along x and y, turn about z; free: slides along x, y, z,

@@ -1,6 +1,6 @@
 """A solved mechanism evaluated at many rows of its independent coordinates, at nominal parameters in float64.
 
-Comes in: a `Solved` of either engine. Goes out: all coordinates, margins, pivots and status of every row.
+In: a `Solved` of either engine. Out: all coordinates, margins, pivots and status of every row.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Vectors through known turns and slides, constant parts kept apart from moving ones.
 
-Comes in: a vector in the axes behind some motions. Goes out: the same vector in the axes before them, with the rate of
+In: a vector in the axes behind some motions. Out: the same vector in the axes before them, with the rate of
 every turn registered, so that derivatives follow the motions and not their components.
 """
 

@@ -1,6 +1,6 @@
 """What dynamics need of a solved mechanism beyond `solved`: how whole bodies move.
 
-Made by: the engines. Goes to: `exporter.dynamics`.
+Made by: the engines. Used by: `exporter.dynamics`.
 """
 
 from dataclasses import dataclass

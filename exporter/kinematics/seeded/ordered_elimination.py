@@ -1,6 +1,6 @@
 """Linear systems in a sequence, eliminated in an order that was fixed at the design pose.
 
-Comes from: the Jacobian of a seeded Newton block or of driven coordinates, as values. Goes to: Newton steps, rates and
+In: the Jacobian of a seeded Newton block or of exchanged coordinates, as values. Used by: Newton steps, rates and
 accelerations. Without pivoting the cost does not depend on the data. Pivots keep their sign and are guarded; factors
 and the solution are limited, so that nothing can overflow. `elimination_order` finds the order by complete pivoting.
 """

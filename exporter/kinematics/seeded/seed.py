@@ -1,6 +1,6 @@
 """Polynomials in several variables that seed Newton steps: fitted offline, written as nested Horner schemes.
 
-Comes in: values at points of the cube [-1, 1]^n, or of a table made of them. Goes out: `Polynomial`s of a total degree,
+In: values at points of the cube [-1, 1]^n, or of a table made of them. Out: `Polynomial`s of a total degree,
 and their value in a sequence. The fit is by least squares in products of Chebyshev polynomials; its coefficients are
 rounded to few decimals, so that the last bits of the least squares, which differ between computers, do not matter.
 """

@@ -1,6 +1,6 @@
 """The arithmetic of a spatial form alone: chosen coordinates and centres, without guards and margins.
 
-Comes in: a SpatialForm and what to write. Goes out: a sequence whose cost is what tables of this field count.
+In: a SpatialForm and what to write. Out: a sequence whose cost is what tables of this field count.
 """
 
 from collections.abc import Sequence

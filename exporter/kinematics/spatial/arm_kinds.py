@@ -1,6 +1,6 @@
 """Which block of the library takes a chain of unknown motions to a known point.
 
-Comes in: tree joints from a placed body outwards and their unknown motions. Goes out: a kind, None where there is none.
+In: tree joints from a placed body outwards and their unknown motions. Out: a kind, None where there is none.
 """
 
 from collections.abc import Sequence

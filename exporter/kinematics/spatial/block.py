@@ -1,6 +1,6 @@
 """Blocks, placements and the plan that they make up: data of the spatial engine, and small questions about frames.
 
-Made by: `plan` and `search`. Read by: `pose`, `writing`, `form`, show.
+Made by: `plan` and `search`. Used by: `pose`, `writing`, `form`, show.
 """
 
 from dataclasses import dataclass

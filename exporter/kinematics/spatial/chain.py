@@ -1,6 +1,6 @@
 """A chain of joints from a placed body outwards, cut at its unknown motions.
 
-Comes in: tree joints in order and the point at the far end. Goes out: segments of known rigid transformations between
+In: tree joints in order and the point at the far end. Out: segments of known rigid transformations between
 the unknown motions, each of which maps points and directions outwards and back.
 """
 

@@ -1,6 +1,6 @@
 """The triangular form of a spatial mechanism as data: the plan with its signs, sizes and notes.
 
-Comes from: `plan`. Goes to: `pose` (which writes it), `branch` (which sets the signs), show, `functions`.
+In: `plan`. Used by: `pose` (which writes it), `triangular` (which sets the signs), show, `functions`.
 """
 
 from dataclasses import dataclass, replace

@@ -1,6 +1,6 @@
 """The roots that a spatial export does not take, in words: where they put a block's coordinates at the design pose.
 
-Comes from: a SpatialForm with its branch chosen. Goes to: `functions`, and from there into manifest and report. Each
+In: a SpatialForm with its branch chosen. Used by: `functions`, and from there into manifest and report. Each
 block is solved by its other root after the blocks before it by their own; later blocks are not asked.
 """
 

@@ -1,6 +1,6 @@
 """The solve order of a spatial mechanism, found by constructions on points and bodies.
 
-Comes in: a Mechanism and its independent coordinates. Goes out: a `Plan`: blocks in order, and how each body is placed.
+In: a Mechanism and its independent coordinates. Out: a `Plan`: blocks in order, and how each body is placed.
 Known so far are the poses of some bodies and the centres of some joints. Until every body is placed: a joint whose
 coordinates are known carries its child; three known centres span a body; a chain of joints that ends in a known centre
 is solved for its coordinates; a body with one unknown coordinate that a link of constant length ties to a known centre

@@ -1,6 +1,6 @@
 """The pose of a spatial mechanism in a sequence: known coordinates, centres and placements.
 
-Comes from: a SpatialForm and the values of its independent coordinates. Goes to: `blocks`, which add what they solve,
+In: a SpatialForm and the values of its independent coordinates. Used by: `blocks`, which add what they solve,
 and to `functions`. Bodies, centres and coordinates that follow from poses are written when they are first asked for.
 """
 

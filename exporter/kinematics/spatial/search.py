@@ -1,6 +1,6 @@
 """Looks for a cheaper solution of a loop than the block library's: lexicographic bases over all orders of its unknowns.
 
-Comes in: a SpatialForm of library blocks. Goes out: the same form, or one in which the blocks of a loop that closes in
+In: a SpatialForm of library blocks. Out: the same form, or one in which the blocks of a loop that closes in
 a ball and has three unknown turns are replaced by steps of the cheapest basis. Score: mul + add + WEIGHT (div + sqrt).
 """
 

@@ -1,6 +1,6 @@
 """A mechanism with its loops opened elsewhere.
 
-Comes in: a Mechanism, a joint that closes a loop and a tree joint of that loop. Goes out: the mechanism in which the
+In: a Mechanism, a joint that closes a loop and a tree joint of that loop. Out: the mechanism in which the
 two have changed places. Joints between them lead the other way: a revolute joint turns about the opposite axis, the
 angles of universal and spherical joints stand in the opposite order between turned frames, so that every coordinate
 keeps its value. What cannot keep its coordinates gets inner ones, named <joint>.<number>.

@@ -1,6 +1,6 @@
 """From a spatial mechanism to its triangular form: signs by the design pose, redundancy, verification.
 
-Comes from: a Mechanism. Goes to: `functions`. Each block takes the sign whose coordinates lie nearer to the pose. The
+In: a Mechanism. Used by: `functions`. Each block takes the sign whose coordinates lie nearer to the pose. The
 form is then held against the original closures at random configurations within the ranges.
 """
 

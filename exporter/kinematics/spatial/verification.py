@@ -1,6 +1,6 @@
 """Whether the blocks of a spatial form hold all of its closures somewhere: at its design pose and at poses around it.
 
-Comes in: a SpatialForm. Goes out: the form with notes on redundant closure equations, or a refusal with the residual.
+In: a SpatialForm. Out: the form with notes on redundant closure equations, or a refusal with the residual.
 The rank of the closures' Jacobian tells redundant equations and the degrees of freedom. Another form is sought
 where this refuses; `exporter.kinematics.verification` then holds whatever was found against its closures over the
 ranges.

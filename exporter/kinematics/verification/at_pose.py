@@ -1,6 +1,6 @@
 """The exported assembly at the design pose against the one that Newton's method finds from the file's pose.
 
-Comes in: a `Probe`. Goes out: nothing, or a refusal. What the pose does not give starts at the exported values, so that
+In: a `Probe`. Out: nothing, or a refusal. What the pose does not give starts at the exported values, so that
 only a pose that lies at another assembly is told.
 """
 

@@ -1,6 +1,6 @@
 """Refuses an angle of a line that has no length, because joints hold its two points together in every pose.
 
-Comes in: a Mechanism. Goes out: nothing, or a refusal. Judged by the original closures at the design pose and at
+In: a Mechanism. Out: nothing, or a refusal. Judged by the original closures at the design pose and at
 random places of the ranges, at nominal parameters and at other values of tunable ones.
 """
 

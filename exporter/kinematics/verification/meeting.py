@@ -1,6 +1,6 @@
 """Where two assemblies meet inside the ranges: the margin of a root touches zero and grows again.
 
-Comes in: a `Solved`. Goes out: a note for the user of the export, or none. Example: where a parallelogram is stretched
+In: a `Solved`. Out: a note for the user of the export, or none. Example: where a parallelogram is stretched
 out, both roots of its block are one. Bodies that move through that pose leave it on the other root. An export stays on
 its own root, which bends the path of the bodies there. `exporter.kinematics.analysis.loops` finds poses at which the
 closures lose rank, whether roots meet there or not, from samples and so less exactly.

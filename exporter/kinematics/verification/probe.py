@@ -1,6 +1,6 @@
 """What an export would give at places of its ranges, beside what the original closures say to it.
 
-Comes in: a `Solved` and rows of its `Ranges`. Goes out: `ProbedRows`. The sequence is the exported one in float64,
+In: a `Solved` and rows of its `Ranges`. Out: `ProbedRows`. The sequence is the exported one in float64,
 tunable parameters are its inputs; the closures are evaluated from the mechanism alone (`spatial.numeric`), without
 blocks.
 """

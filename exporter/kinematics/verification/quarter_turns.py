@@ -4,7 +4,7 @@ An export gives the triple whose middle angle stays on one side of a quarter tur
 symmetric mechanisms do, the other triple of the same attitude is given behind it: the outer angles jump by half a
 turn, and the middle one turns back. A load on the middle angle would change its sign there.
 
-Comes in: a `Probe`. Goes out: a refusal of such a load, or a note for outputs. Looked at are straight ways from the
+In: a `Probe`. Out: a refusal of such a load, or a note for outputs. Looked at are straight ways from the
 design pose to the ends and corners of the ranges.
 """
 

@@ -1,6 +1,6 @@
 """What an export is for: ranges of the independent coordinates and of the tunable parameters that shape a mechanism.
 
-Comes in: a Mechanism. Goes out: `Ranges`, and places in them: ends singly, corners, random places. Of an angle's range
+In: a Mechanism. Out: `Ranges`, and places in them: ends singly, corners, random places. Of an angle's range
 at most one turn about the design pose counts, for everything repeats beyond.
 """
 

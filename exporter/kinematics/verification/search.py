@@ -1,6 +1,6 @@
 """Looks over the ranges for a place where an export would be wrong without a flag.
 
-Comes in: a `Probe`. Goes out: a `WrongPlace`, or None. Looked at are: the ends of every range, corners, the ways there
+In: a `Probe`. Out: a `WrongPlace`, or None. Looked at are: the ends of every range, corners, the ways there
 from the design pose, random places, and the smallest margins that a search from all of these finds. Positions must
 satisfy the original closures. Along a way without flags the bodies must not jump: what is bisected until the way is
 nothing and still is apart belongs to two branches.

@@ -1,6 +1,6 @@
 """A solved mechanism that is held against its original closures, or why it is refused.
 
-Comes in: a `Solved`. Goes out: nothing, or a refusal that names the place and what is wrong there.
+In: a `Solved`. Out: nothing, or a refusal that names the place and what is wrong there.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Fixed-time kernels as operation sequences: sine and cosine, arctangent, arcsine, arccosine.
 
-Comes in: a kernel's kind and a precision. Goes out: a branch-free sequence of plain operations, the same for every
+In: a kernel's kind and a precision. Out: a branch-free sequence of plain operations, the same for every
 caller, that the interpreters run bit for bit and the C printer prints.
 """
 

@@ -4,14 +4,20 @@ import ast
 import importlib.util
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from exporter.c99.functions import VERB
 
 ROOT = Path(__file__).resolve().parents[3]
 FILES = sorted(path for top in ("exporter", "sil", "hil", "targets") for path in (ROOT / top).rglob("*.py"))
 LEANING = re.compile(r"(the same|its|of|all of them|likewise|also|those)\b", re.IGNORECASE)
 """How a docstring begins that needs its neighbour."""
+HEADER = re.compile(r"(?:Used by|Made by|In|Out):[^.]*")
+"""What a module takes, gives and is used by."""
+NAME = re.compile(r"`([a-z_]\w*)`")
 MODULE = re.compile(r"`((?:exporter|sil|hil|targets)(?:\.\w+)+)`")
 
 
@@ -47,6 +53,45 @@ def test_modules_that_are_named_exist() -> None:
     named = {name for path in FILES for _, text in docstrings(path.read_text("utf-8")) for name in MODULE.findall(text)}
     assert len(named) > 20
     assert {name for name in named if not is_there(name)} == set()
+
+
+def names_in_header(text: str) -> set[str]:
+    """Short names that a module's docstring gives as its neighbours."""
+    module = ast.get_docstring(ast.parse(text)) or ""
+    return {name for header in HEADER.findall(module) for name in NAME.findall(header)}
+
+
+@cache
+def known_names() -> set[str]:
+    """Modules, folders, what they define, and the functions of an export."""
+    defined = {
+        node.name
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef | ast.FunctionDef)
+    }
+    return defined | {path.stem for path in FILES} | {path.parent.name for path in FILES} | set(VERB)
+
+
+def test_neighbours_that_a_module_names_exist() -> None:
+    known = known_names()
+    named = {path.relative_to(ROOT).as_posix(): names_in_header(path.read_text("utf-8")) - known for path in FILES}
+    # fields of the manifest, and a function of unicorn
+    named = {path: names - {"row_inputs", "row_outputs", "emu_start"} for path, names in named.items()}
+    assert {path: names for path, names in named.items() if names} == {}
+
+
+def test_a_neighbour_that_is_not_there_is_seen() -> None:
+    text = '"""Draws.\n\nIn: a pose of `pose`. Used by: `no_such_module`.\n"""\n'
+    assert names_in_header(text) - known_names() == {"no_such_module"}
+
+
+def test_headers_are_written_one_way() -> None:
+    """In, Out, Used by: not three ways to say so."""
+    other = re.compile(r"\b(Comes (?:in|from)|Goes (?:to|out))\b")
+    assert [
+        str(path) for path in FILES if other.search(ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "")
+    ] == []
 
 
 @pytest.mark.parametrize("text", ["Of a body.", "The same for angles.", "Its mass, kg.", "All of them."])

@@ -1,6 +1,6 @@
 """Two turns that lead to a hinge: its point and its axis give the second turn without a root.
 
-Comes in: a chain of two unknown turns and the hinge that it ends in, known from the other side. With n the first axis,
+In: a chain of two unknown turns and the hinge that it ends in, known from the other side. With n the first axis,
 c and s the second angle's cosine and sine, both parts along n are known:  a c + b s = k  of the point and
 a' c + b' s = k'  of the axis. A loop that moves with so few unknowns holds both, whichever root the point alone would
 leave open; where it cannot be assembled c^2 + s^2 is not 1.

@@ -1,6 +1,6 @@
 """Blocks of constant distances: circle and sphere, line and sphere, three spheres with a rigid base edge.
 
-Comes in: known centres and the constant distances between points of one body. Goes out: a coordinate, or a centre.
+In: known centres and the constant distances between points of one body. Out: a coordinate, or a centre.
 """
 
 from exporter.kinematics.protocol.derivatives import Derivatives

@@ -1,6 +1,6 @@
 """The table that seeds a seeded Newton block: polynomials in the one independent coordinate, made offline.
 
-Comes in: a mechanism, a body on one joint and the links that hold it at constant distances. Goes out: the order of
+In: a mechanism, a body on one joint and the links that hold it at constant distances. Out: the order of
 unknowns and links for elimination without pivoting, nominal pivots and the coefficients of a Chebyshev fit from which
 two Newton steps reach rounding over the whole range of the coordinate.
 """

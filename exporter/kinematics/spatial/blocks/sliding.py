@@ -1,6 +1,6 @@
 """A body that slides in three directions and does not turn, held by three links of constant length: three spheres.
 
-Comes in: a chain of three unknown slides and, for each link, its two centres. Goes out: the displacements. With the
+In: a chain of three unknown slides and, for each link, its two centres. Out: the displacements. With the
 slides at zero, a link's far centre lies at D_k from its near one; the shift x of the body has |x - D_k| = L_k.
 """
 

@@ -1,6 +1,6 @@
 """Blocks that turn or slide a chain until it meets a known point.
 
-Comes in: a chain cut at its unknown motions and the target. Goes out: the unknown coordinates. V is the target seen in
+In: a chain cut at its unknown motions and the target. Out: the unknown coordinates. V is the target seen in
 the axes in front of the first unknown motion, n its axis, q the chain's end in the same axes before it moves.
 """
 

@@ -1,6 +1,6 @@
 """Lexicographic bases of a loop and what is extracted from them: one equation per variable, solved in turn.
 
-Comes in: an `Ideal` and an order of its unknown variables. Goes out: candidate steps for each variable. Flint's
+In: an `Ideal` and an order of its unknown variables. Out: candidate steps for each variable. Flint's
 Buchberger runs under limits (terms, degrees and bits); a basis that is not finished is no basis. Per variable the
 lowest degree counts first, then a leading coefficient that cannot vanish; the cost decides later.
 """

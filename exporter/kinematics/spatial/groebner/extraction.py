@@ -1,6 +1,6 @@
 """Writes the steps of a lexicographic basis into a sequence.
 
-Comes in: steps in solve order and the values of the known variables. Goes out: the values of all variables. Numerator
+In: steps in solve order and the values of the known variables. Out: the values of all variables. Numerator
 and denominator are made monic, a fraction whose numerator holds its denominator is split into a constant and a rest,
 and the square of a root is its radicand, so that like parts are shared.
 """

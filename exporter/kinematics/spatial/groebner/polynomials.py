@@ -1,6 +1,6 @@
 """A loop that closes in a point, as exact polynomials in sines and cosines.
 
-Comes in: a mechanism and a closing ball joint whose unknowns are turns. Goes out: the closure and the unit circles as
+In: a mechanism and a closing ball joint whose unknowns are turns. Out: the closure and the unit circles as
 integer polynomials in variables s.<coordinate>, c.<coordinate> (turns) and d.<coordinate> (known slides). Numbers are
 exact; a loop with irrational constants is left to the block library.
 """
