@@ -8,6 +8,7 @@ circles    groups of files there that import each other in a circle, be it for t
 engine_isinstance    isinstance on a class of an engine, outside the engines
 caught_model_errors  `except ModelError` that neither raises again nor uses the error, and `suppress(ModelError)`, in
                      kinematics, sil, compare
+long_files  Python files of the product with more than 300 lines
 """
 
 import ast
@@ -25,6 +26,7 @@ ENGINE_CLASSES = (
     *("Solution", "Solved", "Pose", "Motion", "Acceleration"),
     *("TriangularForm", "SpatialForm", "ExchangedForm"),
 )
+LONG_FILE = 300
 CAUGHT_IN = ("exporter/kinematics", "sil", "targets/compare")
 
 
@@ -34,7 +36,9 @@ def figures() -> dict[str, int]:
     rooms = {room(path) for path in KINEMATICS.rglob("*.py") if path.name != "__init__.py"}
     arrows = {(room(one), room(other)) for one, other in imports.edges if room(one) != room(other)}
     circles = [group for group in nx.strongly_connected_components(imports) if len(group) > 1]
+    files = [path for top in PRODUCT for path in (ROOT / top).rglob("*.py")]
     return {
+        "long_files": sum(len(path.read_text("utf-8").splitlines()) > LONG_FILE for path in files),
         "rooms": len(rooms),
         "arrows": len(arrows),
         "circles": len(circles),

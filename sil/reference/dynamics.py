@@ -119,28 +119,6 @@ def projected_inertia(skeleton: Skeleton, at: Configuration, basis: Array) -> tu
     return np.asarray(np.swapaxes(basis, 1, 2) @ matrix @ basis), np.asarray(sizes)
 
 
-def kinetic_energy(skeleton: Skeleton, at: Configuration, rates: Array) -> Array:
-    """J, (rows,)."""
-    now = moved(skeleton, at, rates)
-    total = np.zeros(len(at.values))
-    for body in skeleton.masses:
-        velocity, spin = now.of_point(body.body, body.center), now.spins[body.body]
-        local = turned(np.swapaxes(now.pose.turns[body.body], -1, -2), spin)
-        total = total + 0.5 * (body.mass * dot(velocity, velocity) + dot(local, turned(body.inertia, local)))
-    return total
-
-
-def potential_energy(skeleton: Skeleton, at: Configuration) -> Array:
-    """J, (rows,): minus the work of gravity from the ground's origin."""
-    field = np.array([float(evaluate(part, skeleton.values)) for part in skeleton.mechanism.gravity])
-    pose = moved(skeleton, at, np.zeros((1, len(skeleton.coordinates)))).pose
-    heights = [
-        body.mass * dot(pose.origins[body.body] + pose.direction(body.body, body.center), field)
-        for body in skeleton.masses
-    ]
-    return np.asarray(-np.sum(np.broadcast_arrays(*heights, np.zeros(len(at.values))), axis=0))
-
-
 @dataclass(frozen=True, slots=True)
 class PowerBalance:
     """dT/dt against the power of gravity and loads, in W, (rows,).

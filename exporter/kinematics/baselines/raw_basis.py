@@ -147,14 +147,6 @@ def _by_flint(names: Sequence[str], equations: Sequence[Polynomial]) -> list[Pol
     return [_integer(names, poly) for poly in found.autoreduction()] if finished else None
 
 
-def triangular_set(basis: Sequence[Polynomial], unknown: Sequence[str]) -> tuple[Polynomial, ...]:
-    """For each unknown variable the polynomial that leads with it: of lowest degree, then with the fewest terms."""
-    return tuple(
-        min((each for each in basis if each.leading == name), key=lambda each: (each.degree, len(each.terms)))
-        for name in reversed(unknown)
-    )
-
-
 # -- polynomials of the closures -----------------------------------------------------------------------------------
 
 

@@ -23,6 +23,7 @@ from exporter.sequence.status import BITS
 from sil.reference import dynamics
 from sil.reference.mechanism import Reference, reference_of
 from sil.reference.motion import configuration
+from tests.tools.energy import kinetic_energy, potential_energy
 
 SPEED = 4.0  # rad/s of alpha1 at the start, enough to go all the way round
 Array = np.ndarray
@@ -108,7 +109,7 @@ def wanted(reference: Reference, q: Array, v: Array, steps: int, h: float) -> tu
 
 def energy(reference: Reference, q: Array, v: Array) -> Array:
     skeleton, at = reference.skeleton, configuration(q)
-    return dynamics.kinetic_energy(skeleton, at, v) + dynamics.potential_energy(skeleton, at)
+    return kinetic_energy(skeleton, at, v) + potential_energy(skeleton, at)
 
 
 @pytest.mark.parametrize(("per_second", "tolerance"), [(125, 1e-3), pytest.param(1000, 1e-6, marks=pytest.mark.slow)])
@@ -127,7 +128,7 @@ def test_all_the_way_round_like_tree_coordinates_with_multipliers(per_second: in
     assert np.abs(np.remainder(end_q - q[-1] + np.pi, 2 * np.pi) - np.pi).max() < tolerance
     np.testing.assert_allclose(v[-1], end_v, rtol=tolerance, atol=tolerance)
     found = energy(reference, q, v)
-    assert np.ptp(found) < tolerance * np.ptp(dynamics.potential_energy(reference.skeleton, configuration(q)))
+    assert np.ptp(found) < tolerance * np.ptp(potential_energy(reference.skeleton, configuration(q)))
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])

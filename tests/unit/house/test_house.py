@@ -53,6 +53,7 @@ TREE = {
     "low/two.py": "b = 1\n",
 }
 WRONG = {
+    "long_files": {"low/two.py": "b = 1\n" * 301},
     "arrows": {"low/two.py": "from exporter.kinematics import top\nb = 1\n"},
     "circles": {"low/two.py": "from exporter.kinematics.low import one\nb = 1\n"},
     "rooms": {"more.py": ""},
@@ -73,7 +74,14 @@ def test_what_is_made_wrong_is_counted(
     monkeypatch.setattr(house, "KINEMATICS", tmp_path / "exporter" / "kinematics")
     made(tmp_path, TREE)
     sound = house.figures()
-    assert sound == {"rooms": 2, "arrows": 1, "circles": 0, "engine_isinstance": 0, "caught_model_errors": 0}
+    assert sound == {
+        "rooms": 2,
+        "arrows": 1,
+        "circles": 0,
+        "engine_isinstance": 0,
+        "caught_model_errors": 0,
+        "long_files": 0,
+    }
     made(tmp_path, WRONG[name])
     assert house.figures()[name] == sound[name] + 1
 

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from exporter.errors import ModelError
-from sil.reference.dynamics import kinetic_energy, potential_energy, power_balance
+from sil.reference.dynamics import power_balance
 from sil.reference.integrators import stepped
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import COMPLEX_STEP, configuration, moved
+from tests.tools.energy import kinetic_energy, potential_energy
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 

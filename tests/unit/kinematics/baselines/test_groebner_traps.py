@@ -24,7 +24,6 @@ from exporter.kinematics.baselines.raw_basis import (
     Polynomial,
     raw_basis,
     reduced_basis,
-    triangular_set,
     whole_polynomial,
 )
 from exporter.kinematics.baselines.structure import NewtonBlock
@@ -37,6 +36,7 @@ from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal
 from exporter.sequence.status import BITS
+from tests.tools.triangular_set import triangular_set
 
 ROOT = Path(__file__).resolve().parents[4]
 CM = Fraction(1, 100)

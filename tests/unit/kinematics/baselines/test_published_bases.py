@@ -15,13 +15,14 @@ from flint import Ordering, fmpz, fmpz_mpoly_ctx, fmpz_mpoly_vec
 from exporter.errors import MissingTool, ModelError
 from exporter.kinematics.baselines import raw_basis as raw_bases
 from exporter.kinematics.baselines import singular as by_singular
-from exporter.kinematics.baselines.raw_basis import Polynomial, raw_basis, raw_equations, triangular_set
+from exporter.kinematics.baselines.raw_basis import Polynomial, raw_basis, raw_equations
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.changes import Changes, changed
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
 from exporter.time_limits import Limit
+from tests.tools.triangular_set import triangular_set
 
 ROOT = Path(__file__).resolve().parents[4]
 PRINTED: dict[str, Any] = tomllib.loads((ROOT / "tests" / "data" / "published_comparisons.toml").read_text("utf-8"))
