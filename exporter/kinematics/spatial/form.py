@@ -24,12 +24,12 @@ class SpatialForm:
     notes: tuple[str, ...] = ()  # what was found redundant or assumed
     tables: tuple[tuple[str, NewtonTable], ...] = ()  # of the seeded Newton blocks, by body
     beyond: frozenset[str] = frozenset()  # joints whose dependent middle Euler angle has a cosine below zero
-    reopened: Mechanism | None = None  # the mechanism with its loops opened where the plan needs it
+    other_tree: Mechanism | None = None  # the mechanism with its loops opened where the plan needs it
 
     @property
     def tree(self) -> Mechanism:
         """What the plan's joints and bodies are of: the mechanism, its loops perhaps opened elsewhere."""
-        return self.reopened or self.mechanism
+        return self.other_tree or self.mechanism
 
     @property
     def independent(self) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def unsigned_spatial_form(mechanism: Mechanism) -> SpatialForm:
         for block in plan.blocks
         if block.kind is SpatialKind.SEEDED_NEWTON
     )
-    return SpatialForm(mechanism, plan, length, tables=tables, reopened=None if tree is mechanism else tree)
+    return SpatialForm(mechanism, plan, length, tables=tables, other_tree=None if tree is mechanism else tree)
 
 
 def _table(mechanism: Mechanism, block: Block, length: Fraction) -> NewtonTable:
