@@ -13,7 +13,7 @@ from exporter.model.library import model_path
 from exporter.sequence.operations import Precision
 from hil.bench import DEFAULT_TOLERANCE, Bench
 from hil.errors import BenchError
-from targets.build_cache import cached, key_of
+from targets.build_cache import cached_entry, key_of
 
 
 def export_of(bench: Bench) -> Export:
@@ -31,7 +31,7 @@ def _exported(model: str, real: Precision, cache: Path) -> Path:
     for path in sorted(sources.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
             facts += [path.relative_to(sources).as_posix(), path.read_bytes()]
-    return cached(cache, key_of(facts), lambda folder: export_source(model, folder, real))
+    return cached_entry(cache, key_of(facts), lambda folder: export_source(model, folder, real))
 
 
 def require_outputs(bench: Bench, manifest: Manifest) -> None:

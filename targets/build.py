@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from exporter.errors import KinefixError
 from exporter.manifest import Manifest
-from targets.claim import LOCK_NAME, claimed
+from targets.claim import LOCK_NAME, claim_folder
 from targets.ecu.firmware import BUILD_NAME, Kind, build_firmware
 from targets.profile import load_profile, profile_names
 from targets.python.host import build_host
@@ -96,7 +96,7 @@ def build(
     if target == LABVIEW:
         raise KinefixError("a LabVIEW package is for systems: name them, --with win32,win64 for example")
     _require_replaceable(folder)
-    with claimed(folder):
+    with claim_folder(folder):
         return _build(export, target, folder, function, kind)
 
 

@@ -28,7 +28,7 @@ def key_of(facts: Iterable[str | bytes]) -> str:
     return digest.hexdigest()[:KEY_DIGITS]
 
 
-def cached(cache: Path, key: str, build: Callable[[Path], object]) -> Path:
+def cached_entry(cache: Path, key: str, build: Callable[[Path], object]) -> Path:
     """The folder of an entry, built where it is not there or not whole.
 
     Args:

@@ -15,7 +15,7 @@ LOCK_NAME = ".building"
 
 
 @contextmanager
-def claimed(folder: Path) -> Iterator[None]:
+def claim_folder(folder: Path) -> Iterator[None]:
     """The folder, made if need be, for one build at a time; what was made for a build that fails is taken away.
 
     Raises:

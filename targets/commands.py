@@ -152,13 +152,13 @@ def doctor(wanted: tuple[str, ...], *, as_json: bool) -> None:
     Example:
       kinefix doctor --for sil
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
-    from targets.doctor import examine, missing_for, purposes
+    from targets.doctor import examine, missing_tools, purposes
 
     unknown = sorted(set(wanted) - set(purposes()))
     if unknown:
         raise click.BadParameter(f"'{unknown[0]}' is none of {', '.join(purposes())}", param_hint="--for")
     findings = examine()
-    missing = missing_for(findings, wanted)
+    missing = missing_tools(findings, wanted)
     if as_json:
         _print_json({"tools": [_finding_facts(each) for each in findings], "missing": [each.name for each in missing]})
     else:

@@ -37,11 +37,11 @@ def purposes() -> dict[str, str]:
 def examine() -> tuple[Finding, ...]:
     """All tools of the table, in its order."""
     table = _table()
-    programs = [_examined_program(entry) for entry in table["program"]]
-    return (*programs, *(_examined_python(entry) for entry in table["python"]))
+    programs = [_examine_program(entry) for entry in table["program"]]
+    return (*programs, *(_examine_python(entry) for entry in table["python"]))
 
 
-def missing_for(findings: Iterable[Finding], wanted: Iterable[str]) -> tuple[Finding, ...]:
+def missing_tools(findings: Iterable[Finding], wanted: Iterable[str]) -> tuple[Finding, ...]:
     """What is missing of that which these purposes need."""
     asked = set(wanted)
     return tuple(each for each in findings if each.found is None and asked & set(each.needed_by))
@@ -51,7 +51,7 @@ def _table() -> dict[str, Any]:
     return tomllib.loads(TOOL_TABLE.read_text(encoding="utf-8"))
 
 
-def _examined_program(entry: dict[str, Any]) -> Finding:
+def _examine_program(entry: dict[str, Any]) -> Finding:
     path = shutil.which(entry["name"])
     library = entry.get("library")
     found = None
@@ -67,7 +67,7 @@ def _library_of(compiler: str, library: str) -> str | None:
     return "present" if done.code == 0 and done.out.strip() != library else None
 
 
-def _examined_python(entry: dict[str, Any]) -> Finding:
+def _examine_python(entry: dict[str, Any]) -> Finding:
     try:
         found: str | None = version(entry["name"])
     except PackageNotFoundError:

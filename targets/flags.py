@@ -44,7 +44,7 @@ STRICT_WARNINGS_CXX: tuple[str, ...] = tuple(
 """STRICT_WARNINGS of `exporter.c99.flags` where a header is compiled as C++."""
 
 
-def checked(recorded: Iterable[str]) -> tuple[str, ...]:
+def check_flags(recorded: Iterable[str]) -> tuple[str, ...]:
     """The flags that a manifest records, once they are seen to keep the numbers.
 
     Raises:
@@ -61,7 +61,7 @@ def checked(recorded: Iterable[str]) -> tuple[str, ...]:
     return known
 
 
-def checked_core(machine: str, core: Iterable[str]) -> tuple[str, ...]:
+def check_core_flags(machine: str, core: Iterable[str]) -> tuple[str, ...]:
     """The flags of a core, once they are seen to keep the numbers on that machine.
 
     Raises:

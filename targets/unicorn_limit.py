@@ -14,7 +14,7 @@ LONGEST_LOOK_S = 0.5
 
 
 @contextmanager
-def stopped_after(engine: Any, limit_s: float) -> Iterator[None]:
+def stop_after(engine: Any, limit_s: float) -> Iterator[None]:
     """Stop `engine` once this process has computed for `limit_s` CPU seconds from now."""
     ended = threading.Event()
     end = time.process_time() + limit_s

@@ -74,12 +74,12 @@ def with_predicated(image: Image, hooked: Iterable[int]) -> list[int]:
         if address in governed:
             continue
         trace.append(address)
-        governed = _governed(decode(address), decode)
+        governed = _it_block_addresses(decode(address), decode)
         trace.extend(governed)
     return trace
 
 
-def _governed(instruction: Instruction, decode: Any) -> list[int]:
+def _it_block_addresses(instruction: Instruction, decode: Any) -> list[int]:
     if instruction.code is None or instruction.code.insn_name() != "it":
         return []
     found = []

@@ -76,7 +76,7 @@ def audit_elf(elf: Path, functions: Sequence[str]) -> tuple[FunctionAudit, ...]:
     """
     image = load_image(elf)
     ranges = kernel_ranges(elf, image)
-    return tuple(_audited(symbol, prove(image, symbol), ranges, ()) for symbol in functions)
+    return tuple(_function_audit(symbol, prove(image, symbol), ranges, ()) for symbol in functions)
 
 
 def _compile_levels(source: Path, manifest: Manifest, tools: Toolchain, folder: Path) -> dict[str, Path]:
@@ -131,10 +131,10 @@ def _levels(images: dict[str, Image], symbol: str) -> tuple[LevelCheck, ...]:
 def _function(
     manifest: Manifest, proof: PathProof, ranges: tuple[KernelRange, ...], levels: tuple[LevelCheck, ...]
 ) -> FunctionAudit:
-    return _audited(proof.symbol, proof, ranges, levels, name=proof.symbol.removeprefix(f"{manifest.name}_"))
+    return _function_audit(proof.symbol, proof, ranges, levels, name=proof.symbol.removeprefix(f"{manifest.name}_"))
 
 
-def _audited(
+def _function_audit(
     symbol: str, proof: PathProof, ranges: tuple[KernelRange, ...], levels: tuple[LevelCheck, ...], name: str = ""
 ) -> FunctionAudit:
     kernels = count_kernels(proof.trace, ranges)

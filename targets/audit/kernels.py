@@ -37,7 +37,7 @@ def kernel_ranges(elf: Path, image: Image) -> tuple[KernelRange, ...]:
         for function in image.functions
         if (found := KERNEL.match(function.name))
     ]
-    return tuple(own + _inlined(elf, image))
+    return tuple(own + _inlined_ranges(elf, image))
 
 
 def count_kernels(trace: Iterable[int], ranges: tuple[KernelRange, ...]) -> dict[str, int]:
@@ -60,7 +60,7 @@ class _Lookup:
         return self._names[index] if index >= 0 else ""
 
 
-def _inlined(elf: Path, image: Image) -> list[KernelRange]:
+def _inlined_ranges(elf: Path, image: Image) -> list[KernelRange]:
     with elf.open("rb") as stream:
         file = ELFFile(stream)
         if not file.has_dwarf_info():

@@ -90,7 +90,7 @@ class State:
         return (frozenset(self.registers.items()), self.flags)
 
 
-def moved(value: Value | None, distance: int, bits: int) -> Value | None:
+def add_offset(value: Value | None, distance: int, bits: int) -> Value | None:
     """A value plus a constant, modulo 2^bits (kept signed for distances from a base)."""
     if value is None:
         return None

@@ -122,7 +122,7 @@ def _explore(proof: Proof, function: FunctionSymbol, active: tuple[int, ...]) ->
             on_path.add(key)
             pending.append((outcome, True))
             pending.extend((item, False) for item in segments[key].outcomes if item.address is not None)
-    return summary_of(segments, finished, _clobbered(proof, function))
+    return summary_of(segments, finished, _clobbered_registers(proof, function))
 
 
 def _loop_found(proof: Proof, outcome: Outcome) -> RefusedError:
@@ -136,7 +136,7 @@ def _limit_nodes(proof: Proof, outcome: Outcome, segments: dict[Key, Segment]) -
         raise proof.refuse(instruction, f"more than {NODE_LIMIT} branches that depend on data")
 
 
-def _clobbered(proof: Proof, function: FunctionSymbol) -> frozenset[str]:
+def _clobbered_registers(proof: Proof, function: FunctionSymbol) -> frozenset[str]:
     instructions = [proof.machine.decode(address) for address in proof.touched[function.start]]
     written = {name for item in instructions for name in proof.machine.writes(item)}
     saved = {name for item in instructions for name in proof.machine.saves(item)} & proof.machine.preserved
@@ -211,7 +211,7 @@ def _outcomes(
     following = Outcome(instruction.next, after)
     if acts is False or instruction.flow is Flow.NEXT:
         return (following,)
-    taken = _taken(proof, function, instruction, after, active)
+    taken = _follow(proof, function, instruction, after, active)
     if acts:
         return (taken,)
     if taken.address is not None and leaves_loop(proof.loops_of(function), instruction):
@@ -219,14 +219,14 @@ def _outcomes(
     return (following, taken)
 
 
-def _taken(
+def _follow(
     proof: Proof, function: FunctionSymbol, instruction: Instruction, after: State, active: tuple[int, ...]
 ) -> Outcome:
     if instruction.flow is Flow.RETURN:
         return Outcome(None, after)
     if instruction.flow is Flow.JUMP and _inside(function, instruction):
         return Outcome(instruction.target, after)
-    called = _called(proof, function, instruction, active)
+    called = _summarise_call(proof, function, instruction, active)
     proof.clobbers[function.start] |= called.clobbered
     tail = instruction.flow is Flow.JUMP
     return Outcome(None if tail else instruction.next, _behind_call(proof, after, called), called)
@@ -237,7 +237,9 @@ def _inside(function: FunctionSymbol, instruction: Instruction) -> bool:
     return instruction.target is not None and function.start <= instruction.target < function.end
 
 
-def _called(proof: Proof, function: FunctionSymbol, instruction: Instruction, active: tuple[int, ...]) -> Summary:
+def _summarise_call(
+    proof: Proof, function: FunctionSymbol, instruction: Instruction, active: tuple[int, ...]
+) -> Summary:
     callee = None if instruction.target is None else proof.image.by_start.get(instruction.target)
     if callee is None:
         name = instruction.callee or (f"{instruction.target:#x}" if instruction.target is not None else "?")

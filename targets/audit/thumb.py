@@ -13,7 +13,7 @@ from targets.audit.conditions import holds
 from targets.audit.disassembler import disassembler
 from targets.audit.image import CodeSection, Image
 from targets.audit.machine import Flow, Instruction, Machine, State, Value
-from targets.audit.thumb_effect import apply, is_transfer, pushed, written
+from targets.audit.thumb_effect import apply, is_transfer, pushed_registers, written_registers
 
 PRESERVED_REGISTERS = frozenset({"r4", "r5", "r6", "r7", "r8", "sb", "sl", "fp"})  # AAPCS 6.1.1, in capstone's names
 ARGUMENTS = ("r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "sb", "sl", "fp", "ip", "lr", "sp")
@@ -53,8 +53,8 @@ def thumb_machine(image: Image) -> Machine:
         decode=decode,
         apply=apply,
         decide=_decide,
-        writes=written,
-        saves=pushed,
+        writes=written_registers,
+        saves=pushed_registers,
         entry=State({name: Value(name, 0) for name in ARGUMENTS}),
     )
 

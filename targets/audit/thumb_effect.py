@@ -10,7 +10,16 @@ from typing import Any
 from capstone.arm import ARM_OP_IMM, ARM_OP_MEM, ARM_OP_REG, ARM_SFT_INVALID
 
 from targets.audit.conditions import holds
-from targets.audit.machine import UNKNOWN_FLAGS, Flags, Instruction, State, Value, difference_flags, moved, result_flags
+from targets.audit.machine import (
+    UNKNOWN_FLAGS,
+    Flags,
+    Instruction,
+    State,
+    Value,
+    add_offset,
+    difference_flags,
+    result_flags,
+)
 
 REGISTER_BITS = 32
 READ_ONLY = 1  # capstone's access mark for an operand that is only read
@@ -29,11 +38,11 @@ def apply(instruction: Instruction, state: State) -> State:
         acts = holds(instruction.condition, state.flags)
         if acts is None:
             kept = UNKNOWN_FLAGS if _changes_flags(code) else state.flags
-            return state.without(written(instruction)).with_flags(kept)
+            return state.without(written_registers(instruction)).with_flags(kept)
         if not acts:
             return state
     exact = _EXACT_EFFECTS.get(code.insn_name())
-    changes: Changes = dict.fromkeys(written(instruction))
+    changes: Changes = dict.fromkeys(written_registers(instruction))
     after = state.with_flags(UNKNOWN_FLAGS) if _changes_flags(code) else state
     if exact is None:
         changes.update(_write_back(code, state))
@@ -43,7 +52,7 @@ def apply(instruction: Instruction, state: State) -> State:
     return after_flags(after).with_values(changes)
 
 
-def written(instruction: Instruction) -> frozenset[str]:
+def written_registers(instruction: Instruction) -> frozenset[str]:
     """Registers that an instruction may change, generously."""
     code = instruction.code
     name = code.insn_name()
@@ -58,7 +67,7 @@ def written(instruction: Instruction) -> frozenset[str]:
     return frozenset(found)
 
 
-def pushed(instruction: Instruction) -> frozenset[str]:
+def pushed_registers(instruction: Instruction) -> frozenset[str]:
     """Registers that a `push` (or `stmdb sp!`) saves."""
     code = instruction.code
     if code.insn_name() == "push" and not instruction.predicated:
@@ -93,23 +102,23 @@ def _write_back(code: Any, state: State) -> Changes:
     """The base register behind `[r0], #4`, `[r0, #4]!`, `{...}` with `!`, push and pop."""
     name = code.insn_name()
     if name in PUSHES | POPS:
-        size = _transferred(code, 0)
-        return {"sp": moved(state.get("sp"), size if name in POPS else -size, REGISTER_BITS)}
+        size = _transfer_bytes(code, 0)
+        return {"sp": add_offset(state.get("sp"), size if name in POPS else -size, REGISTER_BITS)}
     if not code.writeback:
         return {}
     if name in MULTIPLE_LOADS | MULTIPLE_STORES:
         base = code.reg_name(code.operands[0].reg)
-        size = _transferred(code, 1)
-        return {base: moved(state.get(base), -size if name.endswith(("db", "da")) else size, REGISTER_BITS)}
-    return _indexed(code, state)
+        size = _transfer_bytes(code, 1)
+        return {base: add_offset(state.get(base), -size if name.endswith(("db", "da")) else size, REGISTER_BITS)}
+    return _base_changes(code, state)
 
 
-def _transferred(code: Any, first: int) -> int:
+def _transfer_bytes(code: Any, first: int) -> int:
     """Bytes moved by a register list: 8 per d register, 4 per any other."""
     return sum(8 if code.reg_name(item.reg).startswith("d") else 4 for item in code.operands[first:])
 
 
-def _indexed(code: Any, state: State) -> Changes:
+def _base_changes(code: Any, state: State) -> Changes:
     memory = next((item for item in code.operands if item.type == ARM_OP_MEM), None)
     if memory is None:
         return {}
@@ -120,7 +129,7 @@ def _indexed(code: Any, state: State) -> Changes:
         return {base: None}
     distance = last.imm if post else memory.mem.disp
     negative = last.subtracted if post else False
-    return {base: moved(state.get(base), -distance if negative else distance, REGISTER_BITS)}
+    return {base: add_offset(state.get(base), -distance if negative else distance, REGISTER_BITS)}
 
 
 Effect = tuple[Changes, Callable[[State], State]]
@@ -160,9 +169,9 @@ def _sum(code: Any, state: State, sign: int) -> tuple[Value | None, Value | None
     if left is None or right is None:
         return left, right, None
     if not right.base:
-        return left, right, moved(left, sign * right.offset, REGISTER_BITS)
+        return left, right, add_offset(left, sign * right.offset, REGISTER_BITS)
     if sign > 0 and not left.base:
-        return left, right, moved(right, left.offset, REGISTER_BITS)
+        return left, right, add_offset(right, left.offset, REGISTER_BITS)
     if sign < 0 and left.base == right.base:
         return left, right, Value("", (left.offset - right.offset) % (1 << REGISTER_BITS))
     return left, right, None

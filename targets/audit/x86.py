@@ -12,7 +12,7 @@ from targets.audit.conditions import holds
 from targets.audit.disassembler import Disassembler, disassembler
 from targets.audit.image import Image
 from targets.audit.machine import Flow, Instruction, Machine, State, Value
-from targets.audit.x86_effect import apply, pushed, written
+from targets.audit.x86_effect import apply, pushed_registers, written_registers
 
 PRESERVED_REGISTERS = frozenset({"rbx", "rbp", "r12", "r13", "r14", "r15"})  # System V ABI
 ENTRY_REGISTERS = ("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", *(f"r{number}" for number in range(8, 16)))
@@ -44,8 +44,8 @@ def x86_machine(image: Image) -> Machine:
         decode=decode,
         apply=apply,
         decide=_decide,
-        writes=written,
-        saves=pushed,
+        writes=written_registers,
+        saves=pushed_registers,
         entry=State({name: Value(name, 0) for name in ENTRY_REGISTERS}),
     )
 

@@ -16,8 +16,8 @@ from targets.audit.machine import (
     Instruction,
     State,
     Value,
+    add_offset,
     difference_flags,
-    moved,
     result_flags,
 )
 
@@ -43,7 +43,7 @@ REGISTER_FAMILY = _families()  # "r9d" -> "r9"
 def apply(instruction: Instruction, state: State) -> State:
     """The state behind an instruction."""
     code = instruction.code
-    changes: Changes = dict.fromkeys(written(instruction))
+    changes: Changes = dict.fromkeys(written_registers(instruction))
     flags: Flags | None = UNKNOWN_FLAGS if _writes_flags(code) else None
     exact = _EXACT_EFFECTS.get(code.mnemonic)
     if exact is not None:
@@ -54,7 +54,7 @@ def apply(instruction: Instruction, state: State) -> State:
     return after if flags is None else after.with_flags(flags)
 
 
-def written(instruction: Instruction) -> frozenset[str]:
+def written_registers(instruction: Instruction) -> frozenset[str]:
     """General registers that an instruction may change."""
     code = instruction.code
     found = {REGISTER_FAMILY.get(code.reg_name(register), "") for register in code.regs_access()[1]}
@@ -64,7 +64,7 @@ def written(instruction: Instruction) -> frozenset[str]:
     return frozenset(found - {""})
 
 
-def pushed(instruction: Instruction) -> frozenset[str]:
+def pushed_registers(instruction: Instruction) -> frozenset[str]:
     """The register that a `push` saves."""
     code = instruction.code
     if code.mnemonic == "push" and code.operands[0].type == X86_OP_REG:
@@ -114,7 +114,7 @@ def _address(code: Any, state: State) -> Effect:
     memory = code.operands[1].mem
     base = state.get(REGISTER_FAMILY.get(code.reg_name(memory.base) or "", ""))
     known = not memory.index and memory.base and _bits(code) == REGISTER_BITS
-    return _target(code, moved(base, memory.disp, REGISTER_BITS) if known else None), None
+    return _target(code, add_offset(base, memory.disp, REGISTER_BITS) if known else None), None
 
 
 def _exclusive_or(code: Any, state: State) -> Effect:  # noqa: ARG001
@@ -125,19 +125,19 @@ def _exclusive_or(code: Any, state: State) -> Effect:  # noqa: ARG001
 
 def _add(code: Any, state: State) -> Effect:
     left, right = _read(code, 0, state), _read(code, 1, state)
-    total = moved(left, right.offset, _bits(code)) if right is not None and not right.base else None
+    total = add_offset(left, right.offset, _bits(code)) if right is not None and not right.base else None
     return _target(code, total), result_flags(total, _bits(code))
 
 
 def _subtract(code: Any, state: State) -> Effect:
     left, right = _read(code, 0, state), _read(code, 1, state)
-    total = moved(left, -right.offset, _bits(code)) if right is not None and not right.base else None
+    total = add_offset(left, -right.offset, _bits(code)) if right is not None and not right.base else None
     return _target(code, total), difference_flags(left, right, _bits(code))
 
 
 def _step(distance: int) -> Callable[[Any, State], Effect]:
     def effect(code: Any, state: State) -> Effect:
-        total = moved(_read(code, 0, state), distance, _bits(code))
+        total = add_offset(_read(code, 0, state), distance, _bits(code))
         return _target(code, total), result_flags(total, _bits(code))
 
     return effect
@@ -155,7 +155,7 @@ def _test(code: Any, state: State) -> Effect:
 def _stack(direction: int) -> Callable[[Any, State], Effect]:
     def effect(code: Any, state: State) -> Effect:
         size = 2 if code.operands[0].size == 2 else 8
-        changes: Changes = {"rsp": moved(state.get("rsp"), direction * size, REGISTER_BITS)}
+        changes: Changes = {"rsp": add_offset(state.get("rsp"), direction * size, REGISTER_BITS)}
         if direction > 0 and code.operands[0].type != X86_OP_MEM:
             changes |= _target(code, None)
         return changes, None
@@ -169,7 +169,7 @@ def _stack_kept(_code: Any, state: State) -> Effect:
 
 
 def _leave(_code: Any, state: State) -> Effect:
-    return {"rsp": moved(state.get("rbp"), 8, REGISTER_BITS), "rbp": None}, None
+    return {"rsp": add_offset(state.get("rbp"), 8, REGISTER_BITS), "rbp": None}, None
 
 
 _EXACT_EFFECTS: dict[str, Callable[[Any, State], Effect]] = {

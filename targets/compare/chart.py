@@ -28,10 +28,10 @@ def chart(title: str, methods: Sequence[MethodFacts]) -> BarTable:
 
 def _operations(methods: Sequence[MethodFacts]) -> Column:
     ends = [(facts.least_operations, sum(facts.operations.values())) for facts in methods]
-    return _counted("operations of one call, guards included", [Extent(*each, _range(*each)) for each in ends])
+    return _count_column("operations of one call, guards included", [Extent(*each, _range(*each)) for each in ends])
 
 
-def _counted(title: str, extents: Sequence[Extent]) -> Column:
+def _count_column(title: str, extents: Sequence[Extent]) -> Column:
     return Column(title, tuple(extents), linear(0.0, max((each.greatest for each in extents), default=0.0)))
 
 
@@ -56,4 +56,4 @@ def _instructions(methods: Sequence[MethodFacts]) -> Column:
         proved = facts.instructions.get(TARGET, 0)
         least, greatest = facts.measured.get(TARGET, (proved, proved))
         extents.append(Extent(least, greatest, _range(least, greatest) if greatest else "none"))
-    return _counted(f"instructions, {TARGET}", extents)
+    return _count_column(f"instructions, {TARGET}", extents)

@@ -76,7 +76,7 @@ def compare(  # noqa: PLR0913 - one argument per option
         require_file("--picture", picture)
     mechanism = with_tunable(mechanism_of(model, changes, "compare"), ())
     with progress(f"solving {mechanism.name} by every method"):
-        found, missing = _found(
+        found, missing = _gather_facts(
             mechanism, methods, (newton_steps, newton_tolerance), poses, instructions=not no_instructions
         )
     if picture is not None:
@@ -90,7 +90,7 @@ def compare(  # noqa: PLR0913 - one argument per option
         click.echo(f"picture {picture}")
 
 
-def _found(
+def _gather_facts(
     mechanism: "Mechanism", methods: str, newton: tuple[int, str], poses: int, *, instructions: bool
 ) -> "tuple[list[MethodFacts], tuple[str, ...]]":
     """All methods, and what could not be counted; `newton` is steps and tolerance."""
@@ -101,7 +101,7 @@ def _found(
 
     found, missing = [], {}
     changed(mechanism, Changes(method="newton", tolerance=newton[1]))  # wrong ones are refused here, not in a row
-    wanted = [(_known(method), "") for method in names(methods) or METHODS]
+    wanted = [(_require_method(method), "") for method in names(methods) or METHODS]
     wanted += [(method, newton[1]) for method, _ in wanted if method.startswith("newton")]
     for method, tolerance in wanted:
         facts = facts_of(mechanism, method, newton[0], poses, tolerance)
@@ -112,7 +112,7 @@ def _found(
     return found, tuple(missing)
 
 
-def _known(method: str) -> str:
+def _require_method(method: str) -> str:
     from exporter.errors import ModelError
     from exporter.model.nearest import listed, nearest
     from targets.compare.methods import METHODS

@@ -43,12 +43,12 @@ def with_instructions(mechanism: Mechanism, facts: MethodFacts) -> tuple[MethodF
             export = write_export(program_of_mechanism(chosen, "float32"), Path(folder) / "export", canonical(chosen))
         except KinefixError as error:
             return replace(facts, verdicts=dict.fromkeys(TARGETS, f"not exported: {error}")), ()
-        facts, unproved = _proved(export, facts)
-        facts, unmeasured = _measured(mechanism, export, facts, Path(folder) / "firmware")
+        facts, unproved = _prove_counts(export, facts)
+        facts, unmeasured = _measure_counts(mechanism, export, facts, Path(folder) / "firmware")
         return facts, (*unproved, *unmeasured)
 
 
-def _proved(export: Export, facts: MethodFacts) -> tuple[MethodFacts, tuple[str, ...]]:
+def _prove_counts(export: Export, facts: MethodFacts) -> tuple[MethodFacts, tuple[str, ...]]:
     """By the audit; a method to a tolerance has nothing to prove."""
     if export.manifest.iterates(FUNCTION):
         return replace(facts, verdicts=dict.fromkeys(TARGETS, NOT_FIXED)), ()
@@ -67,7 +67,7 @@ def _proved(export: Export, facts: MethodFacts) -> tuple[MethodFacts, tuple[str,
     return replace(facts, instructions=counts, verdicts=verdicts), tuple(missing)
 
 
-def _measured(
+def _measure_counts(
     mechanism: Mechanism, export: Export, facts: MethodFacts, folder: Path
 ) -> tuple[MethodFacts, tuple[str, ...]]:
     """By running it on the emulated board at random poses, every tenth row with an argument that is no number."""

@@ -81,13 +81,13 @@ def _iterations(accuracy: dict[str, Accuracy]) -> tuple[int, int]:
 
 def _cost(solved: Solved, precision: Precision, iterations: int, *, contract: bool) -> Cost:
     """The cost of positions; of so many iterations and what follows where their number is not fixed."""
-    own = _counted(functions.position, solved, precision, contract=contract)
+    own = _count_operations(functions.position, solved, precision, contract=contract)
     if not iterations:
         return own
-    return own + _counted(functions.newton_step, solved, precision, contract=contract) * iterations
+    return own + _count_operations(functions.newton_step, solved, precision, contract=contract) * iterations
 
 
-def _counted(write: functions.Function, solved: Solved, precision: Precision, *, contract: bool) -> Cost:
+def _count_operations(write: functions.Function, solved: Solved, precision: Precision, *, contract: bool) -> Cost:
     return cost(finished(write(solved, precision, contract=contract), ARITHMETIC))
 
 

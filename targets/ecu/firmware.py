@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from exporter.errors import KinefixError
 from exporter.manifest import Function, Manifest
 from targets import flags, toolchain
-from targets.build_cache import cached, key_of
+from targets.build_cache import cached_entry, key_of
 from targets.ecu.glue import GLUE_SOURCE, glue_files
 from targets.profile import Board, Profile
 from targets.rows import function_of
@@ -81,7 +81,7 @@ def build_firmware(
     """
     order = _order(export, function, kind, profile, defines or {}, extra_sources)
     _build(order, folder, {})
-    return _described(order, folder)
+    return _firmware_of(order, folder)
 
 
 def build_one_of_several(
@@ -105,7 +105,7 @@ def build_one_of_several(
     """
     order = _order(export, function, kind, profile, {}, ())
     _build(order, folder, objects)
-    return _described(order, folder)
+    return _firmware_of(order, folder)
 
 
 def cached_firmware(
@@ -126,7 +126,7 @@ def cached_firmware(
         KinefixError: no such function or profile, the profile has no board, or the cache cannot be written.
     """
     order = _order(export, function, kind, profile, {}, ())
-    return _described(order, cached(cache, _key(order), lambda folder: _build(order, folder, {})))
+    return _firmware_of(order, cached_entry(cache, _key(order), lambda folder: _build(order, folder, {})))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +181,10 @@ def _key(order: _Order) -> str:
 def _build(order: _Order, folder: Path, objects: Objects) -> None:
     _write_sources(folder / "src", order.plan, order.glue)
     _link(order.tools, order.board, folder, _compile(order, folder, objects))
-    _write_record(_described(order, folder), order.defines)
+    _write_record(_firmware_of(order, folder), order.defines)
 
 
-def _described(order: _Order, folder: Path) -> Firmware:
+def _firmware_of(order: _Order, folder: Path) -> Firmware:
     return Firmware(
         folder / ELF_NAME, folder, order.kind, order.manifest, order.function, order.tools.profile,
         order.tools.version, order.build_id, tuple(f"src/{name}" for name in (*order.plan.exported, *order.plan.own)),
@@ -239,7 +239,7 @@ def _compile(order: _Order, folder: Path, objects: Objects) -> list[str]:
     """The objects of all units, relative to the folder; those of the export do not depend on the function."""
     (folder / "obj" / MODEL_FOLDER).mkdir(parents=True, exist_ok=True)
     plan, macros = order.plan, [f"-D{name}={value}" for name, value in sorted(order.defines.items())]
-    of_export, of_ours = flags.checked(order.manifest.flags), (*flags.FIRMWARE_FLAGS, *macros)
+    of_export, of_ours = flags.check_flags(order.manifest.flags), (*flags.FIRMWARE_FLAGS, *macros)
     same: list[str | bytes] = [order.tools.version]
     same += [content for name, content in sorted(plan.files.items()) if name.startswith(f"{MODEL_FOLDER}/")]
     made = []

@@ -34,7 +34,7 @@ def _context(manifest: Manifest, function: Function, build_id: int) -> Mapping[s
         "operations": sum(function.cost.values()),
         "arguments": function.arguments,
         "prototype": ", ".join(_parameter(argument) for argument in function.arguments) or "void",
-        "call": _passed(function),
+        "call": _argument_list(function),
         "inputs": inputs,
         "outputs": outputs,
         "states": _states(inputs, outputs),
@@ -52,12 +52,12 @@ def _objects(manifest: Manifest, function: Function) -> tuple[Argument, ...]:
     return tuple({argument.name: argument for argument in arguments}.values())
 
 
-def _passed(function: Function) -> str:
+def _argument_list(function: Function) -> str:
     return ", ".join(f"&model_{argument.name}" for argument in function.arguments)
 
 
 def _call(function: Function) -> str:
-    return f"{function.symbol}({_passed(function)})"
+    return f"{function.symbol}({_argument_list(function)})"
 
 
 def _parameter(argument: Argument) -> str:

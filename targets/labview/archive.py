@@ -15,7 +15,7 @@ UNIX_SYSTEM = 3  # the entry's mode is one of Unix
 FILE_MODE = 0o644 << 16  # in the upper half of a zip's attributes
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
+def zip_files(files: Mapping[str, bytes]) -> bytes:
     """The zip."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:

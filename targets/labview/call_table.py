@@ -62,7 +62,7 @@ SETTINGS: dict[Kind, Setting] = {
 RESULT_SETTING = Setting("Numeric", "Signed 32-bit Integer", "", "", "return")
 
 
-def described(parameter: Parameter) -> str:
+def describe_parameter(parameter: Parameter) -> str:
     """What an argument is, with unit and range."""
     unit = {"": "", "1": "dimensionless"}.get(parameter.unit, parameter.unit)
     limits = ""
@@ -111,7 +111,7 @@ def _row(manifest: Manifest, call: Call, position: int, parameter: Parameter | N
         "minimum": "" if parameter is None else _number(parameter.minimum),
         "maximum": "" if parameter is None else _number(parameter.maximum),
         **callbacks(manifest, call),
-        "c": head if parameter is None else parameter.kind.declared(parameter.name),
+        "c": head if parameter is None else parameter.kind.declare(parameter.name),
         "about": call.about if parameter is None else parameter.about,
     }
 

@@ -38,7 +38,7 @@ class Kind(StrEnum):
     TEXT_OUT = "text, written"
     SLOT = "instance data pointer"
 
-    def declared(self, name: str) -> str:
+    def declare(self, name: str) -> str:
         """The argument in C."""
         return f"{_DECLARATIONS[self]}{name}"
 
@@ -94,7 +94,7 @@ class Call:
     @property
     def prototype(self) -> tuple[str, tuple[str, ...]]:
         """What stands before the parenthesis, and the declared arguments."""
-        return f"int {self.symbol}", tuple(each.kind.declared(each.name) for each in self.parameters)
+        return f"int {self.symbol}", tuple(each.kind.declare(each.name) for each in self.parameters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def _distinct(found: Iterable[Call]) -> Iterable[Call]:
     """A function of the model may be called as one of ours ("open"): it is the later one and gets an ending."""
     taken: set[str] = set()
     for call in found:
-        symbol = _unused(call.symbol, taken, "_v")
+        symbol = _unused_name(call.symbol, taken, "_v")
         _require_short(symbol)
         yield replace(call, symbol=symbol)
 
@@ -325,9 +325,9 @@ def _evaluate(m: str, function: Function, manifest: Manifest) -> Call:
     taken = {name.lower() for name in RESERVED_ARGUMENTS}
     arguments = [_instance(_which(function))]
     for field in inputs_of(function, manifest):
-        arguments.append(_of_field(field, _unused(field.field, taken, "_in"), Kind.REAL))
+        arguments.append(_of_field(field, _unused_name(field.field, taken, "_in"), Kind.REAL))
     for field in function.row_outputs:
-        arguments.append(_of_field(field, _unused(field.field, taken, "_out"), Kind.REAL_OUT))
+        arguments.append(_of_field(field, _unused_name(field.field, taken, "_out"), Kind.REAL_OUT))
     about = f"Call {function.name} once. The result is the status, or a negative code."
     return Call(f"{m}_{function.name}", Role.EVALUATE, about, tuple(arguments), function.name)
 
@@ -342,7 +342,7 @@ def _of_field(field: Field, name: str, kind: Kind) -> Parameter:
     return Parameter(name, kind, field.about or field.name, unit, field.minimum, field.maximum)
 
 
-def _unused(name: str, taken: set[str], ending: str) -> str:
+def _unused_name(name: str, taken: set[str], ending: str) -> str:
     while name.lower() in taken:
         name += ending
     taken.add(name.lower())
@@ -386,6 +386,6 @@ def c_symbols(manifest: Manifest) -> tuple[str, ...]:
     return (*derive, *check, *own)
 
 
-def exported(manifest: Manifest) -> tuple[str, ...]:
+def exported_names(manifest: Manifest) -> tuple[str, ...]:
     """Every name that the libraries export, sorted."""
     return tuple(sorted({*c_symbols(manifest), *(call.symbol for call in calls(manifest))}))

@@ -47,7 +47,7 @@ def build_library(tools: toolchain.Toolchain, export: "Export", printed: Texts, 
     if made is None:
         raise KinefixError(f"profile '{tools.profile.name}' makes no libraries for LabVIEW")
     manifest = export.manifest
-    numeric = (*flags.checked(manifest.flags), *flags.checked_core(made.machine, tools.profile.core_flags))
+    numeric = (*flags.check_flags(manifest.flags), *flags.check_core_flags(made.machine, tools.profile.core_flags))
     name, file = manifest.name, Path(made.product.format(name=manifest.name)).name
     _write_sources(export, printed, folder, file)
     units = [(name, ()), (f"{name}_lv", made.shim_flags)]

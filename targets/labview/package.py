@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Literal
 
 from exporter.errors import KinefixError, ModelError
 from targets import toolchain
-from targets.claim import claimed
-from targets.labview.archive import sums, zipped
+from targets.claim import claim_folder
+from targets.labview.archive import sums, zip_files
 from targets.labview.audit.agreement import Agreement, agree
 from targets.labview.audit.elf import ElfFacts, audit_elf
 from targets.labview.audit.guest import guest
 from targets.labview.audit.pe import PeFacts, audit_pe
 from targets.labview.call_table import call_table
-from targets.labview.interface import VERSION, exported
+from targets.labview.interface import VERSION, exported_names
 from targets.labview.libraries import BuiltLibrary, build_library, source_names
 from targets.labview.oracle import nominal_derived, required_program
 from targets.labview.readme import readme_text
@@ -86,7 +86,7 @@ def build_package(
         MissingTool: a tool for one of them is missing.
         CheckFailed: compiler, linker or audit refuse.
     """
-    chosen = _checked(wanted)
+    chosen = _check_systems(wanted)
     _require_one_count(export)
     tools = [_toolchain(system, compiler) for system in chosen if system != TDMS_SYSTEM]
     if TDMS_SYSTEM in chosen:
@@ -94,20 +94,20 @@ def build_package(
     found = required_program(export, program)
     printed = texts(export.manifest, nominal_derived(found))
     made = [vectors(export.manifest, found, function) for function in export.manifest.functions]
-    with claimed(folder), tempfile.TemporaryDirectory(prefix="kinefix-labview-") as temporary:
+    with claim_folder(folder), tempfile.TemporaryDirectory(prefix="kinefix-labview-") as temporary:
         built = [build_library(each, export, printed, Path(temporary) / each.profile.name) for each in tools]
-        shipped = tuple(_audited(export, each, made) for each in built)
-        files = _described(export, printed, made, tdms=TDMS_SYSTEM in chosen)
+        shipped = tuple(_audit_library(export, each, made) for each in built)
+        files = _package_files(export, printed, made, tdms=TDMS_SYSTEM in chosen)
         for library in built:
             files |= _library_files(export, library)
         files["package.json"] = _facts(export, shipped)
         files["SHA256SUMS"] = sums(files)
         path = folder / f"{export.manifest.name}-labview.zip"
-        _write(path, zipped(files))
+        _write(path, zip_files(files))
     return Package(path, export.manifest.name, shipped, tuple(sorted(files)))
 
 
-def _checked(wanted: Sequence[str]) -> tuple[str, ...]:
+def _check_systems(wanted: Sequence[str]) -> tuple[str, ...]:
     known = (*systems(), TDMS_SYSTEM)
     for name in wanted:
         if name not in known:
@@ -150,8 +150,8 @@ def _write(path: Path, content: bytes) -> None:
         fresh.unlink(missing_ok=True)
 
 
-def _audited(export: "Export", built: BuiltLibrary, made: Sequence[Vectors]) -> PackagedLibrary:
-    names, machine = exported(export.manifest), built.library.machine
+def _audit_library(export: "Export", built: BuiltLibrary, made: Sequence[Vectors]) -> PackagedLibrary:
+    names, machine = exported_names(export.manifest), built.library.machine
     headers = (audit_pe if built.library.format == "pe" else audit_elf)(built.file, machine, names)
     running = guest(built.file, machine)
     return PackagedLibrary(
@@ -166,7 +166,7 @@ def _audited(export: "Export", built: BuiltLibrary, made: Sequence[Vectors]) -> 
     )
 
 
-def _described(export: "Export", printed: Texts, made: Sequence[Vectors], *, tdms: bool) -> dict[str, bytes]:
+def _package_files(export: "Export", printed: Texts, made: Sequence[Vectors], *, tdms: bool) -> dict[str, bytes]:
     """Everything that is no library."""
     name = export.manifest.name
     here: Mapping[str, str] = {

@@ -13,7 +13,7 @@ from targets.labview.call_table import (
     THREAD_SETTING,
     Setting,
     callbacks,
-    described,
+    describe_parameter,
 )
 from targets.labview.interface import CODES, INSTANCES, Call, Kind, Role, calls, parameter_fields, state_fields
 from targets.labview.shim import conditions
@@ -50,7 +50,7 @@ def readme_text(manifest: Manifest) -> str:
 def _node(manifest: Manifest, call: Call) -> dict[str, object]:
     rows = [_row("return type", RESULT_SETTING, "", "zero, conditions, or a negative code")]
     for each in call.parameters:
-        rows.append(_row(each.name, SETTINGS[each.kind], each.length, _cell(described(each))))
+        rows.append(_row(each.name, SETTINGS[each.kind], each.length, _cell(describe_parameter(each))))
     return {
         "symbol": call.symbol,
         "about": call.about,

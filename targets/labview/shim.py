@@ -16,7 +16,7 @@ from exporter.c99.signatures import signature
 from exporter.manifest import Argument, Field, Function, Manifest, ParameterEntry
 from exporter.sequence.operations import Precision
 from exporter.sequence.status import BITS, EFMI_BITS
-from targets.labview.call_table import described
+from targets.labview.call_table import describe_parameter
 from targets.labview.interface import (
     CODES,
     INSTANCES,
@@ -26,7 +26,7 @@ from targets.labview.interface import (
     Role,
     argument_of,
     calls,
-    exported,
+    exported_names,
     inputs_of,
     parameter_fields,
     state_fields,
@@ -60,7 +60,7 @@ def texts(manifest: Manifest, derived: Mapping[str, float]) -> Texts:
     Raises:
         ModelError: a name cannot be exported.
     """
-    listing = _base(manifest) | {"exported": exported(manifest)}
+    listing = _base(manifest) | {"exported": exported_names(manifest)}
     return Texts(
         header=render(TEMPLATES, "lv.h.j2", _header(manifest)),
         source=render(TEMPLATES, "lv.c.j2", _source(manifest, derived)),
@@ -104,7 +104,7 @@ def _base(manifest: Manifest) -> dict[str, object]:
 
 def _header(manifest: Manifest) -> dict[str, object]:
     roles = [
-        (role.value, [_declared(call) for call in members])
+        (role.value, [_declaration_facts(call) for call in members])
         for role, members in groupby(_by_role(calls(manifest)), key=lambda call: call.role)
     ]
     return _base(manifest) | {
@@ -120,8 +120,8 @@ def _by_role(every: Sequence[Call]) -> list[Call]:
     return sorted(every, key=lambda call: order.index(call.role))
 
 
-def _declared(call: Call) -> dict[str, object]:
-    sentences = [call.about, *(f"{each.name}: {described(each)}" for each in call.parameters)]
+def _declaration_facts(call: Call) -> dict[str, object]:
+    sentences = [call.about, *(f"{each.name}: {describe_parameter(each)}" for each in call.parameters)]
     lines = [line for sentence in sentences for line in comment_lines(sentence, 0)]
     bare = [line.removeprefix("/* ").removeprefix(" * ").removesuffix(" */") for line in lines]
     block = [("/* " if number == 0 else " * ") + line for number, line in enumerate(bare)]
@@ -150,7 +150,7 @@ class _Words:
         self._size += 3
         return self._at[", "]
 
-    def listed(self) -> list[dict[str, object]]:
+    def list_texts(self) -> list[dict[str, object]]:
         """For the template, in order."""
         return [{"at": at, "size": len(text) + 1, "literal": string(text)} for text, at in self._at.items()]
 
@@ -170,16 +170,16 @@ def _source(manifest: Manifest, derived: Mapping[str, float]) -> dict[str, objec
             call.symbol.removeprefix(f"{manifest.name}_lv_"): _definition(call) for call in every if not call.function
         },
         "functions": _functions(manifest, every, words),
-        "any_state": any(argument_of(function, "state") or _calibrated(function) for function in manifest.functions),
+        "any_state": any(argument_of(function, "state") or _reads_derived(function) for function in manifest.functions),
         "longest_in": max([1, *(len(function.row_inputs) for function in manifest.functions)]),
         "longest_out": max([1, *(len(function.row_outputs) for function in manifest.functions)]),
         "rejects": "ARG_REJECTED" in manifest.status,
         "startup": _startup(manifest),
         "version": VERSION,
-        "identity": signed(manifest.export_id),
+        "identity": int32_literal(manifest.export_id),
         "instances": INSTANCES,
     }
-    return context | {"words": words.listed(), "offset": words.offset}
+    return context | {"words": words.list_texts(), "offset": words.offset}
 
 
 def _word_tables(manifest: Manifest, words: _Words) -> dict[str, object]:
@@ -216,7 +216,7 @@ def _constants(manifest: Manifest, derived: Mapping[str, float]) -> dict[str, ob
     }
 
 
-def signed(word: int) -> str:
+def int32_literal(word: int) -> str:
     """A 32-bit word as an int32 literal; the least one cannot be written as one number in C."""
     value = word - INT32_SPAN if word >= INT32_SPAN // 2 else word
     return str(value) if value > -(INT32_SPAN // 2) else "(-2147483647 - 1)"
@@ -230,12 +230,12 @@ def string(plain: str) -> str:
 
 def _definition(call: Call) -> str:
     head, _ = call.prototype
-    return signature(head, [_qualified(each.kind, each.name) for each in call.parameters])
+    return signature(head, [_const_declaration(each.kind, each.name) for each in call.parameters])
 
 
-def _qualified(kind: Kind, name: str) -> str:
+def _const_declaration(kind: Kind, name: str) -> str:
     """The argument with the argument itself const."""
-    return f"const {kind.declared(name)}" if kind in {Kind.INT, Kind.REAL} else kind.declared(f"const {name}")
+    return f"const {kind.declare(name)}" if kind in {Kind.INT, Kind.REAL} else kind.declare(f"const {name}")
 
 
 def _functions(manifest: Manifest, every: Sequence[Call], words: _Words) -> list[dict[str, object]]:
@@ -259,13 +259,13 @@ def _function(manifest: Manifest, function: Function, once: Call) -> dict[str, o
         "symbol": function.symbol,
         "stateful": int(state is not None),
         "states": len(state_fields(manifest)) if state is not None and not state.const else 0,
-        "call": ", ".join(_passed(each) for each in function.arguments),
+        "call": ", ".join(_argument_text(each) for each in function.arguments),
         "inputs": names[:taken],
         "outputs": names[taken:],
     }
 
 
-def _passed(argument: Argument) -> str:
+def _argument_text(argument: Argument) -> str:
     return {
         "state": "&self->state",
         "derived": "(self != 0) ? &self->derived : &lv_nominal",
@@ -274,7 +274,7 @@ def _passed(argument: Argument) -> str:
     }[argument.name]
 
 
-def _calibrated(function: Function) -> bool:
+def _reads_derived(function: Function) -> bool:
     return argument_of(function, "derived") is not None
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from exporter.errors import CheckFailed
 from exporter.manifest import Argument, Function, Manifest
 from targets import flags, toolchain
-from targets.build_cache import cached, key_of
+from targets.build_cache import cached_entry, key_of
 from targets.python.wrapper import wrapper_text
 from targets.render import render
 from targets.rows import (
@@ -100,7 +100,7 @@ def build_host(export: "Export", folder: Path) -> HostLibrary:
     """
     tools = toolchain.find(PROFILE)
     _compile(export, tools, folder)
-    return _loaded(export, tools, folder)
+    return _load_tested(export, tools, folder)
 
 
 def cached_host(export: "Export", cache: Path) -> HostLibrary:
@@ -117,7 +117,7 @@ def cached_host(export: "Export", cache: Path) -> HostLibrary:
     for name in sorted(_sources(manifest, ".c", ".h")):
         facts += [name, (export.folder / name).read_bytes()]
     key = key_of([*facts, rows_text(manifest), wrapper_text(manifest)])
-    return _loaded(export, tools, cached(cache, key, lambda folder: _compile(export, tools, folder)))
+    return _load_tested(export, tools, cached_entry(cache, key, lambda folder: _compile(export, tools, folder)))
 
 
 def _compile(export: "Export", tools: toolchain.Toolchain, folder: Path) -> None:
@@ -126,7 +126,7 @@ def _compile(export: "Export", tools: toolchain.Toolchain, folder: Path) -> None
     library = folder / f"lib{manifest.name}.so"
     units = [f"src/{name}" for name in [*sorted(_sources(manifest, ".c")), f"{manifest.name}_rows.c"]]
     arguments = [
-        *flags.checked(manifest.flags),
+        *flags.check_flags(manifest.flags),
         *tools.profile.core_flags,
         *flags.SHARED_LINK,
         "-fPIC",
@@ -138,7 +138,7 @@ def _compile(export: "Export", tools: toolchain.Toolchain, folder: Path) -> None
     (folder / f"{manifest.name}.py").write_text(wrapper_text(manifest), encoding="utf-8")
 
 
-def _loaded(export: "Export", tools: toolchain.Toolchain, folder: Path) -> HostLibrary:
+def _load_tested(export: "Export", tools: toolchain.Toolchain, folder: Path) -> HostLibrary:
     loaded = load_host(folder / f"lib{export.manifest.name}.so", export.manifest, tools.version)
     loaded.selftest()
     return loaded

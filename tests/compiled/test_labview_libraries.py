@@ -25,7 +25,7 @@ from targets.labview.audit.elf import audit_elf
 from targets.labview.audit.guest import Guest, guest
 from targets.labview.audit.mapped import build_shim, load_native, map_dll
 from targets.labview.audit.pe import audit_pe
-from targets.labview.interface import exported, has_rows
+from targets.labview.interface import exported_names, has_rows
 from targets.labview.libraries import build_library
 from targets.labview.oracle import nominal_derived
 from targets.labview.shim import WINDOWS_SOURCE, texts
@@ -73,7 +73,7 @@ def running(library: Any) -> Guest:
 
 @of(*DLLS)
 def test_a_dll_takes_nothing_from_the_system_and_holds_no_time(crank, library):
-    facts = audit_pe(library.file, library.library.machine, exported(crank.export.manifest))
+    facts = audit_pe(library.file, library.library.machine, exported_names(crank.export.manifest))
     assert (facts.imports, facts.timestamp) == (0, 0)
     assert facts.image_base == {"x86": 0x10000000, "x86-64": 0x180000000}[facts.machine]
     assert facts.file_version == crank.export.manifest.kinefix
@@ -97,7 +97,7 @@ def test_exports_are_plain_names(library):
 @of(*SHARED_OBJECTS)
 def test_a_shared_object_stands_on_its_own(crank, library):
     """Whatever the C library of the target: nothing is needed, no version is named."""
-    facts = audit_elf(library.file, library.library.machine, exported(crank.export.manifest))
+    facts = audit_elf(library.file, library.library.machine, exported_names(crank.export.manifest))
     assert (facts.needed, facts.undefined, facts.versions, facts.relocations) == ((), (), (), 0)
     assert facts.soname == "libslider_crank.so"
 
@@ -105,7 +105,7 @@ def test_a_shared_object_stands_on_its_own(crank, library):
 @of("linux-armv7")
 def test_arm_computes_in_the_vfp_and_passes_reals_in_integer_registers(crank, library):
     """T02: softfp, which is neither soft (slow, by calls) nor hard (another ABI)."""
-    assert audit_elf(library.file, "arm", exported(crank.export.manifest)).float_abi == "softfp"
+    assert audit_elf(library.file, "arm", exported_names(crank.export.manifest)).float_abi == "softfp"
 
 
 @of("win64")
@@ -125,12 +125,12 @@ def test_a_dll_with_another_header_is_refused(crank, library, tmp_path, damage, 
     image.write(str(tmp_path / "x.dll"))
     image.close()
     with pytest.raises(CheckFailed, match=sentence):
-        audit_pe(tmp_path / "x.dll", "x86-64", exported(crank.export.manifest))
+        audit_pe(tmp_path / "x.dll", "x86-64", exported_names(crank.export.manifest))
 
 
 @of("win64", "linux-x64")
 def test_an_export_too_many_or_too_few_is_refused(crank, library):
-    names = exported(crank.export.manifest)
+    names = exported_names(crank.export.manifest)
     audit = audit_pe if library.library.format == "pe" else audit_elf
     for wrong in (names[1:], (*names, "slider_crank_lv_more")):
         with pytest.raises(CheckFailed, match="is exported or declared, and not both"):

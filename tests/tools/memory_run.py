@@ -16,7 +16,7 @@ from exporter.errors import CheckFailed, KinefixError
 from exporter.time_limits import UNICORN_S
 from targets.ecu.firmware import Firmware, build_firmware
 from targets.rows import REAL_TYPES, parameter_reals, real_rows
-from targets.unicorn_limit import stopped_after
+from targets.unicorn_limit import stop_after
 
 if TYPE_CHECKING:
     import numpy as np
@@ -110,7 +110,7 @@ def _emulate(elf: Path, given: tuple[bytes, bytes], count: int, record_bytes: in
     machine.mem_write(symbols[MAILBOX], struct.pack("<IIIII", *mailbox))
     done = symbols[DONE] & ~1
     try:
-        with stopped_after(machine, limit_s):
+        with stop_after(machine, limit_s):
             machine.emu_start(symbols[RESET] | 1, done)
     except engine.UcError as error:
         at = machine.reg_read(UC_ARM_REG_PC)

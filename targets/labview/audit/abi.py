@@ -43,7 +43,7 @@ class Abi:
         before = {name: engine.reg_read(register) for name, register in self.preserved.items()}
         return before | {"the stack pointer": below + self.returned}
 
-    def unpreserved(self, engine: Any, before: dict[str, int]) -> str:
+    def first_change(self, engine: Any, before: dict[str, int]) -> str:
         """The first thing that a call changed and should not have; empty where it kept to the rules."""
         after = {name: engine.reg_read(register) for name, register in self.preserved.items()}
         after["the stack pointer"] = engine.reg_read(self.stack_pointer)
@@ -79,7 +79,7 @@ def _arm(name: str) -> int:
     return int(getattr(arm_const, f"UC_ARM_REG_{name}"))
 
 
-def _pushed(engine: Any, pointer: int, words: bytes) -> int:
+def _push_words(engine: Any, pointer: int, words: bytes) -> int:
     engine.mem_write(pointer, words)
     return pointer
 
@@ -87,7 +87,7 @@ def _pushed(engine: Any, pointer: int, words: bytes) -> int:
 def _cdecl(engine: Any, arguments: Sequence[Argument], pointer: int, back: int) -> int:
     """Everything on the stack, 4-byte aligned."""
     words = b"".join(struct.pack("<d", each) if isinstance(each, float) else _word(each) for each in arguments)
-    return _pushed(engine, (pointer & ~3) - len(words) - 4, _word(back) + words)
+    return _push_words(engine, (pointer & ~3) - len(words) - 4, _word(back) + words)
 
 
 def _word(value: int) -> bytes:
@@ -106,7 +106,7 @@ def _microsoft(engine: Any, arguments: Sequence[Argument], pointer: int, back: i
         else:
             engine.reg_write(_x86(("RCX", "RDX", "R8", "R9")[number]), value & 0xFFFFFFFFFFFFFFFF)
     rest = b"".join(_quad(each) for each in arguments[4:])
-    return _pushed(engine, _below_16(pointer, SHADOW_BYTES + len(rest)), _quad(back) + bytes(SHADOW_BYTES) + rest)
+    return _push_words(engine, _below_16(pointer, SHADOW_BYTES + len(rest)), _quad(back) + bytes(SHADOW_BYTES) + rest)
 
 
 def _system_v(engine: Any, arguments: Sequence[Argument], pointer: int, back: int) -> int:
@@ -119,7 +119,7 @@ def _system_v(engine: Any, arguments: Sequence[Argument], pointer: int, back: in
             engine.reg_write(_x86(free.pop(0)), int.from_bytes(_quad(value), "little"))
         else:
             rest += _quad(value)
-    return _pushed(engine, _below_16(pointer, len(rest)), _quad(back) + rest)
+    return _push_words(engine, _below_16(pointer, len(rest)), _quad(back) + rest)
 
 
 def _below_16(pointer: int, size: int) -> int:
@@ -139,7 +139,7 @@ def _aapcs(engine: Any, arguments: Sequence[Argument], pointer: int, back: int) 
         engine.reg_write(_arm(f"R{number}"), int.from_bytes(word, "little"))
     engine.reg_write(_arm("LR"), back)
     rest = b"".join(words[4:])
-    return _pushed(engine, (pointer - len(rest)) & ~7, rest)
+    return _push_words(engine, (pointer - len(rest)) & ~7, rest)
 
 
 def _arm_engine() -> Any:

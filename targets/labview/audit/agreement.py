@@ -60,7 +60,7 @@ def agree(guest: Guest, manifest: Manifest, made: Vectors) -> Agreement:
     Raises:
         CheckFailed: a row differs, the code faulted or does not keep to its ABI, or calls differ in cost.
     """
-    instance = opened(guest, manifest) if argument_of(made.function, "state") else 0
+    instance = open_instance(guest, manifest) if argument_of(made.function, "state") else 0
     if not has_rows(made.function, manifest):
         outputs, status = _once(guest, manifest, made, instance)
         require_equal(guest.name, made, outputs, status)
@@ -90,7 +90,7 @@ def agree_in_series(caller: Caller, manifest: Manifest, program: "Program", made
     from exporter.c99.rows import interpret_rows  # noqa: PLC0415
 
     states = _states(manifest, made.function)
-    instance = opened(caller, manifest) if argument_of(made.function, "state") else 0
+    instance = open_instance(caller, manifest) if argument_of(made.function, "state") else 0
     before = _state_of(caller, manifest, instance) if states else np.empty(0)
     outputs, status = _in_one_call(caller, manifest, made, instance, states)
     if states:
@@ -102,7 +102,7 @@ def agree_in_series(caller: Caller, manifest: Manifest, program: "Program", made
     return len(status)
 
 
-def opened(caller: Caller, manifest: Manifest) -> int:
+def open_instance(caller: Caller, manifest: Manifest) -> int:
     """The number of a fresh instance."""
     number = caller.place(bytes(4))
     caller.call(f"{manifest.name}_lv_open", [number])
@@ -116,7 +116,7 @@ def run_rows(
     states = _states(manifest, made.function)
     if not states:
         return _in_one_call(caller, manifest, made, instance, 0)
-    call = _placed(caller, manifest, made, instance, states)
+    call = _place_vectors(caller, manifest, made, instance, states)
     given = caller.place(made.inputs[:, :states].tobytes())
     for row in range(len(made.inputs)):
         caller.call(f"{manifest.name}_lv_set_state", [instance, given + 8 * states * row, states])
@@ -142,7 +142,7 @@ def _in_one_call(
     caller: Caller, manifest: Manifest, made: Vectors, instance: int, states: int
 ) -> "tuple[NDArray[np.float64], NDArray[np.uint32]]":
     """The loop over the rows runs inside the library."""
-    call = _placed(caller, manifest, made, instance, states)
+    call = _place_vectors(caller, manifest, made, instance, states)
     caller.call(call.symbol, call.arguments(0, call.rows))
     return call.results(caller)
 
@@ -189,7 +189,7 @@ class _Placed:
         return outputs.reshape(self.rows, self.width_out), status
 
 
-def _placed(caller: Caller, manifest: Manifest, made: Vectors, instance: int, states: int) -> _Placed:
+def _place_vectors(caller: Caller, manifest: Manifest, made: Vectors, instance: int, states: int) -> _Placed:
     import numpy as np  # noqa: PLC0415 - not for --help
 
     taken = np.ascontiguousarray(made.inputs[:, states:])
@@ -212,7 +212,7 @@ def _counts(guest: Guest, manifest: Manifest, made: Vectors, instance: int) -> s
 
     half, rows = COUNTED_ROWS // 2, len(made.inputs)
     chosen = np.unique(np.r_[0 : min(half, rows), max(0, rows - half) : rows])
-    call = _placed(guest, manifest, made, instance, _states(manifest, made.function))
+    call = _place_vectors(guest, manifest, made, instance, _states(manifest, made.function))
     return {guest.count(call.symbol, call.arguments(row, 1))[1] for row in chosen.tolist()}
 
 

@@ -16,7 +16,7 @@ from exporter.errors import CheckFailed
 from exporter.time_limits import UNICORN_S
 from targets.labview.audit.abi import Abi, Argument, abis
 from targets.labview.audit.image import LoadedImage, load_elf, load_pe
-from targets.unicorn_limit import stopped_after
+from targets.unicorn_limit import stop_after
 
 PAGE = 0x1000
 STACK_TOP, STACK_BYTES = 0x7000_0000, 0x10_0000
@@ -61,7 +61,7 @@ class Guest:
         pointer = STACK_TOP - PAGE - misalignment
         before = self.abi.prepare(self._engine, arguments, pointer, RETURN_ADDRESS)
         self._run(symbol)
-        wrong = self.abi.unpreserved(self._engine, before)
+        wrong = self.abi.first_change(self._engine, before)
         if wrong:
             raise CheckFailed(f"{self.name}: {symbol} does not preserve {wrong}; please report this")
         word = int(self._engine.reg_read(self.abi.result)) & 0xFFFFFFFF
@@ -102,7 +102,7 @@ class Guest:
         start = self.image.exports[symbol]
         known = symbol in self._returned  # a watcher costs more than a short call
         try:
-            with nullcontext() if known else stopped_after(self._engine, self.limit_s):
+            with nullcontext() if known else stop_after(self._engine, self.limit_s):
                 self._engine.emu_start(start, RETURN_ADDRESS)
         except engine.UcError as error:
             at = self._engine.reg_read(self.abi.program_counter) - self.image.base

@@ -24,7 +24,7 @@ class NativeLibrary:
     """A library in this process, whose arrays are this process' memory."""
 
     name: str
-    _called: Callable[[str, Sequence[int]], int]
+    _call: Callable[[str, Sequence[int]], int]
     _kept: list[Any] = field(default_factory=list)  # buffers, and whatever must live as long as this
 
     def place(self, content: bytes) -> int:
@@ -39,7 +39,7 @@ class NativeLibrary:
 
     def call(self, symbol: str, arguments: Sequence[int]) -> int:
         """Call a function that takes integers and pointers; its int32 result."""
-        return self._called(symbol, arguments)
+        return self._call(symbol, arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class MappedDll:
     def time_ns(self, symbol: str, arguments: Sequence[int], calls: int) -> float:
         """Time of one call in ns, the least of several attempts; of one that does nothing where `symbol` is empty."""
         function = self.exports[symbol] if symbol else 0
-        return float(self._shim.kfx_time_ms(function, calls, *_padded(arguments)))
+        return float(self._shim.kfx_time_ms(function, calls, *_pad_arguments(arguments)))
 
 
-def _padded(arguments: Sequence[int]) -> list[int]:
+def _pad_arguments(arguments: Sequence[int]) -> list[int]:
     if len(arguments) > SHIM_ARGUMENTS:
         raise KinefixError(f"the shim passes {SHIM_ARGUMENTS} arguments, and {len(arguments)} were given")
     return [*(each & 0xFFFFFFFFFFFFFFFF for each in arguments), *[0] * (SHIM_ARGUMENTS - len(arguments))]
@@ -66,10 +66,10 @@ def load_native(path: Path) -> NativeLibrary:
     """Load a shared object of this computer."""
     library: Any = ctypes.CDLL(str(path.resolve()))
 
-    def called(symbol: str, arguments: Sequence[int]) -> int:
+    def call(symbol: str, arguments: Sequence[int]) -> int:
         return int(getattr(library, symbol)(*(ctypes.c_uint64(each & 0xFFFFFFFFFFFFFFFF) for each in arguments)))
 
-    return NativeLibrary(path.name, called)
+    return NativeLibrary(path.name, call)
 
 
 def build_shim(folder: Path) -> Path:
@@ -98,7 +98,7 @@ def map_dll(path: Path, shim: Path) -> MappedDll:
     library.kfx_time_ms.restype = ctypes.c_double
     library.kfx_time_ms.argtypes = [ctypes.c_void_p, ctypes.c_int] + [ctypes.c_uint64] * SHIM_ARGUMENTS
 
-    def called(symbol: str, arguments: Sequence[int]) -> int:
-        return int(library.kfx_call_ms(image.exports[symbol], *_padded(arguments)))
+    def call(symbol: str, arguments: Sequence[int]) -> int:
+        return int(library.kfx_call_ms(image.exports[symbol], *_pad_arguments(arguments)))
 
-    return MappedDll(NativeLibrary(path.name, called, [memory]), image.exports, library)
+    return MappedDll(NativeLibrary(path.name, call, [memory]), image.exports, library)

@@ -119,11 +119,11 @@ def test_an_emulation_that_never_ends_is_stopped_by_cpu_time() -> None:
     import unicorn
     from unicorn.arm_const import UC_ARM_REG_PC
 
-    from targets.unicorn_limit import stopped_after
+    from targets.unicorn_limit import stop_after
 
     engine = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB)
     engine.mem_map(0, 0x1000)
     engine.mem_write(0x100, bytes.fromhex("fee7"))
-    with stopped_after(engine, 0.05):
+    with stop_after(engine, 0.05):
         engine.emu_start(0x101, 0x200)
     assert engine.reg_read(UC_ARM_REG_PC) == 0x100

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from targets.audit.conditions import holds
-from targets.audit.machine import UNKNOWN_FLAGS, Flags, Value, difference_flags, moved
+from targets.audit.machine import UNKNOWN_FLAGS, Flags, Value, add_offset, difference_flags
 
 WORDS = (0, 1, 2, 5, 0x7FFFFFFE, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFE, 0xFFFFFFFF)
 
@@ -61,6 +61,6 @@ def test_one_known_flag_may_be_enough() -> None:
 
 
 def test_distances_stay_signed_and_numbers_wrap() -> None:
-    assert moved(Value("sp", 0), -8, 32) == Value("sp", -8)
-    assert moved(Value("", 0), -8, 32) == Value("", 0xFFFFFFF8)
-    assert moved(None, 1, 32) is None
+    assert add_offset(Value("sp", 0), -8, 32) == Value("sp", -8)
+    assert add_offset(Value("", 0), -8, 32) == Value("", 0xFFFFFFF8)
+    assert add_offset(None, 1, 32) is None

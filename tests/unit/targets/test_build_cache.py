@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from exporter.errors import CheckFailed, KinefixError
-from targets.build_cache import SUMS_NAME, cached, key_of
+from targets.build_cache import SUMS_NAME, cached_entry, key_of
 
 
 def writer(content: str, log: list[str]) -> Callable[[Path], None]:
@@ -27,9 +27,9 @@ def writer(content: str, log: list[str]) -> Callable[[Path], None]:
 
 def test_an_entry_is_built_once_and_found_again(tmp_path: Path) -> None:
     log: list[str] = []
-    first = cached(tmp_path / "cache", "a", writer("one", log))
-    again = cached(tmp_path / "cache", "a", writer("never", log))
-    other = cached(tmp_path / "cache", "b", writer("other", log))
+    first = cached_entry(tmp_path / "cache", "a", writer("one", log))
+    again = cached_entry(tmp_path / "cache", "a", writer("never", log))
+    other = cached_entry(tmp_path / "cache", "b", writer("other", log))
     assert (first, log) == (again, ["one", "other"])
     assert (first / "product").read_text(encoding="utf-8") == "one"
     assert (other / "product").read_text(encoding="utf-8") == "other"
@@ -58,19 +58,19 @@ def empty(entry: Path) -> None:
 @pytest.mark.parametrize("harm", [truncate, drop, forget, garble, empty])
 def test_an_entry_that_is_not_whole_is_built_again(tmp_path: Path, harm: Callable[[Path], None]) -> None:
     log: list[str] = []
-    entry = cached(tmp_path, "a", writer("one", log))
+    entry = cached_entry(tmp_path, "a", writer("one", log))
     harm(entry)
-    assert cached(tmp_path, "a", writer("two", log)) == entry
+    assert cached_entry(tmp_path, "a", writer("two", log)) == entry
     assert log == ["one", "two"]
     assert (entry / "product").read_text(encoding="utf-8") == "two"
 
 
 def test_what_others_put_beside_the_product_does_not_matter(tmp_path: Path) -> None:
     log: list[str] = []
-    entry = cached(tmp_path, "a", writer("one", log))
+    entry = cached_entry(tmp_path, "a", writer("one", log))
     (entry / "__pycache__").mkdir()
     (entry / "__pycache__" / "product.pyc").write_bytes(b"1")
-    cached(tmp_path, "a", writer("two", log))
+    cached_entry(tmp_path, "a", writer("two", log))
     assert log == ["one"]
 
 
@@ -80,16 +80,16 @@ def test_a_build_that_fails_leaves_no_entry(tmp_path: Path) -> None:
         raise CheckFailed("the compiler refused")
 
     with pytest.raises(CheckFailed, match="the compiler refused"):
-        cached(tmp_path, "a", fails)
+        cached_entry(tmp_path, "a", fails)
     log: list[str] = []
-    cached(tmp_path, "a", writer("whole", log))
+    cached_entry(tmp_path, "a", writer("whole", log))
     assert log == ["whole"]
 
 
 def test_a_cache_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(KinefixError, match=r"cannot build in '.*file' .*name another folder"):
-        cached(tmp_path / "file", "a", writer("one", []))
+        cached_entry(tmp_path / "file", "a", writer("one", []))
 
 
 def test_a_key_tells_apart_what_a_plain_join_does_not() -> None:
@@ -135,7 +135,7 @@ def test_a_process_that_is_killed_in_a_build_leaves_nothing_that_is_used(tmp_pat
         builders.building.open(encoding="utf-8").close()
         killed.send_signal(signal.SIGKILL)
     log: list[str] = []
-    entry = cached(tmp_path / "cache", "a", writer("whole", log))
+    entry = cached_entry(tmp_path / "cache", "a", writer("whole", log))
     assert log == ["whole"]
     assert (entry / "product").read_text(encoding="utf-8") == "whole"
 

@@ -15,10 +15,10 @@ from exporter.errors import ModelError
 from exporter.export import Export, write_export
 from exporter.manifest import Manifest
 from targets.labview.call_table import call_table
-from targets.labview.interface import c_symbols, calls, exported
+from targets.labview.interface import c_symbols, calls, exported_names
 from targets.labview.oracle import nominal_derived
 from targets.labview.readme import readme_text
-from targets.labview.shim import Texts, signed, texts, version_resource
+from targets.labview.shim import Texts, int32_literal, texts, version_resource
 
 # What a Call Library Function Node can pass, in C: numbers by value, pointers to them, C strings.
 LABVIEW_TYPES = {"int", "double", "int *", "double *", "const double *", "char *"}
@@ -99,7 +99,7 @@ def test_definition_and_version_map_list_what_both_headers_declare(sample):
     mapped = re.findall(r"^        (\w+);$", printed.version_map, flags=re.MULTILINE)
     c_header = (export.folder / f"{export.manifest.name}.h").read_text()
     declared = set(re.findall(rf"^(?:\w+ )+({export.manifest.name}_\w+)\(", c_header, flags=re.MULTILINE))
-    assert listed == mapped == list(exported(export.manifest))
+    assert listed == mapped == list(exported_names(export.manifest))
     assert set(listed) == set(declarations(printed.header)) | (declared - {f"{export.manifest.name}_selftest"})
     assert set(c_symbols(export.manifest)) == declared - {f"{export.manifest.name}_selftest"}
 
@@ -193,4 +193,4 @@ def _derived(manifest: Manifest) -> list[str]:
     ("word", "literal"), [(0, "0"), (0x7FFFFFFF, "2147483647"), (0xFFFFFFFF, "-1"), (0x80000000, "(-2147483647 - 1)")]
 )
 def test_identity_is_the_same_32_bits_as_a_signed_literal(word, literal):
-    assert signed(word) == literal
+    assert int32_literal(word) == literal

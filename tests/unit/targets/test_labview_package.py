@@ -15,7 +15,7 @@ from targets import flags
 from targets.build import build_labview
 from targets.claim import LOCK_NAME
 from targets.labview import package, tdms
-from targets.labview.archive import sums, zipped
+from targets.labview.archive import sums, zip_files
 from targets.labview.package import LICENSE, build_package
 from targets.labview.tdms import tdms_bytes
 from targets.labview.vectors import Vectors, csv_text, input_rows, vectors
@@ -41,12 +41,12 @@ def no_tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_a_zip_does_not_depend_on_order_time_or_umask():
     """Same files in another order, twice: same bytes; every entry stored, of 1980, mode 644."""
     files = {"b/two": b"2", "a": b"1", "b/one": b"1"}
-    assert zipped(files) == zipped(dict(reversed(files.items())))
+    assert zip_files(files) == zip_files(dict(reversed(files.items())))
 
 
 def test_entries_of_a_zip_are_stored_with_one_date_and_mode(tmp_path):
     path = tmp_path / "x.zip"
-    path.write_bytes(zipped({"b": b"2", "a": b"1"}))
+    path.write_bytes(zip_files({"b": b"2", "a": b"1"}))
     with zipfile.ZipFile(path) as archive:
         entries = archive.infolist()
     assert [each.filename for each in entries] == ["a", "b"]
@@ -128,7 +128,7 @@ def test_a_folder_with_something_else_is_refused(crank, tmp_path):
 def test_a_32_bit_build_on_the_x87_stack_is_refused(core):
     """T05: such a build rounds to 64 bits."""
     with pytest.raises(KinefixError, match=r"x87 stack.*-msse2 -mfpmath=sse"):
-        flags.checked_core("x86", core)
+        flags.check_core_flags("x86", core)
 
 
 def test_every_profile_of_a_library_keeps_the_numbers():
@@ -136,7 +136,7 @@ def test_every_profile_of_a_library_keeps_the_numbers():
     made = {name: load_profile(name) for name in profile_names() if load_profile(name).library}
     assert systems() == ("linux-armv7", "linux-x64", "win32", "win64")
     for profile in made.values():
-        flags.checked_core(profile.library.machine, profile.core_flags)
+        flags.check_core_flags(profile.library.machine, profile.core_flags)
         assert ("-mfloat-abi=softfp" in profile.core_flags) == (profile.library.machine == "arm")
     assert {profile.library.system for profile in made.values() if profile.compiler == "zig"} == set(systems())
 

@@ -45,7 +45,7 @@ def test_an_export_is_built_with_the_flags_that_it_was_verified_with():
 def test_flags_that_would_change_the_numbers_are_refused(recorded):
     """A manifest that was edited: a square root would become a call."""
     with pytest.raises(KinefixError, match=r"it (has -ffreestanding|lacks -fno-math-errno)"):
-        flags.checked(recorded)
+        flags.check_flags(recorded)
 
 
 def test_double_precision_is_fixed_time_only_where_the_core_has_it():
