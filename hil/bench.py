@@ -125,7 +125,7 @@ def _bench(path: Path, sha256: str, table: dict[str, Any]) -> Bench:
         name=head["name"],
         target=target,
         link=_link(path, table.get("link", {}), target),
-        timing=_timing(table["timing"]),
+        timing=_read_timing(table["timing"]),
         export=folder / head["export"] if "export" in head else None,
         model=_model(folder, head["model"]) if "model" in head else None,
         real=head.get("real", "float32"),
@@ -168,7 +168,7 @@ def _link(path: Path, links: dict[str, Any], target: Target) -> LinkSettings:
     return LinkSettings(**entry)
 
 
-def _timing(entry: dict[str, Any]) -> Timing:
+def _read_timing(entry: dict[str, Any]) -> Timing:
     period = parse_duration(entry["period"], "timing.period")
     deadline = parse_duration(entry.get("deadline", entry["period"]), "timing.deadline")
     guard = parse_duration(entry["guard"], "timing.guard") if "guard" in entry else None

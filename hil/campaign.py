@@ -16,7 +16,7 @@ from hil.bench import Bench
 from hil.bench_runtime import BenchRuntime, open_bench
 from hil.check_names import BenchCheck
 from hil.constancy import Durations, judge_constancy, ticks_per_instruction
-from hil.duration_statistics import DurationStatistics, free_section, lockstep_section
+from hil.duration_statistics import DurationStatistics, free_run_statistics, lockstep_statistics
 from hil.faults.fault_file import FaultFile
 from hil.faults.findings import judge_under_faults
 from hil.faults.steps import FaultRun, run_under_faults
@@ -57,7 +57,7 @@ class BenchResult:
     timebase: Timebase
     headline: str
     verdicts: tuple[Verdict, ...]
-    sections: tuple[DurationStatistics, ...]
+    duration_statistics: tuple[DurationStatistics, ...]
     timed: TimedRun | None
     traffic: Traffic
     notes: tuple[str, ...]
@@ -100,11 +100,11 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
             timed = run_free(runtime, plan.free_run, bench.timing, plan.vectors, plan.seed)
         under = None if plan.faults is None else run_under_faults(runtime, plan.faults, plan.seed, progress)
         file = None if plan.faults is None else plan.faults.path
-        asked = replay_command(bench.path, plan.lockstep, plan.free_run, _asked(runtime, plan), file)
+        asked = replay_command(bench.path, plan.lockstep, plan.free_run, _stimulus_of(runtime, plan), file)
         return result_of(runtime, runs, timed, plan.free_run, verdicts, asked, under)
 
 
-def _asked(runtime: BenchRuntime, plan: Plan) -> Stimulus:
+def _stimulus_of(runtime: BenchRuntime, plan: Plan) -> Stimulus:
     """What the plan feeds, as options."""
     parameters = dict(runtime.parameters) if plan.parameters else {}
     return Stimulus(seed=plan.seed, file=plan.rows, parameters=parameters)
@@ -147,7 +147,7 @@ def result_of(
     """
     operations = sum(runtime.function.cost.values())
     verdicts: list[Verdict] = []
-    sections: list[DurationStatistics] = []
+    rows: list[DurationStatistics] = []
     if runs:
         ticks = np.concatenate([run.ticks for run in runs])
         durations = spread_of(Counter(ticks.tolist()))
@@ -156,10 +156,10 @@ def result_of(
             *judged,
             _constancy(runtime, "in lockstep", durations, runs[0].stimulus),
         ]
-        sections.append(lockstep_section(durations, runtime.timebase, operations))
+        rows.append(lockstep_statistics(durations, runtime.timebase, operations))
     if timed is not None:
         verdicts += [*judge_free(runtime, timed), _free_constancy(runtime, timed)]
-        sections.append(free_section(timed.analysis, operations))
+        rows.append(free_run_statistics(timed.analysis, operations))
     elif wanted:
         verdicts.append(_not_measured(runtime))
     if under is not None:
@@ -172,7 +172,7 @@ def result_of(
         timebase=runtime.timebase,
         headline=headline_of(runtime, runs, timed, under),
         verdicts=tuple(verdicts),
-        sections=tuple(sections),
+        duration_statistics=tuple(rows),
         timed=timed,
         traffic=runtime.session.traffic,
         notes=honesty(runtime.timebase, soft_of(runtime)),

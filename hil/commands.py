@@ -142,10 +142,10 @@ def _print_text(result: "BenchResult", page: Path | None) -> None:
 
 
 def _print_faults(run: "FaultRun") -> None:
-    from hil.faults.findings import told_faults
+    from hil.faults.findings import fault_counts_text
 
     repaired = ", ".join(f"{name} {count:,}" for name, count in run.traffic.as_dict().items() if count)
-    click.echo(f"  {told_faults(run)}; {repaired}")
+    click.echo(f"  {fault_counts_text(run)}; {repaired}")
 
 
 def _print_entries(entries: "tuple[Entry, ...]", page: Path) -> None:

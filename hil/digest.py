@@ -57,7 +57,7 @@ def flag_names(status: int, bits: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(names.get(bit, f"bit {bit}") for bit in range(status.bit_length()) if status >> bit & 1)
 
 
-def expected_of(call: Call, ring: NDArray[Any], state: NDArray[Any], activations: Sequence[int]) -> RunDigest:
+def expected_digest(call: Call, ring: NDArray[Any], state: NDArray[Any], activations: Sequence[int]) -> RunDigest:
     """What a right device answers after these activations: activation i steps with ring[i mod len(ring)].
 
     Without state all rows are independent and go through `call` at once.

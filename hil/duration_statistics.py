@@ -1,4 +1,4 @@
-"""One row of the report's table: statistics of a measured section, with its limit beside every number.
+"""One row of the report's table: statistics of measured durations, with the limit beside every number.
 
 In: ticks as the device counted them. Out: times, and beside them operations (exporter), instructions (emulator) and
 cycles (a real board's cycle counter), which are four different quantities.
@@ -41,15 +41,15 @@ class DurationStatistics:
         return asdict(self)
 
 
-def lockstep_section(durations: IntegerStatistics, base: Timebase, operations: int) -> DurationStatistics:
+def lockstep_statistics(durations: IntegerStatistics, base: Timebase, operations: int) -> DurationStatistics:
     """Cost per vector, without a deadline."""
-    return _section("lockstep: one vector", durations, base, operations)
+    return _statistics_of("lockstep: one vector", durations, base, operations)
 
 
-def free_section(analysis: Analysis, operations: int) -> DurationStatistics:
+def free_run_statistics(analysis: Analysis, operations: int) -> DurationStatistics:
     """Cost per activation against the deadline."""
     base, timing = analysis.timebase, analysis.timing
-    return _section(
+    return _statistics_of(
         "free run: one activation", analysis.durations, base, operations,
         guard=timing.guard_ticks, limit_us=_us(base, timing.deadline_ticks),
         use=analysis.durations.greatest / timing.period_ticks, misses=analysis.all_missed,
@@ -57,7 +57,7 @@ def free_section(analysis: Analysis, operations: int) -> DurationStatistics:
     )  # fmt: skip
 
 
-def _section(
+def _statistics_of(
     name: str, spread: IntegerStatistics, base: Timebase, operations: int, guard: int = 0, **more: Any
 ) -> DurationStatistics:
     none: dict[str, Any] = dict.fromkeys(("limit_us", "use", "misses", "longest_run", "jitter_us"))

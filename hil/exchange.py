@@ -53,7 +53,7 @@ class Exchange:
         self._link.close()
 
     @contextmanager
-    def counted_apart(self) -> Iterator[Traffic]:
+    def count_apart(self) -> Iterator[Traffic]:
         """Count what happens meanwhile in counters of its own."""
         kept = self.traffic, self._receiver.damage
         self.traffic, self._receiver.damage = Traffic(), Damage()

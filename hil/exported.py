@@ -19,12 +19,12 @@ from targets.build_cache import cached_entry, key_of
 def export_of(bench: Bench) -> Export:
     """Load the export, made first where the file names a model."""
     if bench.model is not None:
-        return load_export(_exported(bench.model, cast(Precision, bench.real), bench.work / "export"))
+        return load_export(_export_folder(bench.model, cast(Precision, bench.real), bench.work / "export"))
     assert bench.export is not None  # read_bench saw to it
     return load_export(bench.export)
 
 
-def _exported(model: str, real: Precision, cache: Path) -> Path:
+def _export_folder(model: str, real: Precision, cache: Path) -> Path:
     """The folder of the export of a model, by the bytes of its file and of the exporter."""
     sources = Path(exporter.__file__).parent
     facts: list[str | bytes] = [real, model_path(model).read_bytes()]

@@ -16,7 +16,7 @@ from hil.bench_runtime import BenchRuntime
 from hil.check_names import BenchCheck
 from hil.counter import CounterRate
 from hil.deadlines import Analysis, Timing, analyse
-from hil.digest import RunDigest, expected_of
+from hil.digest import RunDigest, expected_digest
 from hil.errors import BenchError, FramingError
 from hil.lockstep import random_vectors
 from hil.messages import FAULT_TEXT, Fault, Outcome, RunRequest
@@ -45,7 +45,7 @@ class TimedRun:
     stimulus: Stimulus = field(default_factory=Stimulus)
 
     @property
-    def told(self) -> RunDigest:
+    def device_digest(self) -> RunDigest:
         """What the device tells of its results."""
         summary = self.records.summary
         return RunDigest(summary.digest, summary.flagged, summary.status_or)
@@ -89,7 +89,7 @@ def run_free_with(
     limits = Timing(request.period_ticks, request.deadline_ticks, int(np.ceil(float(guard))))
     analysis = analyse(records, runtime.timebase, limits, len(ring))
     fed = replace(stimulus or Stimulus(), parameters=dict(runtime.parameters))
-    return TimedRun(request, analysis, records, ring, state, _expected(runtime, records, ring, state), fed)
+    return TimedRun(request, analysis, records, ring, state, _expected_digest(runtime, records, ring, state), fed)
 
 
 def ring_of(runtime: BenchRuntime, count: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -125,7 +125,9 @@ def _limit_s(runtime: BenchRuntime, request: RunRequest) -> float:
     return free_run_s(request.activations, period_s, runtime.timebase.instruction_ns) if stated is None else stated
 
 
-def _expected(runtime: BenchRuntime, records: FreeRun, ring: NDArray[Any], state: NDArray[Any]) -> RunDigest | None:
+def _expected_digest(
+    runtime: BenchRuntime, records: FreeRun, ring: NDArray[Any], state: NDArray[Any]
+) -> RunDigest | None:
     if records.summary.skipped and records.summary.log_lost:
         return None
     total = records.summary.ran + records.summary.skipped
@@ -136,7 +138,7 @@ def _expected(runtime: BenchRuntime, records: FreeRun, ring: NDArray[Any], state
         for index in range(record.index, min(total, record.index + record.skipped))
     }
     served = [index for index in range(total) if index not in lost]
-    return expected_of(runtime.host, ring, state, served)
+    return expected_digest(runtime.host, ring, state, served)
 
 
 def judge_free(runtime: BenchRuntime, timed: TimedRun) -> tuple[Verdict, ...]:
@@ -177,12 +179,14 @@ def _wrong_facts(timed: TimedRun) -> float:
     """How many of the facts that the device tells of its results are wrong."""
     if timed.expected is None:
         return float("nan")
-    return float(sum(one != other for one, other in zip(astuple(timed.told), astuple(timed.expected), strict=True)))
+    return float(
+        sum(one != other for one, other in zip(astuple(timed.device_digest), astuple(timed.expected), strict=True))
+    )
 
 
 def results_text(timed: TimedRun, bits: Mapping[str, int]) -> str:
     """The results of the device and those of the same C on this computer, flags by the status table `bits`."""
-    told = f"the device has {timed.told.text(bits)}"
+    told = f"the device has {timed.device_digest.text(bits)}"
     if timed.expected is None:
         return f"{told}; what is right is not known: {_lost(timed)}"
     return f"{told}; this computer has {timed.expected.text(bits)}"

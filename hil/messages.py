@@ -174,7 +174,7 @@ class Summary:
     def unpack(cls, payload: bytes) -> Self:
         """Read a STATS summary."""
         state, fault, _, *numbers = fields_of(cls.LAYOUT, payload, "STATS summary")
-        summary = cls(known(RunState, state, "run state"), known(Fault, fault, "fault"), *numbers)
+        summary = cls(member_of(RunState, state, "run state"), member_of(Fault, fault, "fault"), *numbers)
         used = (summary.histogram_used, summary.log_used, summary.worst_used, summary.envelope_used)
         if summary.ran + summary.skipped > summary.requested or max(used) > MOST_ENTRIES:
             raise FramingError(
@@ -208,11 +208,11 @@ class Record:
         """
         index, late, duration, response, status, skipped, vector, outcome, _, _ = cls.HEAD.unpack_from(payload, offset)
         row = reals.unpack_from(payload, offset + cls.HEAD.size)
-        outcome = known(Outcome, outcome, "outcome of an activation")
+        outcome = member_of(Outcome, outcome, "outcome of an activation")
         return cls(index, late, duration, response, status, skipped, vector, outcome, row)
 
 
-def known(members: type[MemberT], value: int, what: str) -> MemberT:
+def member_of(members: type[MemberT], value: int, what: str) -> MemberT:
     """The member of this number; raises `FramingError` where the protocol has none."""
     try:
         return members(value)

@@ -67,7 +67,7 @@ def judge_parameters(runtime: BenchRuntime, statuses: Sequence[tuple[int, int]])
 def judge_against_reference(runtime: BenchRuntime, runs: Sequence[Lockstep]) -> list[Verdict]:
     """Every check of the function that applies, over all runs."""
     total = sum(len(run.rows) for run in runs)
-    found = [_held(runtime, run, total) for run in runs]
+    found = [_judge_run(runtime, run, total) for run in runs]
     verdicts = merged_verdicts(found)
     if verdicts:
         return verdicts
@@ -75,7 +75,7 @@ def judge_against_reference(runtime: BenchRuntime, runs: Sequence[Lockstep]) -> 
     return [not_judged(Check.REFERENCE, runtime.function.name, reason)]
 
 
-def _held(runtime: BenchRuntime, run: Lockstep, total: int) -> list[Verdict]:
+def _judge_run(runtime: BenchRuntime, run: Lockstep, total: int) -> list[Verdict]:
     manifest, changed = runtime.export.manifest, run.stimulus.parameters
     parameters = given_set(manifest, changed) if changed else NOMINAL_SET
     verdicts, _ = held_against(_evidence(runtime, run, parameters, total), Setting(parameters, runtime.export))

@@ -19,7 +19,7 @@ from hil.exchange import Exchange, WaitLimits
 from hil.hello import Hello
 from hil.identity import Identity, check_identity
 from hil.links.link import Link
-from hil.messages import Fault, Record, RunRequest, RunState, StatisticsPart, Summary, known, reals_layout
+from hil.messages import Fault, Record, RunRequest, RunState, StatisticsPart, Summary, member_of, reals_layout
 from hil.protocol import Flag, Reason, Type
 from hil.traffic import Traffic
 
@@ -88,9 +88,9 @@ class Session:
         self.hello = Hello.unpack(exchange.reach() if just_started else exchange.request(Type.HELLO))
         exchange.go_on_from(self.hello.next_sequence)
 
-    def counted_apart(self) -> AbstractContextManager[Traffic]:
+    def count_apart(self) -> AbstractContextManager[Traffic]:
         """Count what happens on the link meanwhile in counters of its own, which come with the context."""
-        return self._exchange.counted_apart()
+        return self._exchange.count_apart()
 
     def open(self, expected: Identity) -> None:
         """Hold the device's identity against `expected` and open a session.
@@ -233,7 +233,7 @@ class Session:
         """Read the latched fault; with `clear` remove it, so that a free run can start again."""
         payload = self._exchange.request(Type.FAULT, b"", Flag.CLEAR if clear else Flag.NONE)
         _expect_length("FAULT", payload, ENTRY_PAIR.size)
-        return known(Fault, ENTRY_PAIR.unpack(payload)[0], "fault")
+        return member_of(Fault, ENTRY_PAIR.unpack(payload)[0], "fault")
 
     def _parameters_per_packet(self) -> int:
         return (self.hello.max_payload - PARAMETERS_HEAD.size) // self.hello.real_bytes

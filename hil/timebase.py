@@ -43,9 +43,9 @@ class Timebase:
         """
         if self.instruction_ns is None or not self.moves:
             return None
-        return self._counted(ticks) - self._counted(self.overhead_ticks) + 1
+        return self._whole_instructions(ticks) - self._whole_instructions(self.overhead_ticks) + 1
 
-    def _counted(self, ticks: float) -> int:
+    def _whole_instructions(self, ticks: float) -> int:
         assert self.instruction_ns is not None  # asked before
         return math.floor(ticks * 1_000_000_000 / (self.counter_hz * self.instruction_ns) + 0.5)
 

@@ -84,7 +84,7 @@ def identity_of(
         "period": timing.period.text,
         "deadline": timing.deadline.text,
         "guard": timing.guard.text if timing.guard else "none",
-        **_fed(runs, timed),
+        **_stimulus_facts(runs, timed),
         **_under(under),
         "bench file": f"{runtime.bench.path.name}, SHA-256 {runtime.bench.sha256}",
         "kinefix": __version__,
@@ -100,7 +100,7 @@ def _digest_cost(ticks: int, base: Timebase) -> str:
     return f"CRC-32 over status and outputs, {ticks:,} ticks{counted_in} after each activation, in no duration"
 
 
-def _fed(runs: Sequence[Lockstep], timed: TimedRun | None) -> dict[str, str]:
+def _stimulus_facts(runs: Sequence[Lockstep], timed: TimedRun | None) -> dict[str, str]:
     """With what each mode was fed."""
     told = {}
     if runs:

@@ -16,7 +16,7 @@ from sil.verdict import Verdict, not_judged
 def judge_under_faults(run: FaultRun, bench: Path, function: str) -> list[Verdict]:
     """Whether all accepted answers are right, all steps were done, and the device stepped once for each of them."""
     replay = replay_command(bench, 0, 0, run.stimulus, run.file.path)
-    happened = told_faults(run) if run.log else _nothing_happened(run)
+    happened = fault_counts_text(run) if run.log else _no_fault_text(run)
     first = "" if run.first_wrong is None else f"; the first wrong one is step {run.first_wrong:,}"
     return [
         Verdict(
@@ -33,7 +33,7 @@ def judge_under_faults(run: FaultRun, bench: Path, function: str) -> list[Verdic
     ]  # fmt: skip
 
 
-def _nothing_happened(run: FaultRun) -> str:
+def _no_fault_text(run: FaultRun) -> str:
     return f"no fault in {counted(total_frames(run), 'frame')}: raise rate or steps"
 
 
@@ -54,7 +54,7 @@ def total_frames(run: FaultRun) -> int:
     return sum(run.frames.values())
 
 
-def told_faults(run: FaultRun) -> str:
+def fault_counts_text(run: FaultRun) -> str:
     """How many faults of which kinds, in words."""
     found = {kind: sum(by_way.values()) for kind, by_way in run.counts.items()}
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in found.items() if number)

@@ -99,7 +99,7 @@ def _double(frame: bytes, _: FrameDraw) -> CarriedFrame:
     return CarriedFrame("twice at once", (frame, frame))
 
 
-def _split(frame: bytes, draw: FrameDraw) -> CarriedFrame:
+def _split_frame(frame: bytes, draw: FrameDraw) -> CarriedFrame:
     at = 1 + draw.below(len(frame) - 1)
     return CarriedFrame(f"before byte {at}", (frame[:at], frame[at:]))
 
@@ -131,7 +131,7 @@ _DONE_BY: dict[Kind, Callable[[bytes, FrameDraw], CarriedFrame]] = {
     Kind.TRUNCATE: _truncate,
     Kind.DROP: _drop,
     Kind.DOUBLE: _double,
-    Kind.SPLIT: _split,
+    Kind.SPLIT: _split_frame,
     Kind.GARBAGE: _garbage,
     Kind.DELAY: _delay,
     Kind.LATE_COPY: _late_copy,
@@ -139,6 +139,6 @@ _DONE_BY: dict[Kind, Callable[[bytes, FrameDraw], CarriedFrame]] = {
 }
 
 
-def carried(kind: Kind, frame: bytes, draw: FrameDraw) -> CarriedFrame:
+def carry_frame(kind: Kind, frame: bytes, draw: FrameDraw) -> CarriedFrame:
     """Do a fault of this kind to a frame of three bytes or more, delimiters included."""
     return _DONE_BY[kind](frame, draw)

@@ -71,7 +71,7 @@ def run_under_faults(
     if line is None:
         raise BenchError("the bench was opened without a faults file; name it when opening")
     run = FaultRun(file, Stimulus(seed=seed, parameters=dict(runtime.parameters)), bool(runtime.state_values))
-    with runtime.session.counted_apart() as run.traffic:
+    with runtime.session.count_apart() as run.traffic:
         try:
             _Conversation(runtime, line, run, _rows(runtime, seed)).hold(progress)
         except BenchError as error:

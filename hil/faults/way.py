@@ -7,7 +7,7 @@ after a number of later frames. So the same conversation meets the same faults, 
 from dataclasses import dataclass, field
 
 from hil.faults.fault_file import FaultFile
-from hil.faults.kinds import CarriedFrame, Direction, FrameDraw, Kind, carried
+from hil.faults.kinds import CarriedFrame, Direction, FrameDraw, Kind, carry_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Way:
         draw, number = FrameDraw(self.file.seed, self.direction, self.frames), self.frames
         kind, result = self._kind(draw, request), CarriedFrame("", (frame,))
         if kind is not None:
-            result = carried(kind, frame, draw)
+            result = carry_frame(kind, frame, draw)
             self.log.append(InjectedFault(step, self.direction, number, request, kind, result.detail))
         self.frames += 1
         due = [piece for behind, piece in self._late if behind <= number]

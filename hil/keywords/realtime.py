@@ -46,7 +46,7 @@ class RealTimeKeywords:
             raise AssertionError(f"No measurement: {analysis.invalid}.")
         if not analysis.passed:
             raise AssertionError(f"{headline(analysis)}: {_why(analysis)}.")
-        if timed.told != timed.expected:
+        if timed.device_digest != timed.expected:
             results = results_text(timed, self._state.bench().export.manifest.status)
             raise AssertionError(f"The deadlines were met with wrong results: {results}.")
 

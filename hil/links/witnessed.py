@@ -15,7 +15,7 @@ class WitnessedLink:
         try:
             self._link = reach()
         except LinkError as error:
-            raise self._explained(error) from error
+            raise self._explain(error) from error
         self.name = self._link.name
 
     def read(self) -> bytes:
@@ -23,19 +23,19 @@ class WitnessedLink:
         try:
             return self._link.read()
         except LinkError as error:
-            raise self._explained(error) from error
+            raise self._explain(error) from error
 
     def write(self, data: bytes) -> None:
         """Send over the link."""
         try:
             self._link.write(data)
         except LinkError as error:
-            raise self._explained(error) from error
+            raise self._explain(error) from error
 
     def close(self) -> None:
         """Close the link."""
         self._link.close()
 
-    def _explained(self, error: LinkError) -> LinkError:
+    def _explain(self, error: LinkError) -> LinkError:
         said = self._last_words()
         return LinkError(f"the link broke: {said}") if said else error

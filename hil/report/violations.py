@@ -65,10 +65,10 @@ def shown_violations(result: BenchResult) -> tuple[ShownViolation, ...]:
     """All violations that the device kept, in order."""
     if result.timed is None:
         return ()
-    return tuple(_shown(result, result.timed, each) for each in result.timed.analysis.violations)
+    return tuple(_shown_violation(result, result.timed, each) for each in result.timed.analysis.violations)
 
 
-def _shown(result: BenchResult, timed: TimedRun, violation: Violation) -> ShownViolation:
+def _shown_violation(result: BenchResult, timed: TimedRun, violation: Violation) -> ShownViolation:
     analysis = timed.analysis
     upto = min(timed.request.activations, violation.index + violation.count + CONTEXT_ACTIVATIONS)
     return ShownViolation(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hil.digest import RunDigest, digest_of, expected_of
+from hil.digest import RunDigest, digest_of, expected_digest
 
 
 def crc_by_division(data: bytes) -> int:
@@ -76,7 +76,7 @@ def test_the_expected_digest_is_of_the_activations_that_ran() -> None:
 
     ring = np.array([[1.0], [10.0], [100.0]], dtype=np.float32)
     outputs = np.array([[1, 1], [11, 10], [12, 1], [22, 10]], dtype=np.float32)  # 0, 1, 3, 4 of the ring of three
-    expected = expected_of(call, ring, np.zeros(1, dtype=np.float32), [0, 1, 3, 4])
+    expected = expected_digest(call, ring, np.zeros(1, dtype=np.float32), [0, 1, 3, 4])
     assert expected == RunDigest(digest_of(outputs), flagged=0, status_or=0)
 
 
@@ -88,5 +88,5 @@ def test_flagged_activations_are_counted_and_their_flags_joined() -> None:
 
     ring = np.array([[1.0], [16.0], [64.0]], dtype=np.float32)
     for state in (np.zeros(0, dtype=np.float32), np.zeros(1, dtype=np.float32)):
-        expected = expected_of(call, ring, state, [0, 1, 2, 3, 4])
+        expected = expected_digest(call, ring, state, [0, 1, 2, 3, 4])
         assert (expected.flagged, expected.status_or) == (3, 16 | 64)

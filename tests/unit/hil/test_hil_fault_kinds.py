@@ -7,7 +7,7 @@ import pytest
 
 from hil.errors import BenchError
 from hil.faults.fault_file import FaultFile, Rule, read_faults
-from hil.faults.kinds import CarriedFrame, Direction, FrameDraw, Kind, carried
+from hil.faults.kinds import CarriedFrame, Direction, FrameDraw, Kind, carry_frame
 from hil.faults.way import Way
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -44,7 +44,7 @@ LATE = (Kind.DELAY, Kind.LATE_COPY, Kind.REORDER)
 @pytest.mark.parametrize("kind", Kind)
 def test_a_kind_does_what_its_name_says(kind: Kind) -> None:
     """At many places of a frame, and not always at the same one."""
-    results = [carried(kind, FRAME, FrameDraw(3, Direction.TO_HOST, frame)) for frame in range(300)]
+    results = [carry_frame(kind, FRAME, FrameDraw(3, Direction.TO_HOST, frame)) for frame in range(300)]
     assert all(KINDS[kind](result) for result in results)
     assert all(not result.late for result in results if kind not in LATE)
     if kind not in (Kind.DROP, Kind.DOUBLE, Kind.REORDER):

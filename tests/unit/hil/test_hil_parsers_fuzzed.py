@@ -13,7 +13,7 @@ from hil.errors import BenchError, FramingError, OtherVersion
 from hil.exchange import WaitLimits
 from hil.framing import Deframer, cobs_decode, wrap
 from hil.hello import Hello
-from hil.messages import Boot, Nack, Outcome, Record, Summary, fields_of, known, reals_layout
+from hil.messages import Boot, Nack, Outcome, Record, Summary, fields_of, member_of, reals_layout
 from hil.protocol import LONGEST_FRAME, MAX_PAYLOAD, Flag, Packet, Type, pack, unpack
 from hil.session import Session
 
@@ -37,7 +37,7 @@ PARSERS: dict[str, Callable[[bytes], object]] = {
     "Summary": Summary.unpack,
     "Record": lambda data: Record.unpack_from(data.ljust(44, b"\0"), 0, reals_layout(3, 4)),
     "fields_of": lambda data: fields_of(struct.Struct("<II"), data, "PAIR"),
-    "known": lambda data: known(Outcome, len(data), "outcome"),
+    "known": lambda data: member_of(Outcome, len(data), "outcome"),
 }
 
 

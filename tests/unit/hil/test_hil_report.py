@@ -14,7 +14,7 @@ from hil.bench import read_bench
 from hil.campaign import BenchResult, honesty
 from hil.deadlines import Analysis, Timing, analyse, headline
 from hil.digest import RunDigest
-from hil.duration_statistics import free_section
+from hil.duration_statistics import free_run_statistics
 from hil.errors import BenchError
 from hil.freerun import TimedRun
 from hil.messages import Outcome, Record, RunRequest, RunState, Summary
@@ -69,7 +69,7 @@ def result(clock: Timebase = CLOCK) -> BenchResult:
         timebase=clock,
         headline=headline(analysis),
         verdicts=(missed if analysis.is_measured else replace(missed, value=float("nan")),),
-        sections=(free_section(analysis, 64),),
+        duration_statistics=(free_run_statistics(analysis, 64),),
         timed=TimedRun(request, analysis, stalled(), np.zeros((64, 1)), np.zeros(1), RunDigest(7), Stimulus(seed=9)),
         traffic=Traffic(requests=12, retries=1),
         notes=honesty(clock),
