@@ -14,7 +14,7 @@ from hil.messages import Fault, Outcome, Record
 from hil.session import FreeRun
 from hil.statistics import IntegerStatistics, spread_of
 from hil.timebase import Timebase
-from sil.figures import counted
+from sil.figures import count_text
 
 CONTEXT_ACTIVATIONS = 3
 """Activations shown before and after a violation."""
@@ -200,5 +200,5 @@ def headline(analysis: Analysis) -> str:
 def _ran(analysis: Analysis) -> str:
     """How many activations ran, and of how many where that is not all."""
     if analysis.ran == analysis.requested:
-        return counted(analysis.ran, "activation")
-    return f"{analysis.ran:,} of {counted(analysis.requested, 'activation')} ran"
+        return count_text(analysis.ran, "activation")
+    return f"{analysis.ran:,} of {count_text(analysis.requested, 'activation')} ran"

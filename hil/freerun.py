@@ -22,7 +22,7 @@ from hil.lockstep import random_vectors
 from hil.messages import FAULT_TEXT, Fault, Outcome, RunRequest
 from hil.session import FreeRun
 from hil.stimulus import Stimulus, replay_command
-from sil.figures import counted
+from sil.figures import count_text
 from sil.verdict import Verdict
 
 ENVELOPE_POINTS = 500
@@ -196,7 +196,7 @@ def _lost(timed: TimedRun) -> str:
     """Why it is not known what is right; empty where it is."""
     if timed.expected is not None:
         return ""
-    lost = counted(timed.analysis.unlogged, "record")
+    lost = count_text(timed.analysis.unlogged, "record")
     return f"the log on the device lost {lost}, which may have told the activations that were skipped"
 
 

@@ -16,8 +16,8 @@ from hil.check_names import BenchCheck
 from hil.statistics import IntegerStatistics, spread_of
 from hil.stimulus import Stimulus, replay_command
 from sil.compare import different_bits
-from sil.export_reference import subject_of
-from sil.figures import counted
+from sil.export_reference import reference_of_export
+from sil.figures import count_text
 from sil.function_vectors import function_domain
 from sil.reference.mechanism import Reference
 from sil.vectors import Vectors, vectors
@@ -62,8 +62,8 @@ def random_vectors(
     made = vectors(domain, seed, count)
     if not starts_from_previous(runtime.function):
         return made
-    subject = subject_of(runtime.export, runtime.parameters if parameters is None else parameters)
-    return with_previous(made, runtime.function, domain, subject) if isinstance(subject, Reference) else made
+    reference = reference_of_export(runtime.export, runtime.parameters if parameters is None else parameters)
+    return with_previous(made, runtime.function, domain, reference) if isinstance(reference, Reference) else made
 
 
 def run_lockstep(runtime: BenchRuntime, rows: NDArray[Any], stimulus: Stimulus | None = None) -> Lockstep:
@@ -81,7 +81,7 @@ def judge_lockstep(runtime: BenchRuntime, runs: Sequence[Lockstep]) -> Verdict:
     """Whether device and host agree bit for bit, in all runs; the first vector that differs is told."""
     total = sum(len(run.rows) for run in runs)
     sets = f" at {len(runs)} sets of parameters" if len(runs) > 1 else ""
-    vectors = f"{counted(total, 'vector')}{sets}"
+    vectors = f"{count_text(total, 'vector')}{sets}"
     verdict = Verdict(
         check=BenchCheck.LOCKSTEP,
         function=runtime.function.name,

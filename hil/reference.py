@@ -21,7 +21,7 @@ from hil.bench_runtime import BenchRuntime
 from hil.errors import BenchError
 from hil.lockstep import Lockstep
 from sil.compare import Tolerance
-from sil.runners.interpreted import interpreted_rows
+from sil.runners.interpreted import interpret_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def compare_with_reference(runtime: BenchRuntime, lockstep: Lockstep) -> Compare
     Raises `BenchError` where the export carries no model, or the bench file no tolerance.
     """
     program, given = _program(runtime.export.manifest), lockstep.stimulus.parameters
-    reference = interpreted_rows(program, runtime.function.name, lockstep.rows, given)
+    reference = interpret_rows(program, runtime.function.name, lockstep.rows, given)
     clean = (lockstep.status == 0) & (reference.status == 0)
     found = [
         _worst(

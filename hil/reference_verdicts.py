@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from hil.bench_runtime import BenchRuntime
 from hil.check_names import BenchCheck
 from hil.lockstep import Lockstep, random_vectors, replay_of
-from sil.against_reference import held_against
+from sil.against_reference import check_against_reference
 from sil.check_names import Check
 from sil.domain import Rows
-from sil.evidence import Evidence, flagged
-from sil.figures import counted
+from sil.evidence import Evidence, flagged_rows
+from sil.figures import count_text
 from sil.function_vectors import function_domain
 from sil.limits import LIMITS
 from sil.margins import margins_of
 from sil.merged_verdicts import merged_verdicts
 from sil.options import excuse_of_few
-from sil.parameter_sets import NOMINAL_SET, ParameterSet, given_set, parameter_sets, shares
+from sil.parameter_sets import NOMINAL_SET, ParameterSet, parameter_sets, shares, user_set
 from sil.runners.runner import RunResult
 from sil.setting import Setting
 from sil.vectors import KINDS, Vectors
@@ -37,7 +37,7 @@ OUT_OF_RANGE_FACTOR = 16.0
 def sets_of(runtime: BenchRuntime, given: Mapping[str, float], count: int, seed: int) -> list[tuple[ParameterSet, int]]:
     """At which parameters the bench steps, and how many vectors at each: those given, or nominal, ends and random."""
     manifest = runtime.export.manifest
-    sets = (given_set(manifest, given),) if given else parameter_sets(manifest, seed)
+    sets = (user_set(manifest, given),) if given else parameter_sets(manifest, seed)
     return list(zip(sets, shares(count, len(sets)), strict=True))
 
 
@@ -55,7 +55,9 @@ def judge_parameters(runtime: BenchRuntime, statuses: Sequence[tuple[int, int]])
     }
     found = [*statuses, (runtime.try_parameters(beyond), runtime.host_status(beyond))]
     wrong = sum(device != host for device, host in found)
-    detail = f"status of recalibrate on the device and on this computer at {counted(len(found), 'set')} of parameters"
+    detail = (
+        f"status of recalibrate on the device and on this computer at {count_text(len(found), 'set')} of parameters"
+    )
     return [
         Verdict(
             BenchCheck.PARAMETERS, runtime.function.name, float(wrong), 0.0, "sets",
@@ -77,8 +79,10 @@ def judge_against_reference(runtime: BenchRuntime, runs: Sequence[Lockstep]) -> 
 
 def _judge_run(runtime: BenchRuntime, run: Lockstep, total: int) -> list[Verdict]:
     manifest, changed = runtime.export.manifest, run.stimulus.parameters
-    parameters = given_set(manifest, changed) if changed else NOMINAL_SET
-    verdicts, _ = held_against(_evidence(runtime, run, parameters, total), Setting(parameters, runtime.export))
+    parameters = user_set(manifest, changed) if changed else NOMINAL_SET
+    verdicts, _ = check_against_reference(
+        _evidence(runtime, run, parameters, total), Setting(parameters, runtime.export)
+    )
     return verdicts
 
 
@@ -98,7 +102,7 @@ def _evidence(runtime: BenchRuntime, run: Lockstep, parameters: ParameterSet, to
         replay=lambda _: replay_of(runtime, run),
         parameters=parameters,
         share=len(run.rows) / total,
-        excuse="" if flagged(manifest, ran).all() else excuse_of_few(total, "--lockstep"),
+        excuse="" if flagged_rows(manifest, ran).all() else excuse_of_few(total, "--lockstep"),
     )
 
 

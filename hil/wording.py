@@ -14,7 +14,7 @@ from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
 from hil.timebase import Timebase
 from sil.evidence import flag_counts
-from sil.figures import counted
+from sil.figures import count_text
 
 
 def soft_of(runtime: BenchRuntime) -> str:
@@ -35,7 +35,7 @@ def headline_of(
     if timed is not None:
         return f"{headline(timed.analysis)}{faults}{soft}{flagged_too}"
     count, wrong = sum(len(run.rows) for run in runs), sum(int(run.wrong.sum()) for run in runs)
-    told = f"{counted(count, 'vector')} in lockstep, {wrong:,} wrong{faults}"
+    told = f"{count_text(count, 'vector')} in lockstep, {wrong:,} wrong{faults}"
     if under is not None and not runs:
         told = headline_under_faults(under)
     return f"{told}; no free run, so nothing is said about deadlines{soft}{flagged_too}"
@@ -49,7 +49,7 @@ def _mostly_flagged(runtime: BenchRuntime, runs: Sequence[Lockstep], timed: Time
         words = ", ".join(f"{name} {number:,}" for name, number in flag_counts(manifest, status).items())
         number = int((status != 0).sum())
         told += (
-            f"; {number:,} of {counted(len(status), 'vector')} are flagged: {words}"
+            f"; {number:,} of {count_text(len(status), 'vector')} are flagged: {words}"
             if 2 * number >= len(status)
             else ""
         )
@@ -57,7 +57,7 @@ def _mostly_flagged(runtime: BenchRuntime, runs: Sequence[Lockstep], timed: Time
         summary = timed.records.summary
         words = ", ".join(flag_counts(manifest, np.array([summary.status_or], dtype=np.uint32)))
         if 2 * summary.flagged >= summary.ran:
-            told += f"; {summary.flagged:,} of {counted(summary.ran, 'activation')} are flagged: {words}"
+            told += f"; {summary.flagged:,} of {count_text(summary.ran, 'activation')} are flagged: {words}"
     return told
 
 
@@ -104,11 +104,11 @@ def _stimulus_facts(runs: Sequence[Lockstep], timed: TimedRun | None) -> dict[st
     """With what each mode was fed."""
     told = {}
     if runs:
-        count = counted(sum(len(run.rows) for run in runs), "vector")
+        count = count_text(sum(len(run.rows) for run in runs), "vector")
         told["lockstep"] = f"{count}, {runs[0].stimulus.source}"
         told["parameters in lockstep"] = "; ".join(dict.fromkeys(run.stimulus.tuned for run in runs))
     if timed is not None:
-        activations, ring = counted(timed.request.activations, "activation"), counted(len(timed.ring), "vector")
+        activations, ring = count_text(timed.request.activations, "activation"), count_text(len(timed.ring), "vector")
         told["free run"] = f"{activations} through a ring of {ring}, {timed.stimulus.source}"
         told["parameters in free run"] = timed.stimulus.tuned
     return told
@@ -120,7 +120,7 @@ def _under(under: FaultRun | None) -> dict[str, str]:
         return {}
     return {
         "faults": under.file.source,
-        "under faults": f"{counted(under.steps, 'step')}, vectors of {under.stimulus.source}",
+        "under faults": f"{count_text(under.steps, 'step')}, vectors of {under.stimulus.source}",
         "parameters under faults": under.stimulus.tuned,
     }
 

@@ -28,7 +28,7 @@ from sil.checks.stepping import check_start, check_state_range, check_step
 from sil.checks.switching import StepJudgement, check_roots, check_rule, check_switched_step
 from sil.checks.symbolic import check_symbolic
 from sil.evidence import Evidence, Series
-from sil.figures import counted
+from sil.figures import count_text
 from sil.reference.mechanism import Reference
 from sil.reference.symbolic import SymbolicReference
 from sil.setting import Setting
@@ -55,23 +55,23 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
 
 
 @np.errstate(invalid="ignore")  # of inputs that are not finite and were not flagged: NaN fails the checks
-def held_against(evidence: Evidence, setting: Setting) -> Judgement:
+def check_against_reference(evidence: Evidence, setting: Setting) -> Judgement:
     """Every check that applies to the function."""
-    subject = setting.subject
-    if isinstance(subject, SymbolicReference):
-        return check_symbolic(evidence, subject)
-    if subject is None:
+    reference = setting.reference
+    if isinstance(reference, SymbolicReference):
+        return check_symbolic(evidence, reference)
+    if reference is None:
         return [], []
     if switches(evidence.function):
         return _against_groups(evidence, setting.references)
-    if driven_by_alternative(evidence.function, subject):
-        subject = setting.alternative
-    verdicts: list[Verdict] = check_start(evidence, subject)
+    if driven_by_alternative(evidence.function, reference):
+        reference = setting.alternative
+    verdicts: list[Verdict] = check_start(evidence, reference)
     series: list[Series] = []
-    case = case_of(evidence, subject)
+    case = case_of(evidence, reference)
     if case is not None:
         found = [check(case) for check in CHECKS]
-        found.append(check_differences(case, *_sources(evidence.export.manifest, subject)))
+        found.append(check_differences(case, *_sources(evidence.export.manifest, reference)))
         verdicts += [verdict for some, _ in found for verdict in some]
         series += [entry for _, some in found for entry in some]
         verdicts = _with_reach(verdicts, case.beyond)
@@ -110,7 +110,7 @@ def _beyond_groups(evidence: Evidence, judged: NDArray[np.bool_]) -> list[Verdic
         return [evidence.verdict(Check.REFERENCE, np.empty(0), left[:0], 0, "1", "no group of vectors has a reference")]
     if not len(left):
         return []
-    reason = f"the reference cannot tell the branch of {counted(len(left), 'vector')} from the orientation alone"
+    reason = f"the reference cannot tell the branch of {count_text(len(left), 'vector')} from the orientation alone"
     return [not_judged(f"{Check.REFERENCE}, other roots", evidence.function.name, reason)]
 
 

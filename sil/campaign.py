@@ -14,20 +14,20 @@ from exporter.errors import KinefixError
 from exporter.export import Export
 from exporter.manifest import Function, Manifest
 from exporter.sequence.program import Program
-from sil.against_reference import held_against
+from sil.against_reference import check_against_reference
 from sil.checks.agreement import check_agreement, reads_derived
 from sil.checks.calibration import check_calibration
 from sil.checks.condition_scaling import Judgement
 from sil.checks.totality import check_totality
 from sil.domain import Rows
-from sil.evidence import Evidence, Series, flagged
-from sil.figures import counted
+from sil.evidence import Evidence, Series, flagged_rows
+from sil.figures import count_text
 from sil.function_vectors import ParameterLot, function_domain, lots_of
 from sil.limits import LIMITS, Limits
 from sil.margins import margins_of
 from sil.merged_verdicts import merged_series, merged_verdicts
 from sil.options import DEFAULT_OPTIONS, Options, excuse_of_few, replay_command
-from sil.parameter_sets import ParameterSet, given_set, parameter_domain, parameter_sets
+from sil.parameter_sets import ParameterSet, parameter_domain, parameter_sets, user_set
 from sil.reference.mechanism import Reference
 from sil.runners.interpreted import program_of
 from sil.runners.runner import (
@@ -125,7 +125,7 @@ class _Bench:
     def settings(self) -> tuple[Setting, ...]:
         """The sets of parameters that are run, each with its reference."""
         manifest, options = self.export.manifest, self.options
-        given = (given_set(manifest, options.parameters),) if options.parameters else ()
+        given = (user_set(manifest, options.parameters),) if options.parameters else ()
         return tuple(Setting(each, self.export) for each in given or parameter_sets(manifest, options.seed))
 
     @property
@@ -142,14 +142,14 @@ def _run_function(bench: _Bench, function: Function) -> tuple[TestedVectors, lis
     found: list[Judgement] = []
     for lot in lots_of(bench.export, function, bench.options, settings, bench.host):
         evidence = _evidence(bench, function, lot)
-        bench.progress(f"{function.name}: {counted(len(lot.made.rows), 'vector')}, {lot.setting.parameters.name}")
-        found.append(_judged(bench, evidence, lot.setting))
+        bench.progress(f"{function.name}: {count_text(len(lot.made.rows), 'vector')}, {lot.setting.parameters.name}")
+        found.append(_judge_function(bench, evidence, lot.setting))
         parts.append(Part(evidence.parameters, lot.first, evidence.vectors, evidence.ran, evidence.margins))
     tested = TestedVectors(function.name, function.row_outputs, tuple(parts))
     return tested, merged_verdicts(some for some, _ in found), merged_series(some for _, some in found)
 
 
-def _judged(bench: _Bench, evidence: Evidence, setting: Setting) -> Judgement:
+def _judge_function(bench: _Bench, evidence: Evidence, setting: Setting) -> Judgement:
     """Every check of one function at one set of parameters."""
     verdicts = check_totality(evidence)
     for runner in bench.others:
@@ -158,7 +158,7 @@ def _judged(bench: _Bench, evidence: Evidence, setting: Setting) -> Judgement:
     domain = parameter_domain(bench.export.manifest)
     if evidence.first == 0 and domain is not None and reads_derived(evidence.function):
         verdicts += check_calibration(evidence, bench.host, domain)
-    against, series = held_against(evidence, setting)
+    against, series = check_against_reference(evidence, setting)
     return [*verdicts, *against], series
 
 
@@ -183,7 +183,7 @@ def _evidence(bench: _Bench, function: Function, lot: ParameterLot) -> Evidence:
         parameters=lot.setting.parameters,
         first=lot.first,
         share=lot.share,
-        excuse=_excuse(options, judgeable=not flagged(bench.export.manifest, ran).all()),
+        excuse=_excuse(options, judgeable=not flagged_rows(bench.export.manifest, ran).all()),
     )
 
 
@@ -232,14 +232,14 @@ def _notes(program: Program | None, settings: tuple[Setting, ...]) -> tuple[str,
     notes = []
     if program is None:
         notes.append("the manifest holds no model: the interpreter was not run")
-    if settings[0].subject is None:
+    if settings[0].reference is None:
         notes.append("the manifest holds no model: nothing was held against a reference")
-    return (*notes, *_unassembled(settings))
+    return (*notes, *_assembly_notes(settings))
 
 
-def _unassembled(settings: tuple[Setting, ...]) -> Iterator[str]:
+def _assembly_notes(settings: tuple[Setting, ...]) -> Iterator[str]:
     """At which of the parameters that were run the design pose does not close."""
-    references = [(each.parameters.name, each.subject) for each in settings if each.made]
+    references = [(each.parameters.name, each.reference) for each in settings if each.has_reference]
     names = [name for name, found in references if isinstance(found, Reference) and not found.assembled]
     if names:
         yield f"the design pose does not close with {'; '.join(names)}: closures alone are judged there"

@@ -116,13 +116,13 @@ def _print(campaign: "Campaign", page: Path | None, *, as_json: bool) -> None:
 
 
 def _print_end(campaign: "Campaign", page: Path | None) -> None:
-    from sil.parameter_sets import told
+    from sil.parameter_sets import describe_sets
     from sil.report.document import headline
 
     for tested in campaign.tested:
         size = len(tested.vectors.rows)
         click.echo(f"vectors of {tested.function}: {size:,}, seed {tested.vectors.seed}, SHA-256 {tested.sha256}")
-    click.echo(f"parameters: {told(campaign.parameter_sets)}")
+    click.echo(f"parameters: {describe_sets(campaign.parameter_sets)}")
     for note in campaign.notes:
         click.echo(f"note: {note}")
     if page is not None:

@@ -27,7 +27,7 @@ def require_type(values: Numbers, real: str, what: str) -> None:
         raise KinefixError(f"{what} is {values.dtype}, not {real}; convert it before it is compared")
 
 
-def ordered(values: Numbers) -> NDArray[np.int64]:
+def ordinals(values: Numbers) -> NDArray[np.int64]:
     """Integers in the order of the floats, neighbours one apart, both zeros 0."""
     narrow = _INTEGERS[str(values.dtype)]
     bits = np.ascontiguousarray(values).view(narrow).astype(np.int64)
@@ -41,7 +41,7 @@ def ulp_distance(left: Numbers, right: Numbers) -> NDArray[np.float64]:
         KinefixError: the types differ.
     """
     require_type(right, str(left.dtype), "the second operand")
-    a, b = ordered(left), ordered(right)
+    a, b = ordinals(left), ordinals(right)
     same_side = (a < 0) == (b < 0)  # else the difference may overflow
     across = np.abs(a.astype(np.float64)) + np.abs(b.astype(np.float64))
     apart = np.where(same_side, np.abs(np.where(same_side, a - b, 0)), across)

@@ -44,7 +44,7 @@ class Domain:
         """Every number that is not accepted replaced by its nominal value."""
         return np.where(self.accepts(rows), rows, self.nominal).astype(self.minimum.dtype)
 
-    def clipped(self, values: NDArray[np.float64]) -> Rows:
+    def clip(self, values: NDArray[np.float64]) -> Rows:
         """In the export's type, within the bounds, whole where it must be."""
         low, high = self.minimum.astype(np.float64), self.maximum.astype(np.float64)
         return np.clip(np.where(self.whole, np.rint(values), values), low, high).astype(self.minimum.dtype)
@@ -58,11 +58,11 @@ class Domain:
         magnitude = SMALLEST_PART ** (1.0 - np.abs(2 * u - 1))
         signed = np.where(u < 0.5, low * magnitude, high * magnitude)
         values = np.where(how < 1 / 3, whole, np.where(how < 2 / 3, self._around(u), signed))
-        return self.clipped(values)
+        return self.clip(values)
 
     def around(self, seed: int, stream: int, count: int) -> Rows:
         """Rows around the nominal values: half a turn of an angle, the whole range of anything else."""
-        return self.clipped(self._around(uniform(seed, stream, (count, len(self.names)))))
+        return self.clip(self._around(uniform(seed, stream, (count, len(self.names)))))
 
     def _around(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
         low, high = self.minimum.astype(np.float64), self.maximum.astype(np.float64)

@@ -14,7 +14,7 @@ from exporter.export import Export
 from exporter.manifest import Function, Manifest
 from sil.compare import Numbers, require_type
 from sil.domain import Domain, Rows
-from sil.figures import counted
+from sil.figures import count_text
 from sil.limits import Limits
 from sil.parameter_sets import NOMINAL_SET, ParameterSet
 from sil.runners.runner import RunResult
@@ -31,7 +31,7 @@ def words_of(ran: RunResult) -> NDArray[np.uint32]:
     return np.asarray(ran.status | np.uint32(ran.start_status), dtype=np.uint32)
 
 
-def flagged(manifest: Manifest, ran: RunResult) -> NDArray[np.bool_]:
+def flagged_rows(manifest: Manifest, ran: RunResult) -> NDArray[np.bool_]:
     """Per row whether a condition other than that warning is set, by the function or by recalibrate."""
     bit = manifest.status.get(WARNING_CONDITION)  # an export that cannot warn has no such bit
     warning = np.uint32(0 if bit is None else 1 << bit)
@@ -81,7 +81,7 @@ class Evidence:
     @property
     def unflagged(self) -> NDArray[np.int64]:
         """Rows with no status bit but the warning of a root: their outputs are judged like any other's."""
-        return np.flatnonzero(~flagged(self.export.manifest, self.ran))
+        return np.flatnonzero(~flagged_rows(self.export.manifest, self.ran))
 
     def status_bit(self, name: str) -> NDArray[np.bool_]:
         """Per row whether a condition is set."""
@@ -99,7 +99,7 @@ class Evidence:
         Without any row nothing was compared; that is not judged where there is an excuse, and else no pass.
         """
         if not len(rows):
-            return self._nothing(check, limit, unit, detail)
+            return self._empty_verdict(check, limit, unit, detail)
         value, at = worst_of(np.asarray(errors))
         at = None if value == 0 else at
         worst = None if at is None else int(rows[at])
@@ -117,12 +117,12 @@ class Evidence:
             replay="" if worst is None else self.replay(worst + self.first),
         )
 
-    def _nothing(self, check: str, limit: float, unit: str, detail: str) -> Verdict:
+    def _empty_verdict(self, check: str, limit: float, unit: str, detail: str) -> Verdict:
         if self.excuse:
             return not_judged(check, self.function.name, self.excuse, detail)
         bits = flag_counts(self.export.manifest, words_of(self.ran))
         said = ", ".join(f"{name} {number:,}" for name, number in bits.items())
-        why = f"{detail}; of {counted(len(self.ran.status), 'vector')} none is left, flags: {said or 'none'}"
+        why = f"{detail}; of {count_text(len(self.ran.status), 'vector')} none is left, flags: {said or 'none'}"
         return Verdict(check, self.function.name, NO_VALUE, limit, unit, why, compared=0)
 
     def inputs_of(self, row: int) -> dict[str, str]:

@@ -20,7 +20,7 @@ COARSE_NODES = FINE_NODES // 10
 """Off nominal few vectors are judged: the path that their poses start from need not be as fine."""
 
 
-def subject_of(export: Export, parameters: Mapping[str, float]) -> Reference | SymbolicReference | None:
+def reference_of_export(export: Export, parameters: Mapping[str, float]) -> Reference | SymbolicReference | None:
     """What this export is judged by; `parameters` are those that are not nominal, rounded to the type of the C.
 
     Where the design pose does not assemble at other than nominal parameters, the reference knows residuals alone.
@@ -29,16 +29,16 @@ def subject_of(export: Export, parameters: Mapping[str, float]) -> Reference | S
         ModelError: the model does not assemble at its nominal parameters.
     """
     manifest = export.manifest
-    values = _held(manifest, parameters)
+    values = _tunable_values(manifest, parameters)
     if manifest.model.get("kind") == "symbolic":
         return symbolic_reference_of(symbolic_canonical.from_canonical(dict(manifest.model)), values)
     if manifest.kind != "mechanism" or not manifest.model:
         return None
     nodes = COARSE_NODES if parameters else FINE_NODES
-    return _assembled(json.dumps(manifest.model, sort_keys=True), tuple(values.items()), nodes)
+    return _mechanism_reference(json.dumps(manifest.model, sort_keys=True), tuple(values.items()), nodes)
 
 
-def _held(manifest: Manifest, parameters: Mapping[str, float]) -> dict[str, float]:
+def _tunable_values(manifest: Manifest, parameters: Mapping[str, float]) -> dict[str, float]:
     """All tunable parameters."""
     real = np.dtype(manifest.real).type
     return {
@@ -49,7 +49,7 @@ def _held(manifest: Manifest, parameters: Mapping[str, float]) -> dict[str, floa
 
 
 @lru_cache(maxsize=32)
-def _assembled(model: str, tunable: tuple[tuple[str, float], ...], nodes: int) -> Reference:
+def _mechanism_reference(model: str, tunable: tuple[tuple[str, float], ...], nodes: int) -> Reference:
     """A mechanism's reference; following its branch takes longer than a small campaign."""
     mechanism, values = canonical.from_canonical(json.loads(model)), dict(tunable)
     return reference_of(mechanism, values) if nodes == FINE_NODES else _off_nominal(mechanism, values, nodes)

@@ -18,6 +18,6 @@ def figure(value: float) -> str:
     return f"{value:.3g}"
 
 
-def counted(number: int, what: str) -> str:
+def count_text(number: int, what: str) -> str:
     """A count with its noun: 1 vector, 2,000 vectors."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -77,6 +77,6 @@ def _vectors_at(
 
     wanted = setting.parameters.name == NOMINAL_NAME or size >= FEWEST_PROBED_ROWS
     made = vectors(domain, seed, size, probe_of(export.manifest, function, call) if wanted else None)
-    if starts_from_previous(function) and isinstance(setting.subject, Reference):
-        made = with_previous(made, function, domain, setting.subject)
+    if starts_from_previous(function) and isinstance(setting.reference, Reference):
+        made = with_previous(made, function, domain, setting.reference)
     return made

@@ -12,7 +12,7 @@ import numpy as np
 from sil.check_names import Check
 from sil.checks.condition_scaling import NEAR_SINGULAR_SUFFIX
 from sil.evidence import Series
-from sil.figures import counted
+from sil.figures import count_text
 from sil.verdict import Outcome, Verdict
 
 OUTCOME_ORDER = (Outcome.FAILED, Outcome.PASSED, Outcome.NOT_JUDGED, Outcome.NOTHING_COMPARED)
@@ -34,11 +34,11 @@ def merged_verdicts(by_set: Iterable[Sequence[Verdict]]) -> list[Verdict]:
         beyond += max((verdict.beyond for verdict in verdicts), default=0)
         for verdict in verdicts:
             found.setdefault(verdict.check, []).append(verdict)
-    joined = [(_joined(verdicts, beyond), len(verdicts)) for verdicts in found.values()]
+    joined = [(_join_verdicts(verdicts, beyond), len(verdicts)) for verdicts in found.values()]
     return [each for each, at in joined if at == sets or each.outcome is not Outcome.NOTHING_COMPARED]
 
 
-def _joined(verdicts: list[Verdict], beyond: int) -> Verdict:
+def _join_verdicts(verdicts: list[Verdict], beyond: int) -> Verdict:
     held = any(each.beyond for each in verdicts)  # of the checks that need the reference
     worst = _with_reach(min(verdicts, key=rank), beyond if held else 0)
     if not worst.measured:
@@ -46,7 +46,7 @@ def _joined(verdicts: list[Verdict], beyond: int) -> Verdict:
     compared = [each for each in verdicts if each.measured]
     total = sum(each.compared or 0 for each in compared)
     at = f" at {len(compared):,} parameter sets" if len(compared) > 1 else ""
-    joined = replace(worst, compared=total, detail=f"{worst.detail}; {counted(total, 'vector')}{at}")
+    joined = replace(worst, compared=total, detail=f"{worst.detail}; {count_text(total, 'vector')}{at}")
     if worst.check.startswith(Check.AGREEMENT):
         return replace(joined, value=sum(each.value for each in compared))
     return _spread(joined, compared) if worst.check == Check.SPREAD else joined
@@ -55,7 +55,7 @@ def _joined(verdicts: list[Verdict], beyond: int) -> Verdict:
 def _with_reach(verdict: Verdict, beyond: int) -> Verdict:
     """With the vectors beyond the reference's reach at all sets, which the check of the coordinates tells in words."""
     tells = verdict.check.startswith(Check.COORDINATES) and NEAR_SINGULAR_SUFFIX not in verdict.check
-    said = f" ({counted(beyond, 'vector')} beyond its reach {UNREACHED_DETAIL})" if beyond and tells else ""
+    said = f" ({count_text(beyond, 'vector')} beyond its reach {UNREACHED_DETAIL})" if beyond and tells else ""
     return replace(verdict, beyond=beyond, detail=f"{verdict.detail}{said}")
 
 

@@ -38,7 +38,7 @@ def near_rows(domain: Domain, measure: Measure, seed: int, stream: int, count: i
     chosen = np.arange(count) % len(base)
     exponent = FARTHEST + (NEAREST - FARTHEST) * uniform(seed, stream + 4, (count, 1))
     side = np.where(uniform(seed, stream + 5, (count, 1)) < 0.5, -1.0, 1.0)
-    return domain.clipped(base[chosen] + side * 2.0**exponent * direction[chosen])
+    return domain.clip(base[chosen] + side * 2.0**exponent * direction[chosen])
 
 
 def _places(
@@ -56,35 +56,35 @@ def _places(
     pairs = min(len(positive), len(negative), SEEDS)
     if pairs:
         start, end = rows[positive[:pairs]], rows[negative[:pairs]]
-        return _bisected(domain, measure, column, start, end), end - start
+        return _bisect(domain, measure, column, start, end), end - start
     best = np.argsort(np.abs(values), kind="stable")[:SEEDS]
-    return _shrunk(domain, measure, column, rows[best], seed, stream), np.tile(
+    return _shrink(domain, measure, column, rows[best], seed, stream), np.tile(
         (domain.maximum - domain.minimum).astype(np.float64) * 2.0**-6, (len(best), 1)
     )
 
 
-def _bisected(
+def _bisect(
     domain: Domain, measure: Measure, column: int, start: NDArray[np.float64], end: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Halve the way from a positive to a negative value."""
     low, high = np.zeros((len(start), 1)), np.ones((len(start), 1))
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        above = measure(domain.clipped(start + middle * (end - start)))[:, [column]] > 0
+        above = measure(domain.clip(start + middle * (end - start)))[:, [column]] > 0
         low, high = np.where(above, middle, low), np.where(above, high, middle)
     return np.asarray(start + low * (end - start))
 
 
-def _shrunk(
+def _shrink(
     domain: Domain, measure: Measure, column: int, rows: NDArray[np.float64], seed: int, stream: int
 ) -> NDArray[np.float64]:
     """Move each row at random, ever less, and keep what makes the measure smaller."""
     spans = np.where(domain.angles, 2 * np.pi, (domain.maximum - domain.minimum).astype(np.float64))
-    value = np.abs(measure(domain.clipped(rows))[:, column])
+    value = np.abs(measure(domain.clip(rows))[:, column])
     for turn in range(SHRINKING_STEPS):
         shift = (2 * uniform(seed, stream + 1000 + turn, rows.shape) - 1) * spans * 2.0**-turn
-        moved = domain.clipped(rows + shift).astype(np.float64)
-        measured = np.abs(measure(domain.clipped(moved))[:, column])
+        moved = domain.clip(rows + shift).astype(np.float64)
+        measured = np.abs(measure(domain.clip(moved))[:, column])
         better = measured < value
         rows, value = np.where(better[:, None], moved, rows), np.where(better, measured, value)
     return rows

@@ -14,7 +14,7 @@ from exporter.digits import digits
 from exporter.errors import KinefixError
 from exporter.manifest import Manifest
 from sil.domain import Domain, Rows, domain_of
-from sil.figures import counted
+from sil.figures import count_text
 from sil.generator import uniform
 from sil.parameter_texts import not_tunable
 
@@ -78,10 +78,10 @@ def parameter_sets(manifest: Manifest, seed: int) -> tuple[ParameterSet, ...]:
             )
     rows += list(_random(domain, seed))
     names += [f"random {number}" for number in range(1, RANDOM_SETS + 1)]
-    return tuple(_named(name, domain, row) for name, row in zip(names, rows, strict=True))
+    return tuple(_set_of_row(name, domain, row) for name, row in zip(names, rows, strict=True))
 
 
-def given_set(manifest: Manifest, values: Mapping[str, float]) -> ParameterSet:
+def user_set(manifest: Manifest, values: Mapping[str, float]) -> ParameterSet:
     """Values that a user asks for, the others nominal; the nominal set where none of them differs.
 
     Raises:
@@ -99,7 +99,7 @@ def given_set(manifest: Manifest, values: Mapping[str, float]) -> ParameterSet:
     for column, field in enumerate(manifest.recalibrate.row_inputs):
         if not domain.accepts(row)[column]:
             raise KinefixError(_not_accepted(field.unit, domain, column, row[column]))
-    return _named(NOMINAL_NAME if (row == domain.nominal).all() else GIVEN_NAME, domain, row)
+    return _set_of_row(NOMINAL_NAME if (row == domain.nominal).all() else GIVEN_NAME, domain, row)
 
 
 def _not_accepted(unit: str, domain: Domain, column: int, value: float) -> str:
@@ -118,17 +118,17 @@ def shares(count: int, sets: int) -> list[int]:
     return [max(LEAST_NOMINAL, count - (sets - 1) * each, math.ceil(count / 2)), *([each] * (sets - 1))]
 
 
-def told(sets: Sequence[ParameterSet]) -> str:
+def describe_sets(sets: Sequence[ParameterSet]) -> str:
     """In words at which parameters an export was run."""
     if len(sets) == 1:
-        return _told_alone(sets[0])
+        return _describe_set(sets[0])
     number = len(sets[0].values)
     groups = len(_groups(number))
     apart = "each apart" if groups == number else f"{groups} groups of them at a time"
-    return f"nominal, both ends of {counted(number, 'tunable parameter')} ({apart}), {RANDOM_SETS} random sets"
+    return f"nominal, both ends of {count_text(number, 'tunable parameter')} ({apart}), {RANDOM_SETS} random sets"
 
 
-def _told_alone(one: ParameterSet) -> str:
+def _describe_set(one: ParameterSet) -> str:
     if not one.values:
         return "all frozen"
     values = ", ".join(f"{name} = {value:.6g}" for name, value in one.changed.items())
@@ -145,8 +145,8 @@ def _random(domain: Domain, seed: int) -> Rows:
     """Evenly over the ranges: what is near a bound has sets of its own."""
     u = uniform(seed, STREAM, (RANDOM_SETS, len(domain.names)))
     low, high = domain.minimum.astype(np.float64), domain.maximum.astype(np.float64)
-    return domain.clipped(low + u * (high - low))
+    return domain.clip(low + u * (high - low))
 
 
-def _named(name: str, domain: Domain, row: Rows) -> ParameterSet:
+def _set_of_row(name: str, domain: Domain, row: Rows) -> ParameterSet:
     return ParameterSet(name, tuple(zip(domain.names, row.astype(np.float64).tolist(), strict=True)))

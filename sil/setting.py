@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from exporter.export import Export
-from sil.export_reference import subject_of
+from sil.export_reference import reference_of_export
 from sil.parameter_sets import ParameterSet
 from sil.reference.mechanism import Reference
 from sil.reference.symbolic import SymbolicReference
@@ -19,14 +19,14 @@ class Setting:
     export: Export
 
     @cached_property
-    def subject(self) -> Reference | SymbolicReference | None:
+    def reference(self) -> Reference | SymbolicReference | None:
         """The reference at these parameters; None where the export holds no model."""
-        return subject_of(self.export, self.parameters.changed)
+        return reference_of_export(self.export, self.parameters.changed)
 
     @property
-    def made(self) -> bool:
+    def has_reference(self) -> bool:
         """Whether the reference was needed."""
-        return "subject" in self.__dict__
+        return "reference" in self.__dict__
 
     @cached_property
     def references(self) -> References:
@@ -40,6 +40,6 @@ class Setting:
 
     @property
     def _mechanism(self) -> Reference:
-        if not isinstance(self.subject, Reference):
+        if not isinstance(self.reference, Reference):
             raise TypeError("only a mechanism has choices of coordinates")
-        return self.subject
+        return self.reference

@@ -16,7 +16,7 @@ from exporter.manifest import Field, Function
 from exporter.model.complete import by_alternative
 from sil.domain import Rows
 from sil.evidence import Evidence
-from sil.reference.continuation import moved
+from sil.reference.continuation import differs_from_design
 from sil.reference.mechanism import Reference, reference_of, residual_reference_of
 from sil.reference.opposite import opposite_of
 from sil.signals import by_role
@@ -42,31 +42,31 @@ class Group:
 class References:
     """The references of both choices on both branches, made when they are needed."""
 
-    def __init__(self, subject: Reference) -> None:
-        self._subject = subject
-        self._found: dict[Key, Reference | None] = {(0, 1): subject}
+    def __init__(self, reference: Reference) -> None:
+        self._reference = reference
+        self._found: dict[Key, Reference | None] = {(0, 1): reference}
 
     def of(self, key: Key) -> Reference | None:
         """None where the branch cannot be told from the orientation alone: with several loops, or with none found."""
         if key not in self._found:
             choice, branch = key
             if branch > 0:
-                self._found[key] = alternative_reference(self._subject)
+                self._found[key] = alternative_reference(self._reference)
             else:
                 own = self.of((choice, 1))
                 self._found[key] = None if own is None else opposite_of(own)
         return self._found[key]
 
 
-def alternative_reference(subject: Reference) -> Reference:
+def alternative_reference(reference: Reference) -> Reference:
     """The reference driven by the alternative coordinates, at the same parameters."""
-    skeleton = subject.skeleton
+    skeleton = reference.skeleton
     values = {name: float(value) for name, value in skeleton.values.items()}
     mechanism = by_alternative(skeleton.mechanism)
     try:
         return reference_of(mechanism, values)
     except Unsolved:
-        if not moved(skeleton.mechanism, values):
+        if not differs_from_design(skeleton.mechanism, values):
             raise
         return residual_reference_of(mechanism, values)
 
@@ -101,9 +101,9 @@ def _only(model: Mapping[str, object], key: str, other: str) -> set[object]:
     return set(own if isinstance(own, list) else ()) - set(shared if isinstance(shared, list) else ())
 
 
-def driven_by_alternative(function: Function, subject: Reference) -> bool:
+def driven_by_alternative(function: Function, reference: Reference) -> bool:
     """Whether a function takes the alternative coordinates, and not the first ones."""
-    mechanism = subject.skeleton.mechanism
+    mechanism = reference.skeleton.mechanism
     given = {field.name for field in function.row_inputs}
     other = set(mechanism.alternative)
     return bool(other) and other <= given and not set(mechanism.independent) <= given

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.manifest import Field, Manifest
-from sil.evidence import flag_counts, flagged, words_of
+from sil.evidence import flag_counts, flagged_rows, words_of
 from sil.parameter_sets import ParameterSet
 from sil.runners.runner import RunResult
 from sil.vectors import Vectors, npy_bytes
@@ -65,9 +65,9 @@ class TestedVectors:
         """The smallest margin or pivot of each vector."""
         return np.concatenate([part.margins for part in self.parts])
 
-    def flagged(self, manifest: Manifest) -> int:
+    def flagged_count(self, manifest: Manifest) -> int:
         """How many vectors are flagged, so that their outputs are not judged."""
-        return sum(int(flagged(manifest, part.ran).sum()) for part in self.parts)
+        return sum(int(flagged_rows(manifest, part.ran).sum()) for part in self.parts)
 
     def flag_counts(self, manifest: Manifest) -> dict[str, int]:
         """How many vectors set each condition, in the function or in recalibrate."""

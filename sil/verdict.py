@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sil.figures import NO_MEASUREMENT, counted, figure
+from sil.figures import NO_MEASUREMENT, count_text, figure
 
 NO_VALUE = float("nan")
 
@@ -105,9 +105,9 @@ class Verdict:
     def sentence(self) -> str:
         """One line for a terminal."""
         mark = {Outcome.PASSED: "ok  ", Outcome.NOT_JUDGED: "--  "}.get(self.outcome, "FAIL")
-        return f"{mark} {self.function}: {self.check}{self._found()}"
+        return f"{mark} {self.function}: {self.check}{self._result_text()}"
 
-    def _found(self) -> str:
+    def _result_text(self) -> str:
         match self.outcome:
             case Outcome.NOT_JUDGED:
                 return f": not judged, {self.reason}"
@@ -137,13 +137,15 @@ def summary(verdicts: Iterable[Verdict]) -> str:
     number = {outcome: sum(verdict.outcome is outcome for verdict in found) for outcome in Outcome}
     parts = []
     if number[Outcome.FAILED]:
-        parts.append(f"FAILED in {number[Outcome.FAILED]:,} of {counted(len(found), 'check')}")
+        parts.append(f"FAILED in {number[Outcome.FAILED]:,} of {count_text(len(found), 'check')}")
     if number[Outcome.NOTHING_COMPARED]:
         missing = number[Outcome.NOTHING_COMPARED]
-        parts.append(f"{'' if parts else 'FAILED: '}nothing compared in {missing:,} of {counted(len(found), 'check')}")
+        parts.append(
+            f"{'' if parts else 'FAILED: '}nothing compared in {missing:,} of {count_text(len(found), 'check')}"
+        )
     if not parts:
         passed = number[Outcome.PASSED]
-        parts.append(f"passed {counted(passed, 'check')}" if passed else "NOTHING JUDGED")
+        parts.append(f"passed {count_text(passed, 'check')}" if passed else "NOTHING JUDGED")
     if number[Outcome.NOT_JUDGED]:
         parts.append(f"{number[Outcome.NOT_JUDGED]:,} not judged")
     return ", ".join(parts)

@@ -49,7 +49,7 @@ def with_previous(made: Vectors, function: Function, domain: Domain, reference: 
     now = made.rows[np.ix_(valid, columns)].astype(np.float64)
     moved = np.array([_one_period(reference, name) for name in mechanism.independent])
     way = (2 * uniform(made.seed, STREAM, (len(made.rows), len(columns))) - 1)[valid]
-    before = _reached(reference, now - way * moved, now)
+    before = _positions_before(reference, now - way * moved, now)
     rows = made.rows.copy()
     for number, name in enumerate(reference.coordinates):
         column = places.get(f"{name}{SUFFIX}")
@@ -65,7 +65,7 @@ def _one_period(reference: Reference, name: str) -> float:
     return (USUAL_RATE if bound is None else float(bound)) * float(mechanism.step.period)
 
 
-def _reached(reference: Reference, before: Array, now: Array) -> Array:
+def _positions_before(reference: Reference, before: Array, now: Array) -> Array:
     """All coordinates one period before; those of now where the branch does not reach, NaN where it reaches neither."""
     found = reference.positions(before)
     lost = ~np.isfinite(found).all(axis=1)

@@ -9,7 +9,7 @@ from hil.check_names import BenchCheck
 from hil.faults.kinds import Direction, Kind
 from hil.faults.steps import FaultRun
 from hil.stimulus import replay_command
-from sil.figures import counted
+from sil.figures import count_text
 from sil.verdict import Verdict, not_judged
 
 
@@ -21,12 +21,13 @@ def judge_under_faults(run: FaultRun, bench: Path, function: str) -> list[Verdic
     return [
         Verdict(
             BenchCheck.UNDER_FAULTS, function, float(run.wrong), 0.0, "steps",
-            f"{counted(run.steps, 'step')}, outputs and status against the same C on this computer; {happened}{first}",
+            f"{count_text(run.steps, 'step')}, outputs and status against the same C on this computer; "
+            f"{happened}{first}",
             worst=run.first_wrong, replay=replay, compared=run.steps if run.log else 0,
         ),
         Verdict(
             BenchCheck.DONE, function, float(run.file.steps - run.steps), 0.0, "steps",
-            f"the conversation ended {run.ended}" if run.ended else f"{counted(run.steps, 'step')}; {happened}",
+            f"the conversation ended {run.ended}" if run.ended else f"{count_text(run.steps, 'step')}; {happened}",
             replay=replay, compared=run.file.steps if run.log else 0,
         ),
         _once_per_step(run, function, happened, replay),
@@ -34,7 +35,7 @@ def judge_under_faults(run: FaultRun, bench: Path, function: str) -> list[Verdic
 
 
 def _no_fault_text(run: FaultRun) -> str:
-    return f"no fault in {counted(total_frames(run), 'frame')}: raise rate or steps"
+    return f"no fault in {count_text(total_frames(run), 'frame')}: raise rate or steps"
 
 
 def _once_per_step(run: FaultRun, function: str, happened: str, replay: str) -> Verdict:
@@ -43,7 +44,7 @@ def _once_per_step(run: FaultRun, function: str, happened: str, replay: str) -> 
         return not_judged(BenchCheck.ONCE, function, reason, happened, replay)
     return Verdict(
         BenchCheck.ONCE, function, float(run.off), 0.0, "readings",
-        f"{counted(run.readings, 'reading')} of the device's state against this computer, bit for bit; in "
+        f"{count_text(run.readings, 'reading')} of the device's state against this computer, bit for bit; in "
         f"{run.telling:,} of them a step more or one less would have left another state; {happened}",
         replay=replay, compared=run.telling if run.log else 0,
     )  # fmt: skip
@@ -58,13 +59,13 @@ def fault_counts_text(run: FaultRun) -> str:
     """How many faults of which kinds, in words."""
     found = {kind: sum(by_way.values()) for kind, by_way in run.counts.items()}
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in found.items() if number)
-    return f"{counted(len(run.log), 'fault')} in {counted(total_frames(run), 'frame')}: {kinds or 'none'}"
+    return f"{count_text(len(run.log), 'fault')} in {count_text(total_frames(run), 'frame')}: {kinds or 'none'}"
 
 
 def headline_under_faults(run: FaultRun) -> str:
     """What the first line says of it."""
-    faults = f"{counted(len(run.log), 'fault')} in {counted(total_frames(run), 'frame')}"
-    return f"{counted(run.steps, 'step')} under faults, {run.wrong:,} wrong, {faults}"
+    faults = f"{count_text(len(run.log), 'fault')} in {count_text(total_frames(run), 'frame')}"
+    return f"{count_text(run.steps, 'step')} under faults, {run.wrong:,} wrong, {faults}"
 
 
 def table_of(run: FaultRun) -> list[tuple[Kind, int, int]]:

@@ -23,7 +23,7 @@ from hil.lockstep import random_vectors
 from hil.stimulus import Stimulus
 from hil.traffic import Traffic
 from sil.compare import different_bits
-from sil.figures import counted
+from sil.figures import count_text
 from sil.vectors import KINDS
 
 RING_VECTORS = 2048  # vectors of the fixed mix, of which those inside all ranges are stepped through
@@ -76,7 +76,7 @@ def run_under_faults(
             _Conversation(runtime, line, run, _rows(runtime, seed)).hold(progress)
         except BenchError as error:
             hint = "; where faults are frequent, raise timeouts.retries" if isinstance(error, FrameTimeout) else ""
-            run.ended = f"at step {line.step:,}, after {counted(len(_log(line)), 'fault')}: {error}{hint}"
+            run.ended = f"at step {line.step:,}, after {count_text(len(_log(line)), 'fault')}: {error}{hint}"
     run.log = _log(line)
     run.frames = {way.direction: way.frames for way in (line.to_device, line.to_host)}
     return run

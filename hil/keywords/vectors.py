@@ -12,7 +12,7 @@ from hil.keywords.state import State
 from hil.lockstep import fields_names, hex_row, random_vectors, run_lockstep
 from hil.reference import Mismatch, compare_with_reference
 from hil.stimulus import Stimulus, load_rows
-from sil.figures import counted, figure
+from sil.figures import count_text, figure
 from sil.stated_limits import require_tolerance
 
 
@@ -30,7 +30,7 @@ class VectorKeywords:
         """
         rows, stimulus = load_rows(Path(path), self._state.bench().function)
         self._state.rows, self._state.stimulus = rows, stimulus
-        logger.info(f"{counted(len(rows), 'vector')}, {stimulus.source}")
+        logger.info(f"{count_text(len(rows), 'vector')}, {stimulus.source}")
         return len(rows)
 
     @keyword("Generate Random Vectors")

@@ -11,7 +11,7 @@ import numpy as np
 
 from exporter.model.mechanism import AngleOutput
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.points import accelerations_of
 from sil.checks.rates import acceleration_scale, rate_scale
@@ -34,7 +34,7 @@ def check_angles(case: Case) -> Judgement:
     if not errors:
         return [], []
     detail = "against the tree of bodies at the reference's pose"
-    return judged(case, Check.ANGLES, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
+    return judge_errors(case, Check.ANGLES, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
 
 
 def _errors(case: Case, asked: tuple[str, AngleOutput], right: AngleMotion, scales: tuple[Array, Array]) -> list[Array]:
@@ -42,12 +42,12 @@ def _errors(case: Case, asked: tuple[str, AngleOutput], right: AngleMotion, scal
     (name, wanted), given, (first, second) = asked, case.outputs.others, _sizes(right, scales)
     errors = []
     if name in given:
-        difference = np.abs(angle_difference(case.made(given[name]), right.angle))
+        difference = np.abs(angle_difference(case.output(given[name]), right.angle))
         errors.append(difference * (right.line if is_elevation(wanted) else right.visible) / right.size)
     if f"{name}.rate" in given:
-        errors.append(np.abs(case.made(given[f"{name}.rate"]) - right.rate) / first * right.share)
+        errors.append(np.abs(case.output(given[f"{name}.rate"]) - right.rate) / first * right.share)
     if f"{name}.acceleration" in given:
-        errors.append(np.abs(case.made(given[f"{name}.acceleration"]) - right.acceleration) / second * right.share)
+        errors.append(np.abs(case.output(given[f"{name}.acceleration"]) - right.acceleration) / second * right.share)
     return [np.where(right.visible > 0, error, 0.0) for error in errors]
 
 

@@ -5,11 +5,11 @@ import numpy as np
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Frame, Mechanism
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.points import accelerations_of
 from sil.checks.rates import acceleration_scale, rate_scale
-from sil.reference.motion import COMPLEX_STEP, moved
+from sil.reference.motion import COMPLEX_STEP, move_bodies
 from sil.reference.rotations import Array
 from sil.reference.skeleton import frame_place
 
@@ -23,14 +23,18 @@ def check_attitudes(case: Case) -> Judgement:
     Either of q and -q is an attitude. Rates must be those of the one that the export gives for the same pose; which one
     that is along a path is judged by `sil.checks.continuity`.
     """
-    errors = [error for name, frame in asked(case.reference.skeleton.mechanism) for error in _errors(case, name, frame)]
+    errors = [
+        error
+        for name, frame in quaternion_outputs(case.reference.skeleton.mechanism)
+        for error in _errors(case, name, frame)
+    ]
     if not errors:
         return [], []
     detail = "against the tree of bodies at the reference's pose"
-    return judged(case, Check.ATTITUDES, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
+    return judge_errors(case, Check.ATTITUDES, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
 
 
-def asked(mechanism: Mechanism) -> list[tuple[str, Frame]]:
+def quaternion_outputs(mechanism: Mechanism) -> list[tuple[str, Frame]]:
     """The entries of [outputs] that ask for the quaternion of a body or frame."""
     frames = {frame.name: frame for body in mechanism.bodies for frame in body.frames}
     frames.update({body.name: Frame(body.name, (ZERO, ZERO, ZERO), name=body.name) for body in mechanism.bodies})
@@ -43,25 +47,25 @@ def _errors(case: Case, name: str, frame: Frame) -> list[Array]:
     rates = np.zeros_like(at.values) if case.rates is None else case.rates
     second = accelerations_of(case, rates)
     place = frame_place(skeleton, frame)
-    now = moved(skeleton, at, rates)
-    drift = np.imag(moved(skeleton, at.stepped(rates), rates).spins[place.body]) / COMPLEX_STEP
+    now = move_bodies(skeleton, at, rates)
+    drift = np.imag(move_bodies(skeleton, at.stepped(rates), rates).spins[place.body]) / COMPLEX_STEP
     right = {
         ".rate": now.spins[place.body],
-        ".acceleration": drift + moved(skeleton, at, second).spins[place.body],
+        ".acceleration": drift + move_bodies(skeleton, at, second).spins[place.body],
     }
     scales = {
         ".rate": np.maximum(rate_scale(case), tiny()),
         ".acceleration": np.maximum(acceleration_scale(case, second), tiny()),
     }
     orientation = now.pose.turns[place.body] @ place.turn
-    given, q = _given(case, name, ""), quaternion_of(np.broadcast_to(orientation, (len(case.rows), 3, 3)))
+    given, q = _quaternions(case, name, ""), quaternion_of(np.broadcast_to(orientation, (len(case.rows), 3, 3)))
     shown = _companions(case, name) if given is None else given
     signs: tuple[int, ...] = (1, -1)
     if shown is not None:
         q, signs = q * np.where(np.einsum("nk,nk->n", q, shown) < 0, -1.0, 1.0)[:, None], (1,)
     errors = [] if given is None else list(np.abs(matrix_of(given) - orientation).reshape(-1, 9).T)
     for suffix, value in right.items():
-        change = _given(case, name, suffix)
+        change = _quaternions(case, name, suffix)
         if change is not None:
             size = np.maximum(scales[suffix], np.linalg.norm(value, axis=1))
             differences = [np.abs(_vector(sign * 2 * change, q) - value).max(axis=1) / size for sign in signs]
@@ -89,9 +93,9 @@ def _companions(case: Case, name: str) -> Array | None:
     return None
 
 
-def _given(case: Case, name: str, suffix: str) -> Array | None:
+def _quaternions(case: Case, name: str, suffix: str) -> Array | None:
     columns = columns_of_quaternion(case, name, suffix)
-    return None if columns is None else np.stack([case.made(column) for column in columns], axis=-1)
+    return None if columns is None else np.stack([case.output(column) for column in columns], axis=-1)
 
 
 def quaternion_of(matrices: Array) -> Array:

@@ -13,7 +13,7 @@ from sil.checks.totality import REJECTED_CONDITION
 from sil.compare import different_bits
 from sil.domain import Domain, Rows
 from sil.evidence import Evidence
-from sil.figures import counted
+from sil.figures import count_text
 from sil.runners.runner import Runner, RunResult
 from sil.vectors import invalid_rows
 from sil.verdict import Verdict
@@ -31,12 +31,12 @@ def check_calibration(evidence: Evidence, runner: Runner, domain: Domain) -> lis
     name, flag = evidence.function.name, np.uint32(1 << evidence.export.manifest.status[REJECTED_CONDITION])
     unflagged, kept = np.zeros(len(bad)), np.zeros(len(bad))
     for number, values in enumerate(bad):
-        given = runner.run(name, rows, _named(domain, values))
-        right = runner.run(name, rows, _named(domain, domain.with_nominal(values)))
+        given = runner.run(name, rows, _parameter_values(domain, values))
+        right = runner.run(name, rows, _parameter_values(domain, domain.with_nominal(values)))
         unflagged[number] = given.start_status != (right.start_status | int(flag))
         kept[number] = _differ(given, right).sum()
     at = np.zeros(len(bad), dtype=np.int64)
-    sets = f"{counted(len(bad), 'set')} of parameters with bad values"
+    sets = f"{count_text(len(bad), 'set')} of parameters with bad values"
     return [
         _plain(evidence.verdict(Check.PARAMETERS_REJECTED, unflagged, at, 0, "1", f"status of recalibrate at {sets}")),
         _plain(
@@ -47,7 +47,7 @@ def check_calibration(evidence: Evidence, runner: Runner, domain: Domain) -> lis
     ]
 
 
-def _named(domain: Domain, values: Rows) -> dict[str, float]:
+def _parameter_values(domain: Domain, values: Rows) -> dict[str, float]:
     return dict(zip(domain.names, values.astype(np.float64).tolist(), strict=True))
 
 

@@ -24,17 +24,17 @@ def check_closure(case: Case) -> Judgement:
         return [], []
     rows = case.unflagged
     outputs = case.evidence.doubles(case.evidence.ran.outputs)[rows]
-    pose = output_configuration(skeleton, case.given(case.inputs.value, rows), case.outputs, outputs)
+    pose = output_configuration(skeleton, case.independent(case.inputs.value, rows), case.outputs, outputs)
     errors = case.reference.residual(pose)
     near = case.evidence.margins[rows] <= case.evidence.limits.regular
     if starts_from_previous(case.evidence.function):  # which tells no margins
         near[:] = False
     most = 1 / np.sqrt(case.evidence.limits.unit)  # at a fold a position is off by the root of the rounding unit
     errors[near] /= np.clip(case.reference.conditions(pose.values[near]), 1.0, most)
-    return _split(case, errors, near)
+    return _split_verdicts(case, errors, near)
 
 
-def _split(case: Case, errors: Array, near: NDArray[np.bool_]) -> Judgement:
+def _split_verdicts(case: Case, errors: Array, near: NDArray[np.bool_]) -> Judgement:
     """One verdict for regular vectors, and one for those near singular poses where there are such."""
     evidence, rows, limit = case.evidence, case.unflagged, case.evidence.limits.residual
     verdicts = []

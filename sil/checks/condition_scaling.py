@@ -18,7 +18,7 @@ NEAR_SINGULAR_SUFFIX = ", near singular, over the condition number"
 NONE_REGULAR = "the vectors near singular poses are judged apart, and no other has a margin above"
 
 
-def judged(
+def judge_errors(
     case: Case,
     check: str,
     errors: Array,

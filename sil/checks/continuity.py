@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.check_names import Check
-from sil.checks.attitudes import asked, columns_of_quaternion
+from sil.checks.attitudes import columns_of_quaternion, quaternion_outputs
 from sil.checks.condition_scaling import Judgement
 from sil.checks.mechanism_case import Case
 from sil.domain import Rows
-from sil.evidence import flagged
+from sil.evidence import flagged_rows
 from sil.reference.rotations import Array
 
 PATHS, POSES = 16, 65
@@ -26,13 +26,13 @@ HALF_TURN_MARGIN = 0.2
 def check_continuity(case: Case) -> Judgement:
     """Pairs of neighbouring poses between which a quaternion changes its sign; at nominal parameters."""
     evidence = case.evidence
-    given = [columns_of_quaternion(case, name) for name, _ in asked(case.reference.skeleton.mechanism)]
+    given = [columns_of_quaternion(case, name) for name, _ in quaternion_outputs(case.reference.skeleton.mechanism)]
     quaternions = [columns for columns in given if columns is not None]
     if not quaternions or evidence.parameters.changed:
         return [], []
     ways = _ways(case)
     ran = evidence.call(evidence.function.name, ways.reshape(-1, ways.shape[-1]))
-    good = ~flagged(evidence.export.manifest, ran).reshape(ways.shape[:2])
+    good = ~flagged_rows(evidence.export.manifest, ran).reshape(ways.shape[:2])
     start = evidence.doubles(evidence.call(evidence.function.name, evidence.domain.nominal[None]).outputs)[0]
     pairs, jumps = np.zeros(len(ways)), np.zeros(len(ways))
     for columns in quaternions:
@@ -56,7 +56,7 @@ def _ways(case: Case) -> Rows:
     last = case.rows[1 : len(first) + 1]
     part = np.linspace(0.0, 1.0, POSES)[None, :, None]
     between = rows[first][:, None, :] * (1 - part) + rows[last][:, None, :] * part
-    return case.evidence.domain.clipped(between)
+    return case.evidence.domain.clip(between)
 
 
 def _jumps(q: Array, good: NDArray[np.bool_], start: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judged
+from sil.checks.condition_scaling import Judgement, judge_errors
 from sil.checks.mechanism_case import Case
 from sil.compare import angle_difference
 
@@ -15,15 +15,15 @@ def check_coordinates(case: Case) -> Judgement:
     for number in skeleton.dependent:
         name = skeleton.coordinates[number]
         if name in case.outputs.sine:
-            errors.append(case.made(case.outputs.sine[name]) - case.at.sines[:, number])
+            errors.append(case.output(case.outputs.sine[name]) - case.at.sines[:, number])
         if name in case.outputs.cosine:
-            errors.append(case.made(case.outputs.cosine[name]) - case.at.cosines[:, number])
+            errors.append(case.output(case.outputs.cosine[name]) - case.at.cosines[:, number])
         if name in case.outputs.value:
-            made, right = case.made(case.outputs.value[name]), case.at.values[:, number]
+            made, right = case.output(case.outputs.value[name]), case.at.values[:, number]
             angle = skeleton.angles[number]
             errors.append(angle_difference(made, right) if angle else (made - right) / skeleton.length)
     if not errors:
         return [], []
     detail = "against Newton on the original closures, continued from the design pose"
     errors_per_row = np.abs(np.stack(errors, axis=1))
-    return judged(case, Check.COORDINATES, errors_per_row, case.evidence.limits.relative, detail, order=1)
+    return judge_errors(case, Check.COORDINATES, errors_per_row, case.evidence.limits.relative, detail, order=1)

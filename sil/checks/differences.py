@@ -98,9 +98,9 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     names = [name for name in target if name not in case.reference.skeleton.mechanism.independent]
     if not names:
         return [], []
-    at = case.given(case.inputs.value, rows)
-    rates = case.given(case.inputs.rate, rows)
-    accelerations = case.given(case.inputs.acceleration, rows) if second else np.zeros_like(rates)
+    at = case.independent(case.inputs.value, rows)
+    rates = case.independent(case.inputs.rate, rows)
+    accelerations = case.independent(case.inputs.acceleration, rows) if second else np.zeros_like(rates)
     units = np.array([case.reference.skeleton.units[n] for n in case.reference.skeleton.independent])
     fastest = np.maximum(np.abs(rates / units).max(axis=1), np.sqrt(np.abs(accelerations / units).max(axis=1)))
     motion = at, rates, accelerations
@@ -134,8 +134,8 @@ def _smooth_rows(case: Case, comfortable: float) -> NDArray[np.int64]:
     evidence, rows = case.evidence, case.unflagged
     limits = evidence.limits
     units = np.array([case.reference.skeleton.units[n] for n in case.reference.skeleton.independent])
-    at = np.abs(case.given(case.inputs.value, rows) / units).max(axis=1)
-    rates = np.abs(case.given(case.inputs.rate, rows) / units).max(axis=1)
+    at = np.abs(case.independent(case.inputs.value, rows) / units).max(axis=1)
+    rates = np.abs(case.independent(case.inputs.rate, rows) / units).max(axis=1)
     resolved = _shortest_move(limits, at) < limits.difference_step
     moves = (rates > 1e-3) & resolved & (evidence.margins[rows] >= comfortable)
     return np.asarray(rows[moves][: round(MOST_ROWS * evidence.share) + 1])

@@ -43,7 +43,7 @@ def check_false_alarms(case: Case) -> Judgement:
     rows = accepted[alarmed[accepted]]
     false = np.zeros(len(accepted))
     if len(rows):
-        false[alarmed[accepted]] = _easy(case, rows, _others(case, known)[rows]) & ~_left_open(case, rows)
+        false[alarmed[accepted]] = _easy(case, rows, _others(case, known)[rows]) & ~_rows_left_open(case, rows)
     detail = f"{', '.join(known)} where the closure has a condition number below {REGULAR_CONDITION:g}"
     return [evidence.verdict(Check.FALSE_ALARMS, false, accepted, 0, "1", detail)], []
 
@@ -56,7 +56,7 @@ def _others(case: Case, known: list[str]) -> NDArray[np.bool_]:
 
 def _easy(case: Case, rows: NDArray[np.int64], others: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Where the reference reaches the pose, far from every fold, and sees every line, or `others` are set."""
-    coordinates = case.reference.positions(case.given(case.inputs.value, rows))
+    coordinates = case.reference.positions(case.independent(case.inputs.value, rows))
     reached = np.isfinite(coordinates).all(axis=1)
     easy = np.zeros(len(rows), dtype=np.bool_)
     easy[reached] = case.reference.conditions(coordinates[reached]) < REGULAR_CONDITION
@@ -79,7 +79,7 @@ def _has_inertia(case: Case, coordinates: Array) -> NDArray[np.bool_]:
     return np.asarray(case.reference.inertia_left(configuration(coordinates), others) > LIGHT_INERTIA_SHARE)
 
 
-def _left_open(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _rows_left_open(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Where an iteration that starts from a previous solution ended open, and had to: the reference's own does too.
 
     Open is the export's own pose, put into the original closures; the reference takes one step less from the same
@@ -105,7 +105,7 @@ def _residual(case: Case, rows: NDArray[np.int64], function: Function, columns: 
     names = [field.name for field in evidence.function.row_inputs]
     given = evidence.vectors.rows[np.ix_(rows, np.array([names.index(field.name) for field in function.row_inputs]))]
     outputs = evidence.doubles(evidence.call(function.name, given).outputs)
-    pose = output_configuration(case.reference.skeleton, case.given(case.inputs.value, rows), columns, outputs)
+    pose = output_configuration(case.reference.skeleton, case.independent(case.inputs.value, rows), columns, outputs)
     return case.reference.residual(pose)
 
 
@@ -114,7 +114,7 @@ def _too_few_steps(case: Case, rows: NDArray[np.int64], limit: float) -> NDArray
 
     So it counts where the start is farther than a step may be long: what a bounded step does then is its own affair.
     """
-    reference, independent = case.reference, case.given(case.inputs.value, rows)
+    reference, independent = case.reference, case.independent(case.inputs.value, rows)
     right = reference.positions(independent)
     starts = right.copy()
     everything = case.evidence.doubles(case.evidence.vectors.rows)
@@ -126,7 +126,7 @@ def _too_few_steps(case: Case, rows: NDArray[np.int64], limit: float) -> NDArray
     way = np.where(skeleton.angles, angle_difference(starts, right), starts - right) / skeleton.units
     with np.errstate(all="ignore"):
         steps = skeleton.mechanism.solver.steps - 1
-        ended = reference.assembly.settled(starts, independent, NewtonGoal(steps, 0.0, limit))
+        ended = reference.assembly.settle(starts, independent, NewtonGoal(steps, 0.0, limit))
         far = ~(np.abs(way).max(axis=1, initial=0.0) <= LONGEST_STEP)
     return np.asarray(far | ~np.isfinite(ended).all(axis=1))
 

@@ -38,12 +38,12 @@ class Case:
         """How many rows without a flag the reference does not reach."""
         return len(self.unflagged) - len(self.rows)
 
-    def given(self, columns: dict[str, int], rows: NDArray[np.int64]) -> Array:
+    def independent(self, columns: dict[str, int], rows: NDArray[np.int64]) -> Array:
         """Inputs of the independent coordinates, (rows, f)."""
         chosen = [columns[name] for name in self.reference.skeleton.mechanism.independent]
         return np.asarray(self.evidence.doubles(self.evidence.vectors.rows)[np.ix_(rows, np.array(chosen))])
 
-    def made(self, column: int) -> Array:
+    def output(self, column: int) -> Array:
         """An output on `rows`."""
         return np.asarray(self.evidence.doubles(self.evidence.ran.outputs)[self.rows, column])
 
@@ -62,7 +62,7 @@ def case_of(evidence: Evidence, reference: Reference) -> Case | None:
         return None
     width = state_width(evidence.export.manifest, evidence.function)
     state = columns_of(evidence.function.row_outputs[:width], names, {})
-    outputs = _shifted(columns_of(evidence.function.row_outputs[width:], names, aliases), width)
+    outputs = _shift_columns(columns_of(evidence.function.row_outputs[width:], names, aliases), width)
     unflagged = evidence.unflagged
     everything = evidence.doubles(evidence.vectors.rows)
     chosen = np.array([inputs.value[name] for name in mechanism.independent])
@@ -80,7 +80,7 @@ def case_of(evidence: Evidence, reference: Reference) -> Case | None:
     return Case(evidence, reference, inputs, state, outputs, unflagged, rows, at, rates, conditions, regular)
 
 
-def _shifted(columns: Columns, by: int) -> Columns:
+def _shift_columns(columns: Columns, by: int) -> Columns:
     groups = [
         {name: number + by for name, number in group.items()}
         for group in (columns.value, columns.sine, columns.cosine, columns.rate, columns.acceleration, columns.others)

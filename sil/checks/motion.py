@@ -8,7 +8,7 @@ Power balance: d/dt of the kinetic energy, from the export's accelerations, equa
 import numpy as np
 
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.rates import rounding_share
 from sil.reference.dynamics import power_balance
@@ -32,10 +32,10 @@ def check_dynamics(case: Case) -> Judgement:
     errors = []
     for name, column in sorted(case.outputs.acceleration.items()):
         number = case.reference.coordinates.index(name)
-        difference = np.abs(case.made(column) - right[:, number]) / case.reference.skeleton.units[number]
+        difference = np.abs(case.output(column) - right[:, number]) / case.reference.skeleton.units[number]
         errors.append(difference / np.maximum(scale[:, number], tiny()))
     detail = "against the augmented equations of motion with Lagrange multipliers"
-    return judged(case, Check.DYNAMICS, np.stack(errors, axis=1), limit, detail)
+    return judge_errors(case, Check.DYNAMICS, np.stack(errors, axis=1), limit, detail)
 
 
 def check_power(case: Case) -> Judgement:
@@ -43,11 +43,11 @@ def check_power(case: Case) -> Judgement:
     if not applies(case) or case.rates is None:
         return [], []
     skeleton = case.reference.skeleton
-    independent = [case.made(case.outputs.acceleration[name]) for name in skeleton.mechanism.independent]
+    independent = [case.output(case.outputs.acceleration[name]) for name in skeleton.mechanism.independent]
     given = np.stack(independent, axis=1)
     driven = case.reference.accelerations(case.at, np.zeros_like(case.rates), given)
     drifting = case.reference.accelerations(case.at, case.rates, np.zeros_like(given))
     balance = power_balance(skeleton, case.at, case.rates, (driven, drifting), case.model_inputs())
     errors = np.abs(balance.kinetic - balance.applied) / np.maximum(balance.size, tiny())
     detail = "change of kinetic energy against the power of gravity and loads"
-    return judged(case, Check.POWER, errors, case.evidence.limits.power, detail)
+    return judge_errors(case, Check.POWER, errors, case.evidence.limits.power, detail)

@@ -6,7 +6,7 @@ from exporter.model.expression import ZERO
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.signals import coordinate_of
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.rates import acceleration_scale, rate_scale
 from sil.reference.points import PointMotion, point_motion
@@ -26,17 +26,17 @@ def check_points(case: Case) -> Judgement:
         ".acceleration": np.maximum(acceleration_scale(case, second), tiny()),
     }
     errors = []
-    for name, frame in asked(skeleton.mechanism):
+    for name, frame in point_outputs(skeleton.mechanism):
         motion = point_motion(skeleton, frame, case.at, rates, second)
         for suffix, scale in scales.items():
             errors += _errors(case, name, suffix, _part(motion, suffix), scale)
     if not errors:
         return [], []
     detail = "against the tree of bodies at the reference's pose"
-    return judged(case, Check.POINTS, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
+    return judge_errors(case, Check.POINTS, np.stack(errors, axis=1), case.evidence.limits.relative, detail)
 
 
-def asked(mechanism: Mechanism) -> list[tuple[str, Frame]]:
+def point_outputs(mechanism: Mechanism) -> list[tuple[str, Frame]]:
     """The entries of [outputs] that name a body's origin, point or frame."""
     coordinates = mechanism.coordinates()
     frames = {frame.name: frame for body in mechanism.bodies for frame in body.frames}
@@ -56,7 +56,7 @@ def accelerations_of(case: Case, rates: Array) -> Array:
     independent = case.reference.skeleton.mechanism.independent
     if case.rates is None or not all(name in case.inputs.acceleration for name in independent):
         return np.zeros_like(rates)
-    return case.reference.accelerations(case.at, rates, case.given(case.inputs.acceleration, case.rows))
+    return case.reference.accelerations(case.at, rates, case.independent(case.inputs.acceleration, case.rows))
 
 
 def _part(motion: PointMotion, suffix: str) -> Array:
@@ -68,7 +68,7 @@ def _errors(case: Case, name: str, suffix: str, right: Array, scale: Array) -> l
     columns = [case.outputs.others.get(f"{name}.{axis}{suffix}") for axis in AXES]
     size = np.maximum(scale, np.linalg.norm(right, axis=1) / case.reference.skeleton.length)
     return [
-        np.abs(case.made(column) - right[:, k]) / case.reference.skeleton.length / size
+        np.abs(case.output(column) - right[:, k]) / case.reference.skeleton.length / size
         for k, column in enumerate(columns)
         if column is not None
     ]

@@ -16,7 +16,7 @@ from sil.checks.mechanism_case import Case, case_of
 from sil.checks.stepping import state_scale
 from sil.domain import domain_of
 from sil.evidence import WARNING_CONDITION, words_of
-from sil.reference.integrators import stepped
+from sil.reference.integrators import integrate_step
 from sil.reference.rotations import Array
 from sil.switching import CHOICE_INPUT, idle_entries, switches
 
@@ -26,7 +26,7 @@ OTHER_STATUS = np.uint32(0xFFFFFFFF)
 
 def check_rate_ranges(case: Case) -> Judgement:
     """Written rates without a flag, as they are: the next step accepts them."""
-    bounded = _bounded(case)
+    bounded = _bounded_rates(case)
     if not bounded or case.rates is None:
         return [], []
     evidence, columns = case.evidence, np.array([number for _, number in bounded])
@@ -47,7 +47,7 @@ def check_step_flags(case: Case) -> Judgement:
         return [], []
     good = evidence.domain.holds(evidence.vectors.rows)
     wrong, rows = np.zeros(len(good)), case.unflagged[good[case.unflagged]]
-    flagged = _flagged(case, good & _alone(case))
+    flagged = _case_of_rows(case, good & _alone(case))
     if flagged is not None and len(flagged.rows):
         wrong[flagged.rows] = _stays(flagged)
         rows = np.union1d(rows, flagged.rows)
@@ -55,7 +55,7 @@ def check_step_flags(case: Case) -> Judgement:
     return [evidence.verdict(Check.STEP_FLAGS, wrong[rows], rows, 0, "1", detail)], []
 
 
-def _bounded(case: Case) -> list[tuple[Field, int]]:
+def _bounded_rates(case: Case) -> list[tuple[Field, int]]:
     """Rates of the state that is written, where they have a range."""
     fields = case.evidence.function.row_outputs
     return [(fields[n], n) for n in sorted(case.state.rate.values()) if fields[n].maximum is not None]
@@ -78,7 +78,7 @@ def _alone(case: Case) -> NDArray[np.bool_]:
     return np.asarray((words_of(case.evidence.ran) & ~warning) == np.uint32(1 << status[FLAG]))
 
 
-def _flagged(case: Case, chosen: NDArray[np.bool_]) -> Case | None:
+def _case_of_rows(case: Case, chosen: NDArray[np.bool_]) -> Case | None:
     """A case whose judged vectors are the chosen ones, flagged as they are; None where none is chosen."""
     if not chosen.any():
         return None
@@ -92,14 +92,14 @@ def _stays(case: Case) -> NDArray[np.bool_]:
     names = skeleton.mechanism.independent
     fields = case.evidence.function.row_outputs
     bound = np.array([fields[case.state.rate[name]].maximum or np.inf for name in names])
-    q, v = case.given(case.inputs.value, case.rows), case.given(case.inputs.rate, case.rows)
+    q, v = case.independent(case.inputs.value, case.rows), case.independent(case.inputs.rate, case.rows)
     condition = np.where(case.regular, 1.0, np.maximum(case.conditions, 1.0) ** 2)[:, None]
     room = case.evidence.limits.relative * condition * state_scale(case, v) * skeleton.units[list(skeleton.independent)]
     with np.errstate(invalid="ignore"):  # a stage may leave the reach of the reference, and leaves nothing to say then
-        return np.asarray(np.all([np.abs(rates) <= bound - room for rates in _passed(case, q, v)], axis=(0, 2)))
+        return np.asarray(np.all([np.abs(rates) <= bound - room for rates in _stage_rates(case, q, v)], axis=(0, 2)))
 
 
-def _passed(case: Case, q: Array, v: Array) -> list[Array]:
+def _stage_rates(case: Case, q: Array, v: Array) -> list[Array]:
     """All rates that a step goes through but those that were given, (rows, f) each."""
     step, inputs, found = case.reference.skeleton.mechanism.step, case.model_inputs(), []
 
@@ -107,5 +107,5 @@ def _passed(case: Case, q: Array, v: Array) -> list[Array]:
         found.append(rates)
         return case.reference.state_derivative(positions, rates, inputs)
 
-    _, last = stepped(step.method, float(step.period), q, v, derivative)
+    _, last = integrate_step(step.method, float(step.period), q, v, derivative)
     return [*found[1:], last]

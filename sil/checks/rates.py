@@ -9,7 +9,7 @@ rounding units of these.
 import numpy as np
 
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, tiny
 from sil.checks.mechanism_case import Case
 from sil.limits import Limits
 from sil.reference.rotations import Array
@@ -26,7 +26,7 @@ def check_rates(case: Case) -> Judgement:
     share = rounding_share(case.evidence.limits, limit)
     scale = np.fmin(rate_scale(case)[:, None], case.reference.rate_sizes(case.at, case.rates, share))
     errors = _errors(case, columns, case.rates, scale)
-    return judged(case, Check.VELOCITIES, errors, limit, "against the constraint Jacobian")
+    return judge_errors(case, Check.VELOCITIES, errors, limit, "against the constraint Jacobian")
 
 
 def check_accelerations(case: Case) -> Judgement:
@@ -36,12 +36,12 @@ def check_accelerations(case: Case) -> Judgement:
     given = all(name in case.inputs.acceleration for name in independent)
     if not columns or case.rates is None or not given:
         return [], []
-    second = case.reference.accelerations(case.at, case.rates, case.given(case.inputs.acceleration, case.rows))
+    second = case.reference.accelerations(case.at, case.rates, case.independent(case.inputs.acceleration, case.rows))
     limit = case.evidence.limits.acceleration
     share = rounding_share(case.evidence.limits, limit)
     sizes = case.reference.acceleration_sizes(case.at, case.rates, second, share)
     errors = _errors(case, columns, second, np.fmin(acceleration_scale(case, second)[:, None], sizes))
-    return judged(case, Check.ACCELERATIONS, errors, limit, "against the constraint Jacobian")
+    return judge_errors(case, Check.ACCELERATIONS, errors, limit, "against the constraint Jacobian")
 
 
 def rounding_share(limits: Limits, limit: float) -> float:
@@ -70,6 +70,6 @@ def _errors(case: Case, columns: dict[str, int], right: Array, scale: Array) -> 
     errors = []
     for name, column in sorted(columns.items()):
         number = case.reference.coordinates.index(name)
-        difference = np.abs(case.made(column) - right[:, number]) / case.reference.skeleton.units[number]
+        difference = np.abs(case.output(column) - right[:, number]) / case.reference.skeleton.units[number]
         errors.append(difference / np.maximum(scale[:, number], tiny()))
     return np.stack(errors, axis=1)

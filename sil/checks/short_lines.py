@@ -25,12 +25,12 @@ def short_lines(case: Case, at: Configuration) -> NDArray[np.bool_]:
     for name, wanted in skeleton.mechanism.angles.items():
         limit = LENGTH_LIMIT_FACTOR * case.evidence.limits.pivot * nominal_scale(skeleton.mechanism, wanted)
         motion = angle_motion(skeleton, wanted, at, still, still)
-        for length in _divided_by(case, name, wanted, motion):
+        for length in _divisor_lengths(case, name, wanted, motion):
             short |= ~(length >= limit)
     return short
 
 
-def _divided_by(case: Case, name: str, wanted: AngleOutput, motion: AngleMotion) -> list[Array]:
+def _divisor_lengths(case: Case, name: str, wanted: AngleOutput, motion: AngleMotion) -> list[Array]:
     """Lengths that the function divides by: an elevation has a value at a right angle too, but no rate there."""
     given = case.outputs.others
     moves = f"{name}.rate" in given or f"{name}.acceleration" in given

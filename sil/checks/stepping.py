@@ -4,12 +4,12 @@ import numpy as np
 
 from exporter.manifest import Field
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, tiny
 from sil.checks.mechanism_case import Case
 from sil.compare import angle_difference
 from sil.domain import domain_of
 from sil.evidence import Evidence
-from sil.reference.integrators import stepped
+from sil.reference.integrators import integrate_step
 from sil.reference.mechanism import Reference
 from sil.reference.rotations import Array
 from sil.signals import columns_of, state_width
@@ -28,19 +28,19 @@ def check_step(case: Case) -> Judgement:
     writes = all(name in case.state.value and name in case.state.rate for name in mechanism.independent)
     if not writes or case.rates is None:
         return [], []
-    q, v = case.given(case.inputs.value, case.rows), case.given(case.inputs.rate, case.rows)
+    q, v = case.independent(case.inputs.value, case.rows), case.independent(case.inputs.rate, case.rows)
     inputs = case.model_inputs()
     period = float(mechanism.step.period)
 
     def derivative(positions: Array, rates: Array) -> Array:
         return case.reference.state_derivative(positions, rates, inputs)
 
-    later, rates = stepped(mechanism.step.method, period, q, v, derivative)
+    later, rates = integrate_step(mechanism.step.method, period, q, v, derivative)
     errors = step_errors(case, q, v, later, rates)
     known = np.asarray(
         np.isfinite(later).all(axis=1) & np.isfinite(rates).all(axis=1)
     )  # a stage of the step may leave the reach of the reference
-    return judged(
+    return judge_errors(
         case,
         Check.STEP,
         errors,
@@ -68,13 +68,13 @@ def step_errors(
     for place, name in enumerate(skeleton.mechanism.independent):
         number = skeleton.coordinates.index(name)
         unit = case.reference.skeleton.units[number]
-        moved = case.made(case.state.value[name]) - later[:, place]
+        moved = case.output(case.state.value[name]) - later[:, place]
         if skeleton.angles[number]:
-            moved = angle_difference(case.made(case.state.value[name]), later[:, place])
+            moved = angle_difference(case.output(case.state.value[name]), later[:, place])
         start, pace, gained = np.abs(q[:, place]) / unit, np.abs(v[:, place]) / unit, gain[:, place]
         allowed = rounding * spread * start + limits.relative * period * (pace + gained)
         errors.append(limits.relative * np.abs(moved) / unit / np.maximum(allowed, tiny()))
-        turned = case.made(case.state.rate[name]) - rates[:, place]
+        turned = case.output(case.state.rate[name]) - rates[:, place]
         allowed = of_rates * pace + limits.relative * gained
         errors.append(limits.relative * np.abs(turned) / unit / np.maximum(allowed, tiny()))
     return np.stack(errors, axis=1)

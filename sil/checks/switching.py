@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judged, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, tiny
 from sil.checks.mechanism_case import Case
 from sil.checks.stepping import step_errors
-from sil.reference.integrators import stepped
+from sil.reference.integrators import integrate_step
 from sil.reference.mechanism import Reference
 from sil.reference.rotations import Array
 from sil.signals import state_width
@@ -60,7 +60,7 @@ def check_switched_step(step: StepJudgement) -> Judgement:
             errors[mask], known[mask] = _errors(case, reference, mask)
     method = case.reference.skeleton.mechanism.step.method
     detail = f"{method} around the reference's dynamics, in the coordinates that go on"
-    return judged(case, Check.STEP, errors, case.evidence.limits.relative, detail, kept=known)
+    return judge_errors(case, Check.STEP, errors, case.evidence.limits.relative, detail, kept=known)
 
 
 def _errors(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
@@ -74,7 +74,7 @@ def _errors(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> tuple[
     def derivative(positions: Array, speeds: Array) -> Array:
         return reference.state_derivative(positions, speeds, inputs)
 
-    later, after = stepped(mechanism.step.method, float(mechanism.step.period), q, v, derivative)
+    later, after = integrate_step(mechanism.step.method, float(mechanism.step.period), q, v, derivative)
     part = _part(case, reference, mask)
     derived = _spread(case, mask, q), case.evidence.limits.relative
     errors = step_errors(part, q, v, later, after, derived).max(axis=1)
@@ -109,13 +109,13 @@ def check_rule(step: StepJudgement) -> Judgement:
     names = [field.name for field in function.row_outputs]
     if RATIO_SIGNAL not in names:
         return [], []
-    given = case.made(names.index(RATIO_SIGNAL))
+    given = case.output(names.index(RATIO_SIGNAL))
     right = _ratio(case, step.references, step.group.key[0])
     judgeable = (right < JUDGED_RATIO) & (right > 1 / JUDGED_RATIO)
     errors = np.abs(given - right) / np.maximum(right, tiny())
     detail = "against the reference's velocities"
     limits = case.evidence.limits
-    verdicts, series = judged(case, Check.RATIO, errors, limits.relative, detail, kept=judgeable)
+    verdicts, series = judge_errors(case, Check.RATIO, errors, limits.relative, detail, kept=judgeable)
     limit, active = float(case.reference.skeleton.mechanism.switch_ratio), step.group.key[0]
     decided = ~(np.abs(given / limit - 1) < UNDECIDED_RATIO_GAP)
     wrong = ((given > limit) != (step.goes_on[:, 0] != active))[decided]
@@ -149,7 +149,7 @@ def check_roots(step: StepJudgement) -> Judgement:
     if reference is None or len(columns) != 1:
         return [], []
     design = design_roots(case.evidence.function)[names[columns[0]]]
-    same = case.made(columns[0]) * design > 0
+    same = case.output(columns[0]) * design > 0
     right = reference.assembly.orientations(case.at.values) == reference.assembly.design.orientation
     clear = reference.conditions(case.at.values) < JUDGED_RATIO
     wrong = (same != right)[clear].astype(float)

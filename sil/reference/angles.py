@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
-from sil.reference.motion import COMPLEX_STEP, Configuration, moved
+from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies
 from sil.reference.points import point_motion
 from sil.reference.rotations import Array, cross
 from sil.reference.skeleton import Skeleton, frame_place, skeleton_of
@@ -133,7 +133,7 @@ def _axes(skeleton: Skeleton, frame: Frame, at: Configuration, rates: Array, acc
     place = frame_place(skeleton, frame)
 
     def turning(pose: Configuration, speeds: Array) -> tuple[Array, Array]:
-        twist = moved(skeleton, pose, speeds)
+        twist = move_bodies(skeleton, pose, speeds)
         axes = np.swapaxes(twist.pose.turns[place.body] @ place.turn, -1, -2)
         return axes, cross(np.asarray(twist.spins[place.body])[..., None, :], axes)
 

@@ -107,7 +107,7 @@ class Assembly:
     path: Path | None  # for one independent coordinate
     patient: bool = True  # rows that wide steps lose are tried in narrow ones
 
-    def assembled(self, independent: Array) -> Array:
+    def assemble(self, independent: Array) -> Array:
         """All coordinates, (rows, c), from (rows, f); NaN where the branch does not reach."""
         if not self.closures.skeleton.dependent:
             everything = np.empty_like(independent)
@@ -115,7 +115,7 @@ class Assembly:
             return everything
         if self.path is not None:
             starts = _nearest(self.path, self.design, self.closures, independent[:, 0])
-            return self.settled(starts, independent)
+            return self.settle(starts, independent)
         return self._homotopy(independent)
 
     def conditions(self, coordinates: Array) -> Array:
@@ -129,7 +129,7 @@ class Assembly:
         """Sign of det(Phi_d) on the chosen rows, (rows,)."""
         return np.asarray(np.sign(_determinants(self.closures, self.design, coordinates)))
 
-    def settled(self, starts: Array, independent: Array, goal: NewtonGoal = FINAL_GOAL) -> Array:
+    def settle(self, starts: Array, independent: Array, goal: NewtonGoal = FINAL_GOAL) -> Array:
         """Newton from `starts` at these independent values; NaN where it ends open or on another branch."""
         columns = list(self.closures.skeleton.independent)
         coordinates = starts.copy()
@@ -158,11 +158,11 @@ class Assembly:
         distance = np.where(turn, distance - 2 * np.pi * np.round(distance / (2 * np.pi)), distance)
         at = np.broadcast_to(self.design.coordinates, (len(independent), len(skeleton.coordinates))).copy()
         for step in range(1, steps + 1):
-            there = self.settled(at, origin + distance * (step / steps), PASSING_GOAL)
+            there = self.settle(at, origin + distance * (step / steps), PASSING_GOAL)
             moves = (np.abs(there - at) / skeleton.units)[:, list(skeleton.dependent)].max(axis=1)
             there[moves > longest] = np.nan
             at = there
-        return self.settled(at, independent)
+        return self.settle(at, independent)
 
 
 def _newton(closures: Closures, design: Design, coordinates: Array, goal: NewtonGoal) -> Array:
@@ -215,7 +215,7 @@ def assembly_of(closures: Closures, design: Design | None = None, nodes: int = F
     return Assembly(closures, design, _path(bare, nodes))
 
 
-def unassembled(closures: Closures) -> Assembly:
+def assembly_without_pose(closures: Closures) -> Assembly:
     """Closures without a design pose: they tell residuals, and reach no pose."""
     skeleton = closures.skeleton
     nowhere = np.full(len(skeleton.coordinates), np.nan)
@@ -236,7 +236,7 @@ def _path(assembly: Assembly, nodes: int) -> Path:
         [*(node for _, node in backward[::-1]), assembly.design.coordinates, *(node for _, node in forward)]
     )
     spacing = (above + below) / nodes
-    return _filled(assembly, _path_of(assembly, coarse, spacing, periodic=False), periodic=periodic)
+    return _fill_path(assembly, _path_of(assembly, coarse, spacing, periodic=False), periodic=periodic)
 
 
 def _path_of(assembly: Assembly, nodes: Array, spacing: float, *, periodic: bool) -> Path:
@@ -268,7 +268,7 @@ def _walk(assembly: Assembly, column: int, distance: float) -> list[tuple[float,
     here, done, step = assembly.design.coordinates, 0.0, 1.0 / COARSE_STEPS
     while done < 1.0 - 1e-12 and step * COARSE_STEPS > 1.0 / 256:
         target = assembly.design.coordinates[column] + (done + step) * distance
-        settled = assembly.settled(here[None], np.array([[target]]))[0]
+        settled = assembly.settle(here[None], np.array([[target]]))[0]
         if not np.isfinite(settled).all():
             step /= 2
             continue
@@ -277,13 +277,13 @@ def _walk(assembly: Assembly, column: int, distance: float) -> list[tuple[float,
     return nodes
 
 
-def _filled(assembly: Assembly, coarse: Path, *, periodic: bool) -> Path:
+def _fill_path(assembly: Assembly, coarse: Path, *, periodic: bool) -> Path:
     """The coarse nodes and a fine grid between and a little beyond them, ascending."""
     column = assembly.closures.skeleton.independent[0]
     low, high = coarse.distances[0] - coarse.spacing, coarse.distances[-1] + coarse.spacing
     count = max(2, int(np.ceil((high - low) / coarse.spacing)))
     targets = assembly.design.coordinates[column] + np.linspace(low, high, count)
-    fine = assembly.settled(_nearest(coarse, assembly.design, assembly.closures, targets), targets[:, None])
+    fine = assembly.settle(_nearest(coarse, assembly.design, assembly.closures, targets), targets[:, None])
     nodes = np.concatenate([coarse.coordinates, fine[np.isfinite(fine).all(axis=1)]])
     ascending = nodes[np.argsort(nodes[:, column], kind="stable")]
     return _path_of(assembly, ascending, coarse.spacing, periodic=periodic)

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from exporter.errors import ModelError, SingularPose
-from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, configuration, moved, unit_rates
+from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, configuration, move_bodies, unit_rates
 from sil.reference.rotations import AXES, Array, cross, dot, perpendicular
 from sil.reference.skeleton import GROUND, ClosingJoint, Place, Skeleton, skeleton_of
 from sil.reference.spins import links_between_balls, spins_of
@@ -150,7 +150,7 @@ class Closures:
         return np.imag(self._value_and_rate(at.stepped(rates), rates)[1]) / COMPLEX_STEP
 
     def _value_and_rate(self, at: Configuration, rates: Array) -> tuple[Array, Array]:
-        twist = moved(self.skeleton, at, rates)
+        twist = move_bodies(self.skeleton, at, rates)
         pairs = [equation.value_and_rate(twist) for equation in self.equations]
         rows = at.values.shape[:-1]
         shape = np.broadcast_shapes(rows, rates.shape[:-1])

@@ -22,13 +22,13 @@ ROUNDING_SHARE = 1e-6
 """Part of a parameter below which a change is what rounding to float32 makes of it."""
 
 
-def moved(mechanism: Mechanism, parameters: Mapping[str, float]) -> bool:
+def differs_from_design(mechanism: Mechanism, parameters: Mapping[str, float]) -> bool:
     """Whether a value differs from the mechanism's own by more than rounding."""
     own = {each.name: float(each.value) for each in mechanism.parameters}
     return any(abs(value - own[name]) > ROUNDING_SHARE * abs(own[name]) for name, value in parameters.items())
 
 
-def continued(mechanism: Mechanism, closures: Closures, parameters: Mapping[str, float]) -> Design:
+def continue_design(mechanism: Mechanism, closures: Closures, parameters: Mapping[str, float]) -> Design:
     """Assemble the design pose at other values of the parameters.
 
     Raises:
@@ -41,14 +41,14 @@ def continued(mechanism: Mechanism, closures: Closures, parameters: Mapping[str,
         part = step / CONTINUATION_STEPS
         between = {name: own[name] + part * (value - own[name]) for name, value in parameters.items()}
         here = closures_of(skeleton_of(mechanism, between))
-        at = _settled(here, at)
+        at = _settle(here, at)
         _require_branch(mechanism, here, at, start)
     design = design_of(closures, at, SETTLED_STEP)
     _require_branch(mechanism, closures, design.coordinates, start)
     return design
 
 
-def _settled(closures: Closures, at: Array) -> Array:
+def _settle(closures: Closures, at: Array) -> Array:
     return least_squares(closures, at[None], PASSING_STEP)[0] if closures.skeleton.dependent else at
 
 

@@ -15,8 +15,8 @@ from exporter.model.mechanism import Load
 from sil.reference.closures import Closures
 from sil.reference.expressions import Real, evaluate
 from sil.reference.linear import solve_rows
-from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, moved, unit_rates
-from sil.reference.rotations import Array, cross, dot, turned
+from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, move_bodies, unit_rates
+from sil.reference.rotations import Array, cross, dot, rotate
 from sil.reference.skeleton import Skeleton, load_place
 
 
@@ -31,9 +31,9 @@ class Wrench:
 def mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[Array, Array]:
     """Mass matrix (rows, c, c) and velocity-dependent forces h (rows, c)."""
     count = len(skeleton.coordinates)
-    columns = moved(skeleton, at, unit_rates(count))
-    now = moved(skeleton, at, rates)
-    stepped = moved(skeleton, at.stepped(rates), rates)
+    columns = move_bodies(skeleton, at, unit_rates(count))
+    now = move_bodies(skeleton, at, rates)
+    stepped = move_bodies(skeleton, at.stepped(rates), rates)
     matrix = np.zeros((len(at.values), count, count))
     bias = np.zeros((len(at.values), count))
     for body in skeleton.masses:
@@ -45,7 +45,7 @@ def mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[
         gyration = np.imag(stepped.spins[body.body]) / COMPLEX_STEP
         matrix += body.mass * np.einsum("nia,nja->nij", linear, linear)
         matrix += np.einsum("nia,nab,njb->nij", angular, np.broadcast_to(inertia, (len(matrix), 3, 3)), angular)
-        moment = turned(inertia, gyration) + cross(spin, turned(inertia, spin))
+        moment = rotate(inertia, gyration) + cross(spin, rotate(inertia, spin))
         bias += _project(linear, body.mass * drift) + _project(angular, moment)
     return matrix, bias
 
@@ -62,10 +62,10 @@ def _project(jacobian: Array, force: Array) -> Array:
     return np.asarray(np.einsum("nia,na->ni", jacobian, np.broadcast_to(force, (len(jacobian), 3))))
 
 
-def applied(skeleton: Skeleton, at: Configuration, inputs: Mapping[str, Real]) -> Wrench:
+def applied_forces(skeleton: Skeleton, at: Configuration, inputs: Mapping[str, Real]) -> Wrench:
     """Generalised forces of gravity and of the loads, at these inputs (rows,)."""
     rows, count = len(at.values), len(skeleton.coordinates)
-    columns = moved(skeleton, at, unit_rates(count))
+    columns = move_bodies(skeleton, at, unit_rates(count))
     field = np.array([float(evaluate(part, skeleton.values)) for part in skeleton.mechanism.gravity])
     gravity = np.zeros((rows, count))
     for body in skeleton.masses:
@@ -73,11 +73,11 @@ def applied(skeleton: Skeleton, at: Configuration, inputs: Mapping[str, Real]) -
         gravity += _project(linear, body.mass * field)
     loads = np.zeros((rows, count))
     for load in skeleton.mechanism.loads:
-        loads += _generalised(skeleton, columns, load, {**skeleton.values, **inputs}, (rows, count))
+        loads += _generalised_force(skeleton, columns, load, {**skeleton.values, **inputs}, (rows, count))
     return Wrench(gravity, loads)
 
 
-def _generalised(
+def _generalised_force(
     skeleton: Skeleton, columns: Twist, load: Load, values: Mapping[str, Real], shape: tuple[int, int]
 ) -> Array:
     parts = [np.broadcast_to(evaluate(part, values), shape[:1]) for part in load.value]
@@ -97,7 +97,7 @@ def accelerations(
     skeleton = closures.skeleton
     count, chosen = len(skeleton.coordinates), list(rows)
     matrix, bias = mass_and_bias(skeleton, at, rates)
-    wrench = applied(skeleton, at, inputs)
+    wrench = applied_forces(skeleton, at, inputs)
     jacobian = closures.residual_and_jacobian(at)[1][:, chosen]
     side = np.concatenate([wrench.gravity + wrench.loads - bias, -closures.bias(at, rates)[:, chosen]], axis=1)
     size = count + len(chosen)
@@ -136,8 +136,8 @@ def power_balance(
     skeleton: Skeleton, at: Configuration, rates: Array, second: Sequence[Array], inputs: Mapping[str, Real]
 ) -> PowerBalance:
     """From accelerations of all coordinates, given as parts (rows, c) that add up, wherever they come from."""
-    now, stepped = moved(skeleton, at, rates), moved(skeleton, at.stepped(rates), rates)
-    parts = [moved(skeleton, at, part) for part in second]
+    now, stepped = move_bodies(skeleton, at, rates), move_bodies(skeleton, at.stepped(rates), rates)
+    parts = [move_bodies(skeleton, at, part) for part in second]
     pace = np.abs(rates / skeleton.units).max(axis=1)
     kinetic, size = np.zeros(len(at.values)), np.zeros(len(at.values))
     for body in skeleton.masses:
@@ -148,10 +148,10 @@ def power_balance(
         linear += [part.of_point(body.body, body.center) for part in parts]
         angular = [np.imag(stepped.spins[body.body]) / COMPLEX_STEP, *(part.spins[body.body] for part in parts)]
         for a, alpha in zip(linear, angular, strict=True):
-            force, moment = body.mass * a, turned(inertia, alpha)
+            force, moment = body.mass * a, rotate(inertia, alpha)
             kinetic = kinetic + dot(velocity, force) + dot(spin, moment)
             size = size + pace * (skeleton.length * np.abs(force).sum(axis=-1) + np.abs(moment).sum(axis=-1))
-    wrench = applied(skeleton, at, inputs)
+    wrench = applied_forces(skeleton, at, inputs)
     forces = wrench.gravity + wrench.loads
     size = size + pace * ((np.abs(wrench.gravity) + np.abs(wrench.loads)) * skeleton.units).sum(axis=1)
     return PowerBalance(kinetic, (forces * rates).sum(axis=1), size)

@@ -29,7 +29,7 @@ def evaluate(expression: Expression, values: Mapping[str, Real]) -> Real:
         case Number(value):
             return np.asarray(float(value))
         case Name(name):
-            return _named(name, values)
+            return _value_of(name, values)
         case Binary(operator, left, right):
             return np.asarray(_OPERATORS[operator](evaluate(left, values), evaluate(right, values)))
         case Power(base, exponent):
@@ -39,7 +39,7 @@ def evaluate(expression: Expression, values: Mapping[str, Real]) -> Real:
             return np.asarray(_FUNCTIONS[function](evaluate(argument, values)))
 
 
-def _named(name: str, values: Mapping[str, Real]) -> Real:
+def _value_of(name: str, values: Mapping[str, Real]) -> Real:
     if name not in values:
         raise ModelError(f"'{name}' has no value; it is neither a parameter nor an input of the model")
     return np.asarray(values[name], dtype=np.float64)

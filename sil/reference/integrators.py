@@ -10,7 +10,7 @@ Derivative = Callable[[Array, Array], Array]
 """(positions, rates) -> accelerations, all (rows, f)."""
 
 
-def stepped(
+def integrate_step(
     method: Method, period: float, positions: Array, rates: Array, derivative: Derivative
 ) -> tuple[Array, Array]:
     """Positions and rates one period later; inputs are held through the step."""

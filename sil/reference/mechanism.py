@@ -11,9 +11,9 @@ import numpy as np
 
 from exporter.model.mechanism import Mechanism
 from sil.reference import dynamics, force_sizes, sizes
-from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, unassembled
+from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, assembly_without_pose
 from sil.reference.closures import closures_of
-from sil.reference.continuation import continued, moved
+from sil.reference.continuation import continue_design, differs_from_design
 from sil.reference.expressions import Real
 from sil.reference.linear import solve_rows
 from sil.reference.motion import Configuration, configuration
@@ -45,7 +45,7 @@ class Reference:
 
     def positions(self, independent: Array) -> Array:
         """All coordinates, (rows, c), from the independent ones (rows, f)."""
-        return self.assembly.assembled(np.asarray(independent, dtype=np.float64))
+        return self.assembly.assemble(np.asarray(independent, dtype=np.float64))
 
     def conditions(self, coordinates: Array) -> Array:
         """Condition number of the scaled Phi_d, (rows,)."""
@@ -55,7 +55,7 @@ class Reference:
         """All rates, (rows, c), from those of the independent coordinates (rows, f)."""
         chosen = list(self.assembly.design.rows)
         jacobian = self.assembly.closures.residual_and_jacobian(at)[1][:, chosen]
-        return self._completed(jacobian, independent_rates, np.zeros((len(at.values), len(chosen))))
+        return self._complete_rates(jacobian, independent_rates, np.zeros((len(at.values), len(chosen))))
 
     def unit_motions(self, at: Configuration) -> Array:
         """All rates per unit rate of each independent coordinate, (rows, c, f)."""
@@ -78,13 +78,13 @@ class Reference:
 
     def rate_sizes(self, at: Configuration, rates: Array, share: float = 0.0) -> Array:
         """What every dependent rate is a sum of, (rows, c), in 1/s; spins are told to a share of their summands."""
-        paces = sizes.blurred(self.skeleton, sizes.first_order(self.skeleton, at, rates), rates, share)
+        paces = sizes.blurred_bounds(self.skeleton, sizes.first_order(self.skeleton, at, rates), rates, share)
         return sizes.solved_sizes(self.assembly.closures, self.assembly.design.rows, at, paces)
 
     def acceleration_sizes(self, at: Configuration, rates: Array, second: Array, share: float = 0.0) -> Array:
         """What every dependent acceleration is a sum of, (rows, c), in 1/s^2; spins are told as for `rate_sizes`."""
         summed = np.abs(second) + rates**2
-        paces = sizes.blurred(self.skeleton, sizes.second_order(self.skeleton, at, rates, second), summed, share)
+        paces = sizes.blurred_bounds(self.skeleton, sizes.second_order(self.skeleton, at, rates, second), summed, share)
         return sizes.solved_sizes(self.assembly.closures, self.assembly.design.rows, at, paces)
 
     def dynamics_sizes(
@@ -103,9 +103,11 @@ class Reference:
         """All accelerations, (rows, c), from those of the independent coordinates (rows, f)."""
         chosen = list(self.assembly.design.rows)
         jacobian = self.assembly.closures.residual_and_jacobian(at)[1][:, chosen]
-        return self._completed(jacobian, independent_accelerations, self.assembly.closures.bias(at, rates)[:, chosen])
+        return self._complete_rates(
+            jacobian, independent_accelerations, self.assembly.closures.bias(at, rates)[:, chosen]
+        )
 
-    def _completed(self, jacobian: Array, independent: Array, bias: Array) -> Array:
+    def _complete_rates(self, jacobian: Array, independent: Array, bias: Array) -> Array:
         """Solve Phi_d x_d = -Phi_i x_i - bias."""
         free, bound = list(self.skeleton.independent), list(self.skeleton.dependent)
         side = -np.einsum("nij,nj->ni", jacobian[:, :, free], independent) - bias
@@ -145,11 +147,15 @@ def reference_of(
     """
     skeleton = skeleton_of(mechanism, parameters)
     closures = closures_of(skeleton)
-    design = continued(mechanism, closures, parameters) if parameters and moved(mechanism, parameters) else None
+    design = (
+        continue_design(mechanism, closures, parameters)
+        if parameters and differs_from_design(mechanism, parameters)
+        else None
+    )
     return Reference(skeleton, assembly_of(closures, design, nodes))
 
 
 def residual_reference_of(mechanism: Mechanism, parameters: Mapping[str, float]) -> Reference:
     """Prepare a mechanism whose design pose does not assemble at these values: it knows residuals and no pose."""
     skeleton = skeleton_of(mechanism, parameters)
-    return Reference(skeleton, unassembled(closures_of(skeleton)))
+    return Reference(skeleton, assembly_without_pose(closures_of(skeleton)))

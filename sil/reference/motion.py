@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sil.reference.rotations import Array, composed, cross, rotation, turned
+from sil.reference.rotations import Array, compose_rotations, cross, rotate, rotation
 from sil.reference.skeleton import Place, Skeleton, TreeJoint
 
 COMPLEX_STEP = 1e-40
@@ -46,11 +46,11 @@ class Pose:
 
     def point(self, place: Place) -> Array:
         """Where a frame's origin is, in ground axes."""
-        return np.asarray(self.origins[place.body] + turned(self.turns[place.body], place.at))
+        return np.asarray(self.origins[place.body] + rotate(self.turns[place.body], place.at))
 
     def direction(self, body: int, vector: Array) -> Array:
         """A body-fixed vector in ground axes."""
-        return turned(self.turns[body], vector)
+        return rotate(self.turns[body], vector)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Twist:
         return np.asarray(self.velocities[body] + cross(self.spins[body], self.pose.direction(body, at)))
 
 
-def moved(skeleton: Skeleton, at: Configuration, rates: Array) -> Twist:
+def move_bodies(skeleton: Skeleton, at: Configuration, rates: Array) -> Twist:
     """Poses and velocities of all bodies, `rates` of shape (..., rows, c)."""
     zero = np.zeros(3)
     bodies = len(skeleton.mechanism.bodies) + 1
@@ -74,16 +74,16 @@ def moved(skeleton: Skeleton, at: Configuration, rates: Array) -> Twist:
     spins, velocities = [zero] * bodies, [zero] * bodies
     for link in skeleton.links:
         parent, child = link.parent.body, link.child.body
-        arm = turned(turns[parent], link.parent.at)
+        arm = rotate(turns[parent], link.parent.at)
         carried = _Carried(
             origins[parent] + arm,
-            composed(turns[parent], link.parent.turn),
+            compose_rotations(turns[parent], link.parent.turn),
             velocities[parent] + cross(spins[parent], arm),
             spins[parent],
         )
         carried = _through(link, carried, at, rates)
-        turns[child] = composed(carried.turn, link.child.turn.T)
-        back = -turned(turns[child], link.child.at)
+        turns[child] = compose_rotations(carried.turn, link.child.turn.T)
+        back = -rotate(turns[child], link.child.at)
         origins[child] = carried.origin + back
         velocities[child] = carried.velocity + cross(carried.spin, back)
         spins[child] = carried.spin
@@ -103,7 +103,7 @@ class _Carried:
 def _through(link: TreeJoint, frame: _Carried, at: Configuration, rates: Array) -> _Carried:
     for motion in link.motions:
         column = motion.coordinate
-        axis = turned(frame.turn, motion.axis)
+        axis = rotate(frame.turn, motion.axis)
         moving = axis * rates[..., column, None]
         if motion.kind == "turn":
             turn = frame.turn @ rotation(motion.axis, at.sines[..., column], at.cosines[..., column])
@@ -115,9 +115,9 @@ def _through(link: TreeJoint, frame: _Carried, at: Configuration, rates: Array) 
     return frame
 
 
-def posed(skeleton: Skeleton, at: Configuration) -> Pose:
+def body_poses(skeleton: Skeleton, at: Configuration) -> Pose:
     """Poses of all bodies."""
-    return moved(skeleton, at, np.zeros((1, len(skeleton.coordinates)))).pose
+    return move_bodies(skeleton, at, np.zeros((1, len(skeleton.coordinates)))).pose
 
 
 def unit_rates(count: int) -> Array:

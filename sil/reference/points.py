@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.model.mechanism import Frame
-from sil.reference.motion import COMPLEX_STEP, Configuration, moved
+from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton, frame_place
 
@@ -27,7 +27,7 @@ def point_motion(
 ) -> PointMotion:
     """The motion of a frame's origin; rates and accelerations of all coordinates, (rows, c)."""
     place = frame_place(skeleton, frame)
-    now = moved(skeleton, at, rates)
-    drift = np.imag(moved(skeleton, at.stepped(rates), rates).of_point(place.body, place.at)) / COMPLEX_STEP
-    linear = moved(skeleton, at, accelerations).of_point(place.body, place.at)
+    now = move_bodies(skeleton, at, rates)
+    drift = np.imag(move_bodies(skeleton, at.stepped(rates), rates).of_point(place.body, place.at)) / COMPLEX_STEP
+    linear = move_bodies(skeleton, at, accelerations).of_point(place.body, place.at)
     return PointMotion(now.pose.point(place), now.of_point(place.body, place.at), drift + linear)

@@ -10,12 +10,12 @@ _IDENTITY = np.eye(3)
 AXES = {"x": np.array([1.0, 0.0, 0.0]), "y": np.array([0.0, 1.0, 0.0]), "z": np.array([0.0, 0.0, 1.0])}
 
 
-def turned(matrix: Array, vector: Array) -> Array:
+def rotate(matrix: Array, vector: Array) -> Array:
     """Matrix times vector."""
     return np.asarray(np.einsum("...ij,...j->...i", matrix, vector))
 
 
-def composed(matrix: Array, constant: Array) -> Array:
+def compose_rotations(matrix: Array, constant: Array) -> Array:
     """Matrix times a constant rotation (3, 3), which most frames leave at the identity."""
     return matrix if np.array_equal(constant, _IDENTITY) else np.asarray(matrix @ constant)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from sil.reference.closures import Closures, Equation, PointEquation
 from sil.reference.linear import rounding_sizes
-from sil.reference.motion import COMPLEX_STEP, Configuration, moved
+from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies
 from sil.reference.rotations import Array
 from sil.reference.skeleton import GROUND, Place, Skeleton, TreeJoint
 
@@ -30,15 +30,15 @@ class SpeedBounds:
 
 def first_order(skeleton: Skeleton, at: Configuration, rates: Array) -> SpeedBounds:
     """Spins of bodies and speeds of slides."""
-    return SpeedBounds(_magnitudes(moved(skeleton, at, rates).spins, len(rates)), np.abs(rates))
+    return SpeedBounds(_magnitudes(move_bodies(skeleton, at, rates).spins, len(rates)), np.abs(rates))
 
 
 def second_order(skeleton: Skeleton, at: Configuration, rates: Array, second: Array) -> SpeedBounds:
     """Angular accelerations with squares of spins, and accelerations of slides with those of Coriolis."""
     now, stepped, driven = (
-        moved(skeleton, at, rates),
-        moved(skeleton, at.stepped(rates), rates),
-        moved(skeleton, at, second),
+        move_bodies(skeleton, at, rates),
+        move_bodies(skeleton, at.stepped(rates), rates),
+        move_bodies(skeleton, at, second),
     )
     spins = _magnitudes(now.spins, len(rates))
     drifts = _magnitudes([np.imag(each) / COMPLEX_STEP for each in stepped.spins], len(rates))
@@ -48,7 +48,7 @@ def second_order(skeleton: Skeleton, at: Configuration, rates: Array, second: Ar
     return SpeedBounds(both, np.abs(second) + 2 * fastest[:, None] * np.abs(rates))
 
 
-def blurred(skeleton: Skeleton, paces: SpeedBounds, rates: Array, share: float) -> SpeedBounds:
+def blurred_bounds(skeleton: Skeleton, paces: SpeedBounds, rates: Array, share: float) -> SpeedBounds:
     """Paces whose spins are told no better than to a share of the joint rates (rows, c) that they are sums of.
 
     Where these cancel, a body hardly turns, and what its spin is off by is rounding of them.

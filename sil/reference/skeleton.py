@@ -106,7 +106,7 @@ def skeleton_of(mechanism: Mechanism, parameters: Mapping[str, float] | None = N
     motions = {joint.name: reader.motions(joint) for joint in tree}
     angles = {m.coordinate: m.kind == "turn" for group in motions.values() for m in group}
     links = _tree_order([TreeJoint(reader.place(j.parent), reader.place(j.child), motions[j.name]) for j in tree])
-    closings = tuple(reader.closing(joint) for joint in mechanism.joints if joint.closes)
+    closings = tuple(reader.closing_joint(joint) for joint in mechanism.joints if joint.closes)
     return Skeleton(
         mechanism=mechanism,
         values=numbers,
@@ -139,14 +139,14 @@ class _Reader:
         return Place(self.index[frame.body], self.vector(frame.at), turn)
 
     def motions(self, joint: Joint) -> tuple[Motion, ...]:
-        spelled = _spelled(_axis(joint))
+        spelled = _elementary_motions(_axis(joint))
         if joint.type not in spelled:
             known = ", ".join(sorted(spelled))
             raise ModelError(f"joint '{joint.name}' is {joint.type}; in the tree the reference knows {known}")
         pairs = zip(spelled[joint.type], joint.coordinates, strict=True)
         return tuple(Motion(kind, axis, self.coordinates.index(name)) for (kind, axis), name in pairs)
 
-    def closing(self, joint: Joint) -> ClosingJoint:
+    def closing_joint(self, joint: Joint) -> ClosingJoint:
         return ClosingJoint(joint.name, joint.type, self.place(joint.parent), self.place(joint.child), _axis(joint))
 
     def mass(self, body: Body) -> BodyMass:
@@ -157,7 +157,7 @@ class _Reader:
         )
 
 
-def _spelled(axis: Array) -> dict[str, tuple[tuple[Literal["turn", "slide"], Array], ...]]:
+def _elementary_motions(axis: Array) -> dict[str, tuple[tuple[Literal["turn", "slide"], Array], ...]]:
     """Every joint type as elementary motions in order, about or along axes that move with the ones before."""
     x, y, z = AXES["x"], AXES["y"], AXES["z"]
     position: tuple[tuple[Literal["turn", "slide"], Array], ...] = (("slide", x), ("slide", y), ("slide", z))

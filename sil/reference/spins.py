@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from exporter.model.mechanism import Frame, Mechanism
-from sil.reference.motion import configuration, posed
+from sil.reference.motion import body_poses, configuration
 from sil.reference.rotations import Array, cross
 from sil.reference.skeleton import Skeleton, frame_place
 
@@ -38,7 +38,7 @@ def spins_of(
 ) -> tuple[tuple[int, Array, Array], ...]:
     """(body, r in ground axes, t in body axes) of every such link; `assembled` closes the nominal loops."""
     given = np.array([[float(nominal.mechanism.pose.get(name, 0)) for name in nominal.coordinates]])
-    pose, closed = posed(nominal, configuration(given)), posed(nominal, configuration(assembled(given)))
+    pose, closed = body_poses(nominal, configuration(given)), body_poses(nominal, configuration(assembled(given)))
     found = []
     for number, ends in links_between_balls(nominal.mechanism):
         (near, far), (near_end, far_end) = (tuple(frame_place(nominal, frame) for frame in end) for end in ends)

@@ -94,7 +94,7 @@ class SymbolicReference:
                 if isinstance(step, Definition):
                     known[step.name] = values[0]
                 else:
-                    known.update(zip(step.unknowns, _solved(values, len(step.unknowns), unit), strict=True))
+                    known.update(zip(step.unknowns, _solve_system(values, len(step.unknowns), unit), strict=True))
             names = [output.name for output in self.model.outputs]
             return dict(zip(names, _run(self.outputs, known, unit), strict=True))
 
@@ -121,7 +121,7 @@ def _run(tape: Tape, known: Mapping[str, Approximate], unit: float) -> list[Appr
 
 def _apply(node: Any, operands: list[Approximate], known: Mapping[str, Approximate], unit: float) -> Approximate:
     if node.is_Symbol or type(node).__name__ == "Indexed":
-        return _named(str(node), known)
+        return _value_of(str(node), known)
     if not operands:
         return _constant(node, unit)
     kind = type(node).__name__
@@ -132,7 +132,7 @@ def _apply(node: Any, operands: list[Approximate], known: Mapping[str, Approxima
     raise ModelError(f"the symbolic reference does not know '{kind}'")
 
 
-def _named(name: str, known: Mapping[str, Approximate]) -> Approximate:
+def _value_of(name: str, known: Mapping[str, Approximate]) -> Approximate:
     if name not in known:
         raise ModelError(f"'{name}' is neither an input, a parameter nor an earlier step of the model")
     return known[name]
@@ -194,7 +194,7 @@ def _extreme(pick: Callable[..., Any]) -> Callable[[list[Approximate], float], A
     return rule
 
 
-def _clamped(low: Any, high: Any) -> Callable[[list[Approximate], float], Approximate]:
+def _clamp_rule(low: Any, high: Any) -> Callable[[list[Approximate], float], Approximate]:
     """The first operand within bounds: what a marker of the model makes of it."""
 
     def rule(operands: list[Approximate], unit: float) -> Approximate:  # noqa: ARG001
@@ -267,8 +267,8 @@ _RULES: dict[str, Callable[[list[Approximate], float], Approximate]] = {
     "ExprCondPair": _pair,
     "UnevaluatedExpr": lambda operands, unit: operands[0],  # noqa: ARG005
     "Pivot": lambda operands, unit: operands[0],  # noqa: ARG005 - below its threshold a row is flagged and not judged
-    "Radicand": _clamped(0, mp.inf),
-    "Ratio": _clamped(-1, 1),
+    "Radicand": _clamp_rule(0, mp.inf),
+    "Ratio": _clamp_rule(-1, 1),
     "StrictLessThan": _relation(lambda a, b: bool(a < b)),
     "LessThan": _relation(lambda a, b: bool(a <= b)),
     "StrictGreaterThan": _relation(lambda a, b: bool(a > b)),
@@ -301,7 +301,7 @@ def _smooth(kind: str, operand: Approximate, unit: float) -> Approximate:
     return Approximate(value, slope * operand.error + through)
 
 
-def _solved(values: list[Approximate], size: int, unit: float) -> list[Approximate]:
+def _solve_system(values: list[Approximate], size: int, unit: float) -> list[Approximate]:
     """A x = b with the residual bound |A^-1| (dA |x| + db + n^2 u (|A| |x| + |b|)), for elimination without pivoting.
 
     The growth of unpivoted elimination is not bounded by this; a pivot below its threshold sets a flag instead.

@@ -6,9 +6,9 @@ from typing import Any
 from exporter.manifest import Manifest
 from sil.campaign import Campaign
 from sil.evidence import WARNING_CONDITION
-from sil.figures import counted, figure
+from sil.figures import count_text, figure
 from sil.merged_verdicts import UNREACHED_DETAIL
-from sil.parameter_sets import told
+from sil.parameter_sets import describe_sets
 from sil.tested_vectors import TestedVectors
 from sil.verdict import Verdict, summary
 
@@ -20,7 +20,7 @@ def headline(campaign: Campaign) -> str:
     total = sum(len(tested.vectors.rows) for tested in campaign.tested)
     manifest, worst = campaign.manifest, closest(campaign)
     nearest = "" if worst is None or not campaign.passed else f"; closest to its limit: {share(worst)}"
-    return f"{manifest.name} ({manifest.real}) {summary(campaign.verdicts)} on {counted(total, 'vector')}{nearest}"
+    return f"{manifest.name} ({manifest.real}) {summary(campaign.verdicts)} on {count_text(total, 'vector')}{nearest}"
 
 
 MANY_UNREACHED_SHARE = 0.1
@@ -32,13 +32,13 @@ def warnings(campaign: Campaign) -> tuple[str, ...]:
 
     So does of which a tenth or more of those without a flag were not held against the reference.
     """
-    about = (_flagged, _beyond)
+    about = (_flagged_notes, _beyond)
     return tuple(line for tested in campaign.tested for told in about for line in told(campaign, tested))
 
 
-def _flagged(campaign: Campaign, tested: TestedVectors) -> Iterator[str]:
+def _flagged_notes(campaign: Campaign, tested: TestedVectors) -> Iterator[str]:
     manifest, count = campaign.manifest, len(tested.vectors.rows)
-    flagged = tested.flagged(manifest)
+    flagged = tested.flagged_count(manifest)
     if campaign.options.row is not None or 2 * flagged < count:
         return
     bits = {name: number for name, number in tested.flag_counts(manifest).items() if name != WARNING_CONDITION}
@@ -46,18 +46,18 @@ def _flagged(campaign: Campaign, tested: TestedVectors) -> Iterator[str]:
     said = ", ".join(f"{name} {number:,}" for name, number in bits.items())
     why = _conditions(manifest, tested.function).get(most, "set by recalibrate")
     yield (
-        f"{flagged:,} of {counted(count, 'vector')} of {tested.function} are flagged, so that their outputs are not "
+        f"{flagged:,} of {count_text(count, 'vector')} of {tested.function} are flagged, so that their outputs are not "
         f"judged: {said}. {most}: {why}"
     )
 
 
 def _beyond(campaign: Campaign, tested: TestedVectors) -> Iterator[str]:
-    unflagged = len(tested.vectors.rows) - tested.flagged(campaign.manifest)
+    unflagged = len(tested.vectors.rows) - tested.flagged_count(campaign.manifest)
     beyond = max((each.beyond for each in campaign.verdicts if each.function == tested.function), default=0)
     if campaign.options.row is None and beyond and beyond >= MANY_UNREACHED_SHARE * unflagged:
         yield (
-            f"{beyond:,} of {counted(unflagged, 'vector')} of {tested.function} without a flag lie beyond the reach of "
-            f"the reference: they were {UNREACHED_DETAIL}"
+            f"{beyond:,} of {count_text(unflagged, 'vector')} of {tested.function} without a flag lie beyond the reach "
+            f"of the reference: they were {UNREACHED_DETAIL}"
         )
 
 
@@ -99,7 +99,7 @@ def document(campaign: Campaign) -> dict[str, Any]:
         "runners": list(campaign.runners),
         "seed": options.seed,
         "count": options.count,
-        "parameters": told(campaign.parameter_sets),
+        "parameters": describe_sets(campaign.parameter_sets),
         "parameter_sets": [{"name": each.name, "values": dict(each.values)} for each in campaign.parameter_sets],
         "vectors": [
             {
@@ -107,7 +107,7 @@ def document(campaign: Campaign) -> dict[str, Any]:
                 "count": len(tested.vectors.rows),
                 "sha256": tested.sha256,
                 "mix": tested.vectors.mix(),
-                "flagged": tested.flagged(manifest),
+                "flagged": tested.flagged_count(manifest),
                 "status": tested.flag_counts(manifest),
                 "sets": [
                     {"parameters": part.parameters.name, "first": part.first, "count": len(part.vectors.rows)}

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from exporter.drawing.characters import readable
 from sil.campaign import Campaign
-from sil.parameter_sets import told
+from sil.parameter_sets import describe_sets
 from sil.report.document import warnings
 from sil.verdict import Outcome, Verdict
 
@@ -25,7 +25,7 @@ def junit(campaign: Campaign) -> str:
         "export_id": f"{manifest.export_id:08X}",
         "seed": str(campaign.options.seed),
         "count": str(campaign.options.count),
-        "parameters": told(campaign.parameter_sets),
+        "parameters": describe_sets(campaign.parameter_sets),
         **{f"warning.{number}": text for number, text in enumerate(warnings(campaign), start=1)},
         **{f"vectors.{tested.function}": tested.sha256 for tested in campaign.tested},
     }

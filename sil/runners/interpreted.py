@@ -31,7 +31,7 @@ def program_of(export: Export) -> Program | None:
     return program_of_export(export)
 
 
-def interpreted_rows(
+def interpret_rows(
     program: Program, function: str, rows: Rows, parameters: Mapping[str, float] | None = None
 ) -> InterpretedRows:
     """Outputs and status of rows in the manifest's order; parameters by the user's name, the others nominal.
@@ -41,7 +41,7 @@ def interpreted_rows(
     """
     sequence = _sequence(program, function)
     order = [(group, s.name) for group in INPUT_ORDER for s in sequence.inputs if s.group == group]
-    derived = _derived(program, parameters or {})
+    derived = _derived_values(program, parameters or {})
     columns = []
     for signal in sequence.inputs:
         if signal.group is Group.DERIVED:
@@ -65,7 +65,7 @@ def _sequence(program: Program, function: str) -> OperationSequence:
     raise KinefixError(f"the program of '{program.name}' has no function '{function}'")
 
 
-def recalibrated(program: Program, parameters: Mapping[str, float]) -> InterpretedRows | None:
+def recalibrate(program: Program, parameters: Mapping[str, float]) -> InterpretedRows | None:
     """Derived constants and the status of `recalibrate`, one row; None where every parameter is frozen."""
     if program.recalibrate is None:
         return None
@@ -73,8 +73,8 @@ def recalibrated(program: Program, parameters: Mapping[str, float]) -> Interpret
     return interpret(program.recalibrate, np.array([given]))
 
 
-def _derived(program: Program, parameters: Mapping[str, float]) -> dict[str, float]:
-    done = recalibrated(program, parameters)
+def _derived_values(program: Program, parameters: Mapping[str, float]) -> dict[str, float]:
+    done = recalibrate(program, parameters)
     if done is None or program.recalibrate is None:
         return {}
     names = [output.signal.name for output in program.recalibrate.outputs]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from exporter.errors import KinefixError
 from exporter.export import Export
 from exporter.sequence.program import Program
-from sil.runners.interpreted import interpreted_rows, recalibrated
+from sil.runners.interpreted import interpret_rows, recalibrate
 from targets.ecu.batch import run_batch
 from targets.ecu.firmware import Firmware, Objects, build_one_of_several
 from targets.python.host import build_host
@@ -50,8 +50,8 @@ def interpreter_runner(program: Program) -> Runner:
     """The operation sequence in numpy, rounded at every operation."""
 
     def run(function: str, rows: Rows, parameters: Mapping[str, float]) -> RunResult:
-        done = interpreted_rows(program, function, rows, parameters)
-        started = recalibrated(program, parameters)
+        done = interpret_rows(program, function, rows, parameters)
+        started = recalibrate(program, parameters)
         return RunResult(done.outputs, done.status, start_status=0 if started is None else int(started.status[0]))
 
     return Runner("interpreter", "operation sequence in numpy", run)

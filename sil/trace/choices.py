@@ -33,10 +33,12 @@ class Choice:
 def choices_at(mechanism: Mechanism, pose: Array) -> tuple[Choice, ...]:
     """The best choices at a pose (c,), with one coordinate exchanged. Whether they can be solved is not tried."""
     ranked = sorted(_conditions(mechanism, pose), key=lambda pair: pair[1])
-    return tuple(Choice(names, condition, _ranged(mechanism, names)) for names, condition in ranked[:MOST_CHOICES])
+    return tuple(
+        Choice(names, condition, _has_rate_ranges(mechanism, names)) for names, condition in ranked[:MOST_CHOICES]
+    )
 
 
-def _ranged(mechanism: Mechanism, names: tuple[str, ...]) -> bool:
+def _has_rate_ranges(mechanism: Mechanism, names: tuple[str, ...]) -> bool:
     bounds = [mechanism.ranges.get(name) for name in names]
     return all(each is not None and each.rate is not None for each in bounds)
 

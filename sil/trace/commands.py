@@ -69,7 +69,7 @@ def trace(  # noqa: PLR0913 - one per option
     from exporter.commands.printing import print_json, progress
     from exporter.errors import CheckFailed
     from exporter.whole_file import write_whole
-    from sil.trace.evaluation import traced
+    from sil.trace.evaluation import trace_path
     from sil.trace.findings import findings_of
     from sil.trace.picture import picture_of
     from sil.trace.table import csv_text
@@ -79,7 +79,7 @@ def trace(  # noqa: PLR0913 - one per option
     mechanism = mechanism_of(model, changes, "trace")
     followed = _course(mechanism, course, sweep)
     with progress(f"following {mechanism.name}"):
-        found = traced(mechanism, precision, followed)
+        found = trace_path(mechanism, precision, followed)
         findings = findings_of(found)
     if out is not None:
         write_whole(out, csv_text(found).encode())

@@ -48,7 +48,7 @@ def bit_of(name: str) -> int:
     return 1 << BITS[name][0]
 
 
-def assembled(found: TracedPath) -> NDArray[np.bool_]:
+def assembled_rows(found: TracedPath) -> NDArray[np.bool_]:
     """Rows at which the mechanism can be."""
     mask = sum(bit_of(name) for name in NO_POSE)
     return np.asarray((found.place_status & np.uint32(mask)) == 0)
@@ -63,11 +63,11 @@ def jumps_of(found: TracedPath) -> tuple[Jump, ...]:
     """Every row after which the exported pose leaves the branch; of each the coordinate that is farthest off."""
     skeleton = skeleton_of(found.mechanism)
     closures = closures_of(skeleton)
-    there = assembled(found)
+    there = assembled_rows(found)
     rows = np.flatnonzero(there[:-1] & there[1:])
     if not skeleton.dependent or not closures.equations or not len(rows):
         return ()
-    continued = _continued(closures, found.coordinates, rows)
+    continued = _continue_rows(closures, found.coordinates, rows)
     off = (continued - found.coordinates[rows + 1]) / skeleton.units
     angles = np.array(skeleton.angles)
     off[:, angles] -= 2 * np.pi * np.round(off[:, angles] / (2 * np.pi))
@@ -78,19 +78,21 @@ def jumps_of(found: TracedPath) -> tuple[Jump, ...]:
         Jump(
             int(rows[k]),
             skeleton.coordinates[worst[k]],
-            _turned(found.coordinates[rows[k] + 1, worst[k]] - found.coordinates[rows[k], worst[k]], angles[worst[k]]),
+            _short_way(
+                found.coordinates[rows[k] + 1, worst[k]] - found.coordinates[rows[k], worst[k]], angles[worst[k]]
+            ),
             float(continued[k, worst[k]] - found.coordinates[rows[k], worst[k]]),
         )
         for k in np.flatnonzero(np.isnan(size) | (size > allowed))
     )
 
 
-def _turned(difference: float, is_angle: bool) -> float:
+def _short_way(difference: float, is_angle: bool) -> float:
     """The short way round."""
     return float(difference - 2 * np.pi * np.round(difference / (2 * np.pi))) if is_angle else float(difference)
 
 
-def _continued(closures: Closures, coordinates: Array, rows: NDArray[np.int64]) -> Array:
+def _continue_rows(closures: Closures, coordinates: Array, rows: NDArray[np.int64]) -> Array:
     """All coordinates one row later, (rows, c), continued from the exported pose; NaN where that was lost."""
     skeleton = closures.skeleton
     columns = list(skeleton.independent)
@@ -103,7 +105,7 @@ def _continued(closures: Closures, coordinates: Array, rows: NDArray[np.int64]) 
         target = coordinates[rows][:, columns] + distance * (step / steps)
         ahead = 2 * at - before
         ahead[:, columns] = target
-        before, at = at, _corrected(closures, ahead)
+        before, at = at, _correct(closures, ahead)
     opening = np.abs(closures.residual(configuration(at))).max(axis=1)
     at[~(opening <= CLOSED_OPENING)] = np.nan
     return at
@@ -128,7 +130,7 @@ def _first_move(closures: Closures, coordinates: Array, rows: NDArray[np.int64],
     return np.where(crossing[:, None], earlier * pace[:, None], first)
 
 
-def _corrected(closures: Closures, coordinates: Array) -> Array:
+def _correct(closures: Closures, coordinates: Array) -> Array:
     """Newton on all closures, redundant ones included, over the dependent coordinates; the shortest step where free."""
     bound = list(closures.skeleton.dependent)
     units = closures.skeleton.units[bound]

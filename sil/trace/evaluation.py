@@ -16,7 +16,7 @@ from exporter.model.mechanism import Mechanism
 from exporter.sequence.operations import Group, OperationSequence, Precision
 from exporter.sequence.program import Program
 from sil.reference.rotations import Array
-from sil.runners.interpreted import interpreted_rows
+from sil.runners.interpreted import interpret_rows
 from sil.trace.path import Path
 
 PACE_SHARE = 0.5
@@ -49,7 +49,7 @@ class TracedPath:
         return np.asarray(self.coordinates[:, self.mechanism.coordinates().index(name)])
 
 
-def traced(mechanism: Mechanism, precision: Precision, path: Path) -> TracedPath:
+def trace_path(mechanism: Mechanism, precision: Precision, path: Path) -> TracedPath:
     """Run the export's positions and velocities along a path.
 
     Raises:
@@ -75,7 +75,11 @@ def traced(mechanism: Mechanism, precision: Precision, path: Path) -> TracedPath
         precision=precision,
         path=path,
         coordinates=np.stack(coordinates, axis=1),
-        outputs={n: v for n, v in position.values.items() if position.roles[n] == "value" and not _spelled(n, whole)},
+        outputs={
+            n: v
+            for n, v in position.values.items()
+            if position.roles[n] == "value" and not _spells_coordinate(n, whole)
+        },
         given={**position.values, **own},
         rates=velocity.values,
         margins={n: v for n, v in position.values.items() if position.roles[n] in ("margin", "pivot")},
@@ -100,7 +104,7 @@ class _Columns:
     status: NDArray[np.uint32]
 
 
-def _spelled(name: str, mechanism: Mechanism) -> bool:
+def _spells_coordinate(name: str, mechanism: Mechanism) -> bool:
     """Whether an output spells a coordinate: itself, its sine or its cosine."""
     base = mechanism.outputs.get(name, name).removesuffix(".sin").removesuffix(".cos")
     return base in mechanism.coordinates()
@@ -108,7 +112,7 @@ def _spelled(name: str, mechanism: Mechanism) -> bool:
 
 def _columns(program: Program, function: str, rows: Array) -> _Columns:
     sequence = _sequence(program, function, rows.shape[1])
-    done = interpreted_rows(program, function, rows)
+    done = interpret_rows(program, function, rows)
     signals = [output.signal for output in sequence.outputs if output.signal.group is Group.OUTPUT]
     values = {s.name: done.outputs[:, k].astype(np.float64) for k, s in enumerate(signals)}
     roles, units = {s.name: str(s.role.value) for s in signals}, {s.name: s.unit for s in signals}

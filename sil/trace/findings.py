@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from exporter.sequence.status import BITS
 from sil.trace.choices import Choice, choices_at
-from sil.trace.continuity import Jump, assembled, bit_of, jumps_of, outside
+from sil.trace.continuity import Jump, assembled_rows, bit_of, jumps_of, outside
 from sil.trace.evaluation import TracedPath
 from sil.trace.signs import sign_changes
 
@@ -92,7 +92,7 @@ class Findings:
 def findings_of(found: TracedPath) -> Findings:
     """Judge a trace."""
     mechanism = found.mechanism
-    jumps, reached, beyond = jumps_of(found), assembled(found), outside(found)
+    jumps, reached, beyond = jumps_of(found), assembled_rows(found), outside(found)
     margins = tuple(_smallest(found, name) for name in found.margins)
     worst = _worst(found, jumps, reached)
     narrow = bool(len(jumps)) or not (reached | beyond).all() or any(each.smallest < NARROW_MARGIN for each in margins)

@@ -61,7 +61,7 @@ def read_path(file: File, mechanism: Mechanism) -> Path:
     times = np.array(columns.pop(TIME_COLUMN)) if TIME_COLUMN in columns else None
     if times is not None and len(times) > 1 and not (np.diff(times) > 0).all():
         raise ModelError(f"{file}: the times do not rise from line to line; sort the lines and keep one per time")
-    return Path(mechanism.independent, _completed(mechanism, columns, len(table) - 1), times)
+    return Path(mechanism.independent, _complete_columns(mechanism, columns, len(table) - 1), times)
 
 
 def _cells(file: File) -> list[list[str]]:
@@ -130,7 +130,7 @@ def swept(mechanism: Mechanism, sweeps: Iterable[str]) -> Path:
             f"--sweep: coordinates that move together need one number of poses, not {' and '.join(map(str, counts))}"
         )
     columns = {name: np.linspace(low, high, count).tolist() for name, (low, high, count) in found.items()}
-    return Path(mechanism.independent, _completed(mechanism, columns, counts[0]))
+    return Path(mechanism.independent, _complete_columns(mechanism, columns, counts[0]))
 
 
 def _sweep(mechanism: Mechanism, word: str) -> tuple[str, tuple[float, float], int]:
@@ -145,16 +145,16 @@ def _sweep(mechanism: Mechanism, word: str) -> tuple[str, tuple[float, float], i
     if not 2 <= int(count) <= MOST_ROWS:
         raise ModelError(f"--sweep: {count} poses of {name}; give 2 to {MOST_ROWS}")
     dimension, place = mechanism.dimensions()[name], Place(key=f"--sweep {name}")
-    first, last = (float(quantity(place, _spaced(text), dimension)) for text in (low, high))
+    first, last = (float(quantity(place, _space_unit(text), dimension)) for text in (low, high))
     return name, (first, last), int(count)
 
 
-def _spaced(text: str) -> str:
+def _space_unit(text: str) -> str:
     """A quantity that a shell needs no quotes for, "360deg", as "360 deg"."""
     return _NUMBER_AND_UNIT.sub(r"\1 \2", text)
 
 
-def _completed(mechanism: Mechanism, columns: Mapping[str, list[float]], rows: int) -> Array:
+def _complete_columns(mechanism: Mechanism, columns: Mapping[str, list[float]], rows: int) -> Array:
     """All independent coordinates, those without a column at the design pose."""
     return np.stack(
         [

@@ -10,7 +10,7 @@ from exporter.drawing.charts.svg import chart_svg
 from exporter.errors import ModelError
 from exporter.model.nearest import listed, nearest
 from sil.reference.rotations import Array
-from sil.trace.continuity import assembled
+from sil.trace.continuity import assembled_rows
 from sil.trace.evaluation import PACE_SHARE, TracedPath
 from sil.trace.findings import Findings
 from sil.trace.quantities import quantities_of
@@ -70,11 +70,11 @@ def _axis(found: TracedPath, columns: dict[str, tuple[str, Array]], against: str
     name = against or ("time" if found.path.times is not None else moving[0] if len(moving) == 1 else POSE_AXIS)
     if name == POSE_AXIS:
         return POSE_AXIS, np.arange(len(found.status), dtype=np.float64)
-    unit, values = _known("--against", columns, name)
+    unit, values = _column_of("--against", columns, name)
     return f"{name} in {unit}" if unit != "1" else name, values
 
 
-def _known(option: str, columns: dict[str, tuple[str, Array]], name: str) -> tuple[str, Array]:
+def _column_of(option: str, columns: dict[str, tuple[str, Array]], name: str) -> tuple[str, Array]:
     if name not in columns:
         raise ModelError(f'{option}: "{name}" is not traced{nearest(name, columns)}; known are {listed(columns)}')
     return columns[name]
@@ -84,8 +84,8 @@ def _panels(found: TracedPath, columns: dict[str, tuple[str, Array]], shown: tup
     """One per unit, and one for margins and pivots."""
     by_unit: dict[str, list[Curve]] = {}
     for name in shown:
-        unit, values = _known("--show", columns, name)
-        by_unit.setdefault(unit, []).append(Curve(name, np.where(assembled(found), values, np.nan).tolist()))
+        unit, values = _column_of("--show", columns, name)
+        by_unit.setdefault(unit, []).append(Curve(name, np.where(assembled_rows(found), values, np.nan).tolist()))
     panels = [Panel(_title(found, unit), tuple(curves)) for unit, curves in by_unit.items()]
     margins = tuple(Curve(name, values.tolist()) for name, values in found.margins.items() if name not in shown)
     return (*panels, Panel("margins and pivots", margins)) if margins else tuple(panels)
@@ -98,7 +98,7 @@ def _title(found: TracedPath, unit: str) -> str:
 
 
 def _bands(found: TracedPath, x: Array) -> tuple[Band, ...]:
-    reached = assembled(found)
+    reached = assembled_rows(found)
     flagged = reached & (found.status != 0)
     red, amber = _runs(~reached), _runs(flagged)
     return (

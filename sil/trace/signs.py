@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sil.checks.attitudes import QUATERNION_PARTS, asked
-from sil.trace.continuity import assembled
+from sil.checks.attitudes import QUATERNION_PARTS, quaternion_outputs
+from sil.trace.continuity import assembled_rows
 from sil.trace.evaluation import TracedPath
 
 
@@ -23,8 +23,8 @@ class Change:
 
 def sign_changes(found: TracedPath) -> Iterator[Change]:
     """Every pair of neighbouring poses whose quaternions point apart: less than half a turn took the body there."""
-    there = assembled(found)
-    for name, _ in asked(found.mechanism):
+    there = assembled_rows(found)
+    for name, _ in quaternion_outputs(found.mechanism):
         q = np.stack([found.outputs[f"{name}.{part}"] for part in QUATERNION_PARTS], axis=1)
         apart = np.einsum("nk,nk->n", q[:-1], q[1:]) < 0
         for row in np.flatnonzero(apart & there[:-1] & there[1:]):

@@ -85,7 +85,7 @@ def test_a_campaign_passes_from_starts_that_a_caller_has(
     campaign = run(export, QUICK)
     assert [verdict.sentence() for verdict in campaign.verdicts if not verdict.passed] == []
     position = next(tested for tested in campaign.tested if tested.function == "position")
-    assert position.flagged(export.manifest) < 0.4 * QUICK.count
+    assert position.flagged_count(export.manifest) < 0.4 * QUICK.count
     made = {verdict.check.partition(",")[0] for verdict in campaign.verdicts}
     assert {"closure residual", "coordinates", "velocities", "false alarms"} <= made
 

@@ -19,7 +19,7 @@ from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
 from sil.reference.mechanism import reference_of
-from sil.reference.motion import configuration, posed
+from sil.reference.motion import body_poses, configuration
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "mechanisms"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -39,7 +39,7 @@ def picture(form: TriangularForm) -> str:
 def reference_pivots(form: TriangularForm) -> dict[str, np.ndarray]:
     """Every revolute joint in the plane of motion, from Newton on the original closures."""
     reference = reference_of(form.mechanism)
-    pose = posed(reference.skeleton, configuration(reference.design[None, :]))
+    pose = body_poses(reference.skeleton, configuration(reference.design[None, :]))
     axes = np.array([form.model.plane.e1, form.model.plane.e2], dtype=float)
 
     def flat(point: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from exporter.model.library import model_path
 from exporter.model.mechanism import Joint, Mechanism
 from exporter.model.toml.reader import read_mechanism
 from sil.reference.mechanism import reference_of
-from sil.reference.motion import configuration, posed
+from sil.reference.motion import body_poses, configuration
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ["gough_stewart", "double_wishbone_front", "spatial_four_bar", "five_link", "arm_6r"]
@@ -68,7 +68,7 @@ def read(name: str) -> Mechanism:
 def frames(mechanism: Mechanism) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Both frames of every joint in ground axes, from Newton on the original closures."""
     reference = reference_of(mechanism)
-    pose = posed(reference.skeleton, configuration(reference.design[None, :]))
+    pose = body_poses(reference.skeleton, configuration(reference.design[None, :]))
     joints = {joint.coordinates[0]: joint.name for joint in mechanism.joints if joint.coordinates}
     pairs = {
         joints[reference.coordinates[link.motions[0].coordinate]]: (link.parent, link.child)

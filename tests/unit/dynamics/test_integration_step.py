@@ -13,7 +13,7 @@ from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence
-from sil.reference.integrators import stepped
+from sil.reference.integrators import integrate_step
 from sil.reference.mechanism import reference_of
 
 METHODS = ("euler", "semi_implicit_euler", "rk4")
@@ -48,7 +48,7 @@ def test_one_step_equals_the_reference_integrator(name: str, method: str) -> Non
     def derivative(coordinates: np.ndarray, rates: np.ndarray) -> np.ndarray:
         return reference.state_derivative(coordinates, rates, inputs)
 
-    wanted_q, wanted_u = stepped(method, float(mechanism.step.period), q, u, derivative)
+    wanted_q, wanted_u = integrate_step(method, float(mechanism.step.period), q, u, derivative)
     found = state(sequence, np.hstack([q, u, force[:, None]]))
     assert max(abs(math.remainder(a - b, math.tau)) for a, b in zip(found[:, 0], wanted_q[:, 0], strict=True)) < 1e-11
     np.testing.assert_allclose(found[:, 1], wanted_u[:, 0], rtol=1e-11, atol=1e-11)

@@ -9,7 +9,7 @@ from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
-from sil.runners.interpreted import interpreted_rows
+from sil.runners.interpreted import interpret_rows
 
 
 def tunable_choices(name: str) -> list[tuple[str, str]]:
@@ -25,7 +25,7 @@ def positions(mechanism: Mechanism) -> NDArray[np.float64]:
     """Around the design pose, nominal parameters; margins and pivots included."""
     nominal = np.array([float(mechanism.pose[name]) for name in mechanism.independent])
     rows = nominal + np.linspace(-0.2, 0.2, 9)[:, None]
-    return np.asarray(interpreted_rows(program_of_mechanism(mechanism, "float64"), "position", rows).outputs)
+    return np.asarray(interpret_rows(program_of_mechanism(mechanism, "float64"), "position", rows).outputs)
 
 
 @pytest.mark.parametrize(("name", "parameter"), CHOICES)

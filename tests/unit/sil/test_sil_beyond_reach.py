@@ -9,7 +9,7 @@ from exporter.export import write_export
 from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.toml.reader import parse_mechanism
-from sil.against_reference import held_against
+from sil.against_reference import check_against_reference
 from sil.campaign import run
 from sil.check_names import Check
 from sil.checks.mechanism_case import case_of
@@ -90,13 +90,13 @@ def velocities(export, program):
 
 def slopes(evidence, setting):
     """The verdict of finite differences on rates."""
-    return next(each for each in held_against(evidence, setting)[0] if each.check == Check.VELOCITY_SLOPES)
+    return next(each for each in check_against_reference(evidence, setting)[0] if each.check == Check.VELOCITY_SLOPES)
 
 
 def test_a_rate_that_is_wrong_beyond_the_reach_alone_fails_by_its_slope(exported):
     """Three times the rate of r on vectors that the reference does not reach, and on none of the others."""
     evidence, setting = velocities(*exported("-7 rad"))
-    case = case_of(evidence, setting.subject)
+    case = case_of(evidence, setting.reference)
     unreached = [row for row in case.unflagged if row not in set(case.rows.tolist())]
     assert len(unreached) > 20
     assert slopes(evidence, setting).outcome is Outcome.PASSED
@@ -128,7 +128,7 @@ def test_vectors_beyond_the_reach_are_counted_at_all_sets_of_parameters(exported
     (coordinates,) = [each for each in campaign.verdicts if each.check == Check.COORDINATES]
     (tested,) = campaign.tested
     assert len(tested.parts) > 1
-    unflagged = len(tested.vectors.rows) - tested.flagged(export.manifest)
+    unflagged = len(tested.vectors.rows) - tested.flagged_count(export.manifest)
     (near,) = [each for each in campaign.verdicts if each.check.startswith(f"{Check.COORDINATES}, near")]
     assert coordinates.beyond == near.beyond == unflagged - coordinates.compared - near.compared
     assert f"({coordinates.beyond} vectors beyond its reach held" in coordinates.detail

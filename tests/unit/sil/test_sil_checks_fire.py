@@ -17,7 +17,7 @@ from exporter.model.canonical import canonical
 from exporter.model.complete import completed
 from exporter.model.library import model_path
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
-from sil.against_reference import held_against
+from sil.against_reference import check_against_reference
 from sil.check_names import Check, name_of
 from sil.checks.totality import check_totality
 from sil.evidence import Evidence
@@ -283,7 +283,7 @@ class Model:
         """How every check of a function ended."""
         evidence = self.evidence(name, spoil)
         found: dict[Check, set[Outcome]] = {}
-        for verdict in [*check_totality(evidence), *held_against(evidence, self.setting)[0]]:
+        for verdict in [*check_totality(evidence), *check_against_reference(evidence, self.setting)[0]]:
             found.setdefault(name_of(verdict.check), set()).add(verdict.outcome)
         return found
 
@@ -340,5 +340,5 @@ def test_a_switching_step_that_no_reference_judged_says_so(
     rocker = model("rocker_four_bar")
     assert Check.REFERENCE not in rocker.sound("dostep")
     detector(f"verdict: {Check.REFERENCE}", fired=False)
-    (verdict,), _ = held_against(rocker.evidence("dostep", lambda _, ran: ran, most=0), rocker.setting)
+    (verdict,), _ = check_against_reference(rocker.evidence("dostep", lambda _, ran: ran, most=0), rocker.setting)
     assert (verdict.check, verdict.outcome) == (Check.REFERENCE, Outcome.NOTHING_COMPARED)

@@ -18,7 +18,7 @@ from exporter.sequence.status import BITS
 from exporter.symbolic import Pivot, SymbolicModel, given, output
 from exporter.symbolic import canonical as symbolic_canonical
 from exporter.symbolic.program import program_of_symbolic
-from sil.against_reference import held_against
+from sil.against_reference import check_against_reference
 from sil.campaign import run
 from sil.check_names import Check, name_of
 from sil.evidence import Evidence
@@ -61,10 +61,10 @@ def test_a_flag_on_every_vector_leaves_no_check_that_passes(slider_crank):
     """Each check that passes on the sound run compares nothing then, in every function; none of them disappears."""
     seen = set()
     for evidence, setting in evidences(*slider_crank):
-        sound = {each.check: each.outcome for each in held_against(evidence, setting)[0]}
+        sound = {each.check: each.outcome for each in check_against_reference(evidence, setting)[0]}
         assert set(sound.values()) <= {Outcome.PASSED}
         everything = replace(evidence.ran, status=np.full_like(evidence.ran.status, 1 << 17))
-        blind = {each.check: each for each in held_against(replace(evidence, ran=everything), setting)[0]}
+        blind = {each.check: each for each in check_against_reference(replace(evidence, ran=everything), setting)[0]}
         filtered = {check for check in sound if name_of(check) not in UNFILTERED and "near singular" not in check}
         assert {check: blind[check].outcome for check in filtered} == dict.fromkeys(filtered, Outcome.NOTHING_COMPARED)
         assert all("flags: NEAR_SINGULAR" in blind[check].detail for check in filtered)
@@ -80,7 +80,7 @@ def test_few_vectors_and_one_alone_are_excused_in_words(slider_crank):
     evidence, setting = next(evidences(*slider_crank))
     status = np.full_like(evidence.ran.status, 1 << 17)
     alone = replace(evidence, ran=replace(evidence.ran, status=status), excuse="vector 3 is flagged")
-    closure = next(each for each in held_against(alone, setting)[0] if each.check == Check.CLOSURE)
+    closure = next(each for each in check_against_reference(alone, setting)[0] if each.check == Check.CLOSURE)
     assert (closure.outcome, closure.reason) == (Outcome.NOT_JUDGED, "vector 3 is flagged")
 
 
@@ -88,7 +88,7 @@ def test_flags_of_recalibrate_are_named_where_nothing_is_left(slider_crank):
     """Flags of recalibrate stand in the status of the start, and put every vector aside as those of the function do."""
     evidence, setting = next(evidences(*slider_crank))
     blind = replace(evidence, ran=replace(evidence.ran, start_status=1 << 17))
-    closure = next(each for each in held_against(blind, setting)[0] if each.check == Check.CLOSURE)
+    closure = next(each for each in check_against_reference(blind, setting)[0] if each.check == Check.CLOSURE)
     assert closure.outcome is Outcome.NOTHING_COMPARED
     assert f"flags: NEAR_SINGULAR {len(evidence.ran.status)}" in closure.detail
 
@@ -157,13 +157,15 @@ def test_small_margins_everywhere_leave_slopes_to_compare(slider_crank):
         if evidence.function.name != "velocity":
             continue
         small = replace(evidence, margins=np.linspace(0.01, 0.05, len(evidence.margins)))
-        (sound,) = [each for each in held_against(small, setting)[0] if each.check == Check.VELOCITY_SLOPES]
+        (sound,) = [each for each in check_against_reference(small, setting)[0] if each.check == Check.VELOCITY_SLOPES]
         assert sound.outcome is Outcome.PASSED
         assert 20 < sound.compared < len(evidence.margins)
         assert "margin of 0.03 or more" in sound.detail
         twice = replace(evidence.ran, outputs=2 * evidence.ran.outputs)
         (wrong,) = [
-            each for each in held_against(replace(small, ran=twice), setting)[0] if each.check == Check.VELOCITY_SLOPES
+            each
+            for each in check_against_reference(replace(small, ran=twice), setting)[0]
+            if each.check == Check.VELOCITY_SLOPES
         ]
         assert wrong.outcome is Outcome.FAILED
         return
@@ -188,5 +190,5 @@ def test_accelerations_that_soon_leave_the_range_of_the_rates_are_compared(tmp_p
 def slopes(evidence, setting, factor):
     """Accelerations times a factor, held against finite differences."""
     ran = replace(evidence.ran, outputs=factor * evidence.ran.outputs)
-    verdicts, _ = held_against(replace(evidence, ran=ran), setting)
+    verdicts, _ = check_against_reference(replace(evidence, ran=ran), setting)
     return next(each for each in verdicts if each.check == Check.ACCELERATION_SLOPES)

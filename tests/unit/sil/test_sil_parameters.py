@@ -30,10 +30,10 @@ from sil.function_vectors import lots_of
 from sil.limits import LIMITS
 from sil.merged_verdicts import merged_verdicts
 from sil.options import Options, replay_command
-from sil.parameter_sets import given_set, parameter_domain, parameter_sets, shares
+from sil.parameter_sets import parameter_domain, parameter_sets, shares, user_set
 from sil.reference.assembly import design_of
 from sil.reference.closures import closures_of
-from sil.reference.continuation import continued
+from sil.reference.continuation import continue_design
 from sil.reference.mechanism import reference_of, residual_reference_of
 from sil.reference.motion import configuration
 from sil.reference.skeleton import skeleton_of
@@ -242,7 +242,7 @@ def test_the_reference_follows_its_branch_to_other_parameters():
         assert np.abs(stepped - at).max() < 0.05
         at = stepped
     there = closures_of(skeleton_of(mechanism, {"h": 0.6}))
-    assert continued(mechanism, there, {"h": 0.6}).coordinates == pytest.approx(at, abs=1e-9)
+    assert continue_design(mechanism, there, {"h": 0.6}).coordinates == pytest.approx(at, abs=1e-9)
 
 
 def test_a_reference_that_cannot_close_says_so():
@@ -260,9 +260,9 @@ def test_a_branch_that_ends_on_the_way_is_told():
     """At h = 0.9 m the tips of crank and rocker are 1.1 m from each other, 0.1 m more than rod and rocker reach."""
     mechanism = parse_mechanism(HEIGHT, "lifted")
     near, far = ({"h": value} for value in (0.7, 0.9))
-    assert continued(mechanism, closures_of(skeleton_of(mechanism, near)), near).coordinates[0] > 0
+    assert continue_design(mechanism, closures_of(skeleton_of(mechanism, near)), near).coordinates[0] > 0
     with pytest.raises(ModelError, match="the branch of 'lifted' ends between its own parameters and these values"):
-        continued(mechanism, closures_of(skeleton_of(mechanism, far)), far)
+        continue_design(mechanism, closures_of(skeleton_of(mechanism, far)), far)
 
 
 def verdict(check, value, compared, limit=1.0, **more):
@@ -305,7 +305,7 @@ def test_values_of_no_range_and_names_of_nothing_are_refused(four_bar):
         ({names[0]: np.nan}, "not within"),
     ):
         with pytest.raises(KinefixError, match=said):
-            given_set(export.manifest, values)
+            user_set(export.manifest, values)
         with pytest.raises(KinefixError, match=said):
             run(export, replace(QUICK, parameters=values), program)
 
@@ -317,9 +317,9 @@ def test_a_parameter_that_must_be_whole_is_told_as_such(tmp_path):
     model = SymbolicModel("counted", inputs, (output("y", n * x),), (tunable("n", 3, 1, 5, integer=True),))
     program = program_of_symbolic(model, "float64")
     export = write_export(program, tmp_path / "export", symbolic_canonical.canonical(model), "symbolic")
-    assert given_set(export.manifest, {"n": 2.0}).changed == {"n": 2.0}
+    assert user_set(export.manifest, {"n": 2.0}).changed == {"n": 2.0}
     with pytest.raises(KinefixError, match=r"^n = 2\.5 is no whole number, which the model says it must be; give"):
-        given_set(export.manifest, {"n": 2.5})
+        user_set(export.manifest, {"n": 2.5})
 
 
 def test_every_verdict_begins_with_a_name_of_the_list(four_bar):

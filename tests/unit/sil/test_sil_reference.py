@@ -8,9 +8,9 @@ import pytest
 
 from exporter.errors import ModelError
 from sil.reference.dynamics import power_balance
-from sil.reference.integrators import stepped
+from sil.reference.integrators import integrate_step
 from sil.reference.mechanism import reference_of
-from sil.reference.motion import COMPLEX_STEP, configuration, moved
+from sil.reference.motion import COMPLEX_STEP, configuration, move_bodies
 from tests.tools.energy import kinetic_energy, potential_energy
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -163,7 +163,7 @@ def test_energy_is_conserved_without_applied_forces(slider):
     q, v = np.array([[0.4]]), np.array([[6.0]])
     first = _energy(slider, q, v)
     for _ in range(30):
-        q, v = stepped("rk4", 2e-3, q, v, derivative)
+        q, v = integrate_step("rk4", 2e-3, q, v, derivative)
     assert abs(_energy(slider, q, v) - first) < 1e-7
 
 
@@ -189,8 +189,8 @@ def test_velocities_of_bodies_are_the_derivatives_of_their_poses(slider):
     """Twist propagation against complex steps of the poses."""
     coordinates, rates = np.array([[0.3, 0.5, 1.1]]), np.array([[2.0, -0.7, 1.3]])
     at = configuration(coordinates)
-    twist = moved(slider.skeleton, at, rates)
-    pose = moved(slider.skeleton, at.stepped(rates), rates).pose
+    twist = move_bodies(slider.skeleton, at, rates)
+    pose = move_bodies(slider.skeleton, at.stepped(rates), rates).pose
     for body in range(1, 4):
         assert np.allclose(twist.velocities[body], np.imag(pose.origins[body]) / COMPLEX_STEP, atol=1e-15)
 

@@ -28,9 +28,9 @@ from sil.reference.closures import chosen_rows, equations_of
 from sil.reference.expressions import evaluate
 from sil.reference.skeleton import load_place, skeleton_of
 from sil.reference.symbolic import symbolic_reference_of
-from sil.runners.interpreted import interpreted_rows
+from sil.runners.interpreted import interpret_rows
 from sil.runners.runner import emulated_runner, runner_names
-from sil.trace.evaluation import traced
+from sil.trace.evaluation import trace_path
 from sil.trace.path import MOST_ROWS, read_path, swept
 
 QUICK = Options(count=20, runner="interpreter", functions=("position",))
@@ -61,9 +61,9 @@ def test_a_vector_beyond_the_last_is_refused(made: tuple[Export, Program]) -> No
 
 def test_a_function_that_the_program_lacks_is_named(made: tuple[Export, Program]) -> None:
     rows = np.array([[0.7]])
-    assert np.isfinite(interpreted_rows(made[1], "position", rows).outputs).all()
+    assert np.isfinite(interpret_rows(made[1], "position", rows).outputs).all()
     with pytest.raises(KinefixError, match="has no function 'posture'"):
-        interpreted_rows(made[1], "posture", rows)
+        interpret_rows(made[1], "posture", rows)
 
 
 PARAMETERS = {
@@ -187,10 +187,10 @@ def test_a_symbol_that_nothing_defines_has_no_value() -> None:
 def test_a_method_that_starts_from_the_pose_before_is_not_traced() -> None:
     mechanism = read_mechanism(model_path("four_bar"))
     path = swept(mechanism, ["alpha1=0deg..10deg:3"])
-    assert len(traced(mechanism, "float64", path).path.values) == 3
+    assert len(trace_path(mechanism, "float64", path).path.values) == 3
     newton = replace(mechanism, solver=replace(mechanism.solver, method="newton"))
     with pytest.raises(ModelError, match="starts from the pose before; trace a triangular form"):
-        traced(newton, "float64", path)
+        trace_path(newton, "float64", path)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from exporter.model.canonical import canonical
 from exporter.model.library import model_path
 from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.program import Program
-from sil.against_reference import held_against
+from sil.against_reference import check_against_reference
 from sil.check_names import Check, name_of
 from sil.evidence import Evidence
 from sil.function_vectors import function_domain, lots_of
@@ -127,7 +127,7 @@ def judged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         domain, limits = function_domain(export, function), LIMITS[request.param]
         sound = Evidence(export, function, domain, lot.made, ran, ones, runner.run, limits, str)
         found: dict[Check, set[Outcome]] = {}
-        for verdict in held_against(changed(sound), setting)[0]:
+        for verdict in check_against_reference(changed(sound), setting)[0]:
             found.setdefault(name_of(verdict.check), set()).add(verdict.outcome)
         return found
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hil.report.index import collect
-from sil.figures import counted, figure
+from sil.figures import count_text, figure
 from sil.report.junit import junit_text
 from sil.verdict import Outcome, Verdict, all_pass, not_judged, summary, worst_of
 
@@ -71,7 +71,7 @@ def test_numbers_are_written_as_people_write_them(value, text):
 
 
 def test_a_count_has_its_noun():
-    assert [counted(number, "run") for number in (0, 1, 60_000)] == ["0 runs", "1 run", "60,000 runs"]
+    assert [count_text(number, "run") for number in (0, 1, 60_000)] == ["0 runs", "1 run", "60,000 runs"]
 
 
 def test_junit_knows_every_outcome():

@@ -24,8 +24,8 @@ from sil.campaign import run
 from sil.check_names import Check
 from sil.options import Options
 from sil.reference.mechanism import reference_of
-from sil.reference.motion import configuration, moved
-from sil.trace.evaluation import traced
+from sil.reference.motion import configuration, move_bodies
+from sil.trace.evaluation import trace_path
 from sil.trace.findings import findings_of
 from sil.trace.path import swept
 from sil.trace.signs import sign_changes
@@ -131,7 +131,7 @@ def test_rates_and_accelerations_of_a_wheel_carrier() -> None:
     change = quaternion(outputs(velocity, np.hstack([poses, rates])), "attitude", ".rate")
     q = quaternion(outputs(functions.position(solved, "float64", contract=True), poses), "attitude")
     at = configuration(reference.positions(poses))
-    twist = moved(reference.skeleton, at, reference.velocities(at, rates))
+    twist = move_bodies(reference.skeleton, at, reference.velocities(at, rates))
     body = 1 + [each.name for each in mechanism.bodies].index("carrier")
     np.testing.assert_allclose(2 * product(change, q * (1, -1, -1, -1))[:, 1:], twist.spins[body], atol=1e-12)
     step = 1e-5
@@ -221,6 +221,6 @@ def test_trace_names_the_poses_at_which_a_quaternion_changes_its_sign() -> None:
     """Yaw turns from rest over a whole turn: once, where it passes half a turn; up to there never."""
     mechanism = parse_mechanism(TOP.replace('tip = "top.tip.quaternion"\n', ""), "top")
     for last, expected in (("170deg", []), ("360deg", [("attitude", 6)])):
-        found = traced(mechanism, "float64", swept(mechanism, [f"yaw=0deg..{last}:13"]))
+        found = trace_path(mechanism, "float64", swept(mechanism, [f"yaw=0deg..{last}:13"]))
         assert [(each.name, each.row) for each in sign_changes(found)] == expected
         assert len(findings_of(found).signs) == len(expected)

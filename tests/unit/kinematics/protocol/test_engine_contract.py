@@ -27,7 +27,7 @@ from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal
 from sil.reference.expressions import evaluate
 from sil.reference.mechanism import Reference, reference_of
-from sil.reference.motion import COMPLEX_STEP, Configuration, configuration, moved
+from sil.reference.motion import COMPLEX_STEP, Configuration, configuration, move_bodies
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "mechanisms"
 LOCAL: Vector = (Number(Fraction(3, 5)), Number(Fraction(0)), Number(Fraction(4, 5)))
@@ -226,7 +226,7 @@ class Right:
         return {name: value.imag / COMPLEX_STEP for name, value in ahead.items()}
 
     def _of_frames(self, which: str, words: tuple[str, str], at: Configuration, rates: Array) -> dict[str, Array]:
-        twist = moved(self.reference.skeleton, at, rates)
+        twist = move_bodies(self.reference.skeleton, at, rates)
         found = {}
         for k, frame in enumerate(frames_of(self.mechanism)):
             body = self.bodies[frame.body]
