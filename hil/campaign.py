@@ -27,7 +27,7 @@ from hil.statistics import IntegerStatistics, spread_of
 from hil.stimulus import Stimulus, load_rows, replay_command
 from hil.timebase import Timebase
 from hil.traffic import Traffic
-from hil.wording import headline_of, honesty, identity_of, soft_of
+from hil.wording import headline_of, honesty_notes, identity_of, soft_of
 from sil.parameter_texts import parse_parameters
 from sil.verdict import Verdict, all_pass
 
@@ -175,7 +175,7 @@ def result_of(
         duration_statistics=tuple(rows),
         timed=timed,
         traffic=runtime.session.traffic,
-        notes=honesty(runtime.timebase, soft_of(runtime)),
+        notes=honesty_notes(runtime.timebase, soft_of(runtime)),
         input_names=tuple(f"{each.name} [{each.unit}]" for each in fields),
         status_bits=dict(runtime.export.manifest.status),
         under_faults=under,

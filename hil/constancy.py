@@ -81,7 +81,7 @@ def judge_constancy(found: Durations, function: str, base: Timebase, timing: Tim
     check = f"{BenchCheck.CONSTANCY} {found.mode}"
     if not base.moves or found.greatest == 0:
         return not_judged(check, function, base.label if not base.moves else "every duration is 0 ticks", replay=replay)
-    seen = _seen(found, base)
+    seen = _durations_text(found, base)
     if soft:
         return not_judged(check, function, f"{soft}; {seen}", seen, replay)
     if found.count < 2:
@@ -98,7 +98,7 @@ def judge_constancy(found: Durations, function: str, base: Timebase, timing: Tim
     return Verdict(check, function, apart_us, limit, "us", seen, replay=replay, compared=found.count)
 
 
-def _seen(found: Durations, base: Timebase) -> str:
+def _durations_text(found: Durations, base: Timebase) -> str:
     apart = found.greatest - found.least
     return (
         f"{found.count:,} call{'' if found.count == 1 else 's'} took {found.least:,} to {found.greatest:,} ticks, "

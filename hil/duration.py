@@ -73,9 +73,9 @@ def format_seconds(seconds: float) -> str:
         return "no measurement"
     for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
         if abs(seconds) * factor >= 1.0:
-            return f"{_short(seconds * factor)} {unit}"
-    return f"{_short(seconds * 1e9)} ns"
+            return f"{_short_text(seconds * factor)} {unit}"
+    return f"{_short_text(seconds * 1e9)} ns"
 
 
-def _short(value: float) -> str:
+def _short_text(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")

@@ -69,7 +69,7 @@ def require_free_port(host: str, port: int) -> None:
             return
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise LinkError(_busy(f"{host}:{port}")) from error
+            raise LinkError(_busy_text(f"{host}:{port}")) from error
         raise LinkError(f"the emulator cannot listen on {host}:{port} ({error}); correct [link.main] host") from error
 
 
@@ -149,11 +149,11 @@ class Emulator:
         if not self.url:
             said = self.last_words()
             if "Address already in use" in said:
-                raise LinkError(_busy(said))
+                raise LinkError(_busy_text(said))
             raise LinkError(f"the emulator did not offer its serial port: {said}")
 
 
-def _busy(where: str) -> str:
+def _busy_text(where: str) -> str:
     return f"the emulator's port is busy ({where}); choose another [link.main] port, or 0 for any"
 
 

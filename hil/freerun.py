@@ -158,7 +158,7 @@ def judge_free(runtime: BenchRuntime, timed: TimedRun) -> tuple[Verdict, ...]:
     short = float(analysis.requested - analysis.ran - analysis.skipped)
     vector = analysis.response_index % max(1, analysis.vectors)
     return (
-        Verdict(BenchCheck.MISSED, name, missed, 0.0, "activations", detail, _first(analysis), {}, replay),
+        Verdict(BenchCheck.MISSED, name, missed, 0.0, "activations", detail, _first_violation(analysis), {}, replay),
         Verdict(BenchCheck.RELEASED, name, short, 0.0, "activations", fault_text(analysis), None, {}, replay),
         Verdict(BenchCheck.RESPONSE, name, worst, limit, "us", detail, vector, {}, replay),
         Verdict(BenchCheck.DURATION, name, longest, limit, "us", detail, None, {}, replay),
@@ -166,12 +166,12 @@ def judge_free(runtime: BenchRuntime, timed: TimedRun) -> tuple[Verdict, ...]:
             BenchCheck.RESULTS, name, _wrong_facts(timed), 0.0, "1",
             f"digest over status and outputs, number of flagged activations, and their flags: "
             f"{results_text(timed, runtime.export.manifest.status)}", None, {}, replay, compared=analysis.ran,
-            unknown=_lost(timed),
+            unknown=_lost_text(timed),
         ),
     )  # fmt: skip
 
 
-def _first(analysis: Analysis) -> int | None:
+def _first_violation(analysis: Analysis) -> int | None:
     return analysis.violations[0].vector if analysis.violations else None
 
 
@@ -188,11 +188,11 @@ def results_text(timed: TimedRun, bits: Mapping[str, int]) -> str:
     """The results of the device and those of the same C on this computer, flags by the status table `bits`."""
     told = f"the device has {timed.device_digest.text(bits)}"
     if timed.expected is None:
-        return f"{told}; what is right is not known: {_lost(timed)}"
+        return f"{told}; what is right is not known: {_lost_text(timed)}"
     return f"{told}; this computer has {timed.expected.text(bits)}"
 
 
-def _lost(timed: TimedRun) -> str:
+def _lost_text(timed: TimedRun) -> str:
     """Why it is not known what is right; empty where it is."""
     if timed.expected is not None:
         return ""

@@ -66,10 +66,10 @@ def _value(error: "ValidationError", about: str, schema: Mapping[str, Any]) -> s
     kinds = [wanted] if isinstance(wanted, str) else wanted
     what = " or ".join(TYPE_NAMES.get(kind, kind) for kind in kinds)
     key = ".".join(str(step) for step in error.absolute_path)
-    return f"is not {what}{about}{_rewritten(error.instance, kinds, schema, key) or _example(schema)}"
+    return f"is not {what}{about}{_correction(error.instance, kinds, schema, key) or _example(schema)}"
 
 
-def _rewritten(value: object, kinds: Sequence[str], schema: Mapping[str, Any], key: str) -> str:
+def _correction(value: object, kinds: Sequence[str], schema: Mapping[str, Any], key: str) -> str:
     """How to write a value that is nearly of the kind; empty where it is not."""
     if "integer" in kinds and isinstance(value, float) and value.is_integer():
         return f"; write {value:.0f}"

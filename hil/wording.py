@@ -85,7 +85,7 @@ def identity_of(
         "deadline": timing.deadline.text,
         "guard": timing.guard.text if timing.guard else "none",
         **_stimulus_facts(runs, timed),
-        **_under(under),
+        **_fault_facts(under),
         "bench file": f"{runtime.bench.path.name}, SHA-256 {runtime.bench.sha256}",
         "kinefix": __version__,
     }
@@ -114,7 +114,7 @@ def _stimulus_facts(runs: Sequence[Lockstep], timed: TimedRun | None) -> dict[st
     return told
 
 
-def _under(under: FaultRun | None) -> dict[str, str]:
+def _fault_facts(under: FaultRun | None) -> dict[str, str]:
     """What was stepped under which faults."""
     if under is None:
         return {}
@@ -125,7 +125,7 @@ def _under(under: FaultRun | None) -> dict[str, str]:
     }
 
 
-def honesty(base: Timebase, soft: str = "") -> tuple[str, ...]:
+def honesty_notes(base: Timebase, soft: str = "") -> tuple[str, ...]:
     """What the numbers do not say; `soft` is why no call costs the same."""
     notes = [f"{soft[0].upper()}{soft[1:]}, so no measured maximum bounds what other inputs take."] if soft else []
     notes += ["A measured maximum is the longest that was seen; it is no proof of the longest that can be."]

@@ -90,12 +90,12 @@ def idle_entries(model: Mapping[str, object], names: list[str], second: NDArray[
     """Coordinates and rates that are of the other choice alone, (rows, names), by whether the second one is active."""
     first, other = (
         np.array([name.removesuffix(".rate") in own for name in names])
-        for own in (_only(model, "independent", "alternative"), _only(model, "alternative", "independent"))
+        for own in (_names_only(model, "independent", "alternative"), _names_only(model, "alternative", "independent"))
     )
     return np.where(second[:, None], first, other)
 
 
-def _only(model: Mapping[str, object], key: str, other: str) -> set[object]:
+def _names_only(model: Mapping[str, object], key: str, other: str) -> set[object]:
     """Coordinates of one choice that are not in the other."""
     own, shared = model.get(key), model.get(other)
     return set(own if isinstance(own, list) else ()) - set(shared if isinstance(shared, list) else ())
@@ -136,7 +136,9 @@ def groups_of(evidence: Evidence, references: References) -> list[Group]:
         mask = (keys == np.array(key)).all(axis=1)
         reference = references.of(key) if mask.any() else None
         if reference is not None:
-            found.append(Group(key, _name(reference, key), mask, _within(evidence, mask, reference), reference))
+            found.append(
+                Group(key, _name(reference, key), mask, _evidence_within(evidence, mask, reference), reference)
+            )
     return found
 
 
@@ -145,7 +147,7 @@ def _name(reference: Reference, key: Key) -> str:
     return f"driven by {names}{'' if key[1] > 0 else ', other root'}"
 
 
-def _within(evidence: Evidence, mask: NDArray[np.bool_], reference: Reference) -> Evidence:
+def _evidence_within(evidence: Evidence, mask: NDArray[np.bool_], reference: Reference) -> Evidence:
     """The evidence with the vectors of other groups put aside; numbers of vectors stay."""
     rows = np.where(mask[:, None], evidence.vectors.rows, np.nan).astype(evidence.vectors.rows.dtype)
     status = np.where(mask, evidence.ran.status, OTHER_CHOICE_STATUS)

@@ -117,7 +117,7 @@ def nominal_parameters(manifest: Manifest) -> tuple[NominalParameter, ...]:
     Raises:
         KinefixError: a parameter has no nominal value.
     """
-    return tuple(_nominal(manifest, field) for field in tunable_fields(manifest))
+    return tuple(_nominal_parameter(manifest, field) for field in tunable_fields(manifest))
 
 
 def parameter_values(manifest: Manifest, changed: Mapping[str, float]) -> list[float]:
@@ -148,7 +148,7 @@ def parameter_reals(manifest: Manifest, changed: Mapping[str, float] | None) -> 
         return np.array(values, dtype=REAL_TYPES[manifest.real])
 
 
-def _nominal(manifest: Manifest, field: Field) -> NominalParameter:
+def _nominal_parameter(manifest: Manifest, field: Field) -> NominalParameter:
     if field.nominal is None:
         raise KinefixError(
             f"parameter '{field.name}' of '{manifest.name}' has no nominal value; export the model again"

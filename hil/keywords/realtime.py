@@ -45,7 +45,7 @@ class RealTimeKeywords:
         if not analysis.is_measured:
             raise AssertionError(f"No measurement: {analysis.invalid}.")
         if not analysis.passed:
-            raise AssertionError(f"{headline(analysis)}: {_why(analysis)}.")
+            raise AssertionError(f"{headline(analysis)}: {_failure_text(analysis)}.")
         if timed.device_digest != timed.expected:
             results = results_text(timed, self._state.bench().export.manifest.status)
             raise AssertionError(f"The deadlines were met with wrong results: {results}.")
@@ -79,7 +79,7 @@ class RealTimeKeywords:
         return str(page)
 
 
-def _why(analysis: Analysis) -> str:
+def _failure_text(analysis: Analysis) -> str:
     """What kept the run from passing, with its numbers."""
     parts = [f"{analysis.missed:,} finished late, {analysis.skipped:,} never ran", fault_text(analysis)]
     if analysis.ran + analysis.skipped < analysis.requested:

@@ -11,7 +11,7 @@ import numpy as np
 
 from exporter.model.mechanism import AngleOutput
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judge_errors, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
 from sil.checks.points import accelerations_of
 from sil.checks.rates import acceleration_scale, rate_scale
@@ -27,7 +27,7 @@ def check_angles(case: Case) -> Judgement:
         return [], []
     rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
     second = accelerations_of(case, rates)
-    scales = np.maximum(rate_scale(case), tiny()), np.maximum(acceleration_scale(case, second), tiny())
+    scales = np.maximum(rate_scale(case), scale_floor()), np.maximum(acceleration_scale(case, second), scale_floor())
     errors = []
     for name, angle in wanted.items():
         errors += _errors(case, (name, angle), angle_motion(skeleton, angle, case.at, rates, second), scales)

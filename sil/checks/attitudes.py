@@ -5,7 +5,7 @@ import numpy as np
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Frame, Mechanism
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judge_errors, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
 from sil.checks.points import accelerations_of
 from sil.checks.rates import acceleration_scale, rate_scale
@@ -54,8 +54,8 @@ def _errors(case: Case, name: str, frame: Frame) -> list[Array]:
         ".acceleration": drift + move_bodies(skeleton, at, second).spins[place.body],
     }
     scales = {
-        ".rate": np.maximum(rate_scale(case), tiny()),
-        ".acceleration": np.maximum(acceleration_scale(case, second), tiny()),
+        ".rate": np.maximum(rate_scale(case), scale_floor()),
+        ".acceleration": np.maximum(acceleration_scale(case, second), scale_floor()),
     }
     orientation = now.pose.turns[place.body] @ place.turn
     given, q = _quaternions(case, name, ""), quaternion_of(np.broadcast_to(orientation, (len(case.rows), 3, 3)))

@@ -57,6 +57,6 @@ def judge_errors(
     return verdicts, [series]
 
 
-def tiny() -> float:
+def scale_floor() -> float:
     """A floor under scales, so that 0 / 0 is 0: subnormal float32 rates stay above their own rounding."""
     return 1e-30

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from exporter.manifest import Function
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, tiny
+from sil.checks.condition_scaling import Judgement, scale_floor
 from sil.checks.flags import REGULAR_CONDITION
 from sil.checks.mechanism_case import Case
 from sil.domain import Domain, Rows, domain_of
@@ -92,7 +92,7 @@ def _source(case: Case, function: Function | None) -> Source | None:
 
 def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     evidence, limits = case.evidence, case.evidence.limits
-    comfortable = _comfortable(case)
+    comfortable = _least_margin(case)
     rows = _smooth_rows(case, comfortable)
     target = case.outputs.acceleration if second else case.outputs.rate
     names = [name for name in target if name not in case.reference.skeleton.mechanism.independent]
@@ -112,7 +112,7 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     sizes = np.array([case.reference.skeleton.units[case.reference.coordinates.index(name)] for name in names])
     largest = sizes * (np.abs(made / sizes).max(axis=1) + (fastest**2 if second else fastest))[:, None]
     noise = _noise(limits, np.maximum(halved.present, sizes * fastest[:, None] if second else sizes), step / 2)
-    scaled = np.maximum(np.minimum(largest, np.abs(made) + halved.moves + noise), tiny())
+    scaled = np.maximum(np.minimum(largest, np.abs(made) + halved.moves + noise), scale_floor())
     errors = (np.abs(halved.values - made) / scaled).max(axis=1)
     settled = (np.abs(halved.values - whole.values) / scaled).max(axis=1) <= limits.difference / 4
     chosen = whole.known & halved.known & settled & (step > shortest)
@@ -123,7 +123,7 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     return [verdict], [Series(check, evidence.function.name, limits.difference, "1", rows, np.asarray(errors))]
 
 
-def _comfortable(case: Case) -> float:
+def _least_margin(case: Case) -> float:
     """The margin that a pose must have: the limit's, or what half of the poses have where that is less."""
     margins = case.evidence.margins[case.unflagged]
     return float(min(case.evidence.limits.smooth, np.median(margins))) if len(margins) else case.evidence.limits.smooth

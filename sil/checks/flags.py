@@ -43,18 +43,20 @@ def check_false_alarms(case: Case) -> Judgement:
     rows = accepted[alarmed[accepted]]
     false = np.zeros(len(accepted))
     if len(rows):
-        false[alarmed[accepted]] = _easy(case, rows, _others(case, known)[rows]) & ~_rows_left_open(case, rows)
+        false[alarmed[accepted]] = _regular_rows(case, rows, _other_conditions(case, known)[rows]) & ~_rows_left_open(
+            case, rows
+        )
     detail = f"{', '.join(known)} where the closure has a condition number below {REGULAR_CONDITION:g}"
     return [evidence.verdict(Check.FALSE_ALARMS, false, accepted, 0, "1", detail)], []
 
 
-def _others(case: Case, known: list[str]) -> NDArray[np.bool_]:
+def _other_conditions(case: Case, known: list[str]) -> NDArray[np.bool_]:
     """Where another condition of the pose than NEAR_SINGULAR is set, which no short line is the reason of."""
     bits = [case.evidence.status_bit(name) for name in known if name != "NEAR_SINGULAR"]
     return np.asarray(np.any([np.zeros(len(case.evidence.vectors.rows), dtype=np.bool_), *bits], axis=0))
 
 
-def _easy(case: Case, rows: NDArray[np.int64], others: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _regular_rows(case: Case, rows: NDArray[np.int64], others: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Where the reference reaches the pose, far from every fold, and sees every line, or `others` are set."""
     coordinates = case.reference.positions(case.independent(case.inputs.value, rows))
     reached = np.isfinite(coordinates).all(axis=1)

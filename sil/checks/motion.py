@@ -8,7 +8,7 @@ Power balance: d/dt of the kinetic energy, from the export's accelerations, equa
 import numpy as np
 
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judge_errors, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
 from sil.checks.rates import rounding_share
 from sil.reference.dynamics import power_balance
@@ -33,7 +33,7 @@ def check_dynamics(case: Case) -> Judgement:
     for name, column in sorted(case.outputs.acceleration.items()):
         number = case.reference.coordinates.index(name)
         difference = np.abs(case.output(column) - right[:, number]) / case.reference.skeleton.units[number]
-        errors.append(difference / np.maximum(scale[:, number], tiny()))
+        errors.append(difference / np.maximum(scale[:, number], scale_floor()))
     detail = "against the augmented equations of motion with Lagrange multipliers"
     return judge_errors(case, Check.DYNAMICS, np.stack(errors, axis=1), limit, detail)
 
@@ -48,6 +48,6 @@ def check_power(case: Case) -> Judgement:
     driven = case.reference.accelerations(case.at, np.zeros_like(case.rates), given)
     drifting = case.reference.accelerations(case.at, case.rates, np.zeros_like(given))
     balance = power_balance(skeleton, case.at, case.rates, (driven, drifting), case.model_inputs())
-    errors = np.abs(balance.kinetic - balance.applied) / np.maximum(balance.size, tiny())
+    errors = np.abs(balance.kinetic - balance.applied) / np.maximum(balance.size, scale_floor())
     detail = "change of kinetic energy against the power of gravity and loads"
     return judge_errors(case, Check.POWER, errors, case.evidence.limits.power, detail)

@@ -6,7 +6,7 @@ from exporter.model.expression import ZERO
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.signals import coordinate_of
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judge_errors, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
 from sil.checks.rates import acceleration_scale, rate_scale
 from sil.reference.points import PointMotion, point_motion
@@ -22,8 +22,8 @@ def check_points(case: Case) -> Judgement:
     second = accelerations_of(case, rates)
     scales = {
         "": np.ones(len(case.rows)),
-        ".rate": np.maximum(rate_scale(case), tiny()),
-        ".acceleration": np.maximum(acceleration_scale(case, second), tiny()),
+        ".rate": np.maximum(rate_scale(case), scale_floor()),
+        ".acceleration": np.maximum(acceleration_scale(case, second), scale_floor()),
     }
     errors = []
     for name, frame in point_outputs(skeleton.mechanism):

@@ -32,7 +32,7 @@ def check_rate_ranges(case: Case) -> Judgement:
     evidence, columns = case.evidence, np.array([number for _, number in bounded])
     domain = domain_of(tuple(field for field, _ in bounded), evidence.export.manifest.real)
     written = evidence.ran.outputs[case.unflagged]
-    inside = domain.accepts(written[:, columns]) | _idle(case, [field.name for field, _ in bounded])
+    inside = domain.accepts(written[:, columns]) | _idle_mask(case, [field.name for field, _ in bounded])
     detail = "rates one period later stay within their ranges, vectors unflagged"
     outside = np.asarray(~inside.all(axis=1), dtype=np.float64)
     return [evidence.verdict(Check.RATE_RANGE, outside, case.unflagged, 0, "1", detail)], []
@@ -47,9 +47,9 @@ def check_step_flags(case: Case) -> Judgement:
         return [], []
     good = evidence.domain.holds(evidence.vectors.rows)
     wrong, rows = np.zeros(len(good)), case.unflagged[good[case.unflagged]]
-    flagged = _case_of_rows(case, good & _alone(case))
+    flagged = _case_of_rows(case, good & _alone_mask(case))
     if flagged is not None and len(flagged.rows):
-        wrong[flagged.rows] = _stays(flagged)
+        wrong[flagged.rows] = _stays_within(flagged)
         rows = np.union1d(rows, flagged.rows)
     detail = f"{FLAG} where no rate of a step by {mechanism.step.method} leaves its range, by more than rounding"
     return [evidence.verdict(Check.STEP_FLAGS, wrong[rows], rows, 0, "1", detail)], []
@@ -61,7 +61,7 @@ def _bounded_rates(case: Case) -> list[tuple[Field, int]]:
     return [(fields[n], n) for n in sorted(case.state.rate.values()) if fields[n].maximum is not None]
 
 
-def _idle(case: Case, names: list[str]) -> NDArray[np.bool_]:
+def _idle_mask(case: Case, names: list[str]) -> NDArray[np.bool_]:
     """Entries of the state that the choice which goes on does not read, (unflagged rows, names)."""
     evidence = case.evidence
     if not switches(evidence.function):
@@ -71,7 +71,7 @@ def _idle(case: Case, names: list[str]) -> NDArray[np.bool_]:
     return idle_entries(evidence.export.manifest.model, names, second)
 
 
-def _alone(case: Case) -> NDArray[np.bool_]:
+def _alone_mask(case: Case) -> NDArray[np.bool_]:
     """Where nothing but STEP_TOO_LARGE is set, and perhaps the warning of a root."""
     status = case.evidence.export.manifest.status
     warning = np.uint32(1 << status[WARNING_CONDITION] if WARNING_CONDITION in status else 0)
@@ -86,7 +86,7 @@ def _case_of_rows(case: Case, chosen: NDArray[np.bool_]) -> Case | None:
     return case_of(replace(case.evidence, ran=replace(case.evidence.ran, status=status)), case.reference)
 
 
-def _stays(case: Case) -> NDArray[np.bool_]:
+def _stays_within(case: Case) -> NDArray[np.bool_]:
     """Where the reference's rates, those of stages too, stay inside their ranges by more than a step's rounding."""
     skeleton = case.reference.skeleton
     names = skeleton.mechanism.independent

@@ -9,7 +9,7 @@ rounding units of these.
 import numpy as np
 
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judge_errors, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
 from sil.limits import Limits
 from sil.reference.rotations import Array
@@ -71,5 +71,5 @@ def _errors(case: Case, columns: dict[str, int], right: Array, scale: Array) -> 
     for name, column in sorted(columns.items()):
         number = case.reference.coordinates.index(name)
         difference = np.abs(case.output(column) - right[:, number]) / case.reference.skeleton.units[number]
-        errors.append(difference / np.maximum(scale[:, number], tiny()))
+        errors.append(difference / np.maximum(scale[:, number], scale_floor()))
     return np.stack(errors, axis=1)

@@ -4,7 +4,7 @@ import numpy as np
 
 from exporter.manifest import Field
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judge_errors, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
 from sil.compare import angle_difference
 from sil.domain import domain_of
@@ -73,10 +73,10 @@ def step_errors(
             moved = angle_difference(case.output(case.state.value[name]), later[:, place])
         start, pace, gained = np.abs(q[:, place]) / unit, np.abs(v[:, place]) / unit, gain[:, place]
         allowed = rounding * spread * start + limits.relative * period * (pace + gained)
-        errors.append(limits.relative * np.abs(moved) / unit / np.maximum(allowed, tiny()))
+        errors.append(limits.relative * np.abs(moved) / unit / np.maximum(allowed, scale_floor()))
         turned = case.output(case.state.rate[name]) - rates[:, place]
         allowed = of_rates * pace + limits.relative * gained
-        errors.append(limits.relative * np.abs(turned) / unit / np.maximum(allowed, tiny()))
+        errors.append(limits.relative * np.abs(turned) / unit / np.maximum(allowed, scale_floor()))
     return np.stack(errors, axis=1)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.check_names import Check
-from sil.checks.condition_scaling import Judgement, judge_errors, tiny
+from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
 from sil.checks.stepping import step_errors
 from sil.reference.integrators import integrate_step
@@ -86,7 +86,7 @@ def _spread(case: Case, mask: NDArray[np.bool_], q: Array) -> Array:
     """By how much rounding of what was given is larger in the coordinates that go on: they follow from the pose."""
     given = np.abs(case.at.values[mask][:, list(case.reference.skeleton.independent)]).max(axis=1)
     own = np.abs(q).min(axis=1)
-    return np.asarray(1.0 + case.conditions[mask] * given / np.maximum(own, tiny()))
+    return np.asarray(1.0 + case.conditions[mask] * given / np.maximum(own, scale_floor()))
 
 
 def _part(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> Case:
@@ -112,7 +112,7 @@ def check_rule(step: StepJudgement) -> Judgement:
     given = case.output(names.index(RATIO_SIGNAL))
     right = _ratio(case, step.references, step.group.key[0])
     judgeable = (right < JUDGED_RATIO) & (right > 1 / JUDGED_RATIO)
-    errors = np.abs(given - right) / np.maximum(right, tiny())
+    errors = np.abs(given - right) / np.maximum(right, scale_floor())
     detail = "against the reference's velocities"
     limits = case.evidence.limits
     verdicts, series = judge_errors(case, Check.RATIO, errors, limits.relative, detail, kept=judgeable)

@@ -142,13 +142,13 @@ class Assembly:
 
     def _homotopy(self, independent: Array) -> Array:
         """Straight from the design pose, angles the short way round; first in wide steps, then in narrow ones."""
-        found = self._straight(independent, WIDE_STEPS, LONGEST_MOVE)
+        found = self._straight_path(independent, WIDE_STEPS, LONGEST_MOVE)
         lost = ~np.isfinite(found).all(axis=1)
         if self.patient and lost.any():
-            found[lost] = self._straight(independent[lost], NARROW_STEPS, np.inf)
+            found[lost] = self._straight_path(independent[lost], NARROW_STEPS, np.inf)
         return found
 
-    def _straight(self, independent: Array, steps: int, longest: float) -> Array:
+    def _straight_path(self, independent: Array, steps: int, longest: float) -> Array:
         """All rows at once; NaN also where a dependent coordinate moves farther than `longest` in one step."""
         skeleton = self.closures.skeleton
         columns = list(skeleton.independent)

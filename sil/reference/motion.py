@@ -81,7 +81,7 @@ def move_bodies(skeleton: Skeleton, at: Configuration, rates: Array) -> Twist:
             velocities[parent] + cross(spins[parent], arm),
             spins[parent],
         )
-        carried = _through(link, carried, at, rates)
+        carried = _move_through(link, carried, at, rates)
         turns[child] = compose_rotations(carried.turn, link.child.turn.T)
         back = -rotate(turns[child], link.child.at)
         origins[child] = carried.origin + back
@@ -100,7 +100,7 @@ class _Carried:
     spin: Array
 
 
-def _through(link: TreeJoint, frame: _Carried, at: Configuration, rates: Array) -> _Carried:
+def _move_through(link: TreeJoint, frame: _Carried, at: Configuration, rates: Array) -> _Carried:
     for motion in link.motions:
         column = motion.coordinate
         axis = rotate(frame.turn, motion.axis)

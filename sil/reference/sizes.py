@@ -101,11 +101,11 @@ def speed_size(skeleton: Skeleton, place: Place, at: Configuration, paces: Speed
 def _speed_between(skeleton: Skeleton, one: Place, other: Place, at: Configuration, paces: SpeedBounds) -> Array:
     total = sum(np.linalg.norm(end.at) * paces.spins[end.body] for end in (one, other))
     for link in _ways(skeleton, one.body, other.body):
-        total = total + _along(link, at, paces)
+        total = total + _joint_speed(link, at, paces)
     return np.asarray(total)
 
 
-def _along(link: TreeJoint, at: Configuration, paces: SpeedBounds) -> Array:
+def _joint_speed(link: TreeJoint, at: Configuration, paces: SpeedBounds) -> Array:
     """What a joint of the tree, and the arms to it on both its bodies, add to the speed of what hangs on it."""
     here, there = paces.spins[link.parent.body], paces.spins[link.child.body]
     total = np.linalg.norm(link.parent.at) * here + np.linalg.norm(link.child.at) * there

@@ -18,7 +18,7 @@ VERSION = 1
 def headline(campaign: Campaign) -> str:
     """The line that is read first."""
     total = sum(len(tested.vectors.rows) for tested in campaign.tested)
-    manifest, worst = campaign.manifest, closest(campaign)
+    manifest, worst = campaign.manifest, closest_check(campaign)
     nearest = "" if worst is None or not campaign.passed else f"; closest to its limit: {share(worst)}"
     return f"{manifest.name} ({manifest.real}) {summary(campaign.verdicts)} on {count_text(total, 'vector')}{nearest}"
 
@@ -66,7 +66,7 @@ def _conditions(manifest: Manifest, function: str) -> dict[str, str]:
     return next(each.conditions for each in everything if each.name == function)
 
 
-def closest(campaign: Campaign) -> Verdict | None:
+def closest_check(campaign: Campaign) -> Verdict | None:
     """The check that uses most of its limit, among those that passed and whose limit is not zero."""
     measured = [verdict for verdict in campaign.verdicts if verdict.passed and verdict.limit > 0]
     return max(measured, key=lambda verdict: verdict.value / verdict.limit, default=None)

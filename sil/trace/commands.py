@@ -126,8 +126,8 @@ def _check_files(out: Path | None, picture: Path | None, *, drawing: bool) -> No
 
 def _course(mechanism: "Mechanism", file: Path | None, sweeps: tuple[str, ...]) -> "Course":
     from exporter.errors import ModelError
-    from sil.trace.path import read_path, swept
+    from sil.trace.path import read_path, sweep_path
 
     if (file is None) == (not sweeps):
         raise ModelError("a trace needs a path: give either --path FILE or --sweep NAME=FROM..TO:POSES")
-    return swept(mechanism, sweeps) if file is None else read_path(file, mechanism)
+    return sweep_path(mechanism, sweeps) if file is None else read_path(file, mechanism)

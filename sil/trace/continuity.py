@@ -54,7 +54,7 @@ def assembled_rows(found: TracedPath) -> NDArray[np.bool_]:
     return np.asarray((found.place_status & np.uint32(mask)) == 0)
 
 
-def outside(found: TracedPath) -> NDArray[np.bool_]:
+def rows_outside(found: TracedPath) -> NDArray[np.bool_]:
     """Rows beyond the ranges that the file declares, of which the export says nothing."""
     return np.asarray((found.place_status & np.uint32(bit_of("ARG_REJECTED"))) != 0)
 

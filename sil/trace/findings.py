@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from exporter.sequence.status import BITS
 from sil.trace.choices import Choice, choices_at
-from sil.trace.continuity import Jump, assembled_rows, bit_of, jumps_of, outside
+from sil.trace.continuity import Jump, assembled_rows, bit_of, jumps_of, rows_outside
 from sil.trace.evaluation import TracedPath
 from sil.trace.signs import sign_changes
 
@@ -92,8 +92,8 @@ class Findings:
 def findings_of(found: TracedPath) -> Findings:
     """Judge a trace."""
     mechanism = found.mechanism
-    jumps, reached, beyond = jumps_of(found), assembled_rows(found), outside(found)
-    margins = tuple(_smallest(found, name) for name in found.margins)
+    jumps, reached, beyond = jumps_of(found), assembled_rows(found), rows_outside(found)
+    margins = tuple(_margin_facts(found, name) for name in found.margins)
     worst = _worst(found, jumps, reached)
     narrow = bool(len(jumps)) or not (reached | beyond).all() or any(each.smallest < NARROW_MARGIN for each in margins)
     return Findings(
@@ -133,7 +133,7 @@ def _flags(found: TracedPath) -> tuple[FlagFacts, ...]:
     return tuple(facts)
 
 
-def _smallest(found: TracedPath, name: str) -> MarginFacts:
+def _margin_facts(found: TracedPath, name: str) -> MarginFacts:
     values = _size(found, name)
     row = int(values.argmin())
     return MarginFacts(name, float(values[row]), _spot(found, row))

@@ -112,7 +112,7 @@ def _number(file: File, line: int, name: str, cell: str) -> float:
     return value
 
 
-def swept(mechanism: Mechanism, sweeps: Iterable[str]) -> Path:
+def sweep_path(mechanism: Mechanism, sweeps: Iterable[str]) -> Path:
     """A path out of words such as "theta=0 deg..360 deg:361"; several coordinates move together.
 
     Raises:

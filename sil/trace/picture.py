@@ -41,7 +41,7 @@ def picture_of(found: TracedPath, findings: Findings, shown: tuple[str, ...] = (
             caption=_caption(findings),
             x_label=label,
             x=x.tolist(),
-            panels=_panels(found, columns, shown or _usual(found)),
+            panels=_panels(found, columns, shown or _usual_columns(found)),
             bands=_bands(found, x),
             marks=tuple(Mark(float(x[j.before.row] + x[j.after.row]) / 2, _jump(j.coordinate)) for j in findings.jumps),
         )
@@ -60,7 +60,7 @@ def _jump(coordinate: str) -> str:
     return f"{coordinate} leaves the branch"
 
 
-def _usual(found: TracedPath) -> tuple[str, ...]:
+def _usual_columns(found: TracedPath) -> tuple[str, ...]:
     dependent = [name for name in found.mechanism.coordinates() if name not in found.path.names]
     return (*dependent, *found.outputs)
 

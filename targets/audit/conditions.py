@@ -20,7 +20,7 @@ def _and(left: Truth, right: Truth) -> Truth:
     return None if left is None or right is None else True
 
 
-def _same(left: Truth, right: Truth) -> Truth:
+def _equal(left: Truth, right: Truth) -> Truth:
     return None if left is None or right is None else left == right
 
 
@@ -30,8 +30,8 @@ _CONDITION_TESTS: dict[str, Callable[[Flags], Truth]] = {
     "mi": lambda flags: flags.negative,
     "vs": lambda flags: flags.overflow,
     "hi": lambda flags: _and(flags.carry, _not(flags.zero)),
-    "ge": lambda flags: _same(flags.negative, flags.overflow),
-    "gt": lambda flags: _and(_not(flags.zero), _same(flags.negative, flags.overflow)),
+    "ge": lambda flags: _equal(flags.negative, flags.overflow),
+    "gt": lambda flags: _and(_not(flags.zero), _equal(flags.negative, flags.overflow)),
 }
 _NEGATIONS = {"ne": "eq", "lo": "hs", "pl": "mi", "vc": "vs", "ls": "hi", "lt": "ge", "le": "gt"}
 

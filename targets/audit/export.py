@@ -48,7 +48,7 @@ def audit_export(export: "Export", profile: str = "arm-m4f", functions: Sequence
         folder = Path(temporary)
         objects = _compile_levels(export.folder, manifest, tools, folder)
         image = load_image(objects[SHIPPED_LEVEL])
-        symbols = _chosen(manifest, image, functions)
+        symbols = _chosen_symbols(manifest, image, functions)
         _require_straight(manifest, symbols)
         proofs = {symbol: prove(image, symbol) for symbol in symbols}
         ranges = kernel_ranges(objects[SHIPPED_LEVEL], image)
@@ -63,7 +63,7 @@ def audit_export(export: "Export", profile: str = "arm-m4f", functions: Sequence
                 _function(manifest, proof, ranges, _levels(others, symbol)) for symbol, proof in proofs.items()
             ),
             sizes=sizes(objects[SHIPPED_LEVEL]),
-            forbidden=_forbidden(objects[SHIPPED_LEVEL], image, manifest),
+            forbidden=_forbidden_symbols(objects[SHIPPED_LEVEL], image, manifest),
             notes=_notes(manifest, tools),
         )
 
@@ -92,7 +92,7 @@ def _compile_levels(source: Path, manifest: Manifest, tools: Toolchain, folder: 
     return objects
 
 
-def _chosen(manifest: Manifest, image: Image, functions: Sequence[str] | None) -> tuple[str, ...]:
+def _chosen_symbols(manifest: Manifest, image: Image, functions: Sequence[str] | None) -> tuple[str, ...]:
     """Symbols in the manifest's order, then what else the object exports under the model's prefix."""
     prefix = f"{manifest.name}_"
     listed = [function.symbol for function in manifest.functions]
@@ -160,7 +160,7 @@ def _reason(proof: PathProof) -> str:
     return ""
 
 
-def _forbidden(elf: Path, image: Image, manifest: Manifest) -> dict[str, str]:
+def _forbidden_symbols(elf: Path, image: Image, manifest: Manifest) -> dict[str, str]:
     real: Precision = "float32" if manifest.real == "float32" else "float64"
     found = findings(elf, real)
     if real == "float32":

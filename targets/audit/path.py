@@ -224,7 +224,7 @@ def _follow(
 ) -> Outcome:
     if instruction.flow is Flow.RETURN:
         return Outcome(None, after)
-    if instruction.flow is Flow.JUMP and _inside(function, instruction):
+    if instruction.flow is Flow.JUMP and _stays_inside(function, instruction):
         return Outcome(instruction.target, after)
     called = _summarise_call(proof, function, instruction, active)
     proof.clobbers[function.start] |= called.clobbered
@@ -232,7 +232,7 @@ def _follow(
     return Outcome(None if tail else instruction.next, _behind_call(proof, after, called), called)
 
 
-def _inside(function: FunctionSymbol, instruction: Instruction) -> bool:
+def _stays_inside(function: FunctionSymbol, instruction: Instruction) -> bool:
     """Whether a jump stays in its function."""
     return instruction.target is not None and function.start <= instruction.target < function.end
 

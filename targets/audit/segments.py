@@ -52,7 +52,7 @@ def summary_of(segments: dict[Key, Segment], finished: list[Key], clobbered: fro
     fewest: dict[Key, int] = {}
     for key in finished:
         segment = segments[key]
-        ahead = [_ahead(item, most, fewest) for item in segment.outcomes] or [(0, 0)]
+        ahead = [_counts_ahead(item, most, fewest) for item in segment.outcomes] or [(0, 0)]
         most[key] = len(segment.trace) + max(longest for longest, _ in ahead)
         fewest[key] = len(segment.trace) - segment.slack + min(shortest for _, shortest in ahead)
     root = finished[-1]
@@ -65,7 +65,7 @@ def summary_of(segments: dict[Key, Segment], finished: list[Key], clobbered: fro
     )
 
 
-def _ahead(outcome: Outcome, most: dict[Key, int], fewest: dict[Key, int]) -> tuple[int, int]:
+def _counts_ahead(outcome: Outcome, most: dict[Key, int], fewest: dict[Key, int]) -> tuple[int, int]:
     if outcome.address is None:
         return (len(outcome.called.longest), outcome.called.fewest) if outcome.called else (0, 0)
     return most[key_of(outcome)], fewest[key_of(outcome)]
@@ -79,7 +79,7 @@ def _trace(root: Key, segments: dict[Key, Segment], most: dict[Key, int]) -> lis
         trace.extend(segment.trace)
         key = None
         if segment.outcomes:
-            best = max(segment.outcomes, key=lambda item: _ahead(item, most, most)[0])
+            best = max(segment.outcomes, key=lambda item: _counts_ahead(item, most, most)[0])
             if best.address is None:
                 trace.extend(best.called.longest if best.called else ())
             else:

@@ -123,7 +123,7 @@ def _accuracy(mechanism: Mechanism, solved: Solved, trip: PosePairs, precision: 
     given = {signal.name: rows[:, k].astype(np.float64) for k, signal in enumerate(sequence.inputs)}
     residual = _residual(mechanism, solved, made, given, trip)
     flagged = result.status != 0
-    elsewhere = _elsewhere(mechanism, solved, made, trip) & ~flagged
+    elsewhere = _other_assembly(mechanism, solved, made, trip) & ~flagged
     return Accuracy(float(residual.max()), int(flagged.sum()), int(elsewhere.sum()), trip.poses, taken)
 
 
@@ -172,7 +172,7 @@ def _residual(
     return np.maximum(defect, openings(joint_closures(mechanism), rows))
 
 
-def _elsewhere(mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], trip: PosePairs) -> Array:
+def _other_assembly(mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], trip: PosePairs) -> Array:
     """Poses that are of another assembly."""
     found = np.zeros(trip.poses, dtype=bool)
     for name in solved.offered():

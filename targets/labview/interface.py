@@ -164,10 +164,10 @@ def calls(manifest: Manifest) -> tuple[Call, ...]:
         found.append(_evaluate(m, function, manifest))
         if has_rows(function, manifest):
             found.append(_rows(m, function, manifest))
-    return tuple(_distinct(found))
+    return tuple(_distinct_calls(found))
 
 
-def _distinct(found: Iterable[Call]) -> Iterable[Call]:
+def _distinct_calls(found: Iterable[Call]) -> Iterable[Call]:
     """A function of the model may be called as one of ours ("open"): it is the later one and gets an ending."""
     taken: set[str] = set()
     for call in found:
@@ -323,7 +323,7 @@ def _state(m: str, manifest: Manifest) -> list[Call]:
 
 def _evaluate(m: str, function: Function, manifest: Manifest) -> Call:
     taken = {name.lower() for name in RESERVED_ARGUMENTS}
-    arguments = [_instance(_which(function))]
+    arguments = [_instance(_instance_text(function))]
     for field in inputs_of(function, manifest):
         arguments.append(_of_field(field, _unused_name(field.field, taken, "_in"), Kind.REAL))
     for field in function.row_outputs:
@@ -332,7 +332,7 @@ def _evaluate(m: str, function: Function, manifest: Manifest) -> Call:
     return Call(f"{m}_{function.name}", Role.EVALUATE, about, tuple(arguments), function.name)
 
 
-def _which(function: Function) -> str:
+def _instance_text(function: Function) -> str:
     stateful = argument_of(function, "state") is not None
     return "number of an open instance, which keeps the state" if stateful else "0 for the nominal parameters"
 
@@ -361,7 +361,7 @@ def _rows(m: str, function: Function, manifest: Manifest) -> Call:
         Parameter("in_length", Kind.INT, f"rows times {len(inputs)}"),
     )
     arguments = (
-        _instance(_which(function)),
+        _instance(_instance_text(function)),
         *(taken if inputs else ()),
         Parameter("out", Kind.REALS_OUT, _row_about(outputs), length="out_length"),
         Parameter("out_length", Kind.INT, f"rows times {len(outputs)}"),

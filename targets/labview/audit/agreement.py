@@ -62,7 +62,7 @@ def agree(guest: Guest, manifest: Manifest, made: Vectors) -> Agreement:
     """
     instance = open_instance(guest, manifest) if argument_of(made.function, "state") else 0
     if not has_rows(made.function, manifest):
-        outputs, status = _once(guest, manifest, made, instance)
+        outputs, status = _call_once(guest, manifest, made, instance)
         require_equal(guest.name, made, outputs, status)
         return Agreement(made.function.name, 1, None)
     outputs, status = run_rows(guest, manifest, made, instance)
@@ -147,7 +147,7 @@ def _in_one_call(
     return call.results(caller)
 
 
-def _once(
+def _call_once(
     caller: Caller, manifest: Manifest, made: Vectors, instance: int
 ) -> "tuple[NDArray[np.float64], NDArray[np.uint32]]":
     """A function that takes nothing: the call with a place for each output."""

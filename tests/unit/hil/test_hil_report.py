@@ -11,7 +11,7 @@ import pytest
 
 from exporter.cli import main
 from hil.bench import read_bench
-from hil.campaign import BenchResult, honesty
+from hil.campaign import BenchResult
 from hil.deadlines import Analysis, Timing, analyse, headline
 from hil.digest import RunDigest
 from hil.duration_statistics import free_run_statistics
@@ -26,6 +26,7 @@ from hil.session import FreeRun
 from hil.stimulus import Stimulus
 from hil.timebase import Timebase
 from hil.traffic import Traffic
+from hil.wording import honesty_notes
 from sil.report.junit import junit_text
 from sil.verdict import Verdict
 
@@ -72,7 +73,7 @@ def result(clock: Timebase = CLOCK) -> BenchResult:
         duration_statistics=(free_run_statistics(analysis, 64),),
         timed=TimedRun(request, analysis, stalled(), np.zeros((64, 1)), np.zeros(1), RunDigest(7), Stimulus(seed=9)),
         traffic=Traffic(requests=12, retries=1),
-        notes=honesty(clock),
+        notes=honesty_notes(clock),
         input_names=("theta [rad]", "F [N]"),
         status_bits={"ARG_REJECTED": 22, "NEAR_SINGULAR": 17},
     )

@@ -31,7 +31,7 @@ from sil.reference.symbolic import symbolic_reference_of
 from sil.runners.interpreted import interpret_rows
 from sil.runners.runner import emulated_runner, runner_names
 from sil.trace.evaluation import trace_path
-from sil.trace.path import MOST_ROWS, read_path, swept
+from sil.trace.path import MOST_ROWS, read_path, sweep_path
 
 QUICK = Options(count=20, runner="interpreter", functions=("position",))
 CRANK = read_mechanism(model_path("slider_crank"))
@@ -186,7 +186,7 @@ def test_a_symbol_that_nothing_defines_has_no_value() -> None:
 
 def test_a_method_that_starts_from_the_pose_before_is_not_traced() -> None:
     mechanism = read_mechanism(model_path("four_bar"))
-    path = swept(mechanism, ["alpha1=0deg..10deg:3"])
+    path = sweep_path(mechanism, ["alpha1=0deg..10deg:3"])
     assert len(trace_path(mechanism, "float64", path).path.values) == 3
     newton = replace(mechanism, solver=replace(mechanism.solver, method="newton"))
     with pytest.raises(ModelError, match="starts from the pose before; trace a triangular form"):

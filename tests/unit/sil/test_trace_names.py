@@ -16,7 +16,7 @@ from exporter.model.library import model_path
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 from sil.trace.evaluation import trace_path
-from sil.trace.path import swept
+from sil.trace.path import sweep_path
 from sil.trace.quantities import quantities_of
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "mechanisms"
@@ -41,7 +41,7 @@ def crank(tmp_path: Path) -> Path:
 def test_own_names_and_rates_are_traced(crank: Path) -> None:
     """The speed is the derivative of the stroke by the crank angle, times the rate at which the path is run."""
     mechanism = read_mechanism(crank)
-    found = quantities_of(trace_path(mechanism, "float64", swept(mechanism, ["theta=10deg..80deg:701"])))
+    found = quantities_of(trace_path(mechanism, "float64", sweep_path(mechanism, ["theta=10deg..80deg:701"])))
     theta, stroke = found["theta"][1], found["stroke"][1]
     assert found["stroke"] is found["s"]
     assert found["speed"][0] == "m/s"

@@ -10,7 +10,7 @@ from exporter.errors import ModelError
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
-from sil.trace.path import read_path, swept
+from sil.trace.path import read_path, sweep_path
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_a_wrong_file_is_refused_in_words(robot: Mechanism, tmp_path: Path, text
 
 def test_sweeps_move_together(robot: Mechanism) -> None:
     """Evenly, both ends included, with or without a space in front of the unit."""
-    path = swept(robot, ["x=0.4m..0.6 m:3", f"{robot.independent[2]}=0deg..-90deg:3"])
+    path = sweep_path(robot, ["x=0.4m..0.6 m:3", f"{robot.independent[2]}=0deg..-90deg:3"])
     np.testing.assert_allclose(path.values[:, 0], [0.4, 0.5, 0.6], rtol=1e-15)
     np.testing.assert_allclose(path.values[:, 2], [0, -math.pi / 4, -math.pi / 2], atol=1e-15)
 
@@ -77,5 +77,5 @@ def test_sweeps_move_together(robot: Mechanism) -> None:
 )
 def test_a_wrong_sweep_is_refused_in_words(robot: Mechanism, sweeps: list[str], sentence: str) -> None:
     with pytest.raises(ModelError) as raised:
-        swept(robot, sweeps)
+        sweep_path(robot, sweeps)
     assert sentence in str(raised.value)

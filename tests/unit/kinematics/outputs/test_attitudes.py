@@ -27,7 +27,7 @@ from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration, move_bodies
 from sil.trace.evaluation import trace_path
 from sil.trace.findings import findings_of
-from sil.trace.path import swept
+from sil.trace.path import sweep_path
 from sil.trace.signs import sign_changes
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "mechanisms"
@@ -221,6 +221,6 @@ def test_trace_names_the_poses_at_which_a_quaternion_changes_its_sign() -> None:
     """Yaw turns from rest over a whole turn: once, where it passes half a turn; up to there never."""
     mechanism = parse_mechanism(TOP.replace('tip = "top.tip.quaternion"\n', ""), "top")
     for last, expected in (("170deg", []), ("360deg", [("attitude", 6)])):
-        found = trace_path(mechanism, "float64", swept(mechanism, [f"yaw=0deg..{last}:13"]))
+        found = trace_path(mechanism, "float64", sweep_path(mechanism, [f"yaw=0deg..{last}:13"]))
         assert [(each.name, each.row) for each in sign_changes(found)] == expected
         assert len(findings_of(found).signs) == len(expected)
