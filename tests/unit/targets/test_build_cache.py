@@ -100,7 +100,7 @@ def test_a_key_tells_apart_what_a_plain_join_does_not() -> None:
 BUILDER = """
 import sys
 from pathlib import Path
-from targets.build_cache import cached
+from targets.build_cache import cached_entry
 cache, building, go, log = map(Path, sys.argv[1:])
 
 def build(folder):
@@ -111,7 +111,7 @@ def build(folder):
     with log.open("a") as lines:
         lines.write("built\\n")
 
-print((cached(cache, "a", build) / "product").read_text())
+print((cached_entry(cache, "a", build) / "product").read_text())
 """
 
 
