@@ -32,7 +32,7 @@ def _takes_all(_: NDArray[Any]) -> int:
     return 0
 
 
-VECTOR_SLOTS = 512
+VECTOR_SLOTS = 512  # as the device tells in HELLO
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from sil.warm_start import starts_from_previous, with_previous
 
 FEWEST_PROBED_ROWS = 200
 """A set with fewer vectors takes random ones where others are near a branch or a singular pose."""
-SEEDS_APART = 7919
+SEEDS_APART = 7919  # between one parameter set and the next
 
 
 @dataclass(frozen=True, slots=True)

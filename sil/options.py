@@ -8,7 +8,7 @@ from pathlib import Path
 from sil.limits import Limits
 
 SEED = 20_110_301
-COUNT = 100_000
+COUNT = 100_000  # vectors of a function
 RUNNER = "host"
 FEWEST_VECTORS = 400
 """Vectors from which on every check can be expected to find some that it can compare."""

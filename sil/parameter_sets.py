@@ -21,7 +21,7 @@ from sil.parameter_texts import not_tunable
 RANDOM_SETS = 4  # besides the nominal one and the ends
 MOST_GROUPS = 8
 """Ends are taken one parameter at a time; with more parameters than this, several at a time in as many groups."""
-STREAM = 9100
+STREAM = 9100  # of the generator, so that no other vectors draw the same numbers
 LEAST_ROWS = 10
 """A set gets at least this many vectors: the first ten of the fixed mix hold every kind but subnormal ones."""
 LEAST_NOMINAL = 20  # vectors under the nominal parameters

@@ -18,7 +18,7 @@ from sil.reference.rotations import Array
 from sil.vectors import KINDS, Vectors
 
 SUFFIX = ".previous"
-STREAM = 9000
+STREAM = 9000  # of the generator, so that no other vectors draw the same numbers
 USUAL_RATE = 1.0  # rad/s or m/s, of a coordinate whose rate the file does not bound
 OPEN_EPS = 1000  # eps: what an iteration may leave open without RESIDUAL_HIGH
 REGULAR_CONDITION = 3.0  # condition number of the closure below which a pose counts as regular

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from exporter.errors import KinefixError
 
-KEY_DIGITS = 32
+KEY_DIGITS = 32  # hexadecimal ones that name an entry
 SUMS_NAME = "sums.json"
 """SHA-256 by file of an entry."""
 

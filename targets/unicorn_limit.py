@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-LONGEST_LOOK_S = 0.5
+LONGEST_LOOK_S = 0.5  # between two looks at the clock
 
 
 @contextmanager

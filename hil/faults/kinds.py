@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-MOST_LOST = 8
-MOST_GARBAGE = 40
+MOST_LOST = 8  # bytes in a row that a fault loses
+MOST_GARBAGE = 40  # bytes of noise that a fault puts before a frame
 MOST_LATER = 64
 """Frames of the same direction that may overtake one."""
 

@@ -29,7 +29,7 @@ from sil.vectors import KINDS
 RING_VECTORS = 2048  # vectors of the fixed mix, of which those inside all ranges are stepped through
 SINGLE_STEPS_PER_BLOCK = 30  # steps of a block that are asked for one by one
 STEPS_PER_BLOCK = 40  # steps from one state that was set; the rest of them in a batch
-BLOCKS_PER_SESSION = 5
+BLOCKS_PER_SESSION = 5  # then the session is opened anew
 TOLD_EVERY = 25  # blocks
 
 Progress = Callable[[str], None]

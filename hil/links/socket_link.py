@@ -10,7 +10,7 @@ from hil.errors import LinkError
 from hil.links.serial_link import POLL_S
 
 PREFIX = "socket://"
-MOST_BYTES = 65_536
+MOST_BYTES = 65_536  # that one call of recv takes
 
 
 class SocketLink:

@@ -9,7 +9,7 @@ from hil.deadlines import Analysis
 from hil.messages import Outcome
 from hil.session import FreeRun
 
-BINS = 160
+BINS = 160  # of the histogram of durations
 HEADROOM = 1.04  # of an axis, over what is greatest on it
 LEAST_ON_LOG_AXIS = 0.5  # activations, where a logarithmic axis of counts starts
 

@@ -18,9 +18,9 @@ from sil.runners.runner import Runner, RunResult
 from sil.vectors import invalid_rows
 from sil.verdict import Verdict
 
-SETS_PER_PARAMETER, MOST_SETS = 4, 40
+SETS_PER_PARAMETER, MOST_SETS = 4, 40  # of bad values
 VECTORS_PER_SET = 20  # the first of a function
-STREAM = 9200
+STREAM = 9200  # of the generator, so that no other vectors draw the same numbers
 
 
 def check_calibration(evidence: Evidence, runner: Runner, domain: Domain) -> list[Verdict]:

@@ -29,7 +29,7 @@ from sil.signals import Columns, columns_of
 
 STENCIL = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
 """Offsets and weights of the fourth-order first derivative."""
-MOST_ROWS = 4096
+MOST_ROWS = 4096  # of all parameter sets together
 ROUNDING_PART = 1 / 100
 """A step is so long that the rounding of the coordinates changes a slope by no more than this part of the limit."""
 COORDINATE_ROUNDINGS = REGULAR_CONDITION

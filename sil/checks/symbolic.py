@@ -7,7 +7,7 @@ from sil.checks.condition_scaling import Judgement
 from sil.evidence import Evidence, Series
 from sil.reference.symbolic import SymbolicReference
 
-MOST_ROWS, FEWEST_ROWS = 300, 10
+MOST_ROWS, FEWEST_ROWS = 300, 10  # of all parameter sets together, and of one
 UNDECIDED_ERROR = -1.0  # stands for an error where rounding decides
 NO_ERRORS = (np.empty(0), np.empty(0, dtype=np.int64))
 ALLOWED_BOUNDS = 2.0

@@ -14,7 +14,7 @@ from exporter.errors import ModelError
 from exporter.symbolic.model import Definition, SymbolicModel
 
 mp: Any = mpmath  # it is untyped
-DIGITS = 40
+DIGITS = 40  # decimal ones of the reference
 KERNEL_ULPS = 4
 """Units in the last place that an elementary function may be wrong by, at most."""
 

@@ -15,7 +15,7 @@ from exporter.manifest import Field
 from sil.campaign import Campaign
 from sil.evidence import Series
 
-BINS = 72
+BINS = 72  # of a chart
 BAR_GAP = 0.15  # of a bin, between two bars
 DECADES_BELOW = 8
 """An error axis starts this many decades below the limit, or at the smallest error if that is higher."""

@@ -22,7 +22,7 @@ NO_POSE = ("OUT_OF_WORKSPACE", "GUARD_SMALL", "RESIDUAL_HIGH", "ARG_REJECTED")
 """Where one of these is set, the outputs are finite and no pose of the path."""
 LONGEST_MOVE = 0.02
 """Rad or length scales that an independent coordinate moves in one step of the continuation."""
-FEWEST_STEPS, MOST_STEPS = 4, 400
+FEWEST_STEPS, MOST_STEPS = 4, 400  # of a continuation from one row to the next
 CORRECTIONS = 40  # next to a fold every one halves the distance
 SMALLEST_SINGULAR = 1e-9
 """Directions whose singular value is below this part of the largest are free: at a crossing of branches, the predictor

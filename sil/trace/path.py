@@ -23,7 +23,7 @@ from exporter.model.units import TIME, Dimension, parse_unit, si_unit
 from sil.reference.rotations import Array
 
 TIME_COLUMN = "time"
-MOST_ROWS = 1_000_000
+MOST_ROWS = 1_000_000  # poses of a path
 _NUMBER_AND_UNIT = re.compile(r"([+-]?[\d.]+(?:[eE][+-]?\d+)?)\s*([A-Za-z].*)")
 
 

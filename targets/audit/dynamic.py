@@ -25,7 +25,7 @@ BUFFERS, BUFFER_BYTES = 0x6000_0000, 0x1_0000
 RETURN_ADDRESS = 0x6800_0000
 FPEXC_ENABLE = 0x4000_0000
 CPACR_VFP = 0x00F0_0000
-STEP_LIMIT = 10_000_000
+STEP_LIMIT = 10_000_000  # instructions of one emulated call
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from exporter.errors import ModelError
 EXECUTABLE_FLAG = 0x4  # SHF_EXECINSTR
 ALLOCATED_FLAG = 0x2  # SHF_ALLOC
 OBJECT_BASE = 0x10000  # where the first section of an object file is put: never address zero
-OBJECT_ALIGNMENT = 0x100
+OBJECT_ALIGNMENT = 0x100  # sections of an object file are laid out so
 UNNAMED_FUNCTION = "(no symbol)"
 
 

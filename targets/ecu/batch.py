@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-ICOUNT_SHIFT = 10
+ICOUNT_SHIFT = 10  # an instruction takes 2^10 ns of the emulated clock
 INSTRUCTION_NS = 1 << ICOUNT_SHIFT
 NANOSECONDS_PER_S = 1_000_000_000
 MAGIC, VERSION = 0x4258464B, 2

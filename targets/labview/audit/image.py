@@ -14,7 +14,7 @@ ELF_BASE = 0x400000
 """Where a shared object goes in an emulator."""
 RELATIVE_RELOCATIONS = {8, 23}
 """R_X86_64_RELATIVE, R_ARM_RELATIVE."""
-DIR64, HIGHLOW = 10, 3
+DIR64, HIGHLOW = 10, 3  # IMAGE_REL_BASED_DIR64, _HIGHLOW
 
 
 @dataclass(frozen=True, slots=True)

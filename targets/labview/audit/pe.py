@@ -11,7 +11,7 @@ from exporter.errors import CheckFailed
 
 MACHINES = {"x86": 0x014C, "x86-64": 0x8664}
 IMAGE_BASES = {"x86": 0x10000000, "x86-64": 0x180000000}
-DLL = 0x2000
+DLL = 0x2000  # IMAGE_FILE_DLL
 
 
 @dataclass(frozen=True, slots=True)
