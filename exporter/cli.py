@@ -18,7 +18,7 @@ from exporter.visible import visible
 
 GROUP = "kinefix.commands"
 
-ABOUT: dict[str, str] = {
+COMMAND_SUMMARIES: dict[str, str] = {
     "new": "Write a commented mechanism file that works.",
     "list": "List the mechanisms of the library.",
     "show": "Solve order, branches, margins, cost, and a picture at a pose.",
@@ -41,7 +41,7 @@ class PipelineGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Our own in pipeline order, then those of third parties."""
         found = set(_entry_points())
-        return [name for name in ABOUT if name in found] + sorted(found - set(ABOUT))
+        return [name for name in COMMAND_SUMMARIES if name in found] + sorted(found - set(COMMAND_SUMMARIES))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import one subcommand.
@@ -61,10 +61,10 @@ class PipelineGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of subcommands, from ABOUT where it is known."""
+        """The list of subcommands, from COMMAND_SUMMARIES where it is known."""
         rows = []
         for name in self.list_commands(ctx):
-            about = ABOUT.get(name)
+            about = COMMAND_SUMMARIES.get(name)
             if about is None:
                 command = self.get_command(ctx, name)
                 about = command.get_short_help_str() if command else ""

@@ -13,9 +13,9 @@ import click
 
 from exporter.errors import KinefixError, SeveralAssemblies
 
-WRONG_USE = 2
-INTERRUPTED = 130  # what a shell gives a program that Ctrl-C ends
-TRACE = "KINEFIX_TRACE"  # environment variable: where it is set, faults of Kinefix come with Python's traceback
+WRONG_USE_EXIT_CODE = 2
+INTERRUPTED_EXIT_CODE = 130  # what a shell gives a program that Ctrl-C ends
+TRACE_VARIABLE = "KINEFIX_TRACE"  # of the environment: where it is set, faults of Kinefix come with a traceback
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -24,7 +24,7 @@ class Ending:
     """What is printed on stderr behind `kinefix: error:`, and what the process exits with."""
 
     sentence: str
-    code: int = WRONG_USE
+    code: int = WRONG_USE_EXIT_CODE
     listed: tuple[str, ...] = ()  # lines that follow
 
 
@@ -40,7 +40,7 @@ def ending(error: BaseException) -> Ending:
         case click.ClickException():
             return Ending(_usage(error))
         case click.Abort() | KeyboardInterrupt():
-            return Ending("interrupted", INTERRUPTED)
+            return Ending("interrupted", INTERRUPTED_EXIT_CODE)
         case OSError():
             return Ending(_of_the_system(error))
     return Ending(_of_python(error))
@@ -48,7 +48,7 @@ def ending(error: BaseException) -> Ending:
 
 def _of_python(error: BaseException) -> str:
     """What nobody foresaw."""
-    report = f"please report it with what was asked; {TRACE}=1 in the environment shows the whole way there"
+    report = f"please report it with what was asked; {TRACE_VARIABLE}=1 in the environment shows the whole way there"
     match error:
         case ImportError():
             return f"{error} ({_place(error)}); install Kinefix again, with what it needs"
@@ -88,4 +88,4 @@ def _is_ours(filename: str) -> bool:
 
 def wants_trace() -> bool:
     """Whether the environment asks for tracebacks."""
-    return bool(os.environ.get(TRACE))
+    return bool(os.environ.get(TRACE_VARIABLE))

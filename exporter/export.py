@@ -27,7 +27,7 @@ from exporter.sources import mechanism_of, names_function
 from exporter.writable import require_folder
 
 Tell = Callable[[str], None]
-UNCHANGED = Changes()
+NO_CHANGES = Changes()
 MANIFEST_NAME = "manifest.json"
 REPORT_NAME = "report/export.md"
 
@@ -44,7 +44,7 @@ def export_source(
     source: str,
     folder: Path,
     precision: Precision,
-    changes: Changes = UNCHANGED,
+    changes: Changes = NO_CHANGES,
     tell: Tell | None = None,
     functions: Collection[str] = (),
 ) -> Export:
@@ -69,7 +69,7 @@ def export_source(
     return write_export(described.program, folder, described.canonical, described.kind)
 
 
-def program_of_source(source: str, precision: Precision, changes: Changes = UNCHANGED) -> Program:
+def program_of_source(source: str, precision: Precision, changes: Changes = NO_CHANGES) -> Program:
     """The program of a model by name.
 
     Args:

@@ -23,7 +23,7 @@ from exporter.time_limits import END_S, Limit
 
 IS_POSIX = os.name == "posix"
 SHELL = "/bin/sh"
-WATCHED = """exec 3<&0
+WATCHER_SCRIPT = """exec 3<&0
 ( ( read -r _ <&3; kill -KILL "-$$" ) >/dev/null 2>&1 & )
 input=$1; shift
 exec "$@" <"$input" 3<&-"""
@@ -70,7 +70,7 @@ class Program:
         read_end, self._alive = os.pipe()
         try:
             self.process = subprocess.Popen(
-                [SHELL, "-c", WATCHED, self.name, str(stdin), *words], stdin=read_end, process_group=0, **options
+                [SHELL, "-c", WATCHER_SCRIPT, self.name, str(stdin), *words], stdin=read_end, process_group=0, **options
             )
         except BaseException:
             os.close(self._alive)

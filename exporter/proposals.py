@@ -19,12 +19,12 @@ from exporter.model.complete import completed
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.sequence.operations import Precision
 
-PARTS = (Fraction(1), Fraction(3, 4), Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), Fraction(1, 16))
+RANGE_SHARES = (Fraction(1), Fraction(3, 4), Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), Fraction(1, 16))
 """Of the ranges, about the design pose, that are tried."""
-TURN = Fraction(3)  # rad to either side of the design pose, which an angle is tried over at most
-LOOKED_AT = 400  # other choices of coordinates of which the solve order is looked at
-TRIED = 6  # of these that are tried
-DIGITS = 2  # of a narrower range, from the design pose
+WIDEST_HALF_RANGE = Fraction(3)  # rad to either side of the design pose, which an angle is tried over at most
+EXAMINED_CHOICES = 400  # other choices of coordinates of which the solve order is looked at
+TRIED_CHOICES = 6  # of these that are tried
+RANGE_DIGITS = 2  # of a narrower range, from the design pose
 
 Tell = Callable[[str], None]
 
@@ -61,10 +61,10 @@ def _refused(mechanism: Mechanism, precision: Precision) -> str:
 def _other_choice(mechanism: Mechanism, precision: Precision) -> str:
     """Choices that share most with the given one come first; what the file does not give of them is told."""
     given, names = mechanism.independent, mechanism.coordinates()
-    others = list(islice(other_choices(names, frozenset(given)), LOOKED_AT))
+    others = list(islice(other_choices(names, frozenset(given)), EXAMINED_CHOICES))
     design, structure = assembled_design(mechanism), Structure(mechanism)
     able = [each for each in others if structure.is_triangular(each)] if design else []
-    for each in able[:TRIED]:
+    for each in able[:TRIED_CHOICES]:
         with suppress(ModelError):
             other = inner_mechanism(mechanism, design or {}, each)
             if not _refused(other, precision):
@@ -116,7 +116,7 @@ def _has_range(mechanism: Mechanism, other: Mechanism, name: str) -> bool:
 
 def _narrower(mechanism: Mechanism, precision: Precision) -> str:
     why = ""
-    for part in PARTS:
+    for part in RANGE_SHARES:
         narrow = _narrowed(mechanism, part)
         why = _refused(narrow, precision)
         if not why:
@@ -136,13 +136,13 @@ def _shrunk(mechanism: Mechanism, name: str, part: Fraction) -> CoordinateRange:
     bounds, design = mechanism.ranges[name], mechanism.pose[name]
     low, high = bounds.minimum, bounds.maximum
     if mechanism.is_angle(name):
-        low, high = max(low, design - TURN), min(high, design + TURN)
+        low, high = max(low, design - WIDEST_HALF_RANGE), min(high, design + WIDEST_HALF_RANGE)
     low, high = (_printed(design + _rounded(part * (end - design))) for end in (low, high))
     return replace(bounds, minimum=min(low, design), maximum=max(high, design))
 
 
 def _rounded(distance: Fraction) -> Fraction:
-    return Fraction(f"{float(distance):.{DIGITS}g}")
+    return Fraction(f"{float(distance):.{RANGE_DIGITS}g}")
 
 
 def _printed(end: Fraction) -> Fraction:

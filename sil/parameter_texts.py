@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from exporter.errors import KinefixError, ModelError
 from exporter.manifest import Field, Manifest
-from exporter.model.units import NONE, describe, parse_quantity, parse_unit
+from exporter.model.units import DIMENSIONLESS, describe, parse_quantity, parse_unit
 from targets.rows import tunable_fields
 
 
@@ -36,7 +36,7 @@ def _value(field: Field, text: float | str) -> float:
         quantity, wanted = parse_quantity(str(text)), parse_unit(field.unit).dimension
     except ModelError as error:
         raise KinefixError(f"parameter {field.name}: {error}") from error
-    if quantity.dimension not in (NONE, wanted):
+    if quantity.dimension not in (DIMENSIONLESS, wanted):
         raise KinefixError(
             f"parameter {field.name}: '{text}' is {describe(quantity.dimension)}, wanted is {describe(wanted)}, "
             f"for example in {field.unit}"

@@ -4,7 +4,7 @@ import re
 import textwrap
 
 WIDTH = 120
-MORE = " ..."
+ELLIPSIS = " ..."
 
 
 def comment_text(text: str) -> str:
@@ -17,8 +17,8 @@ def comment_text(text: str) -> str:
 def clipped(text: str, longest: int) -> str:
     """Words that fit so many characters; others are cut behind a clause, or behind a word, and end in " ..."."""
     whole = comment_text(text)
-    clause = whole[: longest - len(MORE)].rfind(";") + 1
-    cut = whole[:clause] + MORE if clause else textwrap.shorten(whole, longest, placeholder=MORE)
+    clause = whole[: longest - len(ELLIPSIS)].rfind(";") + 1
+    cut = whole[:clause] + ELLIPSIS if clause else textwrap.shorten(whole, longest, placeholder=ELLIPSIS)
     return whole if len(whole) <= longest else cut
 
 

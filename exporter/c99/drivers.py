@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from exporter.c99.layout import Layout
 from exporter.c99.literals import real_literal
-from exporter.c99.readback import AFTER
+from exporter.c99.readback import SUFFIX_AFTER_LOOP
 from exporter.c99.signatures import signature
 from exporter.manifest import Function
 from exporter.sequence.operations import OperationSequence
@@ -41,7 +41,7 @@ def driver_of(layout: Layout, function: Function, sequence: OperationSequence) -
     body_types = {each.name: each.struct for each in body.arguments}
     made = {each.name: each.field for each in body.row_outputs}
     given = {each.name: each.field for each in body.row_inputs}
-    after = f"{function.symbol}{AFTER}"
+    after = f"{function.symbol}{SUFFIX_AFTER_LOOP}"
     return Driver(
         after=signature(
             f"static inline {layout.prefix}_status_t {after}",

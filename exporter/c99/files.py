@@ -12,7 +12,7 @@ from exporter import __version__
 from exporter.c99.comments import WIDTH, clipped, comment_lines, comment_text
 from exporter.c99.functions import REAL, every_function, printed_function
 from exporter.c99.kernels import REAL_OF, Bundle, bits_name, bundle, id_macro
-from exporter.c99.layout import FROZEN, Layout, layout
+from exporter.c99.layout import FROZEN_STRUCT, Layout, layout
 from exporter.c99.literals import bits_literal, real_literal
 from exporter.c99.render import render
 from exporter.c99.selftest import checked_functions, product_difference
@@ -25,13 +25,13 @@ from exporter.sequence.program import Program
 from exporter.sequence.status import BITS
 
 MANTISSA: dict[Precision, tuple[str, int]] = {"float32": ("FLT_MANT_DIG", 24), "float64": ("DBL_MANT_DIG", 53)}
-ABOUT: dict[str, str] = {
+STRUCT_COMMENTS: dict[str, str] = {
     "par": "Tunable parameters.",
     "derived": "What {m}_recalibrate makes of the parameters, so that a call does not.",
     "state": "The state; the caller owns it.",
     "in": "What {function} reads.",
     "out": "What {function} writes, in solve order.",
-    FROZEN: "Values to compare with the parameters that were substituted at export.",
+    FROZEN_STRUCT: "Values to compare with the parameters that were substituted at export.",
 }
 
 
@@ -134,7 +134,7 @@ def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]
         "frozen": _frozen_lines(plan),
         "check_frozen": plan.check_frozen.symbol,
         "structs": [_struct(plan, struct) for struct in plan.structs],
-        "arrays": [_array(plan, struct) for struct in plan.structs if struct.group != FROZEN],
+        "arrays": [_array(plan, struct) for struct in plan.structs if struct.group != FROZEN_STRUCT],
         "includes": list(bundled.files),
         "ids": bundled.ids,
         "math": bundled.math,
@@ -187,7 +187,7 @@ def _function_of(plan: Layout, struct: Struct) -> str:
 
 
 def _struct(plan: Layout, struct: Struct) -> dict[str, object]:
-    about = ABOUT[struct.group].format(m=plan.prefix, function=f"{plan.prefix}_{_function_of(plan, struct)}")
+    about = STRUCT_COMMENTS[struct.group].format(m=plan.prefix, function=f"{plan.prefix}_{_function_of(plan, struct)}")
     members = [f"    {plan.prefix}_real_t {field.field};" for field in struct.fields]
     column = max(len(member) for member in members)
     lines: list[str] = []

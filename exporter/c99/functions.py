@@ -15,7 +15,7 @@ from exporter.sequence.looped import cost_of_call, cost_text
 from exporter.sequence.operations import OperationSequence
 from exporter.sequence.status import BITS
 
-VERB: dict[str, str] = {
+SUMMARIES: dict[str, str] = {
     "recalibrate": "Fill the derived constants. Call once at start-up and after every change of a parameter.",
     "check_frozen": "Compare the caller's parameters with those that were substituted at export.",
     "position": "Dependent coordinates in solve order, then margins, from the independent coordinates.",
@@ -106,7 +106,7 @@ def _prototype(layout: Layout, function: Function, qualifier: str) -> str:
 
 
 def _about(layout: Layout, function: Function, sequence: OperationSequence) -> list[str]:
-    text = [VERB.get(function.name, f"{function.name} of {layout.program.title}.")]
+    text = [SUMMARIES.get(function.name, f"{function.name} of {layout.program.title}.")]
     always = "" if layout.program.iterates(sequence.name) else ", on every input"
     if cost_of_call(layout.program, sequence):
         text.append(f"One call costs {cost_text(layout.program, sequence)}{always}.")

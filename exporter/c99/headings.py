@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from exporter.sequence.operations import Operation, Step
 
-FEW = 4
+MOST_TAGGED_OPERATIONS = 4
 """So many operations amid another step's are tagged; more get a heading of their own."""
-OTHERWISE = Step("", "what belongs to no step")
+NO_STEP = Step("", "what belongs to no step")
 
 
 @dataclass(slots=True)
@@ -33,8 +33,8 @@ def headings(operations: Sequence[Operation], printed: Sequence[int]) -> tuple[d
     runs = _merged(_runs(operations, printed))
     if all(run.step is None for run in runs):
         return {}, {}
-    told = {run.members[0]: run.step or OTHERWISE for run in runs}
-    tags = {index: step or OTHERWISE for run in runs for index, step in run.tagged.items()}
+    told = {run.members[0]: run.step or NO_STEP for run in runs}
+    tags = {index: step or NO_STEP for run in runs for index, step in run.tagged.items()}
     return told, tags
 
 
@@ -72,6 +72,6 @@ def _same_before(kept: list[_Run], step: Step | None) -> int | None:
         if kept[place].step == step:
             return place
         since += len(kept[place].members)
-        if since > FEW:
+        if since > MOST_TAGGED_OPERATIONS:
             break
     return None

@@ -28,7 +28,7 @@ RESERVED_FUNCTIONS = (
     *(f"{name}{end}" for name in ("par", "derived", "state", "frozen", "real", "status") for end in ("", "_t")),
 )
 """What a function of the program cannot be called; it gets a number."""
-FROZEN = "frozen"
+FROZEN_STRUCT = "frozen"
 """Group and argument name of the struct that check_frozen takes."""
 
 
@@ -60,7 +60,7 @@ class Layout:
 
     def reference(self, function: Function, signal: Signal) -> str:
         """How the body of a function reads or writes a signal: `in->theta_rad`."""
-        name = FROZEN if function is self.check_frozen else ARGUMENT_OF[signal.group]
+        name = FROZEN_STRUCT if function is self.check_frozen else ARGUMENT_OF[signal.group]
         return f"{name}->{self.names.of(signal.name, signal.unit)}"
 
 
@@ -114,7 +114,7 @@ def _shared_structs(program: Program, names: Names, frozen: OperationSequence) -
             state.setdefault(signal.name, signal)
     derived = [output.signal for output in program.recalibrate.outputs] if program.recalibrate else []
     members: dict[str, Iterable[Signal]] = {
-        FROZEN: frozen.inputs,
+        FROZEN_STRUCT: frozen.inputs,
         "par": program.parameters if program.recalibrate else (),
         "derived": derived,
         "state": state.values(),
@@ -171,7 +171,7 @@ def _fields(signals: Iterable[Signal], names: Names) -> tuple[Field, ...]:
 
 
 def _frozen_as_input(shared: dict[str, Struct]) -> dict[str, Struct]:
-    return {"in": shared[FROZEN]} if FROZEN in shared else {}
+    return {"in": shared[FROZEN_STRUCT]} if FROZEN_STRUCT in shared else {}
 
 
 def row_groups(name: str, sequence: OperationSequence) -> tuple[list[str], list[str]]:
@@ -208,4 +208,4 @@ def _function(program: Program, name: str, sequence: OperationSequence, structs:
 
 
 def _with_frozen_argument(function: Function) -> Function:
-    return replace(function, arguments=tuple(replace(each, name=FROZEN) for each in function.arguments))
+    return replace(function, arguments=tuple(replace(each, name=FROZEN_STRUCT) for each in function.arguments))

@@ -12,7 +12,7 @@ from fractions import Fraction
 from exporter.sequence.operations import Precision
 from exporter.sequence.rounding import rounded
 
-DIGITS: dict[Precision, int] = {"float32": 9, "float64": 17}
+LITERAL_DIGITS: dict[Precision, int] = {"float32": 9, "float64": 17}
 SUFFIX: dict[Precision, str] = {"float32": "F", "float64": ""}
 _FIXED_EXPONENTS = range(-4, 7)
 
@@ -25,9 +25,9 @@ def real_literal(value: Fraction | int, precision: Precision) -> str:
     """
     number = Fraction(value)
     nearest = rounded(number, precision)
-    digits = _exact_digits(number, DIGITS[precision])
+    digits = _exact_digits(number, LITERAL_DIGITS[precision])
     if digits is None:
-        digits = Context(prec=DIGITS[precision]).create_decimal(Decimal(nearest))
+        digits = Context(prec=LITERAL_DIGITS[precision]).create_decimal(Decimal(nearest))
     text = _layout(abs(digits)) + SUFFIX[precision]
     return f"(-{text})" if nearest < 0 else text
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from exporter.manifest import Function, Manifest
 
-FORBIDDEN: tuple[tuple[str, str], ...] = (
+FORBIDDEN_PATTERNS: tuple[tuple[str, str], ...] = (
     (r"\?", "a conditional operator"),
     (r"&&|\|\|", "a short-circuit operator"),
     (r"\b(?:if|else|for|while|do|switch|goto)\b", "control flow"),
@@ -28,7 +28,7 @@ _STATEMENT = re.compile(r"const \w+ \w+ = (.+?);")
 _CALL = re.compile(r"^(\w+)\(")
 _SIGN = re.compile(r"^-\w")
 _BINARY = re.compile(r"^(\S+) ([-+*/&|^]|<<|>>) (\S+)$")
-_CALLED: dict[str, str] = {
+_CLASS_OF_CALL: dict[str, str] = {
     "fabsf": "abs",
     "fabs": "abs",
     "sqrtf": "sqrt",
@@ -46,9 +46,9 @@ _CALLED: dict[str, str] = {
     "kfx_bits": "logic",
     "kfx_value": "logic",
 }
-AFTER = "_at"
+SUFFIX_AFTER_LOOP = "_at"
 """Ends the name of the straight line that follows the iterations."""
-_ARITHMETIC = {"+": "add", "-": "add", "*": "mul", "/": "div"}
+_CLASS_OF_OPERATOR = {"+": "add", "-": "add", "*": "mul", "/": "div"}
 
 
 def problems(files: Mapping[str, str], manifest: Manifest) -> tuple[str, ...]:
@@ -87,7 +87,10 @@ def _bare(text: str) -> str:
 
 def _forbidden(name: str, text: str, real: str) -> list[str]:
     """Forbidden words; literals of another type than the real."""
-    patterns = [*FORBIDDEN, (f"{_REAL_NUMBER}(?![fF\\w.])" if real == "float32" else f"{_REAL_NUMBER}[fFlL]", "")]
+    patterns = [
+        *FORBIDDEN_PATTERNS,
+        (f"{_REAL_NUMBER}(?![fF\\w.])" if real == "float32" else f"{_REAL_NUMBER}[fFlL]", ""),
+    ]
     wrong_type = "a double literal in float code" if real == "float32" else "a literal with a suffix in double code"
     return [
         f"{name} contains {what or wrong_type}: '{_line_of(text, match)}'"
@@ -103,7 +106,7 @@ def _line_of(text: str, match: re.Match[str]) -> str:
 
 def _miscounted(function: Function, bodies: Mapping[str, str], manifest: Manifest) -> list[str]:
     iterates = manifest.iterates(function.name)
-    body = bodies.get(f"{function.symbol}{AFTER}" if iterates else function.symbol)
+    body = bodies.get(f"{function.symbol}{SUFFIX_AFTER_LOOP}" if iterates else function.symbol)
     if body is None:
         return [f"{function.symbol} is not in the source"]
     counted, stated = Counter(operations(body)), {name: number for name, number in function.cost.items() if number}
@@ -126,13 +129,13 @@ def operations(body: str) -> dict[str, int]:
 def _class_of(right_hand_side: str) -> str:
     """The class of the one operation of a statement; "other" where it has none or more."""
     if (call := _CALL.match(right_hand_side)) is not None:
-        return _CALLED.get(re.sub(r"_f\d\d$", "", call.group(1)), "other")
+        return _CLASS_OF_CALL.get(re.sub(r"_f\d\d$", "", call.group(1)), "other")
     if _SIGN.match(right_hand_side) and " " not in right_hand_side:
         return "negate"
     binary = _BINARY.match(right_hand_side)
     if binary is None:
         return "logic" if right_hand_side.startswith("(uint") else "other"
     left, operator, _ = binary.groups()
-    if operator not in _ARITHMETIC or left == "1U":
+    if operator not in _CLASS_OF_OPERATOR or left == "1U":
         return "logic"
-    return _ARITHMETIC[operator]
+    return _CLASS_OF_OPERATOR[operator]

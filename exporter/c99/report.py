@@ -3,7 +3,7 @@
 In: a layout and its manifest. Out: Markdown.
 """
 
-from exporter.c99.functions import VERB, every_function
+from exporter.c99.functions import SUMMARIES, every_function
 from exporter.c99.kernels import kernel_costs
 from exporter.c99.layout import Layout
 from exporter.c99.render import render
@@ -17,7 +17,7 @@ def report_text(plan: Layout, manifest: Manifest) -> str:
     functions = [
         {
             "function": function,
-            "verb": VERB.get(function.name, ""),
+            "verb": SUMMARIES.get(function.name, ""),
             "cost": cost_text(plan.program, sequence),
             "inputs": [_row(field) for field in function.row_inputs],
             "outputs": [_row(field) for field in function.row_outputs],

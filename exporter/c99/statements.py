@@ -77,7 +77,9 @@ def print_sequence(sequence: OperationSequence, real: str, reference: Reference)
     """
     spelling: list[str] = []
     lines: list[str] = []
-    printed = [index for index, operation in enumerate(sequence.operations) if operation.kind not in _SILENT]
+    printed = [
+        index for index, operation in enumerate(sequence.operations) if operation.kind not in _KINDS_WITHOUT_STATEMENT
+    ]
     told, tags = headings(sequence.operations, printed)
     for index in range(len(sequence.operations)):
         spelling.append(_spelling(sequence, index, reference))
@@ -112,14 +114,16 @@ def _integer(operation: Operation) -> int:
     return int(operation.value or 0)
 
 
-_SILENT = frozenset({Kind.INPUT, Kind.CONSTANT, Kind.FLAG_CONSTANT, Kind.BITS_CONSTANT, Kind.SINE, Kind.COSINE})
+_KINDS_WITHOUT_STATEMENT = frozenset(
+    {Kind.INPUT, Kind.CONSTANT, Kind.FLAG_CONSTANT, Kind.BITS_CONSTANT, Kind.SINE, Kind.COSINE}
+)
 
 
 def _statement(sequence: OperationSequence, index: int, spelling: Sequence[str], real: str, tag: str) -> list[str]:
     """The lines of one operation."""
     operation, ending = sequence.operations[index], TAG_OF[sequence.precision]
     operands = [spelling[operand] for operand in operation.operands]
-    if operation.kind in _SILENT:
+    if operation.kind in _KINDS_WITHOUT_STATEMENT:
         return []
     if operation.kind is Kind.SINCOS:
         call = f"const kfx_sincos_{ending}_t {spelling[index]} = kfx_sincos_{ending}({operands[0]});"

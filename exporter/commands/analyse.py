@@ -13,14 +13,19 @@ if TYPE_CHECKING:
     from exporter.model.changes import Changes
     from exporter.sequence.operations import Precision
 
-LIMIT = 60  # choices of independent coordinates that are judged unless asked for more
+DEFAULT_LIMIT = 60  # choices of independent coordinates that are judged unless asked for more
 
 
 @click.command(short_help="Loops, choices of coordinates, solve order, degrees, costs.")
 @click.argument("model")
 @mechanism_options
 @click.option(
-    "--limit", type=click.IntRange(1), default=LIMIT, show_default=True, metavar="N", help="Choices that are judged."
+    "--limit",
+    type=click.IntRange(1),
+    default=DEFAULT_LIMIT,
+    show_default=True,
+    metavar="N",
+    help="Choices that are judged.",
 )
 @click.option("--picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw the solve order, as .svg.")
 @click.option(

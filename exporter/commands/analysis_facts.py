@@ -24,7 +24,7 @@ from exporter.kinematics.analysis.ranking import Recommendation, is_free, ranked
 from exporter.kinematics.analysis.real_assemblies import real_assemblies
 from exporter.kinematics.analysis.samples import Samples, sampled
 from exporter.kinematics.analysis.solve_order import OrderedBlock, solve_order
-from exporter.kinematics.degrees.solutions_modulo import LARGEST, QUICK
+from exporter.kinematics.degrees.solutions_modulo import LARGEST_ECHELON_FORM, QUICK_ECHELON_FORM
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.mechanism import Mechanism
@@ -126,7 +126,7 @@ def _choices(
     judgements = []
     for number, each in enumerate(every, start=1):
         tell(f"choice {number} of {len(every)}: {', '.join(each)}")
-        largest = LARGEST if each in wanted else QUICK
+        largest = LARGEST_ECHELON_FORM if each in wanted else QUICK_ECHELON_FORM
         judgements.append(judged(mechanism, samples, each, counted, largest, tell))
     return ranked(judgements)
 

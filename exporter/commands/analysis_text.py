@@ -14,8 +14,8 @@ from exporter.kinematics.analysis.solve_order import OrderedBlock
 from exporter.sequence.cost import Cost
 
 WIDTH = 112  # characters of a paragraph
-REFUSALS = 6  # that are written out; the JSON has all
-FEW = 2  # solutions of a block that is solved in closed form
+LISTED_REFUSALS = 6  # that are written out; the JSON has all
+CLOSED_FORM_SOLUTIONS = 2  # solutions of a block that is solved in closed form
 NO_FORM = "no triangular form"
 NOT_COUNTED = "not counted (infinitely many solutions, or too large a computation)"
 
@@ -108,7 +108,7 @@ def _degree(choice: Choice) -> str:
     if choice.degree is None:
         return "?"
     largest = max((system.degree or 1 for system in choice.systems), default=1)
-    return f"{choice.degree} ({largest})" if FEW < largest < choice.degree else str(choice.degree)
+    return f"{choice.degree} ({largest})" if CLOSED_FORM_SOLUTIONS < largest < choice.degree else str(choice.degree)
 
 
 def _short(cost: Cost) -> str:
@@ -137,10 +137,10 @@ def _singular(found: Singularities) -> str:
 
 def _print_refusals(choices: Sequence[Choice], shown: Choice) -> None:
     refused = [choice for choice in choices if choice.refusal]
-    for choice in refused[:REFUSALS]:
+    for choice in refused[:LISTED_REFUSALS]:
         _paragraph(f"{', '.join(choice.independent)}: {choice.refusal}", "  ")
-    if len(refused) > REFUSALS:
-        click.echo(f"  and {len(refused) - REFUSALS} more without a triangular form; --json has their reasons")
+    if len(refused) > LISTED_REFUSALS:
+        click.echo(f"  and {len(refused) - LISTED_REFUSALS} more without a triangular form; --json has their reasons")
     if any(choice is not shown for choice in refused):
         click.echo("  through a table some of these are solved all the same: name one with --independent to try it")
 

@@ -7,7 +7,7 @@ import click
 from exporter.commands.overview import CoordinateFacts, ModeFacts, Overview, unit_of
 from exporter.commands.printing import print_rows
 
-NOTHING = 1e-12  # rad or m: below it a coordinate prints as 0
+PRINTED_ZERO = 1e-12  # rad or m: below it a coordinate prints as 0
 
 
 def print_overview(overview: Overview) -> None:
@@ -95,7 +95,7 @@ def _values(overview: Overview, values: dict[str, float]) -> str:
 
 
 def _value(value: float, unit: str) -> str:
-    value = 0.0 if abs(value) < NOTHING else value
+    value = 0.0 if abs(value) < PRINTED_ZERO else value
     degrees = f" ({math.degrees(value):.6g} deg)" if unit == "rad" else ""
     return f"{value:.6g} {unit}{degrees}"
 

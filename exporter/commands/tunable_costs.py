@@ -19,7 +19,7 @@ from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import OperationSequence
 from exporter.sequence.pipeline import divided
 
-NARROW = Fraction(1, 100)  # of a value: the range of a parameter that has none, for counting only
+DEFAULT_RANGE_RATIO = Fraction(1, 100)  # of a value: the range of a parameter that has none, for counting only
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,10 @@ def _cost(mechanism: Mechanism, parameter: Parameter, base: _Written) -> Tunable
 def _tunable(mechanism: Mechanism, parameter: Parameter) -> Mechanism:
     given = parameter
     if given.minimum is None or given.maximum is None:
-        ends = sorted((parameter.value * (1 - NARROW), parameter.value * (1 + NARROW)))
-        given = replace(parameter, minimum=ends[0], maximum=ends[1] if ends[1] > ends[0] else ends[0] + NARROW)
+        ends = sorted((parameter.value * (1 - DEFAULT_RANGE_RATIO), parameter.value * (1 + DEFAULT_RANGE_RATIO)))
+        given = replace(
+            parameter, minimum=ends[0], maximum=ends[1] if ends[1] > ends[0] else ends[0] + DEFAULT_RANGE_RATIO
+        )
     ranged = tuple(given if each.name == parameter.name else each for each in mechanism.parameters)
     tunable = {*mechanism.tunable_names(), parameter.name}
     return with_tunable(replace(mechanism, parameters=ranged), tunable)

@@ -10,13 +10,13 @@ from exporter.drawing.hull import Point
 from exporter.drawing.panels import TOTAL_HEIGHT, DrawnPivot, DrawnRail, Panel, panels_of
 from exporter.drawing.scene import Scene
 
-FINE = 2  # pixels of the picture per pixel of the panel
+PIXEL_RATIO = 2  # pixels of the picture per pixel of the panel
 INK, GREY, PALE = "#222222", "#555555", "#dddddd"
 
 
 def png(scenes: tuple[Scene, ...]) -> bytes:
     """The scenes side by side."""
-    image = Image.new("RGB", (WIDTH * len(scenes) * FINE, TOTAL_HEIGHT * FINE), "white")
+    image = Image.new("RGB", (WIDTH * len(scenes) * PIXEL_RATIO, TOTAL_HEIGHT * PIXEL_RATIO), "white")
     draw = ImageDraw.Draw(image)
     for number, panel in enumerate(panels_of(scenes)):
         _Brush(draw, WIDTH * number).panel(panel)
@@ -34,7 +34,7 @@ class _Brush:
 
     def at(self, point: Point) -> Point:
         """Pixels of the picture."""
-        return (point[0] + self.shift) * FINE, point[1] * FINE
+        return (point[0] + self.shift) * PIXEL_RATIO, point[1] * PIXEL_RATIO
 
     def panel(self, panel: Panel) -> None:
         """Everything, back to front."""
@@ -44,42 +44,44 @@ class _Brush:
         for rail in panel.rails:
             self.rail(rail)
         for guide in panel.guides:
-            self.draw.line([self.at(guide.start), self.at(guide.end)], "#999999", 3 * FINE)
+            self.draw.line([self.at(guide.start), self.at(guide.end)], "#999999", 3 * PIXEL_RATIO)
         for link in panel.links:
             if len(link.corners) > 1:
                 ring = [self.at(corner) for corner in (*link.corners, link.corners[0])]
-                self.draw.line(ring, fill=link.color, width=6 * FINE, joint="curve")
+                self.draw.line(ring, fill=link.color, width=6 * PIXEL_RATIO, joint="curve")
                 self.text((link.label[0], link.label[1] - 12), link.name, 13, link.color)
             if link.center_of_mass is not None:
                 self.disc(link.center_of_mass, 4, link.color)
         for pivot in panel.pivots:
             self.pivot(pivot)
         for axis in panel.axes:
-            self.draw.line([self.at(axis.start), self.at(axis.end)], GREY, FINE)
+            self.draw.line([self.at(axis.start), self.at(axis.end)], GREY, PIXEL_RATIO)
             self.text((axis.label[0], axis.label[1] - 12), axis.name, 13, GREY)
-        self.draw.line([self.at((20, TOTAL_HEIGHT - 18)), self.at((20 + panel.bar_px, TOTAL_HEIGHT - 18))], INK, FINE)
+        self.draw.line(
+            [self.at((20, TOTAL_HEIGHT - 18)), self.at((20 + panel.bar_px, TOTAL_HEIGHT - 18))], INK, PIXEL_RATIO
+        )
         self.text((26 + panel.bar_px, TOTAL_HEIGHT - 26), f"{panel.bar_m} m", 13)
 
     def text(self, place: Point, words: str, size: int, ink: str = INK) -> None:
         """Words with their upper left corner at a place."""
-        self.draw.text(self.at(place), words, fill=ink, font=ImageFont.load_default(size * FINE))
+        self.draw.text(self.at(place), words, fill=ink, font=ImageFont.load_default(size * PIXEL_RATIO))
 
     def disc(self, place: Point, radius: float, ink: str, fill: str = "white") -> None:
         """A disc with a rim."""
         x, y = self.at(place)
-        reach = radius * FINE
-        self.draw.ellipse([x - reach, y - reach, x + reach, y + reach], fill=fill, outline=ink, width=FINE)
+        reach = radius * PIXEL_RATIO
+        self.draw.ellipse([x - reach, y - reach, x + reach, y + reach], fill=fill, outline=ink, width=PIXEL_RATIO)
 
     def rail(self, rail: DrawnRail) -> None:
         """A grey line and the slider on it."""
-        self.draw.line([self.at(rail.start), self.at(rail.end)], "#999999", FINE)
+        self.draw.line([self.at(rail.start), self.at(rail.end)], "#999999", PIXEL_RATIO)
         along = (cos(radians(rail.angle)), sin(radians(rail.angle)))
         x, y = rail.slider
         corners = [
             self.at((x + a * 13 * along[0] - b * 9 * along[1], y + a * 13 * along[1] + b * 9 * along[0]))
             for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         ]
-        self.draw.polygon(corners, fill="#eeeeee", outline=GREY, width=FINE)
+        self.draw.polygon(corners, fill="#eeeeee", outline=GREY, width=PIXEL_RATIO)
         self.text((x + 14, y + 14), rail.name, 13, GREY)
 
     def pivot(self, pivot: DrawnPivot) -> None:
@@ -89,13 +91,13 @@ class _Brush:
             self.draw.polygon([self.at((x, y)), self.at((x - 12, y + 20)), self.at((x + 12, y + 20))], PALE, GREY)
         if pivot.symbol in _POLYGONS:
             corners, fill = _POLYGONS[pivot.symbol]
-            self.draw.polygon([self.at((x + dx, y + dy)) for dx, dy in corners], fill, INK, 2 * FINE)
+            self.draw.polygon([self.at((x + dx, y + dy)) for dx, dy in corners], fill, INK, 2 * PIXEL_RATIO)
         if pivot.symbol in _DISCS:
             radius, fill = _DISCS[pivot.symbol]
             self.disc(pivot.at, radius, INK, fill)
         if pivot.symbol == "cross":
-            self.draw.line([self.at((x - 7, y)), self.at((x + 7, y))], INK, 2 * FINE)
-            self.draw.line([self.at((x, y - 7)), self.at((x, y + 7))], INK, 2 * FINE)
+            self.draw.line([self.at((x - 7, y)), self.at((x + 7, y))], INK, 2 * PIXEL_RATIO)
+            self.draw.line([self.at((x, y - 7)), self.at((x, y + 7))], INK, 2 * PIXEL_RATIO)
         self.text((x + 10, y - 22), pivot.label, 13)
 
 

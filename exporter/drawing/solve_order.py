@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from exporter.drawing.colors import color
 from exporter.drawing.templating import render
 
-SMALL, CAPITAL = 7.0, 9.6  # pixels of a character at 13 px, on average
+SMALL_LETTER_WIDTH, CAPITAL_WIDTH = 7.0, 9.6  # pixels of a character at 13 px, on average
 PADDING, LINE, GAP_X, GAP_Y, TOP = 12, 18, 64, 22, 72  # pixels
 SMALLEST_WIDTH = 320  # of the picture, for its title
 
@@ -89,7 +89,7 @@ def _width(node: Node) -> float:
 
 
 def _length(text: str) -> float:
-    return sum(CAPITAL if character.isupper() else SMALL for character in text)
+    return sum(CAPITAL_WIDTH if character.isupper() else SMALL_LETTER_WIDTH for character in text)
 
 
 def _arrows(boxes: tuple[Box, ...]) -> tuple[Arrow, ...]:

@@ -15,13 +15,13 @@ from exporter.drawing.scene import Guide, Link, Pivot, Scene
 from exporter.drawing.views import Name, seen
 from exporter.kinematics.closures.numeric import Array, numbers_of, poses_of
 from exporter.model.evaluate import evaluate
-from exporter.model.joints import CENTERED, GROUND
+from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Body, Frame, Joint, Mechanism
 from exporter.model.points_of_interest import points_of_interest
 
-LINE = 95  # characters of a caption
-SLIDING = ("prismatic", "cylindrical")
-SHORTEST = 1 / 12  # of the picture's size: half the length of a guide whose frames coincide
+CAPTION_WIDTH = 95  # characters of a caption
+SLIDING_JOINT_TYPES = ("prismatic", "cylindrical")
+LEAST_HALF_GUIDE_RATIO = 1 / 12  # of the picture's size: half the length of a guide whose frames coincide
 
 
 def spatial_scene(mechanism: Mechanism, coordinates: Mapping[str, float], view: Name, caption: str = "") -> Scene:
@@ -30,11 +30,11 @@ def spatial_scene(mechanism: Mechanism, coordinates: Mapping[str, float], view: 
     size = places.size()
     return Scene(
         mechanism.title or mechanism.name,
-        textwrap.fill(caption, LINE),
+        textwrap.fill(caption, CAPTION_WIDTH),
         tuple(_link(places, body) for body in mechanism.bodies),
         _pivots(places),
         (),
-        tuple(_guide(places, joint, size) for joint in mechanism.joints if joint.type in SLIDING),
+        tuple(_guide(places, joint, size) for joint in mechanism.joints if joint.type in SLIDING_JOINT_TYPES),
         tuple((name, seen(view, axis)) for name, axis in zip("xyz", np.eye(3).tolist(), strict=True)),
     )
 
@@ -64,9 +64,9 @@ class _Places:
 
     def joint(self, joint: Joint) -> Array:
         """Where a joint is drawn, (3,)."""
-        if joint.type in SLIDING:
+        if joint.type in SLIDING_JOINT_TYPES:
             return np.asarray((self.frame(joint.parent) + self.frame(joint.child)) / 2)
-        return self.frame(joint.parent if joint.type in CENTERED else joint.child)
+        return self.frame(joint.parent if joint.type in CENTERED_JOINT_TYPES else joint.child)
 
     def seen(self, place: Array) -> Point:
         """A place as it looks."""
@@ -98,7 +98,7 @@ def _pivots(places: _Places) -> tuple[Pivot, ...]:
         Pivot(
             joint.name,
             at[joint.name],
-            joint.type in CENTERED and GROUND in joint.bodies,
+            joint.type in CENTERED_JOINT_TYPES and GROUND in joint.bodies,
             joint.type,
             ", ".join(names) if (names := together[at[joint.name]])[-1] == joint.name else "",
         )
@@ -109,7 +109,7 @@ def _pivots(places: _Places) -> tuple[Pivot, ...]:
 def _guide(places: _Places, joint: Joint, size: float) -> Guide:
     """From frame to frame; along the axis to both sides where these coincide."""
     start, end = places.frame(joint.parent), places.frame(joint.child)
-    if np.linalg.norm(end - start) < size * SHORTEST:
-        middle, along = (start + end) / 2, places.axis(joint) * size * SHORTEST
+    if np.linalg.norm(end - start) < size * LEAST_HALF_GUIDE_RATIO:
+        middle, along = (start + end) / 2, places.axis(joint) * size * LEAST_HALF_GUIDE_RATIO
         start, end = middle - along, middle + along
     return Guide(joint.name, places.seen(start), places.seen(end))

@@ -9,10 +9,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from exporter.drawing.characters import readable
 
 Filters = Mapping[str, Callable[..., Any]]
-NONE: Filters = MappingProxyType({})
+NO_FILTERS: Filters = MappingProxyType({})
 
 
-def render(template: str, *, package: str = "exporter.drawing", filters: Filters = NONE, **values: object) -> str:
+def render(template: str, *, package: str = "exporter.drawing", filters: Filters = NO_FILTERS, **values: object) -> str:
     """The text of a template of `package`, out of its folder templates; `filters` are what it calls on values."""
     environment = Environment(
         loader=PackageLoader(package),

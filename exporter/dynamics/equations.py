@@ -20,7 +20,7 @@ from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated
 
-FAR = "an acceleration of the triangular form's coordinates is beyond its limit"
+ACCELERATION_BEYOND_LIMIT = "an acceleration of the triangular form's coordinates is beyond its limit"
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,10 @@ def _of_driven(
     pose = driven_pose(solved, transfer, coordinates, inner.pose)
     limit = ACCELERATION_LIMIT[builder.precision]
     with builder.step("D2", "accelerations of the triangular form's coordinates, limited", part=True):
-        moved = {name: saturated(builder, value, limit, FAR) for name, value in inner.accelerations.items()}
+        moved = {
+            name: saturated(builder, value, limit, ACCELERATION_BEYOND_LIMIT)
+            for name, value in inner.accelerations.items()
+        }
     given = transfer.writer.accelerations(transfer.at, found, moved)
     accelerations = {name: given[name] if name in given else moved[name] for name in rates}
     return AcceleratedPose(pose, ExchangedMotion(pose, rates, found, inner.motion), accelerations)

@@ -23,7 +23,7 @@ LARGEST_FACTOR: dict[Precision, Fraction] = {"float32": Fraction(10**4), "float6
 """Limit of the factors of a saturated mass matrix, and of a rate per unit of an earlier one: both up to rad/m."""
 LARGEST_FORCE: dict[Precision, Fraction] = {"float32": Fraction(10**20), "float64": Fraction(10**60)}
 """Limit of generalised forces and accelerations in a saturated solve."""
-SINGULAR = "the mass matrix is singular in this pose"
+SINGULAR_MASS_MATRIX = "the mass matrix is singular in this pose"
 
 
 def smallest_pivots(
@@ -58,11 +58,11 @@ def solve_ldl(matrix: Matrix, right: list[Value], least: Sequence[Value], names:
 def _guarded(pivot: Value, diagonal: Value, least: Value) -> Value:
     """The pivot for dividing by, warned of where it is a small part of its entry of the diagonal."""
     if pivot != diagonal:
-        warn_below(pivot, diagonal, SMALLEST_PART[pivot.builder.precision], SINGULAR)
-    return positive_pivot(pivot.builder, pivot, least, SINGULAR)
+        warn_below(pivot, diagonal, SMALLEST_PART[pivot.builder.precision], SINGULAR_MASS_MATRIX)
+    return positive_pivot(pivot.builder, pivot, least, SINGULAR_MASS_MATRIX)
 
 
 def limited(value: Value, limit: dict[Precision, Fraction]) -> Value:
     """The value, limited where the builder asks for it."""
     builder = value.builder
-    return saturated(builder, value, limit[builder.precision], SINGULAR) if builder.saturate else value
+    return saturated(builder, value, limit[builder.precision], SINGULAR_MASS_MATRIX) if builder.saturate else value

@@ -17,7 +17,7 @@ from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import Value
 
 Key = TypeVar("Key")
-LEAST = 4  # a negative mass may take away three quarters of a positive one
+LARGEST_CANCELLATION = 4  # a negative mass may take away three quarters of a positive one
 
 
 def merge_masses(scope: Scope, masses: dict[Terms, Value], moments: dict[str, Value]) -> None:
@@ -48,7 +48,11 @@ def _share(one: Value, other: Value) -> Fraction | None:
     if one.constant is None or other.constant is None:
         return None
     total = one.constant + other.constant
-    return other.constant / total if abs(total) * LEAST >= max(abs(one.constant), abs(other.constant)) else None
+    return (
+        other.constant / total
+        if abs(total) * LARGEST_CANCELLATION >= max(abs(one.constant), abs(other.constant))
+        else None
+    )
 
 
 def _squared(scope: Scope, term: Term) -> Value:

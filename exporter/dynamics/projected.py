@@ -9,7 +9,7 @@ Source: Uchida 2011, ch. 3 (embedding); Blajer et al. 1992, eqs (12)-(14).
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.dynamics.factorisation import SINGULAR, smallest_pivots, solve_ldl
+from exporter.dynamics.factorisation import SINGULAR_MASS_MATRIX, smallest_pivots, solve_ldl
 from exporter.dynamics.inertia import Inertia, reached, reduced_inertia
 from exporter.dynamics.projection import Projection
 from exporter.kinematics.planar.blocks import LinearSolve
@@ -63,7 +63,7 @@ def _single(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]
         force = _force(pose, inertia, influence)
         square = speed * speed
         (least,) = smallest_pivots(pose.form.mechanism, pose.scope, _smallest_part(pose, inertia))
-        pivot = positive_pivot(pose.builder, mass, least, SINGULAR)
+        pivot = positive_pivot(pose.builder, mass, least, SINGULAR_MASS_MATRIX)
         return Dynamics(motion, bias_acceleration, {name: (force - bias * square) / pivot})
 
 

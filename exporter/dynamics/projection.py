@@ -16,7 +16,7 @@ from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind, Precision, Step
 
 Matrix = list[list[Value]]
-LONG = 60
+OPERATIONS_PER_HEADING = 60
 """Operations from which on the next rate of a step has a heading of its own."""
 LARGEST_ENTRY: dict[Precision, Fraction] = {"float32": Fraction(10**28), "float64": Fraction(10**150)}
 """Limit of masses and forces on their way to the independent rates: times two factors and summed it is no overflow."""
@@ -115,7 +115,7 @@ class _Told:
         step, written = self.builder.operation(index).step, self.builder.written
         if step != self.step:
             self.step, self.number, self.since = step, 1, written
-        elif written - self.since > LONG:
+        elif written - self.since > OPERATIONS_PER_HEADING:
             self.number, self.since = self.number + 1, written
         if step is None:
             return nullcontext()

@@ -26,9 +26,9 @@ from exporter.model.parameter_sets import generic, parameter_sets
 from exporter.model.size import length_of
 from exporter.sequence.builder import Value
 
-RANK = 1e-9
+RANK_TOLERANCE = 1e-9
 """Singular values below this, columns scaled, are zero. They are roots: a part of 1e-18 of an inertia is none."""
-LEAST = Fraction(1, 2**20)
+LEAST_MASS_RATIO = Fraction(1, 2**20)
 """Of the nominal sum: what pivots are small against where tunable masses vanish."""
 TAKES_PART = 0.1  # of the largest part of a motion that nothing resists
 
@@ -49,7 +49,7 @@ class Resistance:
             total = total + self.moments[body.name] * (xx + yy + zz)
         if total.constant is not None:
             return scope.builder.real(_rounded(float(total.constant)))
-        return total + LEAST * self._nominal(mechanism)
+        return total + LEAST_MASS_RATIO * self._nominal(mechanism)
 
     def _nominal(self, mechanism: Mechanism) -> Fraction:
         values, total = mechanism.nominal_values(), Fraction(0)
@@ -89,7 +89,7 @@ def resistances(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> 
 
 def _without_rounding(masses: Array, moments: Array, length: float) -> tuple[Array, Array]:
     """Coefficients, (bodies, f), without those of bodies that rest but for rounding: it differs between computers."""
-    nothing = RANK**2 * np.maximum(masses.max(axis=0), moments.max(axis=0) * length**2)
+    nothing = RANK_TOLERANCE**2 * np.maximum(masses.max(axis=0), moments.max(axis=0) * length**2)
     return np.where(masses > nothing, masses, 0.0), np.where(moments * length**2 > nothing, moments, 0.0)
 
 
@@ -158,7 +158,7 @@ class _Sampled:
         if not sizes.all():
             return [name for name, size in zip(names, sizes, strict=True) if size == 0]
         _, values, right = np.linalg.svd(self.columns / sizes)
-        ranks = (values > RANK).sum(axis=1)
+        ranks = (values > RANK_TOLERANCE).sum(axis=1)
         if ranks.max() == len(names):
             return []
         least = np.abs(right[int(ranks.argmax()), -1])

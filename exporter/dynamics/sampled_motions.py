@@ -10,17 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.kinematics.closures.closing import Closures, closed, jacobians, joint_closures
-from exporter.kinematics.closures.numeric import STEP, Array, numbers_of, pose_row, poses_of, stepped
-from exporter.kinematics.closures.tolerances import ZERO
+from exporter.kinematics.closures.numeric import COMPLEX_STEP, Array, numbers_of, pose_row, poses_of, stepped
+from exporter.kinematics.closures.tolerances import ZERO_SINGULAR_VALUE
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Mechanism
 
-POSES = 16
+POSES = 16  # at which motions are looked at, the design pose among them
 SEED = 9
-WIDEST = 4.0  # rad or lengths to each side of the design pose, where ranges are wider
-NEARER = 6  # times the way to poses that are not reached is halved
-REGULAR = 1e-3  # volume that three axes of a ball span, above which its angles give way to the spin
+WIDEST_HALF_RANGE = 4.0  # rad or lengths to each side of the design pose, where ranges are wider
+MOST_HALVINGS = 6  # times the way to poses that are not reached is halved
+LEAST_AXES_VOLUME = 1e-3  # volume that three axes of a ball span, above which its angles give way to the spin
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset())
     for body, centre in _centres(mechanism).items():
         turn = _by_pose(moved.turn[body], len(rows), count, (3, 3))
         origin = _by_pose(moved.origin[body], len(rows), count, (3,))
-        angular_velocity = np.imag(turn) / STEP @ np.swapaxes(np.real(turn), -1, -2)
-        centres.append(np.imag(origin + turn @ centre) / STEP)
+        angular_velocity = np.imag(turn) / COMPLEX_STEP @ np.swapaxes(np.real(turn), -1, -2)
+        centres.append(np.imag(origin + turn @ centre) / COMPLEX_STEP)
         angular_velocities.append(
             np.stack([angular_velocity[..., 2, 1], angular_velocity[..., 0, 2], angular_velocity[..., 1, 0]], axis=-1)
         )
@@ -83,7 +83,7 @@ def _turned(mechanism: Mechanism, angular_velocities: Array, spanned: frozenset[
     for number, body in enumerate(mechanism.bodies):
         turns = [names.index(name) for name in carriers[body.name].coordinates if mechanism.is_angle(name)]
         if body.name in spanned and len(turns) == len("xyz"):
-            regular = np.abs(np.linalg.det(angular_velocities[:, number][:, turns])) > REGULAR
+            regular = np.abs(np.linalg.det(angular_velocities[:, number][:, turns])) > LEAST_AXES_VOLUME
             total[np.ix_(regular, turns)] = angular_velocities[regular, number].swapaxes(1, 2)
     return total
 
@@ -117,8 +117,8 @@ def _rows(closures: Closures) -> Array:
     generator = np.random.Generator(np.random.Philox(SEED))
     for name in mechanism.independent:
         number, limits = names.index(name), mechanism.ranges[name]
-        low = max(float(limits.minimum), design[number] - WIDEST * units[number])
-        high = min(float(limits.maximum), design[number] + WIDEST * units[number])
+        low = max(float(limits.minimum), design[number] - WIDEST_HALF_RANGE * units[number])
+        high = min(float(limits.maximum), design[number] + WIDEST_HALF_RANGE * units[number])
         rows[1:, number] = generator.uniform(low, high, POSES - 1)
     return rows
 
@@ -126,7 +126,7 @@ def _rows(closures: Closures) -> Array:
 def _closed(closures: Closures, rows: Array) -> Array:
     """The rows that Newton's method closes, at least the first; the way to the others is halved while they are most."""
     found = np.empty((0, rows.shape[1]))
-    for _ in range(NEARER + 1):
+    for _ in range(MOST_HALVINGS + 1):
         tried, good = closed(closures, rows, closures.mechanism.independent)
         good[0] |= not len(found) and not good.any()
         found, rows = np.concatenate([found, tried[good]]), rows[~good]
@@ -154,5 +154,5 @@ def _basis(closures: Closures, rows: Array) -> Array:
     basis[:, chosen, range(len(chosen))] = 1.0
     if free:
         jacobian = _slopes(closures, rows)
-        basis[:, free, :] = -np.linalg.pinv(jacobian[:, :, free], rcond=ZERO) @ jacobian[:, :, chosen]
+        basis[:, free, :] = -np.linalg.pinv(jacobian[:, :, free], rcond=ZERO_SINGULAR_VALUE) @ jacobian[:, :, chosen]
     return basis

@@ -16,7 +16,7 @@ from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.twists import BodyAcceleration, BodyMotion, BodyPose
 from exporter.kinematics.protocol.vectors import Vector, identity
 from exporter.model.expression import Expression, Number
-from exporter.model.joints import CENTERED
+from exporter.model.joints import CENTERED_JOINT_TYPES
 from exporter.model.mechanism import Body, Frame, Joint, Load, Mechanism
 from exporter.sequence.builder import Value
 
@@ -149,7 +149,7 @@ class MovingBodies:
     def _pivot(self, body: Body) -> Frame | None:
         """A point of the body that rests, its twist in body axes."""
         joint = self._joints[body.name]
-        if joint.type not in CENTERED:
+        if joint.type not in CENTERED_JOINT_TYPES:
             return None
         twist = self.motion.twist(joint.child)
         rests = all(part.constant == 0 for part in twist.velocity.parts())

@@ -175,11 +175,11 @@ def newton_step(
     return writer.finish()
 
 
-KINEMATICS: dict[str, Function] = {"position": position, "velocity": velocity, "acceleration": acceleration}
+KINEMATIC_FUNCTIONS: dict[str, Function] = {"position": position, "velocity": velocity, "acceleration": acceleration}
 BY_ALTERNATIVE: dict[str, Function] = {"position_alt": position, "velocity_alt": velocity, "accel_alt": acceleration}
 """Kinematics by the alternative; after the longest model name these still make C names of 31 characters."""
-MASSES: dict[str, Function] = {"dynamics": dynamics, "startup": startup, "dostep": dostep}
-NEEDED: dict[str, str] = {"dostep": "startup"}
+DYNAMIC_FUNCTIONS: dict[str, Function] = {"dynamics": dynamics, "startup": startup, "dostep": dostep}
+PREREQUISITES: dict[str, str] = {"dostep": "startup"}
 """What an export has beside a function that is asked for: a state wants a start."""
 
 
@@ -190,10 +190,10 @@ def functions_of(mechanism: Mechanism, form: Solved | None = None) -> dict[str, 
     """
     iteration = form.iteration() if form else None
     if iteration and iteration.tolerance:
-        return {newton_step.__name__: newton_step, **KINEMATICS}
+        return {newton_step.__name__: newton_step, **KINEMATIC_FUNCTIONS}
     able = form is None or has_equations(form)
-    masses = MASSES if able and any(body.mass != ZERO for body in mechanism.bodies) else {}
-    return _with_alternative(masses) if mechanism.alternative else {**KINEMATICS, **masses}
+    masses = DYNAMIC_FUNCTIONS if able and any(body.mass != ZERO for body in mechanism.bodies) else {}
+    return _with_alternative(masses) if mechanism.alternative else {**KINEMATIC_FUNCTIONS, **masses}
 
 
 def asked_functions(offered: dict[str, Function], only: Collection[str], loop: Collection[str] = ()) -> Iterator[str]:
@@ -210,7 +210,7 @@ def asked_functions(offered: dict[str, Function], only: Collection[str], loop: C
     for name in only:
         if name not in offered:
             raise ModelError(f'"{name}" is no function of this model{nearest(name, offered)}; it has {listed(offered)}')
-    needed = {NEEDED.get(name, name) for name in only}
+    needed = {PREREQUISITES.get(name, name) for name in only}
     needed |= {newton_step.__name__} if needed & set(loop) else set()
     return (name for name in offered if not only or name in needed or name in only)
 
@@ -219,7 +219,7 @@ def _with_alternative(masses: dict[str, Function]) -> dict[str, Function]:
     """Kinematics by the alternative too; start and step with both."""
     alternative = {name: _by_alternative(function, name) for name, function in BY_ALTERNATIVE.items()}
     both = {"startup": switching_startup, "dostep": switching_dostep} if masses else {}
-    return {**KINEMATICS, **{name: masses[name] for name in masses if name not in both}, **alternative, **both}
+    return {**KINEMATIC_FUNCTIONS, **{name: masses[name] for name in masses if name not in both}, **alternative, **both}
 
 
 def _by_alternative(function: Function, name: str) -> Function:

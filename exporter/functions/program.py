@@ -9,7 +9,14 @@ from dataclasses import replace
 
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError, NotProven
-from exporter.functions.mechanism import KINEMATICS, RESIDUAL, Function, asked_functions, functions_of, newton_step
+from exporter.functions.mechanism import (
+    KINEMATIC_FUNCTIONS,
+    RESIDUAL,
+    Function,
+    asked_functions,
+    functions_of,
+    newton_step,
+)
 from exporter.functions.signals import check_outputs
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.planar.engine import PlanarSolution
@@ -20,7 +27,7 @@ from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.operations import EPSILON, OperationSequence, Precision, Saturation
-from exporter.sequence.pipeline import ARITHMETIC, divided, finished
+from exporter.sequence.pipeline import ARITHMETIC_PASSES, divided, finished
 from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
 from exporter.sequence.unread import unread_notes
 
@@ -113,7 +120,7 @@ def _loop(form: Solved, precision: Precision) -> Loop | None:
         )
     return Loop(
         body=newton_step.__name__,
-        functions=tuple(KINEMATICS),
+        functions=tuple(KINEMATIC_FUNCTIONS),
         carried=tuple((f"{name}.previous", f"{name}.next") for name in iteration.iterated()),
         residual=RESIDUAL,
         tolerance=iteration.tolerance,
@@ -141,7 +148,7 @@ def _total(write: Function, form: Solved, precision: Precision) -> OperationSequ
 
 def arithmetic(write: Function, form: Solved, precision: Precision = "float64") -> OperationSequence:
     """A function without guards: for counting, never for use."""
-    return finished(write(form, precision, contract=False), ARITHMETIC)
+    return finished(write(form, precision, contract=False), ARITHMETIC_PASSES)
 
 
 def branches_of(form: Solved) -> tuple[Branch, ...]:

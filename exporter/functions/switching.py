@@ -28,8 +28,8 @@ from exporter.sequence.builder import CHECKS, Builder, Flag, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Precision, Saturation, Signal
 
-ACTIVE = "choice"
-RATIO = "switch.ratio"
+CHOICE_SIGNAL = "choice"
+RATIO_SIGNAL = "switch.ratio"
 HALF = Fraction(1, 2)
 
 
@@ -137,7 +137,7 @@ def _rate(choices: Choices, name: str) -> Signal:
 
 def _active() -> Signal:
     about = "active choice of coordinates: 0 the first, 1 the alternative"
-    return Signal(ACTIVE, "1", about, Fraction(0), Fraction(1), Fraction(0), group=Group.STATE)
+    return Signal(CHOICE_SIGNAL, "1", about, Fraction(0), Fraction(1), Fraction(0), group=Group.STATE)
 
 
 def _branch(choice: Choice, number: int, block: str) -> Signal:
@@ -168,4 +168,6 @@ def _give_shown(writer: FunctionWriter, choices: Choices, now: EvaluatedPose) ->
     for name in choices.union():
         unit = acceleration_signal(PlanarSolution(choices.first.form), name).unit
         write_output(writer, f"{name}.acceleration", unit, now.accelerations[name], f"acceleration of {name}")
-    write_output(writer, RATIO, "1", now.ratio, "how much faster the other choice moves, over the bounds of the rates")
+    write_output(
+        writer, RATIO_SIGNAL, "1", now.ratio, "how much faster the other choice moves, over the bounds of the rates"
+    )

@@ -26,7 +26,7 @@ from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.model.once import once_per_model
 
-PAIR = str(BlockKind.CHARACTERISTIC_PAIR)
+PAIR_KIND = str(BlockKind.CHARACTERISTIC_PAIR)
 
 Tell = Callable[[str], None]
 
@@ -46,7 +46,7 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
     if method == "lexicographic":
         return lexicographic_solution(mechanism, _if_solvable(mechanism))
     solved = _solved(mechanism, tell=tell or (lambda _: None))
-    if method == "characteristic-pair" and all(block.kind != PAIR for block in solved.block_facts()):
+    if method == "characteristic-pair" and all(block.kind != PAIR_KIND for block in solved.block_facts()):
         raise ModelError(
             f"{mechanism.name}: no loop of two unknown directions in a plane, so no characteristic pair of its own; "
             "its triangular form is the one to compare with"

@@ -13,18 +13,18 @@ import numpy as np
 from exporter.kinematics.protocol.solved import Assembly, Solved
 from exporter.kinematics.protocol.solving import solved_rows
 
-MOST = 16  # modes that are evaluated where each takes long; of more, the exported one is
+MOST_MODES = 16  # modes that are evaluated where each takes long; of more, the exported one is
 
 
 def modes_of(solved: Solved, place: Mapping[str, Fraction]) -> tuple[Assembly, ...]:
     """The modes at values of the independent coordinates (rad, m), in a fixed order of signs.
 
-    The exported one alone where the blocks cannot take other roots, or take long for more than `MOST` combinations.
+    The exported one alone where the blocks cannot take other roots, or take long for more than `MOST_MODES` of them.
     """
     rooted = solved.rooted()
     if rooted is None:
         return (_exported_mode(solved, place),)
-    if rooted.takes_long and number_of_modes(solved) > MOST:
+    if rooted.takes_long and number_of_modes(solved) > MOST_MODES:
         return (rooted.assembly(place),)
     every = product(*((1, -1) if block.degree > 1 else (1,) for block in solved.block_facts()))
     return tuple(rooted.with_signs(signs).assembly(place) for signs in every)

@@ -23,7 +23,7 @@ SOLVERS = get_args(get_type_hints(SolverOptions)["method"])
 MOST_STEPS = 8  # of Newton's methods: more would wrap a previous angle twice
 MOST_ITERATIONS = 100  # of Newton's methods with a tolerance, which wrap after every step
 USUAL_ITERATIONS = 20
-EVERY = "all"  # instead of names of parameters
+ALL_PARAMETERS = "all"  # instead of names of parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,8 @@ def _quantities(
 
 def _tunable(mechanism: Mechanism, changes: Changes) -> set[str]:
     everything = tuple(parameter.name for parameter in mechanism.parameters)
-    tunable = everything if changes.tunable == (EVERY,) else changes.tunable
-    frozen = everything if changes.frozen == (EVERY,) else changes.frozen
+    tunable = everything if changes.tunable == (ALL_PARAMETERS,) else changes.tunable
+    frozen = everything if changes.frozen == (ALL_PARAMETERS,) else changes.frozen
     both = [name for name in tunable if name in frozen]
     if both:
         raise ModelError(f'"{both[0]}" cannot be both tunable and frozen; name it once')

@@ -8,7 +8,7 @@ from fractions import Fraction
 from exporter.model.expression import ONE, ZERO, Binary, Call, Expression, Number, Vector
 from exporter.model.mechanism import Rotation
 
-NEXT = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # a turn about x takes y towards z
+TURNED_AXES = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # a turn about x takes y towards z
 
 
 def axis_named(name: str) -> Vector:
@@ -21,7 +21,7 @@ def axis_named(name: str) -> Vector:
 def turned(vector: Vector, rotation: Rotation) -> Vector:
     """Components of a vector in the axes before the turns; the turns are about moving axes, so the last comes first."""
     for axis, angle in reversed(rotation.turns):
-        parts, (i, j) = list(vector), NEXT[axis]
+        parts, (i, j) = list(vector), TURNED_AXES[axis]
         cosine, sine = Call("cos", angle), Call("sin", angle)
         parts[i] = _difference(_product(cosine, vector[i]), _product(sine, vector[j]))
         parts[j] = _sum(_product(cosine, vector[j]), _product(sine, vector[i]))

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from exporter.errors import ModelError
 from exporter.model.expression import Binary, Call, Expression, Name, Number, Operator, Power
 
-DIGITS = 60
+RATIONAL_DECIMALS = 60
 
 
 def names(expression: Expression) -> frozenset[str]:
@@ -84,7 +84,7 @@ def root(value: Fraction) -> Fraction:
     if numerator**2 == value.numerator and denominator**2 == value.denominator:
         return Fraction(numerator, denominator)
     bits = value.denominator.bit_length() - value.numerator.bit_length()
-    scale = 1 << max(0, math.ceil(DIGITS * 3.33) + bits // 2 + 2)
+    scale = 1 << max(0, math.ceil(RATIONAL_DECIMALS * 3.33) + bits // 2 + 2)
     return Fraction(math.isqrt(value.numerator * scale**2 // value.denominator), scale)
 
 
@@ -93,7 +93,7 @@ def sine_or_cosine(function: Literal["sin", "cos"], angle: Fraction) -> Fraction
     import mpmath  # noqa: PLC0415 - most models need no irrational number
 
     real: Any = mpmath.mp  # mpmath is untyped
-    with real.workdps(DIGITS + 20):
+    with real.workdps(RATIONAL_DECIMALS + 20):
         argument = real.mpf(angle.numerator) / angle.denominator
         value = real.sin(argument) if function == "sin" else real.cos(argument)
-        return Fraction(int(real.nint(value * real.mpf(10) ** DIGITS)), 10**DIGITS)
+        return Fraction(int(real.nint(value * real.mpf(10) ** RATIONAL_DECIMALS)), 10**RATIONAL_DECIMALS)

@@ -32,7 +32,7 @@ COORDINATES: dict[JointType, tuple[Dimension, ...]] = {
     "free": (LENGTH, LENGTH, LENGTH, ANGLE, ANGLE, ANGLE),
 }
 DEFAULT_AXIS: dict[JointType, Axis] = {"revolute": Z, "prismatic": X, "cylindrical": Z, "planar": Z}  # others have none
-CENTERED = ("revolute", "universal", "spherical", "fixed")
+CENTERED_JOINT_TYPES = ("revolute", "universal", "spherical", "fixed")
 """Types of joints whose two frames share their origin."""
 
 

@@ -10,7 +10,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from exporter.model.mechanism import Mechanism
 
-KEPT = 64
+CACHE_ENTRIES = 64
 """Results of one function; a run of `analyse` looks at more models than that, and needs each of them once."""
 
 P = ParamSpec("P")
@@ -35,7 +35,7 @@ def once_per_model(find: Callable[Concatenate[Mechanism, P], T]) -> Callable[Con
     Keyword arguments say how something is found, not what (such as who hears of progress): they are no part of the key.
     """
 
-    @lru_cache(maxsize=KEPT)
+    @lru_cache(maxsize=CACHE_ENTRIES)
     def kept(call: _Call) -> T:
         return find(call.mechanism, *call.what, **call.how)  # type: ignore[arg-type]
 

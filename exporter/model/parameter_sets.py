@@ -12,9 +12,9 @@ from fractions import Fraction
 from exporter.model.evaluate import names
 from exporter.model.mechanism import Mechanism, Parameter
 
-RANDOM = 6  # random sets
+RANDOM_SETS = 6  # random sets
 SEED = 1785
-STEPS = 10**6  # of a random value within its range
+VALUE_STEPS = 10**6  # of a random value within its range
 
 Values = dict[str, Fraction]
 
@@ -35,7 +35,9 @@ def parameter_sets(mechanism: Mechanism) -> tuple[Values, ...]:
     single = [{each.name: value} for each, low, high in ranged for value in (low, high)]
     together = [{each.name: bounds[end] for each, *bounds in ranged} for end in (0, 1)]
     generator = random.Random(SEED)
-    drawn = [{each.name: _between(generator, each, low, high) for each, low, high in ranged} for _ in range(RANDOM)]
+    drawn = [
+        {each.name: _between(generator, each, low, high) for each, low, high in ranged} for _ in range(RANDOM_SETS)
+    ]
     return (nominal, *({**nominal, **changed} for changed in (*single, *together, *drawn)))
 
 
@@ -59,5 +61,5 @@ def _bounds(parameter: Parameter) -> tuple[Fraction, Fraction]:
 
 
 def _between(generator: random.Random, parameter: Parameter, low: Fraction, high: Fraction) -> Fraction:
-    value = low + (high - low) * Fraction(generator.randrange(1, STEPS), STEPS)
+    value = low + (high - low) * Fraction(generator.randrange(1, VALUE_STEPS), VALUE_STEPS)
     return Fraction(round(value)) if parameter.integer else value

@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _OPERATORS: dict[type[ast.operator], Operator] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-_ALLOWED = "a formula has + - * / ^, sin, cos, sqrt, numbers, and names of parameters and inputs"
+_FORMULA_RULES = "a formula has + - * / ^, sin, cos, sqrt, numbers, and names of parameters and inputs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def parse_expression(text: str) -> Expression:
         tree = ast.parse(tokens.text, mode="eval")
         return _Converter(text, tokens.meaning).node(tree.body)
     except (SyntaxError, RecursionError, MemoryError):
-        raise ModelError(f'"{text}" is not a formula; {_ALLOWED}') from None
+        raise ModelError(f'"{text}" is not a formula; {_FORMULA_RULES}') from None
 
 
 def _tokenize(text: str) -> _Tokens:
@@ -65,7 +65,7 @@ def _tokenize(text: str) -> _Tokens:
         match = _TOKEN.match(text, position)
         if match is None:
             character = text[position:].lstrip()[0]
-            raise ModelError(f'"{character}" in "{text}" is not allowed; {_ALLOWED}')
+            raise ModelError(f'"{character}" in "{text}" is not allowed; {_FORMULA_RULES}')
         position = match.end()
         words.append(_word(match, text, meaning))
     return _Tokens(" ".join(words), meaning)
@@ -84,7 +84,7 @@ def _word(match: re.Match[str], text: str, meaning: dict[str, Number | Name]) ->
             raise ModelError(f'the call of "{name}" in "{text}" is refused; a formula calls sin, cos and sqrt only')
         return name
     if rest.startswith("."):
-        raise ModelError(f'an attribute of "{name}" in "{text}" is refused; {_ALLOWED}')
+        raise ModelError(f'an attribute of "{name}" in "{text}" is refused; {_FORMULA_RULES}')
     meaning[placeholder] = Name(name)
     return placeholder
 
@@ -112,7 +112,7 @@ class _Converter:
                 return Call(function, self.node(argument))
             case ast.Call(func=ast.Name(id=function)):
                 raise ModelError(f'"{function}" in "{self.text}" takes one argument; write {function}(x)')
-        raise ModelError(f'"{self.text}" is not a formula ({type(tree).__name__} is refused); {_ALLOWED}')
+        raise ModelError(f'"{self.text}" is not a formula ({type(tree).__name__} is refused); {_FORMULA_RULES}')
 
     @staticmethod
     def _negated(operand: Expression) -> Expression:

@@ -18,7 +18,7 @@ from exporter.model.place import Place
 SCHEMA_VERSION = 1
 SCHEMA_PATH = Path(__file__).with_name("mechanism.schema.json")
 
-_FIRST = ("additionalProperties", "required")  # the order in which faults are told; the rest after these
+_FIRST_FAULTS = ("additionalProperties", "required")  # the order in which faults are told; the rest after these
 _HINTS = {  # keys that other formats, or habits, suggest
     ("inputs", "unit"): "the unit of an input is that of its range",
     ("parameters", "unit"): 'the unit stands in the value, as in "0.3 m"',
@@ -68,7 +68,7 @@ def unknown_version(version: object, known: int) -> str:
 
 def _first(faults: list[Any], place: Place) -> ModelError:
     def rank(fault: Any) -> tuple[int, list[str]]:
-        order = _FIRST.index(fault.validator) if fault.validator in _FIRST else len(_FIRST)
+        order = _FIRST_FAULTS.index(fault.validator) if fault.validator in _FIRST_FAULTS else len(_FIRST_FAULTS)
         return order, [str(step) for step in fault.absolute_path]
 
     fault = min(faults, key=rank)

@@ -62,7 +62,7 @@ class Quantity:
     dimension: Dimension
 
 
-NONE = Dimension()
+DIMENSIONLESS = Dimension()
 LENGTH = Dimension(length=1)
 MASS = Dimension(mass=1)
 TIME = Dimension(time=1)
@@ -113,8 +113,8 @@ UNITS: dict[str, Unit] = {
     "rpm": Unit(PI / 30, ANGLE / TIME),
 }
 
-_NAMED: dict[Dimension, tuple[str, str]] = {  # what a dimension is called, its SI unit
-    NONE: ("number without a unit", "1"),
+_DIMENSION_NAMES: dict[Dimension, tuple[str, str]] = {  # what a dimension is called, its SI unit
+    DIMENSIONLESS: ("number without a unit", "1"),
     LENGTH: ("length", "m"),
     MASS: ("mass", "kg"),
     TIME: ("time", "s"),
@@ -138,8 +138,8 @@ _NAMED: dict[Dimension, tuple[str, str]] = {  # what a dimension is called, its 
 
 def si_unit(dimension: Dimension) -> str:
     """The SI unit of a dimension as text that `parse_unit` reads: "m", "N*m", "rad/s^2", "1"."""
-    if dimension in _NAMED:
-        return _NAMED[dimension][1]
+    if dimension in _DIMENSION_NAMES:
+        return _DIMENSION_NAMES[dimension][1]
     powers = {"kg": dimension.mass, "m": dimension.length, "rad": dimension.angle, "s": dimension.time}
     above = [_power(name, exponent) for name, exponent in powers.items() if exponent > 0]
     below = [_power(name, -exponent) for name, exponent in powers.items() if exponent < 0]
@@ -152,11 +152,11 @@ def _power(name: str, exponent: int) -> str:
 
 def describe(dimension: Dimension) -> str:
     """A dimension in words: "a length (m)", "an angle (rad)", "a number without a unit", "a quantity in kg/m^3"."""
-    if dimension not in _NAMED:
+    if dimension not in _DIMENSION_NAMES:
         return f"a quantity in {si_unit(dimension)}"
-    name, unit = _NAMED[dimension]
+    name, unit = _DIMENSION_NAMES[dimension]
     article = "an" if name[0] in "aeiou" else "a"
-    return f"{article} {name}" if dimension == NONE else f"{article} {name} ({unit})"
+    return f"{article} {name}" if dimension == DIMENSIONLESS else f"{article} {name} ({unit})"
 
 
 def parse_number(text: str) -> Fraction:
@@ -201,7 +201,7 @@ def _unit_factor(part: str, text: str) -> Unit:
     if abs(power) > LARGEST_POWER:
         raise ModelError(f'the power {power} in the unit "{text}" is beyond {LARGEST_POWER}; write a smaller one')
     if name == "1":
-        return Unit(Fraction(1), NONE)
+        return Unit(Fraction(1), DIMENSIONLESS)
     if name not in UNITS:
         raise ModelError(f'unit "{name}" is not known; {_suggest_unit(name)}')
     return Unit(UNITS[name].factor ** power, UNITS[name].dimension ** power)
@@ -234,7 +234,7 @@ def parse_quantity(text: str) -> Quantity:
         raise ModelError(f'"{text}" does not start with a finite decimal number; write one such as "0.3 m"')
     number, rest = parse_number(match.group()), stripped[match.end() :]
     if not rest:
-        return Quantity(number, NONE)
+        return Quantity(number, DIMENSIONLESS)
     if not rest[0].isspace():
         raise ModelError(f'"{text}" needs a space between the number and its unit, as in "0.3 m"')
     unit = parse_unit(rest.strip())

@@ -9,8 +9,8 @@ from exporter.errors import ZeroPivot
 from exporter.sequence.builder import CHECKS, Builder, Flag, Value
 from exporter.sequence.operations import Precision, Signal
 
-ROUNDING = 8
-"""A radicand in [-ROUNDING eps scale, 0) is rounding: clamped without OUT_OF_WORKSPACE."""
+RADICAND_ROUNDING = 8
+"""A radicand in [-RADICAND_ROUNDING eps scale, 0) is rounding: clamped without OUT_OF_WORKSPACE."""
 
 SMALLEST_PART: dict[Precision, Fraction] = {"float32": Fraction(1, 2**12), "float64": Fraction(1, 2**30)}
 """Part of what it is left of, below which a pivot of a linear system is singular.
@@ -50,7 +50,7 @@ def clamped_radicand(builder: Builder, radicand: Value, scale: Value | Fraction 
     """
     if not builder.contract or radicand.constant is not None:
         return radicand
-    rounding = -ROUNDING * builder.epsilon
+    rounding = -RADICAND_ROUNDING * builder.epsilon
     limit = scale * rounding if isinstance(scale, Value) else builder.real(rounding * Fraction(scale))
     builder.condition("OUT_OF_WORKSPACE", radicand < limit, about)
     return builder.positive_part(radicand)

@@ -46,7 +46,7 @@ _TYPES: dict[Precision, _Types] = {
     "float64": _Types(np.float64, np.uint64, np.int64),
 }
 
-_PLAIN: dict[Kind, Callable[..., Column]] = {
+_NUMPY_OPERATIONS: dict[Kind, Callable[..., Column]] = {
     Kind.ADD: operator.add,
     Kind.SUB: operator.sub,
     Kind.MUL: operator.mul,
@@ -135,8 +135,8 @@ def _column(value: Column | Parts) -> Any:
 
 def _apply(operation: Operation, precision: Precision, operands: list[Any]) -> Any:
     kind, types = operation.kind, _TYPES[precision]
-    if kind in _PLAIN:
-        return _PLAIN[kind](*operands)
+    if kind in _NUMPY_OPERATIONS:
+        return _NUMPY_OPERATIONS[kind](*operands)
     if kind in KERNELS:
         return _kernel(kernel(kind, precision), operands)
     if not operands:

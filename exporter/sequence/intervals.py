@@ -16,7 +16,7 @@ from exporter.sequence.operations import Group, Kind, Operation, OperationSequen
 from exporter.sequence.rounding import FORMATS, rounded
 
 PI = math.pi
-_UNCHECKED = frozenset({Kind.ABS, Kind.NEG, Kind.SELECT, Kind.REAL_OF, Kind.INPUT})
+_UNCHECKED_KINDS = frozenset({Kind.ABS, Kind.NEG, Kind.SELECT, Kind.REAL_OF, Kind.INPUT})
 """Operations that may meet a number that nothing is known of; comparisons and bits have no enclosure."""
 
 
@@ -79,12 +79,12 @@ class _Analysis:
 
     def checked(self, index: int, operation: Operation) -> Enclosure:
         """The enclosure of one operation, which must be defined and finite."""
-        if operation.kind not in _UNCHECKED:
+        if operation.kind not in _UNCHECKED_KINDS:
             for operand in operation.operands:
                 if operand in self.known and not self.known[operand].bounded:
                     raise self._error(operation, "an input that was not checked for its range; use checked_input")
         result = self._enclosed(index, operation)
-        if operation.kind not in _UNCHECKED and not result.largest <= self.largest:
+        if operation.kind not in _UNCHECKED_KINDS and not result.largest <= self.largest:
             wider = ", or take float64" if self.sequence.precision == "float32" else ""
             raise self._error(
                 operation, f"a result that may overflow {self.sequence.precision}; narrow the ranges{wider}"

@@ -27,7 +27,7 @@ MOST_ALTERNATIVES = 8
 """A condition with more "or"s than this tells nothing of its arms."""
 MOST_OPERATIONS = 64
 """An arm's operations beyond this number keep the bounds that they have without the condition."""
-_DEEPEST = 32
+_DEEPEST_NESTING = 32
 """Conditions nested deeper than this in `and`, `or` and `not` tell nothing."""
 
 Bounds = MutableMapping[int, Enclosure]
@@ -83,7 +83,7 @@ class _Arm:
     def where(self, flags: Sequence[tuple[int, bool]], index: int) -> Enclosure:
         together: list[Alternative] = [()]
         for flag, holds in flags:
-            together = _both(together, self._alternatives(flag, holds, _DEEPEST))
+            together = _both(together, self._alternatives(flag, holds, _DEEPEST_NESTING))
         result = EMPTY
         for facts in together:
             result = union(result, self._under(facts, index))

@@ -25,8 +25,8 @@ class Pass(Enum):
     HOIST = auto()
 
 
-EVERY = frozenset(Pass)
-ARITHMETIC = frozenset({Pass.SUMS, Pass.HOIST})
+ALL_PASSES = frozenset(Pass)
+ARITHMETIC_PASSES = frozenset({Pass.SUMS, Pass.HOIST})
 """For counting what was written without guards: nothing is proven, and nothing may be used."""
 WITHOUT_SUMS = frozenset({Pass.PROOF, Pass.HOIST})
 """Additions in the order in which they were written."""
@@ -37,7 +37,7 @@ _OF_FUNCTIONS: Sequence[tuple[Pass, Callable[[OperationSequence], OperationSeque
 )
 
 
-def finished(function: OperationSequence, passes: Collection[Pass] = EVERY) -> OperationSequence:
+def finished(function: OperationSequence, passes: Collection[Pass] = ALL_PASSES) -> OperationSequence:
     """One function after the passes over single functions.
 
     Raises:
@@ -49,7 +49,7 @@ def finished(function: OperationSequence, passes: Collection[Pass] = EVERY) -> O
 
 
 def divided(
-    functions: tuple[OperationSequence, ...], parameters: tuple[Signal, ...], passes: Collection[Pass] = EVERY
+    functions: tuple[OperationSequence, ...], parameters: tuple[Signal, ...], passes: Collection[Pass] = ALL_PASSES
 ) -> tuple[OperationSequence | None, tuple[OperationSequence, ...]]:
     """`recalibrate`, None without tunable parameters, and the functions that read what it derives.
 

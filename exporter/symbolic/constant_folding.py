@@ -13,7 +13,7 @@ import mpmath as _mpmath
 
 mpmath: Any = _mpmath  # untyped
 
-DIGITS = 60
+CONSTANT_DIGITS = 60
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "sin": mpmath.sin,
@@ -31,9 +31,9 @@ def fold(function: str, *arguments: Fraction) -> Fraction:
     """The function's value. The caller has made sure that it is real."""
     if function == "power" and (exact := _exact_root(*arguments)) is not None:
         return exact
-    with mpmath.workdps(DIGITS + 10):
+    with mpmath.workdps(CONSTANT_DIGITS + 10):
         operands = [mpmath.fdiv(argument.numerator, argument.denominator) for argument in arguments]
-        return Fraction(str(mpmath.nstr(FUNCTIONS[function](*operands), DIGITS)))
+        return Fraction(str(mpmath.nstr(FUNCTIONS[function](*operands), CONSTANT_DIGITS)))
 
 
 def _exact_root(base: Fraction, exponent: Fraction) -> Fraction | None:

@@ -13,7 +13,7 @@ from exporter.errors import ModelError
 from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import Enclosure, positive_part, text
 from exporter.sequence.guards import (
-    ROUNDING,
+    RADICAND_ROUNDING,
     SMALLEST_PART,
     clamped_radicand,
     kept_away,
@@ -175,7 +175,7 @@ class Guards:
         return self.builder.select(raised > 1, 1, raised)
 
     def _clamped_ratio(self, value: Value) -> Value:
-        builder, beyond = self.builder, 1 + ROUNDING * self.builder.epsilon
+        builder, beyond = self.builder, 1 + RADICAND_ROUNDING * self.builder.epsilon
         with builder.guarding() as guarded:
             safe = self._within_one(value)
             builder.condition("OUT_OF_WORKSPACE", abs(value) > beyond, f"an arc function's argument in {self.place}")

@@ -18,7 +18,7 @@ Matrix = list[list[Value]]
 Guard = Callable[[Value, Value], Value]  # a pivot that cannot vanish, and what it was before something was subtracted
 Nominal = Callable[[Sequence[Value]], list[float]]  # values at the nominal point
 
-SMALL = 2
+LARGEST_DETERMINANT = 2
 """Systems of up to so many unknowns are solved by their determinant."""
 KEEP_ROW = 0.1
 """The next row stays where it is while its pivot is at least this part of the largest one (at the nominal point)."""
@@ -51,8 +51,8 @@ def solve_linear(matrix: Matrix, right: list[Value], guard: Guard, nominal: Nomi
         return [other, *(first if row is other else row for row in rows[1:])]
 
     general = Policy(by_entry, pivot_first, by_reciprocal=False)
-    if len(right) <= SMALL:
-        return solve(matrix, right, replace(general, guarded=by_product, by_determinant=SMALL))
+    if len(right) <= LARGEST_DETERMINANT:
+        return solve(matrix, right, replace(general, guarded=by_product, by_determinant=LARGEST_DETERMINANT))
     if _symmetric(matrix):
         try:
             return solve_symmetric(matrix, right, Policy(positive, by_reciprocal=False))
@@ -63,7 +63,7 @@ def solve_linear(matrix: Matrix, right: list[Value], guard: Guard, nominal: Nomi
 
 def method(matrix: Matrix) -> str:
     """What `solve_linear` starts with, in words."""
-    if len(matrix) <= SMALL:
+    if len(matrix) <= LARGEST_DETERMINANT:
         return ("division", "adjugate")[len(matrix) - 1]
     return "LDL" if _symmetric(matrix) else "LU"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from exporter.errors import ModelError
 from exporter.model.exact_numbers import exact
-from exporter.model.units import NONE, Dimension, Unit, describe, parse_quantity, parse_unit, si_unit
+from exporter.model.units import DIMENSIONLESS, Dimension, Unit, describe, parse_quantity, parse_unit, si_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def _common_unit(values: Sequence[Any], unit: str | None, what: str) -> Unit:
         with _named(what):
             return parse_unit(unit)
     dimensions = [_text_dimension(value, what) for value in values if isinstance(value, str)]
-    named = [dimension for dimension in dimensions if dimension != NONE]
-    return Unit(Fraction(1), named[0] if named else NONE)
+    named = [dimension for dimension in dimensions if dimension != DIMENSIONLESS]
+    return Unit(Fraction(1), named[0] if named else DIMENSIONLESS)
 
 
 def _text_dimension(text: str, what: str) -> Dimension:
@@ -73,7 +73,7 @@ def _convert(value: Any, common: Unit, unit: str | None, what: str) -> Fraction:
             )
         return quantity.value
     number = exact(value, what)
-    if unit is None and common.dimension != NONE and number != 0:
+    if unit is None and common.dimension != DIMENSIONLESS and number != 0:
         raise ModelError(f"{what}: {value} has no unit, its other values do; write the unit of each value")
     return number * common.factor
 

@@ -14,7 +14,7 @@ from exporter.sequence.operations import Kind, Operation, Precision
 
 Literal = tuple[int, bool]  # index of a flag, and the value that it must have
 Clause = frozenset[Literal]  # all of them hold
-ALWAYS: frozenset[Clause] = frozenset({frozenset()})
+NO_CONDITION: frozenset[Clause] = frozenset({frozenset()})
 MOST_CLAUSES = 8
 """Beyond this a guard counts as always needed: its flag may then speak for an arm that was not selected."""
 
@@ -82,7 +82,7 @@ class RecordingBuilder(Builder):
 
     def needed_under(self) -> dict[int, frozenset[Clause]]:
         """For each operation that an output depends on: the alternatives under which it does. After the last output."""
-        needed = {output.operation: ALWAYS for output in self._outputs}
+        needed = {output.operation: NO_CONDITION for output in self._outputs}
         for index in range(self.length - 1, -1, -1):
             if index not in needed:
                 continue
@@ -93,7 +93,7 @@ class RecordingBuilder(Builder):
         return needed
 
     def _masked(self, flag: Flag, clauses: frozenset[Clause]) -> Flag:
-        if clauses == ALWAYS:
+        if clauses == NO_CONDITION:
             return flag
         mask = self.flag(False)
         for clause in sorted(clauses, key=sorted):
@@ -120,7 +120,7 @@ def _narrowed(operation: Operation, position: int, clauses: frozenset[Clause]) -
 def _simplified(clauses: frozenset[Clause]) -> frozenset[Clause]:
     """Merge "f and c" with "not f and c", drop what a shorter clause covers, give up on many."""
     if frozenset() in clauses:
-        return ALWAYS
+        return NO_CONDITION
     current = set(clauses)
     changed = True
     while changed:
@@ -132,7 +132,7 @@ def _simplified(clauses: frozenset[Clause]) -> frozenset[Clause]:
                 changed = True
                 break
     kept = frozenset(clause for clause in current if not any(other < clause for other in current))
-    return kept if len(kept) <= MOST_CLAUSES else ALWAYS
+    return kept if len(kept) <= MOST_CLAUSES else NO_CONDITION
 
 
 def _merged(clause: Clause, others: set[Clause]) -> Clause | None:

@@ -60,11 +60,11 @@ FUNCTION_RULES: dict[type, Rule] = {
 
 _SIGNS = (sp.Add, sp.Mul, sp.Pow, sp.Equality, sp.Unequality, sp.UnevaluatedExpr)
 _RELATIONS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
-AVAILABLE = "+, -, *, /, whole and half powers, comparisons, " + ", ".join(
+AVAILABLE_FUNCTIONS = "+, -, *, /, whole and half powers, comparisons, " + ", ".join(
     sorted(kind.__name__ for kind in FUNCTION_RULES if kind not in (*_SIGNS, *_RELATIONS))
 )
 """What a refusal lists."""
-INSTEAD: dict[type, str] = dict.fromkeys(
+REPLACEMENTS: dict[type, str] = dict.fromkeys(
     (sp.Mod, sp.floor, sp.ceiling), "an angle is wrapped by atan2(sin(u), cos(u)); "
 )
 """What a refusal proposes for some functions."""

@@ -14,7 +14,7 @@ from exporter.errors import ModelError
 from exporter.sequence.builder import Flag, Value
 from exporter.symbolic.guards import Guards
 from exporter.symbolic.handles import Handle
-from exporter.symbolic.rules import AVAILABLE, INSTEAD, operands_of, rule_of
+from exporter.symbolic.rules import AVAILABLE_FUNCTIONS, REPLACEMENTS, operands_of, rule_of
 from exporter.symbolic.symbol_names import leaf_name
 
 
@@ -70,7 +70,7 @@ class Writer:
         if rule is None:
             raise ModelError(
                 f"{self.guards.place} uses {type(node).__name__}, which has no fixed-time form; "
-                f"{INSTEAD.get(type(node), '')}available are {AVAILABLE}"
+                f"{REPLACEMENTS.get(type(node), '')}available are {AVAILABLE_FUNCTIONS}"
             )
         return rule(self.guards, node, handles)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exporter.drawing.characters import readable
-from exporter.drawing.charts.svg import WIDE, chart_svg
+from exporter.drawing.charts.svg import WIDE_SHEET, chart_svg
 from hil.campaign import BenchResult
 from hil.faults.findings import table_of
 from hil.freerun import fault_text
@@ -32,8 +32,8 @@ def page_text(result: BenchResult) -> str:
     charts = None
     if timed is not None and is_drawn:
         charts = {
-            "histogram": chart_svg(histogram_chart(timed.records.histogram, timed.analysis), WIDE),
-            "timeline": chart_svg(timeline_chart(timed.records, timed.analysis), WIDE),
+            "histogram": chart_svg(histogram_chart(timed.records.histogram, timed.analysis), WIDE_SHEET),
+            "timeline": chart_svg(timeline_chart(timed.records, timed.analysis), WIDE_SHEET),
         }
     return render_template("report.html.j2",
         result=result, analysis=timed.analysis if timed else None, charts=charts, violations=violations[:MOST_SHOWN],

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from itertools import groupby
 
-from exporter.drawing.charts.svg import SMALL, chart_svg
+from exporter.drawing.charts.svg import SMALL_SHEET, chart_svg
 from exporter.drawing.templating import Filters, render
 from sil.campaign import Campaign
 from sil.figures import figure
@@ -18,7 +18,9 @@ MARKS = {Outcome.PASSED.value: "pass", Outcome.FAILED.value: "FAIL"}
 def page(campaign: Campaign) -> str:
     """The page's text."""
     drawn = {
-        function: [(plot.title, chart_svg(plot, SMALL)) for series in group for plot in plots_of(campaign, series)]
+        function: [
+            (plot.title, chart_svg(plot, SMALL_SHEET)) for series in group for plot in plots_of(campaign, series)
+        ]
         for function, group in groupby(campaign.series, key=lambda series: series.function)
     }
     worst = sorted(

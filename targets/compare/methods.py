@@ -16,7 +16,7 @@ from exporter.model.changes import SOLVERS, USUAL_ITERATIONS, Changes, changed
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Precision
-from exporter.sequence.pipeline import ARITHMETIC, finished
+from exporter.sequence.pipeline import ARITHMETIC_PASSES, finished
 from targets.compare.accuracy import POSES, Accuracy, accuracies
 
 METHODS: tuple[str, ...] = SOLVERS
@@ -88,7 +88,7 @@ def _cost(solved: Solved, precision: Precision, iterations: int, *, contract: bo
 
 
 def _count_operations(write: functions.Function, solved: Solved, precision: Precision, *, contract: bool) -> Cost:
-    return cost(finished(write(solved, precision, contract=contract), ARITHMETIC))
+    return cost(finished(write(solved, precision, contract=contract), ARITHMETIC_PASSES))
 
 
 def _classes(counted: Cost) -> dict[str, int]:

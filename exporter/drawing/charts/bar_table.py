@@ -11,7 +11,7 @@ from exporter.drawing.charts.sheet import Ruler
 from exporter.drawing.templating import render
 
 NAMES, COLUMN, GAP, LINE, TOP = 260.0, 190.0, 90.0, 22.0, 48.0  # pixels
-AIR = 8.0  # pixels between two bars
+BAR_SPACING = 8.0  # pixels between two bars
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def bar_table_svg(table: BarTable) -> str:
         height=TOP + LINE * len(table.names) + 12,
         names=[(TOP + LINE * row, name) for row, name in enumerate(table.names)],
         columns=[_column(number, column) for number, column in enumerate(table.columns)],
-        bar=LINE - AIR,
+        bar=LINE - BAR_SPACING,
     )
 
 

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 TICKS = 6  # about so many on an axis
-SHORTER = 0.8  # of the step that gives just so many, a step may have
-CLOSE = 1e-9  # part of a step by which a tick may lie beyond an end, for rounding
-LONG = 1e7  # from here on a tick is written with a power of ten
-DECIMALS = 6  # as many or more are written with a power of ten
-PLAIN = range(-3, 7)  # powers of ten that are written out
+LEAST_STEP_RATIO = 0.8  # of the step that gives just so many, a step may have
+TICK_ROUNDING = 1e-9  # part of a step by which a tick may lie beyond an end, for rounding
+POWER_NOTATION_VALUE = 1e7  # from here on a tick is written with a power of ten
+POWER_NOTATION_DECIMALS = 6  # as many or more are written with a power of ten
+PLAIN_POWERS = range(-3, 7)  # powers of ten that are written out
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +70,20 @@ def fitted(values: Iterable[float], spare: float = 0.0) -> Scale:
 def _multiples(scale: Scale, wanted: int) -> tuple[Tick, ...]:
     rough = (scale.high - scale.low) / wanted
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * SHORTER)
-    first, last = math.ceil(scale.low / step - CLOSE), math.floor(scale.high / step + CLOSE)
-    digits = max(0, -math.floor(math.log10(step) + CLOSE))
-    is_short = digits < DECIMALS and max(abs(scale.low), abs(scale.high)) < LONG
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * LEAST_STEP_RATIO)
+    first, last = math.ceil(scale.low / step - TICK_ROUNDING), math.floor(scale.high / step + TICK_ROUNDING)
+    digits = max(0, -math.floor(math.log10(step) + TICK_ROUNDING))
+    is_short = digits < POWER_NOTATION_DECIMALS and max(abs(scale.low), abs(scale.high)) < POWER_NOTATION_VALUE
     values = [number * step + 0.0 for number in range(first, last + 1)]
     return tuple(Tick(value, f"{value:,.{digits}f}" if is_short else f"{value:g}") for value in values)
 
 
 def _powers(scale: Scale, wanted: int) -> tuple[Tick, ...]:
     low, high = scale.ends()
-    first, last = math.ceil(low - CLOSE), math.floor(high + CLOSE)
+    first, last = math.ceil(low - TICK_ROUNDING), math.floor(high + TICK_ROUNDING)
     step = max(1, math.ceil((last - first) / wanted))
     powers = range(first, last + 1, step)
-    is_plain = all(power in PLAIN for power in powers)
+    is_plain = all(power in PLAIN_POWERS for power in powers)
     return tuple(
         Tick(10.0**power, f"{10.0**power:,.{max(0, -power)}f}" if is_plain else f"1e{power}") for power in powers
     )

@@ -14,9 +14,9 @@ from exporter.drawing.colors import COLORS, color
 
 KEY_LINE = 17.0  # pixels between the names of two curves
 TEXT_LINE = 15.0  # pixels between the texts of two marks
-SPARE = 0.06  # of a panel's height, above and below its curves
-CHARACTER = 0.56  # width of a character over its height, on average
-THINNEST = (0.8, 2.0)  # pixels of a bar: width, height
+PANEL_MARGIN_RATIO = 0.06  # of a panel's height, above and below its curves
+CHARACTER_WIDTH_RATIO = 0.56  # width of a character over its height, on average
+LEAST_BAR_SIZE = (0.8, 2.0)  # pixels of a bar: width, height
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def drawn(chart: Chart, sheet: Sheet) -> dict[str, object]:
 def _panel(chart: Chart, panel: Panel, x: Ruler, place: tuple[float, float], font: float) -> dict[str, object]:
     top, height = place
     values = [value for curve in panel.curves for value in curve.values]
-    y = Ruler(panel.y or fitted(values, SPARE), top + height, top)
+    y = Ruler(panel.y or fitted(values, PANEL_MARGIN_RATIO), top + height, top)
     return {
         "label": panel.label,
         "top": top,
@@ -134,7 +134,7 @@ def _path(xs: Sequence[float], values: Sequence[float], axes: tuple[Ruler, Ruler
 def _bar(bar: Bar, x: Ruler, y: Ruler) -> dict[str, float]:
     """Thickened about its middle, and not beyond the foot of the panel."""
     left, right, top, foot = x.within(bar.start), x.within(bar.end), y.within(bar.high), y.within(bar.low)
-    width, height = max(right - left, THINNEST[0]), max(foot - top, THINNEST[1])
+    width, height = max(right - left, LEAST_BAR_SIZE[0]), max(foot - top, LEAST_BAR_SIZE[1])
     foot = min((foot + top + height) / 2, y.first)
     return {"x": left, "y": round(foot - height, 2), "width": round(width, 2), "height": round(height, 2)}
 
@@ -142,7 +142,7 @@ def _bar(bar: Bar, x: Ruler, y: Ruler) -> dict[str, float]:
 def _mark(mark: Mark, number: int, axes: tuple[Ruler, Ruler], font: float) -> dict[str, object]:
     """A line from one edge of the panel to the other, its text on pale paper on the side where there is more room."""
     x, y = axes
-    length = round(CHARACTER * font * len(mark.text), 1)
+    length = round(CHARACTER_WIDTH_RATIO * font * len(mark.text), 1)
     found: dict[str, object] = {"mark": mark, "line": LINES[mark.look], "length": length}
     if mark.axis == "y":
         at = y.at(mark.at)

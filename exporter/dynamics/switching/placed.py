@@ -11,7 +11,7 @@ from exporter.dynamics.switching.choices import Choice, columns_of
 from exporter.kinematics.planar.complex_value import Complex
 from exporter.kinematics.planar.engine import PlanarMotion, PlanarPose
 from exporter.kinematics.planar.form import Block
-from exporter.kinematics.planar.orientation import STRAIGHT, unit_in_plane
+from exporter.kinematics.planar.orientation import GROUND_ORIENTATION, unit_in_plane
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.solved import Triple
@@ -116,7 +116,7 @@ def seen_by(choice: Choice, pose: Pose) -> PlacedPose:
 def _as_seen_by(choice: Choice, pose: Pose, body: str) -> Complex:
     """D of a body in a choice's own terms."""
     turned = pose.form.model.shift[body].since(choice.form.model.shift[body])
-    if turned == STRAIGHT:
+    if turned == GROUND_ORIENTATION:
         return pose.unit(body)
     return pose.unit(body) * Complex(*pose.scope.vector(unit_in_plane(pose.form.model.plane, turned)))
 

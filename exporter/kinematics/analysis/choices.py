@@ -18,7 +18,7 @@ from exporter.errors import ModelError, Unsolved
 from exporter.kinematics.analysis.samples import Samples, worst_of
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.degrees.planar_degree import JoinedLoops, joined_loops, product_of
-from exporter.kinematics.degrees.solutions_modulo import LARGEST
+from exporter.kinematics.degrees.solutions_modulo import LARGEST_ECHELON_FORM
 from exporter.kinematics.degrees.spatial_degree import joined_bodies
 from exporter.kinematics.engine import solved_mechanism, verified_solution
 from exporter.kinematics.planar.planarity import is_planar
@@ -29,11 +29,11 @@ from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.sequence.cost import Cost
 
-SINGULAR = 0.02  # |det N_c| over its median, below which a choice counts as singular
-NOTHING = 1e-8  # |det N_c| below which a choice drives nothing at all
-SAME = 1e-6  # rad or m: the branch of the samples is kept
-SPARE = 1e-3  # of a range beyond what was sampled
-MANY = 200_000  # combinations of which not even the determinant is formed for all
+SINGULAR_DRIVE_RATIO = 0.02  # |det N_c| over its median, below which a choice counts as singular
+LEAST_DRIVE = 1e-8  # |det N_c| below which a choice drives nothing at all
+SAME_BRANCH_DISTANCE = 1e-6  # rad or m: the branch of the samples is kept
+RANGE_MARGIN_RATIO = 1e-3  # of a range beyond what was sampled
+MOST_COMBINATIONS = 200_000  # combinations of which not even the determinant is formed for all
 
 Count = Callable[[Mechanism, Solved], dict[str, Cost]]
 
@@ -44,7 +44,7 @@ class Singularities:
 
     smallest: float  # |det N_c| over its median
     changes_sign: bool
-    below: int  # samples at which it is less than SINGULAR
+    below: int  # samples at which it is less than SINGULAR_DRIVE_RATIO
     samples: int
     places: tuple[dict[str, float], ...]  # values of the chosen coordinates at singular places
 
@@ -83,7 +83,7 @@ def candidates(mechanism: Mechanism, samples: Samples, limit: int) -> tuple[tupl
     names = mechanism.coordinates()
     own = tuple(mechanism.independent)
     every: Iterator[tuple[int, ...]] = combinations(range(len(names)), samples.freedom)
-    indices = list(islice(every, MANY))
+    indices = list(islice(every, MOST_COMBINATIONS))
     if len(indices) > limit:
         drive = np.abs(np.linalg.det(samples.motions[0][np.array(indices)]))
         indices = [indices[k] for k in sorted(np.argsort(-drive, kind="stable")[:limit])]
@@ -97,7 +97,7 @@ def judged(
     samples: Samples,
     independent: Sequence[str],
     count: Count,
-    largest: int = LARGEST,
+    largest: int = LARGEST_ECHELON_FORM,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Choice:
     """One choice. Assemblies of a spatial one that no block solves are counted with up to `largest` monomials."""
@@ -140,7 +140,7 @@ def _range(mechanism: Mechanism, samples: Samples, name: str, pose: Mapping[str,
     given = mechanism.ranges.get(name)
     values = samples.rows[:, mechanism.coordinates().index(name)]
     low, high = float(values.min()), float(values.max())
-    spare = SPARE * max(high - low, 1.0)
+    spare = RANGE_MARGIN_RATIO * max(high - low, 1.0)
     bounds = given or CoordinateRange(Fraction(low - spare), Fraction(high + spare))
     bounds = replace(bounds, minimum=min(bounds.minimum, pose[name]), maximum=max(bounds.maximum, pose[name]))
     return replace(bounds, rate=bounds.rate or Fraction(1))
@@ -160,10 +160,10 @@ def _systems(
 def singularities(mechanism: Mechanism, samples: Samples, independent: Sequence[str]) -> Singularities:
     """Over all sampled configurations. The sign is relative to the mechanism's own choice, which is regular there."""
     drive = _drive(mechanism, samples, independent)
-    size = np.abs(drive) / max(float(np.median(np.abs(drive))), NOTHING)
+    size = np.abs(drive) / max(float(np.median(np.abs(drive))), LEAST_DRIVE)
     own = _drive(mechanism, samples, mechanism.independent)
     sign = np.sign(drive * own)
-    near = size < SINGULAR
+    near = size < SINGULAR_DRIVE_RATIO
     crossed = np.zeros(len(drive), dtype=bool)
     if samples.ordered:
         crossed[2:] = sign[2:] * sign[1:-1] < 0
@@ -190,7 +190,7 @@ def _kept(solved: Solved, samples: Samples) -> int:
     columns = [mechanism.coordinates().index(name) for name in mechanism.independent]
     found = solved_rows(solved, samples.rows[:, columns])
     gap = np.abs(np.exp(1j * found.coordinates) - np.exp(1j * samples.rows)).max(axis=1)
-    return int((found.good & (gap < SAME)).sum())
+    return int((found.good & (gap < SAME_BRANCH_DISTANCE)).sum())
 
 
 def sizes_of(choice: Choice) -> tuple[int, ...]:

@@ -14,8 +14,8 @@ from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.rank import ranks
 from exporter.model.mechanism import Mechanism
 
-LOOKED_AT = 8  # sampled configurations at which ranks are taken
-MEETING = 0.05  # stiffness over its median below which the closures are about to lose rank
+EXAMINED_SAMPLES = 8  # sampled configurations at which ranks are taken
+RANK_LOSS_RATIO = 0.05  # stiffness over its median below which the closures are about to lose rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def loops_of(mechanism: Mechanism, samples: Samples) -> tuple[Loop, ...]:
 def _independent_equations(mechanism: Mechanism, samples: Samples) -> dict[str, tuple[int, int]]:
     """Equations of every closing joint, and by how many the rank grows with it."""
     closures = closures_of(mechanism)
-    step = max(1, len(samples.rows) // LOOKED_AT)
+    step = max(1, len(samples.rows) // EXAMINED_SAMPLES)
     best: dict[str, tuple[int, int]] = {}
     total = -1
     for row in samples.rows[::step]:
@@ -69,5 +69,5 @@ def meetings_of(mechanism: Mechanism, samples: Samples) -> tuple[dict[str, float
     """Independent coordinates at which the closures lose rank: the mechanism may leave its assembly for another."""
     size = samples.stiffness / np.median(samples.stiffness)
     columns = {name: mechanism.coordinates().index(name) for name in mechanism.independent}
-    found = worst_of(size, size < MEETING, ordered=samples.ordered)
+    found = worst_of(size, size < RANK_LOSS_RATIO, ordered=samples.ordered)
     return tuple({name: float(samples.rows[row, k]) for name, k in columns.items()} for row in found)

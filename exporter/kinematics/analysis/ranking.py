@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from exporter.kinematics.analysis.choices import Choice
 from exporter.sequence.weights import score
 
-WEIGHED = ("dynamics", "acceleration", "position")  # the first of these that was counted is compared
+COMPARED_FUNCTIONS = ("dynamics", "acceleration", "position")  # the first of these that was counted is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Recommendation:
 
 def weighed(choice: Choice) -> int:
     """The score of the largest function; 0 where none was counted."""
-    name = next((name for name in WEIGHED if name in choice.costs), "")
+    name = next((name for name in COMPARED_FUNCTIONS if name in choice.costs), "")
     return score(choice.costs[name]) if name else 0
 
 

@@ -12,8 +12,8 @@ from exporter.kinematics.protocol.solving import pose_sequence
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Role
 
-TOUCHING = 1e-9  # a margin down to -TOUCHING counts as reached
-MOST = 16  # combinations that are tried
+EDGE_ROUNDING = 1e-9  # a margin down to -EDGE_ROUNDING counts as reached
+MOST_COMBINATIONS = 16  # combinations that are tried
 
 
 def real_assemblies(solved: Solved) -> tuple[tuple[int, ...], ...] | None:
@@ -23,7 +23,7 @@ def real_assemblies(solved: Solved) -> tuple[tuple[int, ...], ...] | None:
         return None
     signs = [(1, -1) if block.degree > 1 else (1,) for block in solved.block_facts()]
     combinations = list(product(*signs))
-    if len(combinations) > MOST:
+    if len(combinations) > MOST_COMBINATIONS:
         return None
     return tuple(each for each in combinations if _is_real(rooted.with_signs(each)))
 
@@ -33,4 +33,4 @@ def _is_real(solved: Solved) -> bool:
     row = np.array([[float(mechanism.pose[name]) for name in mechanism.independent]])
     outputs = interpret(sequence, row).outputs[0]
     margins = [v for o, v in zip(sequence.outputs, outputs, strict=True) if o.signal.role is Role.MARGIN]
-    return all(margin >= -TOUCHING for margin in margins)
+    return all(margin >= -EDGE_ROUNDING for margin in margins)

@@ -17,10 +17,10 @@ from exporter.kinematics.protocol.solving import solved_rows
 from exporter.model.mechanism import Mechanism
 from exporter.model.reach import reach_of
 
-ALONG = 181  # samples along the range of one coordinate
-ACROSS = 200  # random samples over the ranges of several
+RANGE_SAMPLES = 181  # samples along the range of one coordinate
+RANDOM_SAMPLES = 200  # random samples over the ranges of several
 SEED = 20110831
-PLACES = 6  # singular places that are listed
+LISTED_PLACES = 6  # singular places that are listed
 STAGES = 12  # in which Newton follows the closures from the design pose to the end of a range
 
 
@@ -67,10 +67,10 @@ def _wanted(mechanism: Mechanism) -> Array:
     design = np.array([float(mechanism.pose[name]) for name in mechanism.independent])
     ends = np.array([reach_of(mechanism, name) for name in mechanism.independent])
     if len(design) == 1:
-        rows = np.linspace(ends[0, 0], ends[0, 1], ALONG)[:, None]
+        rows = np.linspace(ends[0, 0], ends[0, 1], RANGE_SAMPLES)[:, None]
     else:
         generator = np.random.Generator(np.random.Philox(SEED))
-        rows = generator.uniform(ends[:, 0], ends[:, 1], (ACROSS, len(design)))
+        rows = generator.uniform(ends[:, 0], ends[:, 1], (RANDOM_SAMPLES, len(design)))
     return np.vstack([design, rows])
 
 
@@ -96,11 +96,11 @@ def worst_of(size: Array, singular: Array, *, ordered: bool) -> list[int]:
     """The most singular sample of every run of singular ones; without an order, the most singular ones."""
     found = [int(k) for k in np.flatnonzero(singular)]
     if not ordered:
-        return sorted(found, key=lambda k: float(size[k]))[:PLACES]
+        return sorted(found, key=lambda k: float(size[k]))[:LISTED_PLACES]
     runs: list[list[int]] = []
     for index in found:
         if runs and index - runs[-1][-1] == 1 and index > 1:
             runs[-1].append(index)
         else:
             runs.append([index])
-    return [min(run, key=lambda k: float(size[k])) for run in runs][:PLACES]
+    return [min(run, key=lambda k: float(size[k])) for run in runs][:LISTED_PLACES]

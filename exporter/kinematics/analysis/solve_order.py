@@ -17,7 +17,7 @@ from exporter.kinematics.protocol.solving import SolvedRows, pose_sequence, rate
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 
-SOLVING = frozenset({Kind.DIV, Kind.SQRT})
+SOLVING_KINDS = frozenset({Kind.DIV, Kind.SQRT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _solved_by(operations: tuple[Operation, ...], place: list[str]) -> list[str]
     found: list[str] = []
     for operation, own in zip(operations, place, strict=True):
         below = [found[k] for k in operation.operands if found[k]]
-        if own and (operation.kind in SOLVING or own in below):
+        if own and (operation.kind in SOLVING_KINDS or own in below):
             found.append(own)
         else:
             found.append(below[-1] if below else "")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from exporter.errors import NotAssembled
 from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker
 from exporter.kinematics.closures.closing import closed, joint_closures
-from exporter.kinematics.closures.tolerances import SOLVED
+from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Solved
 from exporter.model.mechanism import Mechanism
@@ -129,7 +129,7 @@ def _settled(numbers: Numbers, row: Array) -> Array:
     closures = joint_closures(mechanism)
     rows, _ = closed(closures, row[None], mechanism.independent)
     opening = float(np.abs(numbers.at(rows[0])[0]).max(initial=0.0))
-    if not opening < SOLVED * max(1.0, closures.length):
+    if not opening < SOLUTION_RESIDUAL * max(1.0, closures.length):
         raise NotAssembled(
             f"{mechanism.name}: Newton's method does not assemble the mechanism from its pose: a closure stays open by "
             f"{opening:.3g}; give values near the wanted assembly under [coordinates] pose"

@@ -30,10 +30,10 @@ from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot, signed_pivot
 
-HIGHEST = 2  # degree that is solved in closed form
-VANISHES = 1e-9  # a leading coefficient below this, over its largest term, vanishes at the design pose
-REACH = "a quadratic of the basis has no real root"
-SMALL = "a leading coefficient of the basis is below its threshold"
+HIGHEST_DEGREE = 2  # degree that is solved in closed form
+VANISHING_COEFFICIENT = 1e-9  # a leading coefficient below this, over its largest term, vanishes at the design pose
+NO_REAL_ROOT = "a quadratic of the basis has no real root"
+SMALL_COEFFICIENT = "a leading coefficient of the basis is below its threshold"
 WARNING = (
     "baseline for teaching: the raw lexicographic basis; its rounding errors are not bounded, sines and cosines "
     "leave the unit circle, and leading coefficients vanish at regular poses; compare before use"
@@ -151,14 +151,14 @@ def _extracted(
 ) -> ExtractedVariable:
     leading = [each for each in basis if each.leading == name]
     lowest = min((each.degree for each in leading), default=0)
-    if not 1 <= lowest <= HIGHEST:
+    if not 1 <= lowest <= HIGHEST_DEGREE:
         raise NoForm(
             f"{mechanism.name}: the raw lexicographic basis has degree {lowest} in {name}; it is never exported; "
             "use the triangular form by other independent coordinates"
         )
     for each in sorted((p for p in leading if p.degree == lowest), key=lambda p: (_weight(p), len(p.terms))):
         value, size = _number(each.coefficients()[-1], design)
-        if abs(value) > VANISHES * size:
+        if abs(value) > VANISHING_COEFFICIENT * size:
             return ExtractedVariable(each, _sign(each, design), abs(value))
     raise NoForm(f"{mechanism.name}: every leading coefficient of {name} vanishes at the design pose; choose another")
 
@@ -290,12 +290,12 @@ def _solved(pose: LexicographicPose, label: str, step: ExtractedVariable) -> Val
     builder = pose.builder
     parts = [_value(pose, part) for part in step.polynomial.coefficients()]
     threshold = PIVOT_THRESHOLD[builder.precision] * Fraction(f"{step.leading:.3g}")
-    leading = signed_pivot(builder, parts[-1], threshold, SMALL, condition="GUARD_SMALL")
-    if len(parts) == HIGHEST:
+    leading = signed_pivot(builder, parts[-1], threshold, SMALL_COEFFICIENT, condition="GUARD_SMALL")
+    if len(parts) == HIGHEST_DEGREE:
         return -(parts[0] / leading)
     half = Fraction(1, 2) * (parts[1] / leading)
     radicand = half * half - parts[0] / leading
-    root = builder.sqrt(clamped_radicand(builder, radicand, 1, REACH))
+    root = builder.sqrt(clamped_radicand(builder, radicand, 1, NO_REAL_ROOT))
     about = f"radicand of the quadratic of {step.polynomial.leading}; below 0 out of reach"
     pose.margins.append(Margin(label, "margin", radicand, about))
     regular = positive_pivot(builder, root, PIVOT_THRESHOLD[builder.precision], "two roots of a quadratic meet")

@@ -37,9 +37,9 @@ ANGLE_RANGE = Fraction(4)  # rad; a previous angle, wrapped to [-pi, pi] with ro
 LONGEST_TURN = Fraction(1, 2)  # rad, of one step
 LONGEST_SLIDE = Fraction(1, 2)  # of the mechanism's length, of one step
 SLIDE_RANGE = 10  # lengths about the design pose
-HIGH = 1000  # eps; a residual above it sets RESIDUAL_HIGH
-FAR = "a step of Newton's method is beyond its limit: the previous solution is too far away"
-OPEN = "Newton's method has not closed the loops within its steps"
+HIGH_RESIDUAL = 1000  # eps; a residual above it sets RESIDUAL_HIGH
+STEP_BEYOND_LIMIT = "a step of Newton's method is beyond its limit: the previous solution is too far away"
+LOOPS_LEFT_OPEN = "Newton's method has not closed the loops within its steps"
 
 
 @dataclass(frozen=True)
@@ -275,7 +275,7 @@ def _step(pose: NewtonPose, block: NewtonBlock, *, limited: bool) -> None:
     system = _system(solution, block, chosen, limits)
     for name, change in zip(block.coordinates, system.solve([each.value for each in chosen]), strict=True):
         limit = limits[solution.mechanism.is_displacement(name)]
-        bounded = saturated(builder, change, limit, FAR, "STEP_TOO_LARGE") if limited else change
+        bounded = saturated(builder, change, limit, STEP_BEYOND_LIMIT, "STEP_TOO_LARGE") if limited else change
         pose.set(name, pose.values[name] - bounded)
 
 
@@ -292,7 +292,9 @@ def _judge(pose: NewtonPose, block: NewtonBlock) -> None:
     """The residual of a block; RESIDUAL_HIGH above rounding, or above the tolerance where that is larger."""
     builder = pose.builder
     total = _size(pose, pose.equations(block))
-    builder.condition("RESIDUAL_HIGH", total > max(HIGH * builder.epsilon, pose.solution.tolerance), OPEN)
+    builder.condition(
+        "RESIDUAL_HIGH", total > max(HIGH_RESIDUAL * builder.epsilon, pose.solution.tolerance), LOOPS_LEFT_OPEN
+    )
     pose.margins.append(Margin(block.id, "residual", total, f"closures left open, block {block.id}, over the length"))
 
 

@@ -17,7 +17,7 @@ from exporter.errors import SingularPose
 from exporter.kinematics.baselines.design import Numbers
 
 Array = NDArray[Any]
-RANK = 1e-8  # part of a row that must be independent of the rows before it
+RANK_TOLERANCE = 1e-8  # part of a row that must be independent of the rows before it
 CLOSED_FORM = 2  # largest matrix that is solved by its determinant
 
 
@@ -74,7 +74,7 @@ def _independent_rows(numbers: Numbers, jacobian: Array) -> list[int]:
         for _ in range(2):
             for unit in taken:
                 rest -= (rest @ unit) * unit
-        if length > 0 and np.linalg.norm(rest) > RANK * length:
+        if length > 0 and np.linalg.norm(rest) > RANK_TOLERANCE * length:
             taken.append(rest / np.linalg.norm(rest))
             rows.append(k)
     return sorted(rows)

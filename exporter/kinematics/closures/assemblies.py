@@ -18,11 +18,15 @@ from exporter.kinematics.protocol.solved import Assembly
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
 
-STARTS = 256  # random starts
+RANDOM_STARTS = 256  # random starts
 SEED = 20110831
-FAR = 2  # displacements start within this many lengths, about their pose
-APART = 1e-6  # of places over the length, and of directions: bodies further apart belong to two assemblies
-DRAWN = 0.01  # rad or lengths: a pose that gives all dependent coordinates as closely as this has been assembled
+START_RANGE = 2  # displacements start within this many lengths, about their pose
+SAME_ASSEMBLY_DISTANCE = (
+    1e-6  # of places over the length, and of directions: bodies further apart belong to two assemblies
+)
+ASSEMBLED_POSE_GAP = (
+    0.01  # rad or lengths: a pose that gives all dependent coordinates as closely as this has been assembled
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +62,8 @@ def picked(mechanism: Mechanism) -> tuple[Assembly, SeveralAssemblies | None]:
     if not found:
         where = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)
         raise NotAssembled(
-            f"{mechanism.name}: Newton's method finds no assembly at {where}, neither from the pose nor from {STARTS} "
-            "other places; check the lengths, or change the pose"
+            f"{mechanism.name}: Newton's method finds no assembly at {where}, neither from the pose nor from "
+            f"{RANDOM_STARTS} other places; check the lengths, or change the pose"
         )
     try:
         return closest(mechanism, [_Everything(_dependent(mechanism))], found), None
@@ -92,7 +96,7 @@ def distinct(closures: Closures, rows: Array) -> list[int]:
     """Rows (n, c) of different assemblies, the first of each."""
     places, found = body_places(closures, rows), list[int]()
     for number, place in enumerate(places):
-        if all(np.abs(place - places[other]).max(initial=0.0) > APART for other in found):
+        if all(np.abs(place - places[other]).max(initial=0.0) > SAME_ASSEMBLY_DISTANCE for other in found):
             found.append(number)
     return found
 
@@ -115,9 +119,9 @@ def _starts(closures: Closures) -> Array:
     pose = pose_row(mechanism)
     slides = np.isin(names, mechanism.displacements())
     length = max(closures.length, np.abs(pose[slides]).max(initial=0.0))
-    reach = np.where(slides, FAR * length, np.pi)
+    reach = np.where(slides, START_RANGE * length, np.pi)
     reach[[names.index(name) for name in mechanism.independent]] = 0.0
-    random = np.random.Generator(np.random.Philox(SEED)).uniform(-1, 1, (STARTS, len(names)))
+    random = np.random.Generator(np.random.Philox(SEED)).uniform(-1, 1, (RANDOM_STARTS, len(names)))
     return np.vstack([pose, pose + reach * random])
 
 
@@ -138,4 +142,4 @@ def _dependent(mechanism: Mechanism) -> tuple[str, ...]:
 def _is_drawn(mechanism: Mechanism, mode: Assembly) -> bool:
     """Whether the pose gives all dependent coordinates of this mode."""
     names = _dependent(mechanism)
-    return set(names) <= set(mechanism.pose) and gap(mechanism, names, mode) < DRAWN
+    return set(names) <= set(mechanism.pose) and gap(mechanism, names, mode) < ASSEMBLED_POSE_GAP

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from exporter.kinematics.closures.numeric import Numbers, closing_residuals, complex_steps, numbers_of, units_of
 from exporter.kinematics.closures.passive_spin import PassiveSpin, spin_residuals
-from exporter.kinematics.closures.tolerances import CLOSED, ZERO
+from exporter.kinematics.closures.tolerances import CLOSING_RESIDUAL, ZERO_SINGULAR_VALUE
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of
 
 Array = NDArray[Any]
 ITERATIONS = 30  # of Gauss-Newton
-LONGEST = 0.3  # rad or lengths; Newton's steps are cut there, so that the nearest assembly is found
+LONGEST_STEP = 0.3  # rad or lengths; Newton's steps are cut there, so that the nearest assembly is found
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,12 @@ def closed(closures: Closures, rows: Array, fixed: tuple[str, ...] = ()) -> tupl
     waiting = np.arange(len(rows))
     for _ in range(ITERATIONS):
         open_by = residuals(closures, rows[waiting])
-        still = np.abs(open_by).max(axis=1, initial=0.0) >= CLOSED
+        still = np.abs(open_by).max(axis=1, initial=0.0) >= CLOSING_RESIDUAL
         waiting, open_by = waiting[still], open_by[still]
         if not len(waiting):
             break
-        pseudo = np.linalg.pinv(jacobians(closures, rows[waiting])[:, :, free], rcond=ZERO)
+        pseudo = np.linalg.pinv(jacobians(closures, rows[waiting])[:, :, free], rcond=ZERO_SINGULAR_VALUE)
         step = -np.einsum("nij,nj->ni", pseudo, open_by)
         size = np.abs(step).max(axis=1, keepdims=True)
-        rows[np.ix_(waiting, free)] += step * np.minimum(1.0, LONGEST / np.maximum(size, LONGEST)) * scale
-    return rows, openings(closures, rows) < CLOSED
+        rows[np.ix_(waiting, free)] += step * np.minimum(1.0, LONGEST_STEP / np.maximum(size, LONGEST_STEP)) * scale
+    return rows, openings(closures, rows) < CLOSING_RESIDUAL

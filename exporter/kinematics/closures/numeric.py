@@ -20,7 +20,7 @@ from exporter.model.joints import GROUND
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism, Rotation
 
 Array = NDArray[Any]
-STEP = 1e-40  # of a complex step
+COMPLEX_STEP = 1e-40  # of a complex step
 HALF_TURN = 1e-6  # of 1 + trace of a rotation: below, two frames count as half a turn apart
 OPERATORS: dict[str, Callable[..., Array]] = {
     "+": operator.add,
@@ -214,7 +214,9 @@ def closing_jacobians(numbers: Numbers, coordinates: Array, length: float) -> di
     """Jacobians (equations, c) of every closing joint at one row, displacements over the length scale."""
     units = units_of(numbers.mechanism, length)
     found = closing_residuals(numbers, stepped(coordinates[None]), length)
-    return {joint: np.ascontiguousarray((np.imag(each) / STEP * units[:, None]).T) for joint, each in found.items()}
+    return {
+        joint: np.ascontiguousarray((np.imag(each) / COMPLEX_STEP * units[:, None]).T) for joint, each in found.items()
+    }
 
 
 def units_of(mechanism: Mechanism, length: float) -> Array:
@@ -225,7 +227,7 @@ def units_of(mechanism: Mechanism, length: float) -> Array:
 def complex_steps(residual: Callable[[Array], Array], rows: Array, units: Array) -> Array:
     """Derivatives, (n, m, c), of residuals (n, m) at rows (n, c) of coordinates, per unit (c,) of each coordinate."""
     count = rows.shape[1]
-    found = np.imag(residual(stepped(rows))) / STEP
+    found = np.imag(residual(stepped(rows))) / COMPLEX_STEP
     columns = found.reshape(len(rows), count, found.shape[1]) * units[:, None]
     return np.ascontiguousarray(columns.swapaxes(1, 2))
 
@@ -233,4 +235,4 @@ def complex_steps(residual: Callable[[Array], Array], rows: Array, units: Array)
 def stepped(rows: Array) -> Array:
     """Rows (n, c) with every coordinate stepped alone, (n c, c)."""
     count = rows.shape[1]
-    return np.asarray(rows[:, None, :] + 1j * STEP * np.eye(count)).reshape(-1, count)
+    return np.asarray(rows[:, None, :] + 1j * COMPLEX_STEP * np.eye(count)).reshape(-1, count)

@@ -20,10 +20,10 @@ from exporter.kinematics.closures.rank import rank
 from exporter.kinematics.protocol.frames import IDENTITY
 from exporter.model.mechanism import Joint, Mechanism
 
-STEEP = 0.1  # sine of the angle between r and the link below which another axis of the body is taken
+LEAST_AXIS_SINE = 0.1  # sine of the angle between r and the link below which another axis of the body is taken
 DECIMALS = 12  # of a direction: less than its last bits, which differ between computers
-ALIKE = 9  # decimals that parts of a line have in common which count as equal
-ENDS = 2
+COMPARED_DECIMALS = 9  # decimals that parts of a line have in common which count as equal
+LINK_ENDS = 2
 
 
 def closures_of(mechanism: Mechanism) -> Closures:
@@ -40,7 +40,7 @@ def passive_spins(mechanism: Mechanism) -> tuple[PassiveSpin, ...]:
     links = {
         body: (joints[0], joints[1])
         for body, joints in held.items()
-        if len(joints) == ENDS and all(joint.type == "spherical" for joint in joints)
+        if len(joints) == LINK_ENDS and all(joint.type == "spherical" for joint in joints)
     }
     if not links or not any(joint.closes for joint in mechanism.joints):
         return ()
@@ -67,7 +67,7 @@ def _idle_link(
     axis = _across(_line(numbers, assembled, body, joints))
     turn = np.reshape(poses_of(numbers, row[None]).turn[body], (3, 3))
     inside = turn.T[:, axis]
-    if np.linalg.norm(np.cross(inside, inner)) < np.linalg.norm(inner) * STEEP:  # far from the assembled pose
+    if np.linalg.norm(np.cross(inside, inner)) < np.linalg.norm(inner) * LEAST_AXIS_SINE:  # far from the assembled pose
         inside = np.eye(3)[_across(inner)]
     x, y, z = (Fraction(f"{part:.{DECIMALS}f}") for part in inside)
     return PassiveSpin(body, joints, IDENTITY[axis], (x, y, z))
@@ -75,7 +75,7 @@ def _idle_link(
 
 def _across(line: Array) -> int:
     """The first axis that is most across a line, rounding aside: the same on every computer."""
-    return int(np.argmin(np.round(np.abs(line) / np.abs(line).max(), ALIKE)))
+    return int(np.argmin(np.round(np.abs(line) / np.abs(line).max(), COMPARED_DECIMALS)))
 
 
 def _line(numbers: Numbers, row: Array, body: str, joints: Sequence[Joint]) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.kinematics.closures.tolerances import ZERO
+from exporter.kinematics.closures.tolerances import ZERO_SINGULAR_VALUE
 
 Array = NDArray[Any]
 
@@ -23,7 +23,7 @@ def ranks(jacobian: Array) -> Array:
     if 0 in jacobian.shape[1:]:
         return np.zeros(len(jacobian), dtype=int)
     values = np.linalg.svd(jacobian, compute_uv=False)
-    return np.asarray((values > ZERO * values[:, :1]).sum(axis=1))
+    return np.asarray((values > ZERO_SINGULAR_VALUE * values[:, :1]).sum(axis=1))
 
 
 def motions(jacobian: Array, freedom: int) -> Array:

@@ -17,11 +17,11 @@ from exporter.kinematics.closures.rank import motions, null_space, ranks
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.model.mechanism import Mechanism
 
-NOTHING = 1e-6  # singular value of the independent coordinates' motions below which they do not drive
-STILL = 1e-6  # part of a motion that counts as rest
-TRIED = 10  # poses at which it is asked whether a loop closes
+LEAST_DRIVE = 1e-6  # singular value of the independent coordinates' motions below which they do not drive
+LEAST_MOTION = 1e-6  # part of a motion that counts as rest
+TRIED_POSES = 10  # poses at which it is asked whether a loop closes
 STAGES = 64  # of following
-JUMP = 0.5  # rad or lengths in one stage: another branch
+BRANCH_JUMP = 0.5  # rad or lengths in one stage: another branch
 
 
 def true_reason(mechanism: Mechanism, refusal: NoForm) -> ModelError:
@@ -54,7 +54,7 @@ def true_reason(mechanism: Mechanism, refusal: NoForm) -> ModelError:
 def why_open(mechanism: Mechanism, rows: Array, joint: str, residual: float) -> ModelError:
     """Why solved blocks leave a loop open at some of the rows (n, c): it does not close there, or it does otherwise."""
     closures = closures_of(mechanism)
-    tried = rows[:: max(1, len(rows) // TRIED)]
+    tried = rows[:: max(1, len(rows) // TRIED_POSES)]
     _, closes = closed(closures, tried, mechanism.independent)
     by = f"{residual:.3g} of the longest length"
     if closes.all():
@@ -85,7 +85,7 @@ def reaches(mechanism: Mechanism, start: Array, target: Array) -> bool:
         aim = row.copy()
         aim[0, driven] = start + (target - start) * (stage / STAGES)
         before, (row, closes) = row, closed(closures, aim, mechanism.independent)
-        if not closes[0] or (np.abs(row - before) / closures.units).max() > JUMP:
+        if not closes[0] or (np.abs(row - before) / closures.units).max() > BRANCH_JUMP:
             return False
     return bool(closes[0])
 
@@ -114,10 +114,10 @@ def _undriven(mechanism: Mechanism, moving: Array) -> str:
     names = mechanism.coordinates()
     chosen = [names.index(name) for name in mechanism.independent]
     _, values, right = np.linalg.svd(moving[chosen])
-    if values[-1] > NOTHING:
+    if values[-1] > LEAST_DRIVE:
         return ""
     slack = np.abs(moving @ right[-1])
-    moved = [name for name, part in zip(names, slack, strict=True) if part > STILL]
+    moved = [name for name, part in zip(names, slack, strict=True) if part > LEAST_MOTION]
     return (
         f"{', '.join(mechanism.independent)} {'does' if len(chosen) == 1 else 'do'} not drive the mechanism at its "
         f"pose: {', '.join(moved)} can move there while {'it rests' if len(chosen) == 1 else 'they rest'}"
@@ -133,7 +133,7 @@ def _by_directions(closures: Closures, row: Array, jacobian: Array) -> str:
     told = jacobian[0][:, dependent] @ free
     if not free.shape[1] or ranks(told[None])[0] < free.shape[1]:
         return ""
-    loose = [names[k] for k, part in zip(dependent, np.abs(free).max(axis=1), strict=True) if part > STILL]
+    loose = [names[k] for k, part in zip(dependent, np.abs(free).max(axis=1), strict=True) if part > LEAST_MOTION]
     return (
         f"{', '.join(loose)} {'is' if len(loose) == 1 else 'are'} told by directions of joints alone: the places where "
         "loops close leave them free, and this version solves loops by places"

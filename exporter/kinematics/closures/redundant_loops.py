@@ -15,14 +15,14 @@ import numpy as np
 from exporter.kinematics.closures.closing import Array, closed, jacobians, joint_closures, openings
 from exporter.kinematics.closures.numeric import pose_row
 from exporter.kinematics.closures.rank import rank
-from exporter.kinematics.closures.tolerances import SOLVED
+from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
 from exporter.kinematics.seeded.seed import spread
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import parameter_sets
 
-AROUND = 6  # poses in the neighbourhood that is looked at
-NEIGHBOURHOOD = 0.1  # of the range of a displacement
-TURN = 0.2  # rad, the same of an angle
+NEIGHBOURHOOD_POSES = 6  # poses in the neighbourhood that is looked at
+NEIGHBOURHOOD_RATIO = 0.1  # of the range of a displacement
+NEIGHBOURHOOD_ANGLE = 0.2  # rad, the same of an angle
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,11 @@ def _is_implied(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool
         return None
     if len(names) - rank(jacobians(others, design)[0]) != len(mechanism.independent):
         return False
-    parts = np.array(list(spread(len(mechanism.independent), AROUND)))
+    parts = np.array(list(spread(len(mechanism.independent), NEIGHBOURHOOD_POSES)))
     moved = np.repeat(design, len(parts), axis=0)
     moved[:, [names.index(each) for each in mechanism.independent]] += parts * _reach(mechanism)
     poses, closes = closed(others, moved, mechanism.independent)
-    opened = openings(joint_closures(mechanism, {name}), poses) > SOLVED
+    opened = openings(joint_closures(mechanism, {name}), poses) > SOLUTION_RESIDUAL
     first = int(np.argmax(opened | ~closes))
     if closes[first] and opened[first]:
         return False
@@ -82,7 +82,9 @@ def _reach(mechanism: Mechanism) -> Array:
     ranges = [mechanism.ranges[name] for name in mechanism.independent]
     return np.array(
         [
-            NEIGHBOURHOOD * float(limits.maximum - limits.minimum) if mechanism.is_displacement(name) else TURN
+            NEIGHBOURHOOD_RATIO * float(limits.maximum - limits.minimum)
+            if mechanism.is_displacement(name)
+            else NEIGHBOURHOOD_ANGLE
             for name, limits in zip(mechanism.independent, ranges, strict=True)
         ]
     )

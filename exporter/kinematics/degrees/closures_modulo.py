@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from exporter.kinematics.closures.passive_spin import PassiveSpin
 from exporter.kinematics.closures.passive_spins import passive_spins
-from exporter.kinematics.degrees.legs import FREEDOMS, Leg, is_line
+from exporter.kinematics.degrees.legs import BODY_FREEDOMS, Leg, is_line
 from exporter.kinematics.degrees.linear_elimination import PRIME, Polynomial
 from exporter.kinematics.degrees.poses_modulo import PosesModulo, modulo, square_of
 from exporter.kinematics.protocol.frames import IDENTITY, cross, triad
@@ -49,7 +49,7 @@ class ClosuresModulo(PosesModulo):
 
     def _leg(self, leg: Leg) -> None:
         """What a leg holds its ball to; nothing, where it has six motions."""
-        if leg.unknown(self.mechanism.independent) >= FREEDOMS and not is_line(leg):
+        if leg.unknown(self.mechanism.independent) >= BODY_FREEDOMS and not is_line(leg):
             return
         (ball, near), (other, far) = sorted(
             ((leg.joints[0], leg.bodies[0]), (leg.joints[-1], leg.bodies[-1])),

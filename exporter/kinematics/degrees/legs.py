@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.model.mechanism import Joint, Mechanism
 
-ENDS = 2
-FREEDOMS = 6  # motions of a leg that holds nothing
-HOLDING = ("spherical", "universal", "revolute", "cylindrical", "prismatic")
+LEG_ENDS = 2
+BODY_FREEDOMS = 6  # motions of a leg that holds nothing
+HOLDING_JOINT_TYPES = ("spherical", "universal", "revolute", "cylindrical", "prismatic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def _row_of(mechanism: Mechanism, together: Sequence[str], body: str) -> Leg | N
     """The row of bodies with two joints each that this body is in."""
 
     def links(each: str) -> bool:
-        return each in together and len(_joints_of(mechanism, each)) == ENDS
+        return each in together and len(_joints_of(mechanism, each)) == LEG_ENDS
 
     if not links(body):
         return None
@@ -76,12 +76,12 @@ def _is_leg(leg: Leg, mechanism: Mechanism) -> bool:
     carried = {joint.child.body for joint in mechanism.joints if not joint.closes and joint.parent.body in leg.bodies}
     own = [name for joint in mechanism.joints if joint.child.body in leg.bodies for name in joint.coordinates]
     outer = [name for joint in ends for name in joint.coordinates]
-    if len(outside) < ENDS or not carried <= set(leg.bodies) or set(outer) & set(mechanism.independent):
+    if len(outside) < LEG_ENDS or not carried <= set(leg.bodies) or set(outer) & set(mechanism.independent):
         return False
     absolute = [j for j in mechanism.joints if j.type == "free" and j.child.body in leg.bodies]
     if any(set(joint.coordinates) & set(mechanism.independent) for joint in absolute) or not own:
         return False
     kinds = {joint.type for joint in ends}
     inside = Leg(leg.bodies[1:], leg.joints[1:-1]).unknown(mechanism.independent)
-    held = "spherical" in kinds and kinds <= set(HOLDING) and not inside
-    return held or leg.unknown(mechanism.independent) >= FREEDOMS
+    held = "spherical" in kinds and kinds <= set(HOLDING_JOINT_TYPES) and not inside
+    return held or leg.unknown(mechanism.independent) >= BODY_FREEDOMS

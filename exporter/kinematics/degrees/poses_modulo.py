@@ -22,7 +22,7 @@ from exporter.model.size import nominal_place
 from exporter.model.units import PI
 
 SEED = 2011
-BALLS = ("spherical", "free")  # joints whose three turns are one rotation
+BALL_JOINT_TYPES = ("spherical", "free")  # joints whose three turns are one rotation
 
 Vector = tuple[Polynomial, Polynomial, Polynomial]
 Matrix = tuple[Vector, Vector, Vector]  # columns
@@ -66,7 +66,7 @@ class PosesModulo:
         """
         turns = [motion.coordinate for motion in motions_of(joint) if motion.kind == "turn"]
         known = sum(name in self.mechanism.independent for name in turns)
-        return joint.type in BALLS and known <= 1
+        return joint.type in BALL_JOINT_TYPES and known <= 1
 
     # -- arithmetic --------------------------------------------------------------------------------------------------
 

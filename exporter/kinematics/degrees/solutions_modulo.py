@@ -13,8 +13,8 @@ from flint import nmod_mat
 from exporter.kinematics.degrees.linear_elimination import PRIME, Monomial, Polynomial, without_linear
 from exporter.kinematics.degrees.rings import Ring, ring_of
 
-LARGEST = 1300  # monomials that one echelon form may have
-QUICK = 500  # the same where many choices are judged: a second each
+LARGEST_ECHELON_FORM = 1300  # monomials that one echelon form may have
+QUICK_ECHELON_FORM = 500  # the same where many choices are judged: a second each
 
 
 def number_of_solutions(equations: Sequence[Polynomial], variables: int) -> int | None:
@@ -24,7 +24,10 @@ def number_of_solutions(equations: Sequence[Polynomial], variables: int) -> int 
 
 
 def solutions_in(
-    ring: Ring, equations: Sequence[Polynomial], largest: int = LARGEST, tell: Callable[[str], None] = lambda _: None
+    ring: Ring,
+    equations: Sequence[Polynomial],
+    largest: int = LARGEST_ECHELON_FORM,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> int | None:
     """How many solutions polynomials of a ring have; None where infinitely many, or where counting takes too long.
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from exporter.kinematics.degrees.closures_modulo import ClosuresModulo
 from exporter.kinematics.degrees.planar_degree import JoinedLoops
-from exporter.kinematics.degrees.solutions_modulo import LARGEST, solutions_in
+from exporter.kinematics.degrees.solutions_modulo import LARGEST_ECHELON_FORM, solutions_in
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.plan import partial_plan
 from exporter.model.mechanism import Mechanism
@@ -17,7 +17,7 @@ from exporter.model.parameter_sets import generic
 
 
 def joined_bodies(
-    mechanism: Mechanism, largest: int = LARGEST, tell: Callable[[str], None] = lambda _: None
+    mechanism: Mechanism, largest: int = LARGEST_ECHELON_FORM, tell: Callable[[str], None] = lambda _: None
 ) -> tuple[JoinedLoops, ...]:
     """The systems of a spatial mechanism in solve order; degree None where more than `largest` monomials are needed."""
     mechanism = generic(mechanism)

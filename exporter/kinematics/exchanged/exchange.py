@@ -18,7 +18,7 @@ from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.size import length_of
 
 Solve = Callable[[Mechanism], Solved]  # the triangular form of a mechanism
-NOTHING = 1e-6  # smallest pivot of the exchange at the design pose, in units of the coordinates
+LEAST_PIVOT = 1e-6  # smallest pivot of the exchange at the design pose, in units of the coordinates
 
 
 def inner_mechanism(mechanism: Mechanism, design: dict[str, float], names: Sequence[str]) -> Mechanism:
@@ -53,7 +53,7 @@ def exchanged(mechanism: Mechanism, design: dict[str, float], names: Sequence[st
     units = tuple([draft.unit(name) for name in each] for each in (given, sought))
     order = elimination_order(jacobian, *units)
     scaled = [p * u / draft.unit(sought[c]) for p, u, c in zip(order.pivots, order.units, order.columns, strict=True)]
-    if min(scaled) < NOTHING:
+    if min(scaled) < LEAST_PIVOT:
         raise SingularPose(
             f"{mechanism.name}: {', '.join(mechanism.independent)} do not drive the mechanism at its design pose"
         )

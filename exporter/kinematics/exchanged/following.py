@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from exporter.errors import RangesRefused
 from exporter.kinematics.closures.rank import newton_steps
 from exporter.kinematics.closures.reasons import reaches
-from exporter.kinematics.exchanged.form import STEPS, Exchange
+from exporter.kinematics.exchanged.form import NEWTON_STEPS, Exchange
 from exporter.kinematics.exchanged.iterate import Writer
 from exporter.kinematics.protocol.coordinate_rows import coordinate_of, write_coordinates
 from exporter.kinematics.protocol.scope import Scope
@@ -24,13 +24,13 @@ from exporter.sequence.operations import Group, OperationSequence, Signal
 
 Array = NDArray[Any]
 STAGES = 16  # from the design pose to a target
-PASSING = 3  # Newton steps in a stage on the way
-ITERATIONS = 10  # of Newton in the last stage
-SETTLED = 1e-13  # a step below this, in units of the coordinates, ends a stage
-ROUNDED = 1e-14  # the same after the steps of a sequence
+PASSING_ITERATIONS = 3  # Newton steps in a stage on the way
+FINAL_ITERATIONS = 10  # of Newton in the last stage
+SETTLED_STEP = 1e-13  # a step below this, in units of the coordinates, ends a stage
+LARGEST_SEQUENCE_MISS = 1e-14  # the same after the steps of a sequence
 TURNED_BACK = "the mechanism itself gets there, but what is tabulated turns back, or meets an edge, on the way"
-BEYOND = "the mechanism itself is not followed to there either, by Newton's method on its closures"
-FOLLOWED = 1e-11  # what a target may be missed by, in units of the coordinates
+NOT_FOLLOWED = "the mechanism itself is not followed to there either, by Newton's method on its closures"
+LARGEST_MISS = 1e-11  # what a target may be missed by, in units of the coordinates
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,9 @@ def followed(probe: Probe, design: dict[str, float], targets: Array) -> Array:
     rows = np.repeat(np.array([[design[name] for name in exchange.sought]]), len(targets), axis=0)
     for stage in range(1, STAGES + 1):
         aims = start + (targets - start) * (stage / STAGES)
-        rows = _settled(probe, rows, aims[:, common], aims[:, given], ITERATIONS if stage == STAGES else PASSING)
+        rows = _settled(
+            probe, rows, aims[:, common], aims[:, given], FINAL_ITERATIONS if stage == STAGES else PASSING_ITERATIONS
+        )
     _check(probe, design, rows, targets)
     return rows
 
@@ -103,7 +105,7 @@ def _settled(probe: Probe, rows: Array, common: Array, aims: Array, iterations: 
         found, jacobian, _ = probe.at(rows, common)
         step = newton_steps(jacobian[:, :, : len(exchange.sought)], probe.gaps(found, aims))
         rows = rows - step * np.minimum(1.0, 1.0 / np.maximum(np.abs(step) / limits, 1.0).max(axis=1, keepdims=True))
-        if np.abs(step).max() < SETTLED:
+        if np.abs(step).max() < SETTLED_STEP:
             break
     return rows
 
@@ -124,8 +126,8 @@ def near(probe: Probe, seeds: Array, targets: Array) -> bool:
     exchange = probe.exchange
     names = exchange.mechanism.independent
     given, common = ([names.index(name) for name in each] for each in (exchange.given, exchange.common))
-    rows = _settled(probe, seeds, targets[:, common], targets[:, given], STEPS)
-    return bool(_missed(probe, rows, targets[:, common], targets[:, given]).max() < ROUNDED)
+    rows = _settled(probe, seeds, targets[:, common], targets[:, given], NEWTON_STEPS)
+    return bool(_missed(probe, rows, targets[:, common], targets[:, given]).max() < LARGEST_SEQUENCE_MISS)
 
 
 def _missed(probe: Probe, rows: Array, common: Array, aims: Array) -> Array:
@@ -145,7 +147,7 @@ def _check(probe: Probe, design: dict[str, float], rows: Array, targets: Array) 
     )
     count = len(exchange.sought)
     side = np.linalg.det(jacobian[:, :, :count]) * np.linalg.det(first[:, :, :count])
-    lost = np.flatnonzero(~(clear & (missed < FOLLOWED) & (side > 0)))
+    lost = np.flatnonzero(~(clear & (missed < LARGEST_MISS) & (side > 0)))
     if not len(lost):
         return
     start = np.array([design[name] for name in names])
@@ -153,7 +155,7 @@ def _check(probe: Probe, design: dict[str, float], rows: Array, targets: Array) 
     nearest = min(lost, key=lambda row: float(np.abs((targets[row] - start) / spans).max()))
     where = ", ".join(f"{name} = {value:.6g}" for name, value in zip(names, targets[nearest], strict=True))
     does = "this does" if count == 1 else "these do"
-    itself = TURNED_BACK if reaches(exchange.mechanism, start, targets[nearest]) else BEYOND
+    itself = TURNED_BACK if reaches(exchange.mechanism, start, targets[nearest]) else NOT_FOLLOWED
     raise RangesRefused(
         f"{exchange.mechanism.name}: driven by {', '.join(names)} it is solved through a table of "
         f"{', '.join(exchange.sought)}, and {does} not follow from the design pose to {where} ({len(lost)} of "

@@ -12,8 +12,8 @@ from exporter.kinematics.seeded.ordered_elimination import Order
 from exporter.kinematics.seeded.seed import Box, Polynomial
 from exporter.model.mechanism import Mechanism
 
-BLOCK = "N1"  # id of the steps among the blocks
-STEPS = 2  # Newton steps, always
+BLOCK_ID = "N1"  # id of the steps among the blocks
+NEWTON_STEPS = 2  # Newton steps, always
 LARGEST_TURN = Fraction(1, 2)  # rad, of one step
 
 

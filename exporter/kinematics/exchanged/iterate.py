@@ -8,7 +8,7 @@ steps drop those of their iterates: guards keep these finite, but their conditio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exporter.kinematics.exchanged.form import BLOCK, Exchange
+from exporter.kinematics.exchanged.form import BLOCK_ID, Exchange
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import SolvedPose
 from exporter.kinematics.seeded.ordered_elimination import Rows
@@ -32,13 +32,13 @@ class Writer:
 
     def rates(self, at: Values, rates: Values) -> Values:
         """Rates of the given coordinates at rates of the sought and common ones; those left out are 0."""
-        with self.builder.iterate(BLOCK, conditions=True):
+        with self.builder.iterate(BLOCK_ID, conditions=True):
             motion = self._seen(at).move(self._every(rates))
             return {name: motion.rate(name) for name in self.exchange.given}
 
     def accelerations(self, at: Values, rates: Values, accelerations: Values) -> Values:
         """Accelerations of the given coordinates likewise."""
-        with self.builder.iterate(BLOCK, conditions=True):
+        with self.builder.iterate(BLOCK_ID, conditions=True):
             second = self._seen(at).move(self._every(rates)).accelerate(self._every(accelerations))
             return {name: second.acceleration(name) for name in self.exchange.given}
 

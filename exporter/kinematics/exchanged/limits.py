@@ -11,9 +11,9 @@ import numpy as np
 from exporter.kinematics.exchanged.following import Array, Probe, transferred
 from exporter.kinematics.exchanged.form import MotionLimits
 
-ROOM = 4  # of the largest rates that were found, for those in between
-LEAST = 1e-3  # limit of what does not move at all
-BENT = 64  # of rates squared and transferred accelerations, for the curvature of what was found
+RATE_MARGIN = 4  # of the largest rates that were found, for those in between
+LEAST_LIMIT = 1e-3  # limit of what does not move at all
+CURVATURE_MARGIN = 64  # of rates squared and transferred accelerations, for the curvature of what was found
 
 
 def limits_of(probe: Probe, rows: Array, targets: Array) -> MotionLimits:
@@ -24,8 +24,8 @@ def limits_of(probe: Probe, rows: Array, targets: Array) -> MotionLimits:
     moved = {name: float(each.acceleration or 0) for name, each in ranges.items()}
     units = np.array([float(exchange.unit(name)) for name in exchange.sought])
     accelerations = transferred(probe, rows, targets, moved) + rates * float((rates / units).max())
-    return MotionLimits(_rounded(ROOM * rates), _rounded(BENT * accelerations))
+    return MotionLimits(_rounded(RATE_MARGIN * rates), _rounded(CURVATURE_MARGIN * accelerations))
 
 
 def _rounded(sizes: Array) -> tuple[Fraction, ...]:
-    return tuple(Fraction(f"{max(size, LEAST):.2g}") for size in sizes)
+    return tuple(Fraction(f"{max(size, LEAST_LIMIT):.2g}") for size in sizes)

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.kinematics.exchanged.form import BLOCK, MotionLimits
+from exporter.kinematics.exchanged.form import BLOCK_ID, MotionLimits
 from exporter.kinematics.exchanged.iterate import Values, Writer
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
 
-NEAR = "the given coordinates do not drive the mechanism in this pose"
+UNDRIVEN_POSE = "the given coordinates do not drive the mechanism in this pose"
 
 
 @dataclass
@@ -38,11 +38,11 @@ class Transfer:
 
     def _solved(self, wanted: Values, anyhow: Values, what: str, limits: Sequence[Fraction]) -> Values:
         exchange, builder = self.writer.exchange, self.writer.builder
-        label = f"{BLOCK}.{what[0]}"
+        label = f"{BLOCK_ID}.{what[0]}"
         with builder.step(label, f"{what} of {', '.join(exchange.sought)} from those of {', '.join(exchange.given)}"):
             if not self._jacobian:
                 self._jacobian = self.writer.jacobian(self.at)
             sides = [wanted[name] - anyhow.get(name, builder.real(0)) for name in exchange.given]
             names = [f"{name}.{what.removesuffix('s')}" for name in exchange.sought]
-            found = eliminated(exchange.order, names, self._jacobian, sides, limits, NEAR)
+            found = eliminated(exchange.order, names, self._jacobian, sides, limits, UNDRIVEN_POSE)
         return dict(zip(exchange.sought, found, strict=True))

@@ -20,7 +20,7 @@ from exporter.kinematics.degrees.planar_degree import joined_loops
 from exporter.kinematics.degrees.spatial_degree import joined_bodies
 from exporter.kinematics.exchanged.exchange import Solve, exchanged
 from exporter.kinematics.exchanged.following import probe_of
-from exporter.kinematics.exchanged.form import STEPS, Exchange, ExchangedForm, SeedTable
+from exporter.kinematics.exchanged.form import NEWTON_STEPS, Exchange, ExchangedForm, SeedTable
 from exporter.kinematics.exchanged.structure import Structure
 from exporter.kinematics.exchanged.table import Tell, table_of
 from exporter.kinematics.planar.planarity import is_planar
@@ -28,11 +28,11 @@ from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import cost
 from exporter.sequence.weights import score
 
-NOTHING = 1e-6  # |det| of the motions below which coordinates drive nothing
-DECIMALS = 9  # of these: choices that drive alike keep their order on every computer
-MOST = 400  # exchanges of as many coordinates; of more, only whole joints are tried
-NOMINAL = "; the polynomials are those of the nominal parameters"
-COSTED = 4  # candidates whose iterates are written and counted
+LEAST_DRIVE = 1e-6  # |det| of the motions below which coordinates drive nothing
+DRIVE_DECIMALS = 9  # of these: choices that drive alike keep their order on every computer
+MOST_EXCHANGES = 400  # exchanges of as many coordinates; of more, only whole joints are tried
+NOMINAL_NOTE = "; the polynomials are those of the nominal parameters"
+COSTED_CANDIDATES = 4  # candidates whose iterates are written and counted
 
 
 def exchanged_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> ExchangedForm | None:
@@ -90,8 +90,8 @@ def _note(exchange: Exchange, table: SeedTable, degree: int | None) -> str:
     fixed = not mechanism.tunable_names()
     return (
         f"no triangular form is driven by {', '.join(mechanism.independent)}{together}: {found} for "
-        f"{', '.join(exchange.given)} by polynomials of degree {table.degree} and {STEPS} Newton steps; what is left "
-        f"is an output, and RESIDUAL_HIGH is set where it is above rounding{'' if fixed else NOMINAL}"
+        f"{', '.join(exchange.given)} by polynomials of degree {table.degree} and {NEWTON_STEPS} Newton steps; what is "
+        f"left is an output, and RESIDUAL_HIGH is set where it is above rounding{'' if fixed else NOMINAL_NOTE}"
     )
 
 
@@ -117,17 +117,17 @@ def _cheapest_first(structure: Structure, design: dict[str, float], solve: Solve
 
     def drive(names: tuple[str, ...]) -> float:
         rows = [mechanism.coordinates().index(name) for name in names]
-        return round(abs(float(np.linalg.det(moving[rows]))), DECIMALS)
+        return round(abs(float(np.linalg.det(moving[rows]))), DRIVE_DECIMALS)
 
-    if drive(mechanism.independent) < NOTHING:
+    if drive(mechanism.independent) < LEAST_DRIVE:
         return []
     for count in range(1, len(mechanism.independent) + 1):
         tell(f"looking for a triangular form that shares all but {count} of {', '.join(mechanism.independent)}")
         able = [names for names in _candidates(mechanism, count) if structure.is_triangular(names)]
         able.sort(key=lambda names: -drive(names))
         found = []
-        for names in able[:COSTED]:
-            if drive(names) < NOTHING:
+        for names in able[:COSTED_CANDIDATES]:
+            if drive(names) < LEAST_DRIVE:
                 break
             try:
                 found.append(exchanged(mechanism, design, names, solve))
@@ -150,7 +150,7 @@ def _candidates(mechanism: Mechanism, count: int) -> Iterator[tuple[str, ...]]:
     given = mechanism.independent
     others = [name for name in mechanism.coordinates() if name not in given]
     outgoing = list(combinations(given, count))
-    incoming = list(combinations(others, count)) if len(outgoing) * comb(len(others), count) <= MOST else []
+    incoming = list(combinations(others, count)) if len(outgoing) * comb(len(others), count) <= MOST_EXCHANGES else []
     if not incoming:
         whole = [joint.coordinates for joint in mechanism.joints if joint.coordinates]
         whole = [each for each in whole if not set(each) & set(given)]

@@ -8,9 +8,9 @@ led the steps astray, the residual is high; where it is not, the result is right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from exporter.kinematics.exchanged.form import BLOCK, STEPS, ExchangedForm
+from exporter.kinematics.exchanged.form import BLOCK_ID, NEWTON_STEPS, ExchangedForm
 from exporter.kinematics.exchanged.iterate import Values, Writer
-from exporter.kinematics.exchanged.rates import NEAR, Transfer
+from exporter.kinematics.exchanged.rates import UNDRIVEN_POSE, Transfer
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.kinematics.protocol.solved import Accelerations, BlockFacts, SolvedMotion, SolvedPose, Triple, named
@@ -22,7 +22,7 @@ from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated
 
 KIND = "given coordinates by a table and two Newton steps"
-HIGH = 1000  # eps; a residual above it sets RESIDUAL_HIGH
+HIGH_RESIDUAL = 1000  # eps; a residual above it sets RESIDUAL_HIGH
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ExchangedSolution:
     def block_facts(self) -> tuple[BlockFacts, ...]:
         """The Newton steps, which take no root and so have one solution, then the blocks of the triangular form."""
         exchange = self.form.exchange
-        first = BlockFacts(BLOCK, KIND, exchange.sought, exchange.sought, 1, 1, "")
+        first = BlockFacts(BLOCK_ID, KIND, exchange.sought, exchange.sought, 1, 1, "")
         return (first, *(_without(block, exchange.given) for block in exchange.inner.block_facts()))
 
     def rooted(self) -> None:
@@ -73,9 +73,9 @@ class ExchangedSolution:
         exchange = self.form.exchange
         writer = Writer(exchange, builder, scope)
         common = {name: coordinates[name] for name in exchange.common}
-        with builder.step(BLOCK, f"{', '.join(exchange.sought)}: seed of degree {self.form.table.degree}"):
+        with builder.step(BLOCK_ID, f"{', '.join(exchange.sought)}: seed of degree {self.form.table.degree}"):
             at = {**common, **self._seed(coordinates)}
-            for number in range(1, STEPS + 1):
+            for number in range(1, NEWTON_STEPS + 1):
                 at.update(self._stepped(writer, at, coordinates, number))
         return Transfer(writer, at, self.form.table.limits)
 
@@ -87,18 +87,21 @@ class ExchangedSolution:
             builder = unit[0].builder
             with builder.part(name, f"seed of {name}, a polynomial in {', '.join(self.mechanism.independent)}"):
                 away = written(seed.polynomial, unit, self.mechanism.independent[0])
-                with builder.iterate(BLOCK):
+                with builder.iterate(BLOCK_ID):
                     found[name] = saturated(builder, away, seed.reach) + seed.middle
         return found
 
     def _stepped(self, writer: Writer, at: Values, targets: Values, number: int) -> Values:
         exchange, builder = self.form.exchange, writer.builder
-        name, about = f"{BLOCK}.{number}", f"Newton step {number} of {STEPS} towards {', '.join(exchange.given)}"
+        name, about = (
+            f"{BLOCK_ID}.{number}",
+            f"Newton step {number} of {NEWTON_STEPS} towards {', '.join(exchange.given)}",
+        )
         with builder.step(name, about), builder.iterate(name):
             gaps = writer.gaps(writer.pose(at), targets)
             limits = [seed.longest_step for seed in self.form.table.seeds]
             names = [f"d {each}" for each in exchange.sought]
-            step = eliminated(exchange.order, names, writer.jacobian(at), gaps, limits, NEAR)
+            step = eliminated(exchange.order, names, writer.jacobian(at), gaps, limits, UNDRIVEN_POSE)
         return {name: at[name] - part for name, part in zip(exchange.sought, step, strict=True)}
 
 
@@ -161,14 +164,14 @@ def driven_pose(
 ) -> ExchangedPose:
     """The pose at the end of the steps; RESIDUAL_HIGH where the given coordinates miss more than rounding."""
     builder, given = transfer.writer.builder, solution.form.exchange.given
-    label, about = f"{BLOCK}.r", f"what is missed of {', '.join(given)} after {STEPS} Newton steps"
+    label, about = f"{BLOCK_ID}.r", f"what is missed of {', '.join(given)} after {NEWTON_STEPS} Newton steps"
     with builder.step(label, about):
         total = builder.real(0)
         for name in given:
             total = total + transfer.writer.miss(last, name, coordinates[name])
         if builder.contract:
-            builder.condition("RESIDUAL_HIGH", total > HIGH * builder.epsilon, about)
-    return ExchangedPose(transfer, coordinates, last, [*last.margins, Margin(BLOCK, "residual", total, about)])
+            builder.condition("RESIDUAL_HIGH", total > HIGH_RESIDUAL * builder.epsilon, about)
+    return ExchangedPose(transfer, coordinates, last, [*last.margins, Margin(BLOCK_ID, "residual", total, about)])
 
 
 @dataclass(frozen=True)

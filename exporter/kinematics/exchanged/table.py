@@ -15,23 +15,38 @@ from exporter.kinematics.exchanged.form import Exchange, ExchangedForm, Seed, Se
 from exporter.kinematics.exchanged.limits import limits_of
 from exporter.kinematics.exchanged.solution import ExchangedSolution
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.seeded.seed import DECIMALS, Box, Fit, box_of, corners, exponents_of, fitted, split, spread
+from exporter.kinematics.seeded.seed import (
+    TRIED_DECIMALS,
+    Box,
+    Fit,
+    box_of,
+    corners,
+    exponents_of,
+    fitted,
+    split,
+    spread,
+)
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal
 
 Tell = Callable[[str], None]
 
-HIGHEST = 16  # total degree that is tried
-MOST = 500  # coefficients of one polynomial
-DENSITY = 4  # places of the fit per coefficient
-FEWEST = 60  # places of the fit
-TRIED = 2000  # random places at which a degree is tried
-SHORTEST = 1e-6  # rad or m: a Newton step is not limited to less
-ROOM = 4  # of the largest error of a fit, for places in between
-THICKEST = 1 / 16  # in units of the coordinates: coefficients below this, halved time and again, are left out
-THINNINGS = 20
-ROUNDING, EACH = 3e-15, 1e-15  # residual that the steps may leave, and more of it per given coordinate
+HIGHEST_DEGREE = 16  # total degree that is tried
+MOST_COEFFICIENTS = 500  # coefficients of one polynomial
+PLACES_PER_COEFFICIENT = 4  # places of the fit per coefficient
+FEWEST_PLACES = 60  # places of the fit
+TRIAL_PLACES = 2000  # random places at which a degree is tried
+LEAST_STEP_LIMIT = 1e-6  # rad or m: a Newton step is not limited to less
+ERROR_MARGIN = 4  # of the largest error of a fit, for places in between
+LARGEST_OMITTED_COEFFICIENT = (
+    1 / 16
+)  # in units of the coordinates: coefficients below this, halved time and again, are left out
+MOST_THINNINGS = 20
+RESIDUAL_ROUNDING, ROUNDING_PER_COORDINATE = (
+    3e-15,
+    1e-15,
+)  # residual that the steps may leave, and more of it per given coordinate
 SEED = 20110831
 
 
@@ -48,12 +63,12 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> SeedTa
     known = corners(count)
     places, values = known, followed(probe, design, box.place(known))
     limits = limits_of(probe, values, box.place(places))
-    for degree in range(1, HIGHEST + 1):
+    for degree in range(1, HIGHEST_DEGREE + 1):
         size = len(exponents_of(count, degree))
-        if size > MOST:
+        if size > MOST_COEFFICIENTS:
             break
         tell(f"table of degree {degree} for {', '.join(exchange.sought)}: {size} coefficients each")
-        wanted = max(FEWEST, DENSITY * size)
+        wanted = max(FEWEST_PLACES, PLACES_PER_COEFFICIENT * size)
         if len(places) < wanted + len(known):
             places = np.vstack([known, spread(count, 2 * wanted)])
             values = followed(probe, design, box.place(places))
@@ -63,15 +78,15 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> SeedTa
             if _reached(exchange, table, places, values):
                 return table
     raise RangesRefused(
-        f"{mechanism.name}: no polynomial of up to degree {HIGHEST} and {MOST} coefficients seeds two Newton steps for "
-        f"{', '.join(exchange.sought)} over the ranges of {', '.join(mechanism.independent)}"
+        f"{mechanism.name}: no polynomial of up to degree {HIGHEST_DEGREE} and {MOST_COEFFICIENTS} coefficients "
+        f"seeds two Newton steps for {', '.join(exchange.sought)} over the ranges of {', '.join(mechanism.independent)}"
     )
 
 
 def _seeds(exchange: Exchange, fit: Fit, values: Array) -> tuple[Seed, ...]:
     """The polynomials with what was found of their sizes; with tunable parameters the steps may be long."""
     tunable = bool(exchange.mechanism.tunable_names())
-    steps = np.maximum(ROOM * np.abs(fit.values() - values).max(axis=0), SHORTEST)
+    steps = np.maximum(ERROR_MARGIN * np.abs(fit.values() - values).max(axis=0), LEAST_STEP_LIMIT)
     seeds = []
     for name, polynomial, step, column in zip(exchange.sought, fit.polynomials(), steps, values.T, strict=True):
         middle, rest = split(polynomial)
@@ -87,8 +102,8 @@ def _thinned(probe: Probe, fit: Fit, targets: Array) -> Iterator[Fit]:
     if not near(probe, fit.values(), targets):
         return
     units = np.array([float(probe.exchange.unit(name)) for name in probe.exchange.sought])
-    for number in range(THINNINGS):
-        thin = fit.without_small(units * THICKEST / 2**number)
+    for number in range(MOST_THINNINGS):
+        thin = fit.without_small(units * LARGEST_OMITTED_COEFFICIENT / 2**number)
         if near(probe, thin.values(), targets):
             yield _rounded(probe, thin, units, targets)
     yield _rounded(probe, fit, units, targets)
@@ -96,8 +111,8 @@ def _thinned(probe: Probe, fit: Fit, targets: Array) -> Iterator[Fit]:
 
 def _rounded(probe: Probe, fit: Fit, units: Array, targets: Array) -> Fit:
     """With one decimal more than the fewest from which two steps come near: between the places more is left."""
-    enough = (n for n in DECIMALS if near(probe, fit.rounded(n, units.tolist()).values(), targets))
-    return fit.rounded(next(enough, DECIMALS[-1]) + 1, units.tolist())
+    enough = (n for n in TRIED_DECIMALS if near(probe, fit.rounded(n, units.tolist()).values(), targets))
+    return fit.rounded(next(enough, TRIED_DECIMALS[-1]) + 1, units.tolist())
 
 
 def _check_turns(exchange: Exchange, box: Box) -> None:
@@ -114,13 +129,13 @@ def _reached(exchange: Exchange, table: SeedTable, places: Array, values: Array)
     """Whether the steps end at the values, and leave nothing there and at random places."""
     count = places.shape[1]
     generator = np.random.Generator(np.random.Philox(SEED))
-    everywhere = np.vstack([places, generator.uniform(-1, 1, (TRIED, count))])
+    everywhere = np.vstack([places, generator.uniform(-1, 1, (TRIAL_PLACES, count))])
     sequence = _sequence(ExchangedSolution(ExchangedForm(exchange, table, None)))
     result = interpret(sequence, table.box.place(everywhere))
     residual, found = result.outputs[:, 0], result.outputs[: len(places), 1:]
     units = np.array([float(exchange.unit(name)) for name in exchange.sought])
     return bool(
-        residual.max() < ROUNDING + EACH * len(exchange.given)
+        residual.max() < RESIDUAL_ROUNDING + ROUNDING_PER_COORDINATE * len(exchange.given)
         and (np.abs(found - values) / units).max() < 1e-9
         and not result.status.any()
     )

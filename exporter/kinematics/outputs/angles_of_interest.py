@@ -31,7 +31,7 @@ from exporter.model.size import length_of
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import positive_pivot
 
-ACROSS = "a direction whose angle is asked for is across what the angle is measured from"
+DIRECTION_ACROSS = "a direction whose angle is asked for is across what the angle is measured from"
 LETTERS = "xyz"
 
 OfDirection = Callable[[str, model.Vector], Triple]
@@ -182,7 +182,7 @@ class AngleValues:
                 f"{self.mechanism.name}: the direction from {wanted.start.name} to {wanted.end.name} stays across "
                 f'from = "{wanted.base}" in every pose; measure its angle in [outputs] from another axis or plane'
             )
-        return positive_pivot(self.builder, pivot, limit, ACROSS)
+        return positive_pivot(self.builder, pivot, limit, DIRECTION_ACROSS)
 
     @property
     def _threshold(self) -> Fraction:

@@ -29,7 +29,7 @@ from exporter.sequence.operations import Group, Signal
 
 PARTS = ("w", "x", "y", "z")
 SUFFIX = ".quaternion"
-DIGITS = 1000  # to which the design attitude is rounded: only its side counts
+ATTITUDE_STEPS = 1000  # to which the design attitude is rounded: only its side counts
 LARGEST_IS_ABOVE = Fraction(1, 2)  # 4 q_i^2 of the largest part is 1 at least
 
 Quaternion = tuple[Value, Value, Value, Value]
@@ -51,7 +51,10 @@ def side_of_design(solved: Solved, frame: Frame) -> Side:
     for number, part in enumerate(Attitude(builder, pose, frame, None).value()):
         builder.output(Signal(f"q{number}", "1", group=Group.OUTPUT), part)
     row = np.array([[float(mechanism.pose[name]) for name in mechanism.independent]])
-    w, x, y, z = (Fraction(round(float(part) * DIGITS), DIGITS) for part in interpret(builder.finish(), row).outputs[0])
+    w, x, y, z = (
+        Fraction(round(float(part) * ATTITUDE_STEPS), ATTITUDE_STEPS)
+        for part in interpret(builder.finish(), row).outputs[0]
+    )
     return w, x, y, z
 
 

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from exporter.errors import ModelError
 from exporter.kinematics.planar.orientation import (
-    PARALLEL,
-    STRAIGHT,
+    GROUND_ORIENTATION,
+    PARALLEL_SINE,
     Orientation,
     Orientations,
     along_normal,
@@ -30,7 +30,7 @@ from exporter.model.joints import GROUND
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 from exporter.model.parameter_sets import parameter_sets, set_text
 
-CLOSED = Fraction(1, 10**9)  # m; gap along the normal up to which a loop counts as closed
+LARGEST_NORMAL_GAP = Fraction(1, 10**9)  # m; gap along the normal up to which a loop counts as closed
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class _Walk:
     def _check_height(self, joint: Joint, gap: LinearSum) -> None:
         for values in parameter_sets(self.mechanism) if gap else ():
             apart = float(abs(sum_at(gap, values)))
-            if apart > CLOSED:
+            if apart > LARGEST_NORMAL_GAP:
                 text = set_text(self.mechanism, values)
                 raise ModelError(
                     f"{self.mechanism.name}: the loop of '{joint.name}' does not close{f' at {text}' if text else ''}: "
@@ -198,7 +198,7 @@ class _Walk:
 
     def _check_axis(self, joint: Joint) -> None:
         other = self.raw.axis(joint, joint.child)
-        if joint.type == "revolute" and any(abs(part) > PARALLEL for part in cross(self.plane.normal, other)):
+        if joint.type == "revolute" and any(abs(part) > PARALLEL_SINE for part in cross(self.plane.normal, other)):
             raise ModelError(
                 f"{self.mechanism.name}: the loop of '{joint.name}' does not close: the axis in its child frame is "
                 "not parallel to the plane's normal; turn the frame"
@@ -236,5 +236,5 @@ class _Walk:
             parent,
             child,
             sign,
-            None if offset == STRAIGHT else unit_in_plane(self.plane, offset),
+            None if offset == GROUND_ORIENTATION else unit_in_plane(self.plane, offset),
         )

@@ -22,13 +22,13 @@ from exporter.kinematics.protocol.frames import (
     product,
     transpose,
 )
-from exporter.kinematics.protocol.linear_sums import ROUNDING, LinearSum, PlaneVector, linear_sum, opposite
+from exporter.kinematics.protocol.linear_sums import FACTOR_ROUNDING, LinearSum, PlaneVector, linear_sum, opposite
 from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import ONE, Binary, Call, Expression, Number, Vector
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 
-PARALLEL = Fraction(1, 10**9)  # sine of the angle up to which two axes count as parallel
+PARALLEL_SINE = Fraction(1, 10**9)  # sine of the angle up to which two axes count as parallel
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Orientation:
 
     def then(self, other: "Orientation") -> "Orientation":
         """The rotation, then another one that leaves the normal where it is."""
-        if other == STRAIGHT:
+        if other == GROUND_ORIENTATION:
             return self
         return Orientation(_snapped(product(other.constant, self.constant)), linear_sum((*self.turned, *other.turned)))
 
@@ -53,10 +53,10 @@ class Orientation:
 
     def inverse(self) -> "Orientation":
         """The way back of a rotation about the normal."""
-        return STRAIGHT.since(self)
+        return GROUND_ORIENTATION.since(self)
 
 
-STRAIGHT = Orientation()  # body axes are ground axes
+GROUND_ORIENTATION = Orientation()  # body axes are ground axes
 
 
 def _snapped(matrix: Matrix3) -> Matrix3:
@@ -66,7 +66,7 @@ def _snapped(matrix: Matrix3) -> Matrix3:
 
 
 def _whole(entry: Fraction) -> Fraction:
-    return Fraction(round(entry)) if abs(entry - round(entry)) < ROUNDING else entry
+    return Fraction(round(entry)) if abs(entry - round(entry)) < FACTOR_ROUNDING else entry
 
 
 class Orientations:
@@ -76,7 +76,7 @@ class Orientations:
         self._values = mechanism.nominal_values()
         self._tunable = frozenset(mechanism.tunable_names() if normal is not None else ())
         self._normal = normal
-        self.of = {GROUND: STRAIGHT}
+        self.of = {GROUND: GROUND_ORIENTATION}
         for joint in mechanism.spanning_tree().outwards():
             parent = self.frame(joint.parent)
             self.of[joint.child.body] = self._after(parent, joint.child, forward=False)
@@ -108,7 +108,7 @@ class Orientations:
     def _side(self, axis: Vector3, angle: Expression, frame: Frame) -> int:
         """1 where a turn about an axis is one about the normal, -1 where it is one about its opposite."""
         normal = self._normal or axis
-        if any(abs(part) > PARALLEL for part in cross(normal, axis)):
+        if any(abs(part) > PARALLEL_SINE for part in cross(normal, axis)):
             tunable = ", ".join(sorted(names(angle) & self._tunable))
             raise ModelError(f"the tunable {tunable} turns {frame.name or frame.body} out of the plane of motion")
         return 1 if dot(normal, axis) > 0 else -1

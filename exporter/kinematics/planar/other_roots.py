@@ -7,7 +7,7 @@ from exporter.kinematics.planar.assembly import assembly_at
 from exporter.kinematics.planar.form import Block, TriangularForm
 from exporter.kinematics.protocol.solved import Assembly
 
-DIGITS = 4
+COORDINATE_DECIMALS = 4
 """Decimals of a coordinate: enough to tell the roots apart, too few to show rounding."""
 
 
@@ -28,7 +28,7 @@ def _flipped(form: TriangularForm, block: Block) -> Assembly:
 def _in_words(form: TriangularForm, block: Block, mode: Assembly) -> str:
     if not mode.reachable:
         return "cannot be assembled at the design pose"
+    rounded = {name: round(mode.coordinates[name], COORDINATE_DECIMALS) + 0.0 for name in block.coordinates}
     return ", ".join(
-        f"{name} = {round(mode.coordinates[name], DIGITS) + 0.0:g} {'m' if form.turn(name) is None else 'rad'}"
-        for name in block.coordinates
+        f"{name} = {value:g} {'m' if form.turn(name) is None else 'rad'}" for name, value in rounded.items()
     )

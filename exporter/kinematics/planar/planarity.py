@@ -5,11 +5,11 @@ spatial one.
 """
 
 from exporter.errors import ModelError
-from exporter.kinematics.planar.orientation import PARALLEL, Orientations
+from exporter.kinematics.planar.orientation import PARALLEL_SINE, Orientations
 from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.model.mechanism import Mechanism
 
-SUPPORTED = ("revolute", "prismatic", "planar", "fixed")
+PLANAR_JOINT_TYPES = ("revolute", "prismatic", "planar", "fixed")
 
 
 def why_spatial(mechanism: Mechanism) -> str:
@@ -18,7 +18,7 @@ def why_spatial(mechanism: Mechanism) -> str:
     Planar are revolute, prismatic, planar and fixed joints whose turning axes are parallel, slides across them.
     """
     for joint in mechanism.joints:
-        if joint.type not in SUPPORTED:
+        if joint.type not in PLANAR_JOINT_TYPES:
             return f"'{joint.name}' is {joint.type}"
     orientations = Orientations(mechanism)
     axes = {joint: orientations.axis(joint, joint.parent) for joint in mechanism.joints if joint.type != "fixed"}
@@ -27,9 +27,9 @@ def why_spatial(mechanism: Mechanism) -> str:
         return "nothing turns"
     normal = axes[turning[0]]
     for joint, axis in axes.items():
-        if joint.type != "prismatic" and any(abs(part) > PARALLEL for part in cross(normal, axis)):
+        if joint.type != "prismatic" and any(abs(part) > PARALLEL_SINE for part in cross(normal, axis)):
             return f"the axis of '{joint.name}' is not parallel to that of '{turning[0].name}'"
-        if joint.type == "prismatic" and abs(dot(normal, axis)) > PARALLEL:
+        if joint.type == "prismatic" and abs(dot(normal, axis)) > PARALLEL_SINE:
             return f"'{joint.name}' slides out of the plane of motion"
     return _why_tilted(mechanism, normal)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.kinematics.planar.orientation import PARALLEL, STRAIGHT, Orientation, sum_at
+from exporter.kinematics.planar.orientation import GROUND_ORIENTATION, PARALLEL_SINE, Orientation, sum_at
 from exporter.kinematics.protocol.linear_sums import linear_sum, opposite
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
@@ -23,7 +23,7 @@ class AttitudeLink:
 
     one: str
     other: str
-    shift: Orientation = STRAIGHT
+    shift: Orientation = GROUND_ORIENTATION
     joint: str = ""  # that closes a loop
 
 
@@ -54,7 +54,7 @@ def _spread(bodies: tuple[str, ...], links: tuple[AttitudeLink, ...]) -> dict[st
         ways[link.other].append((link.one, link.shift.inverse()))
     found: dict[str, Orientation] = {}
     for root in bodies:
-        found.setdefault(root, STRAIGHT)
+        found.setdefault(root, GROUND_ORIENTATION)
         waiting = [root]
         while waiting:
             body = waiting.pop()
@@ -66,11 +66,11 @@ def _spread(bodies: tuple[str, ...], links: tuple[AttitudeLink, ...]) -> dict[st
 
 def _check(mechanism: Mechanism, link: AttitudeLink, found: Mapping[str, Orientation]) -> None:
     wanted, other = found[link.one].then(link.shift), found[link.other]
-    if any(abs(a - b) > PARALLEL for a, b in zip(_entries(wanted), _entries(other), strict=True)):
+    if any(abs(a - b) > PARALLEL_SINE for a, b in zip(_entries(wanted), _entries(other), strict=True)):
         raise ModelError(_refusal(mechanism, link.joint, ""))
     rest = linear_sum((*wanted.turned, *opposite(other.turned)))
     for values in parameter_sets(mechanism) if rest else ():
-        if abs(sum_at(rest, values)) > PARALLEL:
+        if abs(sum_at(rest, values)) > PARALLEL_SINE:
             raise ModelError(_refusal(mechanism, link.joint, f" at {set_text(mechanism, values)}"))
 
 

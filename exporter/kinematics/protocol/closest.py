@@ -12,9 +12,11 @@ from exporter.kinematics.protocol.euler_triples import respelled
 from exporter.kinematics.protocol.solved import Assembly
 from exporter.model.mechanism import Mechanism
 
-SAME = 1e-6  # rad or m: two assembly modes as close as this to the pose cannot be told apart
-CLEARLY = 0.5  # a pose is a rough drawing of a mode where its gap to it is below this part of the gap to any other
-LISTED = 10  # assembly modes that a refusal spells out, one a line
+SAME_MODE_DISTANCE = 1e-6  # rad or m: two assembly modes as close as this to the pose cannot be told apart
+CLEAR_GAP_RATIO = (
+    0.5  # a pose is a rough drawing of a mode where its gap to it is below this part of the gap to any other
+)
+LISTED_MODES = 10  # assembly modes that a refusal spells out, one a line
 
 
 class RootBlock(Protocol):
@@ -38,7 +40,8 @@ def closest(mechanism: Mechanism, blocks: Sequence[RootBlock], modes: Sequence[A
     meant = [
         other
         for other in ranked[1:]
-        if gap(mechanism, dependent, other) - own < SAME or _may_be_meant(mechanism, blocks, chosen, other)
+        if gap(mechanism, dependent, other) - own < SAME_MODE_DISTANCE
+        or _may_be_meant(mechanism, blocks, chosen, other)
     ]
     if any(not _differ(mechanism, dependent, chosen, other) for other in meant):
         raise NoForm(
@@ -61,12 +64,12 @@ def _differ(mechanism: Mechanism, names: Sequence[str], one: Assembly, other: As
     """Whether two modes are more than one: at a dead point they meet."""
     this, that = one.coordinates, respelled(mechanism, other.coordinates, one.coordinates)
     own = [name for name in names if name in mechanism.coordinates()]
-    return any(abs(mechanism.difference(name, this[name], that[name])) > SAME for name in own)
+    return any(abs(mechanism.difference(name, this[name], that[name])) > SAME_MODE_DISTANCE for name in own)
 
 
 def is_clear(nearest: float, second: float) -> bool:
     """Whether the gap to one mode is clearly smaller than that to another."""
-    return second - nearest >= SAME and nearest <= CLEARLY * second
+    return second - nearest >= SAME_MODE_DISTANCE and nearest <= CLEAR_GAP_RATIO * second
 
 
 def _may_be_meant(mechanism: Mechanism, blocks: Sequence[RootBlock], chosen: Assembly, other: Assembly) -> bool:
@@ -77,7 +80,7 @@ def _may_be_meant(mechanism: Mechanism, blocks: Sequence[RootBlock], chosen: Ass
     signs = zip(blocks, chosen.signs, other.signs, strict=True)
     block = next(block for block, one, two in signs if one != two)
     own, others = (gap(mechanism, block.coordinates, mode) for mode in (chosen, other))
-    return own > CLEARLY * others
+    return own > CLEAR_GAP_RATIO * others
 
 
 def _telling(blocks: Sequence[RootBlock], modes: Sequence[Assembly]) -> list[str]:
@@ -89,11 +92,11 @@ def _telling(blocks: Sequence[RootBlock], modes: Sequence[Assembly]) -> list[str
 def several(mechanism: Mechanism, modes: Sequence[Assembly], telling: Sequence[str]) -> SeveralAssemblies:
     """That these modes, the likeliest first, fit the pose; values of the `telling` coordinates would pick one."""
     names = ", ".join(name for name in telling if name in modes[0].coordinates)
-    more = f", the first {LISTED} of them" if len(modes) > LISTED else ""
+    more = f", the first {LISTED_MODES} of them" if len(modes) > LISTED_MODES else ""
     return SeveralAssemblies(
         f"{mechanism.name}: {len(modes)} assembly modes fit the pose, none clearly; give a value near the wanted one "
         f"for {names or 'dependent coordinates'} under [coordinates] pose{more}",
-        [in_words(mechanism, mode) for mode in modes[:LISTED]],
+        [in_words(mechanism, mode) for mode in modes[:LISTED_MODES]],
     )
 
 

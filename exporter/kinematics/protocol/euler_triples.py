@@ -9,13 +9,13 @@ from fractions import Fraction
 
 from exporter.model.mechanism import Joint, Mechanism
 
-EULER = ("spherical", "free")
+EULER_JOINT_TYPES = ("spherical", "free")
 Values = Mapping[str, float | Fraction]
 
 
 def has_triple(joint: Joint) -> bool:
     """Whether the last three coordinates of a joint are 3-2-1 angles; a joint that closes a loop has none."""
-    return joint.type in EULER and not joint.closes
+    return joint.type in EULER_JOINT_TYPES and not joint.closes
 
 
 def dependent_triples(mechanism: Mechanism) -> Iterator[tuple[str, tuple[str, str, str]]]:

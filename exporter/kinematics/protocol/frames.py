@@ -20,18 +20,18 @@ IDENTITY: Matrix3 = (
     (Fraction(0), Fraction(1), Fraction(0)),
     (Fraction(0), Fraction(0), Fraction(1)),
 )
-DIGITS = 60
+RATIONAL_DECIMALS = 60
 
 
 def rational(number: mpmath.mpf) -> Fraction:
-    """The number rounded to DIGITS decimals: exact zeros and halves come out exact."""
-    with mpmath.workdps(DIGITS + 20):
-        return Fraction(int(mpmath.nint(number * mpmath.mpf(10) ** DIGITS)), 10**DIGITS)
+    """The number rounded to RATIONAL_DECIMALS decimals: exact zeros and halves come out exact."""
+    with mpmath.workdps(RATIONAL_DECIMALS + 20):
+        return Fraction(int(mpmath.nint(number * mpmath.mpf(10) ** RATIONAL_DECIMALS)), 10**RATIONAL_DECIMALS)
 
 
 def square_root(value: Fraction) -> Fraction:
-    """The square root to DIGITS digits; exact where the value is the square of a rational of that size."""
-    with mpmath.workdps(DIGITS + 20):
+    """The square root to RATIONAL_DECIMALS digits; exact where the value is the square of a rational of that size."""
+    with mpmath.workdps(RATIONAL_DECIMALS + 20):
         return rational(mpmath.sqrt(mpmath.mpf(value.numerator) / value.denominator))
 
 
@@ -80,7 +80,7 @@ def product(left: Matrix3, right: Matrix3) -> Matrix3:
 
 def elementary(axis: str, angle_rad: Fraction) -> Matrix3:
     """A turn about one axis."""
-    with mpmath.workdps(DIGITS + 20):
+    with mpmath.workdps(RATIONAL_DECIMALS + 20):
         angle = mpmath.mpf(angle_rad.numerator) / angle_rad.denominator
         cosine, sine = rational(mpmath.cos(angle)), rational(mpmath.sin(angle))
     one, two = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]

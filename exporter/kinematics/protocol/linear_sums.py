@@ -10,7 +10,7 @@ from fractions import Fraction
 from exporter.model.expression import Expression
 
 LinearSum = tuple[tuple[Fraction, Expression], ...]  # sum of factor * expression, expressions distinct
-ROUNDING = Fraction(1, 10**50)  # of factors: what constant rotations to 60 digits leave of zero
+FACTOR_ROUNDING = Fraction(1, 10**50)  # of factors: what constant rotations to 60 digits leave of zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ def linear_sum(parts: Iterable[tuple[Fraction, Expression]]) -> LinearSum:
     for factor, expression in parts:
         total[expression] = total.get(expression, Fraction(0)) + factor
     kept = ((factor, expression) for expression, factor in total.items() if not _zero(expression))
-    return tuple((factor, expression) for factor, expression in kept if abs(factor) > ROUNDING)
+    return tuple((factor, expression) for factor, expression in kept if abs(factor) > FACTOR_ROUNDING)
 
 
 def _zero(expression: Expression) -> bool:

@@ -122,8 +122,8 @@ class BlockFacts:
         return f"{self.id} ({', '.join(self.coordinates) or self.kind})"
 
 
-TOUCHING = 1e-9
-"""A margin down to -TOUCHING counts as reachable: rounding at the very edge of the workspace."""
+EDGE_ROUNDING = 1e-9
+"""A margin down to -EDGE_ROUNDING counts as reachable: rounding at the very edge of the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Assembly:
     @property
     def reachable(self) -> bool:
         """Every loop closes in this mode."""
-        return self.closed and all(margin >= -TOUCHING for margin in self.margins.values())
+        return self.closed and all(margin >= -EDGE_ROUNDING for margin in self.margins.values())
 
 
 class Solved(Protocol):

@@ -20,7 +20,7 @@ from exporter.sequence.linear.elimination import solve
 from exporter.sequence.linear.policy import Policy
 
 LARGEST_FACTOR = Fraction(64)  # of an elimination whose pivots were the largest at the design pose
-ALIKE = 1 - 1e-9  # of the largest entry: as large but for rounding
+EQUAL_PIVOT_RATIO = 1 - 1e-9  # of the largest entry: as large but for rounding
 
 Rows = list[list[Value]]
 
@@ -47,7 +47,7 @@ def elimination_order(matrix: NDArray[Any], row_units: Sequence[Fraction], colum
     rows, columns, pivots = list(range(count)), list(range(count)), []
     for k in range(count):
         sizes = np.abs(scaled[k:, k:])
-        best = np.unravel_index(np.argmax(sizes >= sizes.max() * ALIKE), sizes.shape)
+        best = np.unravel_index(np.argmax(sizes >= sizes.max() * EQUAL_PIVOT_RATIO), sizes.shape)
         row, column = k + int(best[0]), k + int(best[1])
         scaled[[k, row]] = scaled[[row, k]]
         scaled[:, [k, column]] = scaled[:, [column, k]]

@@ -23,7 +23,7 @@ from exporter.sequence.builder import Value
 Array = NDArray[Any]
 Exponents = tuple[int, ...]
 
-DECIMALS = range(3, 11)  # that coefficients may have, in units of what they seed
+TRIED_DECIMALS = range(3, 11)  # that coefficients may have, in units of what they seed
 
 
 @dataclass(frozen=True, slots=True)

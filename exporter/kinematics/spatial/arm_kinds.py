@@ -13,9 +13,9 @@ from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.model.mechanism import Joint, Mechanism
 
-CROSSED = 0.1  # sine between two equations below which they are taken for one
-SHORTEST = 1e-6  # of their sizes, lengths over the length: less is nothing
-TURNS = 2
+LEAST_EQUATIONS_SINE = 0.1  # sine between two equations below which they are taken for one
+LEAST_EQUATION_SIZE = 1e-6  # of their sizes, lengths over the length: less is nothing
+ARM_TURNS = 2
 
 
 def arm_kind(path: Sequence[Joint], unknown: Sequence[ElementaryMotion]) -> SpatialKind | None:
@@ -52,11 +52,11 @@ def is_aligned(mechanism: Mechanism, path: Sequence[Joint], hinge: Joint) -> boo
     Both have known parts along the first axis, each a sum of the second turn's cosine and sine. Judged at nominal
     parameters.
     """
-    if [joint.type for joint in path] != ["revolute"] * TURNS or hinge.type != "revolute":
+    if [joint.type for joint in path] != ["revolute"] * ARM_TURNS or hinge.type != "revolute":
         return False
     sizes = _equations(mechanism, path, hinge)
     norms = np.linalg.norm(sizes, axis=1)
-    return bool(norms.min() > SHORTEST and abs(np.linalg.det(sizes)) > CROSSED * norms.prod())
+    return bool(norms.min() > LEAST_EQUATION_SIZE and abs(np.linalg.det(sizes)) > LEAST_EQUATIONS_SINE * norms.prod())
 
 
 def _equations(mechanism: Mechanism, path: Sequence[Joint], hinge: Joint) -> Array:

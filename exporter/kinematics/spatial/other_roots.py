@@ -17,11 +17,11 @@ from exporter.sequence.builder import Builder, Value
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal
 
-DIGITS = 4
+COORDINATE_DECIMALS = 4
 """Decimals of a coordinate: enough to tell the roots apart, too few to show rounding."""
-TOUCHING = -1e-9
+LEAST_MARGIN = -1e-9
 """A margin down to this counts as reachable."""
-NOWHERE = "cannot be assembled at the design pose"
+NOT_ASSEMBLED = "cannot be assembled at the design pose"
 
 
 def other_roots_in_space(form: SpatialForm) -> dict[str, str]:
@@ -51,13 +51,13 @@ def _write(
 
 
 def _in_words(block: Block, values: dict[str, float]) -> str:
-    if values.get(f"{block.id} margin", 0.0) < TOUCHING:
-        return NOWHERE
+    if values.get(f"{block.id} margin", 0.0) < LEAST_MARGIN:
+        return NOT_ASSEMBLED
     return ", ".join(_coordinate(f"{block.id} {name}", name, values) for name in block.coordinates)
 
 
 def _coordinate(key: str, name: str, values: dict[str, float]) -> str:
     if key in values:
-        return f"{name} = {round(values[key], DIGITS) + 0.0:g} m"
+        return f"{name} = {round(values[key], COORDINATE_DECIMALS) + 0.0:g} m"
     angle = math.atan2(values[f"{key}.sin"], values[f"{key}.cos"])
-    return f"{name} = {round(angle, DIGITS) + 0.0:g} rad"
+    return f"{name} = {round(angle, COORDINATE_DECIMALS) + 0.0:g} rad"

@@ -20,14 +20,14 @@ from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, SpatialKind
 from exporter.kinematics.spatial.spanning_trees import exchanges
-from exporter.model.joints import CENTERED, GROUND
+from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Joint, Mechanism
 from exporter.model.size import nominal_place
 
 POINT_EQUATIONS = 3  # of a ball that closes a loop: as many unknown turns can be solved together
-DIRECTIONS = 3  # of space
-TREES = 200  # ways to open the loops that are tried
-FLAT = Fraction(1, 10**9)  # sine of the angle below which three points lie on a line
+SPACE_DIRECTIONS = 3  # of space
+TRIED_TREES = 200  # ways to open the loops that are tried
+COLLINEAR_SINE = Fraction(1, 10**9)  # sine of the angle below which three points lie on a line
 
 
 def plan_of(mechanism: Mechanism) -> Plan:
@@ -73,7 +73,7 @@ def planned(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
         return plan, mechanism
     looked_at = {_closing(mechanism)}
     queue = [(len(waiting), 0, mechanism, waiting)]
-    while queue and len(looked_at) < TREES:
+    while queue and len(looked_at) < TRIED_TREES:
         _, _, tree, near = heappop(queue)
         for other in exchanges(tree, near):
             if _closing(other) not in looked_at:
@@ -149,7 +149,7 @@ class _Search:
 
     def _see_centers(self, body: str) -> None:
         self.centers.update(
-            joint.name for joint in self.mechanism.joints if joint.type in CENTERED and body in joint.bodies
+            joint.name for joint in self.mechanism.joints if joint.type in CENTERED_JOINT_TYPES and body in joint.bodies
         )
 
     def _read_coordinates(self) -> None:
@@ -186,7 +186,7 @@ class _Search:
         one = _difference(second, first)
         two = _difference(third, first)
         normal = cross(one, two)
-        return dot(normal, normal) > FLAT**2 * dot(one, one) * dot(two, two)
+        return dot(normal, normal) > COLLINEAR_SINE**2 * dot(one, one) * dot(two, two)
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
@@ -257,7 +257,7 @@ class _Search:
                 continue
             inner = {joint.name for joint in path}
             for joint in self.mechanism.joints:
-                if joint.name in inner or joint.type not in CENTERED:
+                if joint.name in inner or joint.type not in CENTERED_JOINT_TYPES:
                     continue
                 ends = set(joint.bodies)
                 if body not in ends:
@@ -276,7 +276,7 @@ class _Search:
                 continue
             for joint in self.mechanism.joints:
                 ends = set(joint.bodies)
-                if joint.type not in CENTERED or joint.name in self.centers or body not in ends:
+                if joint.type not in CENTERED_JOINT_TYPES or joint.name in self.centers or body not in ends:
                     continue
                 (link,) = ends - {body}
                 for far in self._centers_on(link):
@@ -288,11 +288,11 @@ class _Search:
         for body in self.waiting:
             path = self.path_to(body)
             unknown = self.unknown_motions(path)
-            if len(unknown) != DIRECTIONS or any(motion.kind == "turn" for motion in unknown):
+            if len(unknown) != SPACE_DIRECTIONS or any(motion.kind == "turn" for motion in unknown):
                 continue
             held = [pair for joint in self.mechanism.joints for pair in self._links_of(body, joint)]
-            if len(held) >= DIRECTIONS:
-                centers = tuple(name for pair in held[:DIRECTIONS] for name in pair)
+            if len(held) >= SPACE_DIRECTIONS:
+                centers = tuple(name for pair in held[:SPACE_DIRECTIONS] for name in pair)
                 names = tuple(motion.coordinate for motion in unknown)
                 yield Block("", SpatialKind.THREE_SLIDES, tuple(joint.name for joint in path), centers, body, names)
 
@@ -321,7 +321,7 @@ class _Search:
     def _links_of(self, body: str, joint: Joint) -> list[tuple[str, str]]:
         """The joint and the known centre of a link that it holds the body by."""
         is_tree = joint is self.tree.joints[body]
-        if joint.type not in CENTERED or joint.name in self.centers or body not in joint.bodies or is_tree:
+        if joint.type not in CENTERED_JOINT_TYPES or joint.name in self.centers or body not in joint.bodies or is_tree:
             return []
         return [(joint.name, far) for far in self._centers_on(joint.frame_beyond(body).body)][:1]
 

@@ -1,7 +1,8 @@
 """Looks for a cheaper solution of a loop than the block library's: lexicographic bases over all orders of its unknowns.
 
 In: a SpatialForm of library blocks. Out: the same form, or one in which the blocks of a loop that closes in
-a ball and has three unknown turns are replaced by steps of the cheapest basis. Score: mul + add + WEIGHT (div + sqrt).
+a ball and has three unknown turns are replaced by steps of the cheapest basis, by the score
+mul + add + `DIVISION_WEIGHT` (div + sqrt).
 """
 
 from collections.abc import Callable, Sequence
@@ -12,8 +13,8 @@ from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arithmetic import bare_position
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.form import SpatialForm
-from exporter.kinematics.spatial.groebner.bases import HIGHEST, RUNGS, Limits, basis, candidates, orders
-from exporter.kinematics.spatial.groebner.polynomials import SIMPLE, Ideal, irrational_joints, point_loop
+from exporter.kinematics.spatial.groebner.bases import HIGHEST_DEGREE, SEARCH_LIMITS, Limits, basis, candidates, orders
+from exporter.kinematics.spatial.groebner.polynomials import LARGEST_DENOMINATOR, Ideal, irrational_joints, point_loop
 from exporter.kinematics.spatial.groebner.steps import UnivariateEquation
 from exporter.model.mechanism import Joint
 from exporter.model.parameter_sets import shaping_names
@@ -22,10 +23,10 @@ from exporter.sequence.cost import cost
 Candidates = dict[str, list[UnivariateEquation]]  # of every unknown variable
 Tell = Callable[[str], None]
 
-WEIGHT = 8  # of a division or root, in multiplications
-UNKNOWN = 3  # turns of a loop that is searched
+DIVISION_WEIGHT = 8  # of a division or root, in multiplications
+UNKNOWN_TURNS = 3  # turns of a loop that is searched
 MOST_KNOWN = 2  # known motions of such a loop
-WRITTEN = 12  # orders, of fewest terms, that are written to count their operations
+COUNTED_ORDERS = 12  # orders, of fewest terms, that are written to count their operations
 
 
 def with_cheapest_blocks(form: SpatialForm, tell: Tell = lambda _: None) -> SpatialForm:
@@ -42,7 +43,7 @@ def with_cheapest_blocks(form: SpatialForm, tell: Tell = lambda _: None) -> Spat
         ideal = point_loop(form.tree, joint, unknown) if unknown else None
         if ideal is not None:
             known = () if _is_open(form) else (form,)
-            rungs = RUNGS[:1] if known else RUNGS
+            rungs = SEARCH_LIMITS[:1] if known else SEARCH_LIMITS
             form = min((*known, *_alternatives(form, ideal, rungs, tell)), key=score, default=form)
     if _is_open(form):
         raise NoForm(_no_basis(form))
@@ -86,19 +87,19 @@ def _why_no_basis(form: SpatialForm, joint: Joint) -> str:
     if irrational:
         return (
             "lexicographic bases are of fractions, while a direction or place of "
-            f"{', '.join(repr(name) for name in irrational)} is none with a denominator of {SIMPLE} or less"
+            f"{', '.join(map(repr, irrational))} is none with a denominator of {LARGEST_DENOMINATOR} or less"
         )
-    polynomials, terms, _ = RUNGS[-1]
+    polynomials, terms, _ = SEARCH_LIMITS[-1]
     return (
         "none of the lexicographic bases in any order of their sines and cosines gives them by equations "
-        f"of degree {HIGHEST} at most within {polynomials} polynomials of {terms} terms"
+        f"of degree {HIGHEST_DEGREE} at most within {polynomials} polynomials of {terms} terms"
     )
 
 
 def score(form: SpatialForm) -> int:
     """What the order search minimises: of all dependent coordinates."""
     counted = cost(bare_position(form, form.dependent()))
-    return counted.mul + counted.add + WEIGHT * (counted.div + counted.sqrt)
+    return counted.mul + counted.add + DIVISION_WEIGHT * (counted.div + counted.sqrt)
 
 
 def _searched(form: SpatialForm, joint: Joint) -> tuple[str, ...]:
@@ -110,7 +111,7 @@ def _searched(form: SpatialForm, joint: Joint) -> tuple[str, ...]:
     kinds = {motion.kind for motion in motions if motion.coordinate in unknown}
     solved = [set(block.coordinates) for block in form.blocks if set(block.coordinates) & set(unknown)]
     alone = set(unknown) == set().union(*solved) if solved else False
-    fits = len(unknown) == UNKNOWN and kinds == {"turn"} and len(motions) <= UNKNOWN + MOST_KNOWN
+    fits = len(unknown) == UNKNOWN_TURNS and kinds == {"turn"} and len(motions) <= UNKNOWN_TURNS + MOST_KNOWN
     return unknown if fits and alone else ()
 
 
@@ -128,7 +129,7 @@ def _alternatives(form: SpatialForm, ideal: Ideal, rungs: Sequence[Limits], tell
             tell(f"lexicographic bases of {', '.join(ideal.unknown)}: up to {limits[1]} terms")
         found = _solvable(ideal, limits)
         if found:
-            return [_cheapest(form, ideal, order, steps) for _, order, steps in found[:WRITTEN]]
+            return [_cheapest(form, ideal, order, steps) for _, order, steps in found[:COUNTED_ORDERS]]
     return []
 
 

@@ -21,9 +21,11 @@ from exporter.kinematics.spatial.verification import assembly_of, verified
 from exporter.model.mechanism import Mechanism
 from exporter.model.once import once_per_model
 
-MOST = 6  # blocks with two roots up to which all combinations of roots are tried
-TOUCHING = -1e-9  # margin from which a block counts as assembled
-CERTAIN = 0.1  # rad or m: so near to the pose, and no nearer than this to the other mode, a sign is not questioned
+MOST_TWO_ROOT_BLOCKS = 6  # blocks with two roots up to which all combinations of roots are tried
+LEAST_MARGIN = -1e-9  # margin from which a block counts as assembled
+CERTAIN_DISTANCE = (
+    0.1  # rad or m: so near to the pose, and no nearer than this to the other mode, a sign is not questioned
+)
 
 
 def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None) -> SpatialForm:
@@ -81,7 +83,7 @@ def _with_nearer_signs(form: SpatialForm) -> SpatialForm:
         distance = _distance(form, block, assembled.coordinates[0])
         if math.isinf(distance) or not waiting:
             continue
-        sure = distance < CERTAIN and assembled.pivots.get(block.id, CERTAIN) > CERTAIN
+        sure = distance < CERTAIN_DISTANCE and assembled.pivots.get(block.id, CERTAIN_DISTANCE) > CERTAIN_DISTANCE
         if waiting != [number] or not sure:
             nearest = _nearest(form, waiting, number)
             if nearest is None:
@@ -102,7 +104,7 @@ def _nearest(form: SpatialForm, chosen: list[int], told: int) -> SpatialForm | N
         candidate = form.with_signs(signs)
         assembled = assemble(candidate, row)
         distance = _distance(candidate, candidate.blocks[told], assembled.coordinates[0])
-        if all(_margin(candidate.blocks[number], assembled) >= TOUCHING for number in chosen):
+        if all(_margin(candidate.blocks[number], assembled) >= LEAST_MARGIN for number in chosen):
             found.append((distance, candidate))
     if not found:
         _check_margin(form, form.blocks[chosen[-1]], assembled)
@@ -130,7 +132,7 @@ def _of_all(form: SpatialForm, unclear: Sequence[int]) -> SpatialForm:
     """
     place = {name: form.mechanism.pose[name] for name in form.independent}
     several = [number for number, block in enumerate(form.blocks) if block.degree > 1]
-    varied = several if len(several) <= MOST else list(unclear)[:MOST]
+    varied = several if len(several) <= MOST_TWO_ROOT_BLOCKS else list(unclear)[:MOST_TWO_ROOT_BLOCKS]
     modes = [assembly_of(form.with_signs(signs), place) for signs in _flipped(form, varied)]
     reachable = [mode for mode in modes if mode.reachable]
     if not reachable:
@@ -162,7 +164,7 @@ def _margin(block: Block, assembled: AssembledRows) -> float:
 
 def _check_margin(form: SpatialForm, block: Block, assembled: AssembledRows) -> None:
     margin = _margin(block, assembled)
-    if margin < TOUCHING:
+    if margin < LEAST_MARGIN:
         mechanism = form.mechanism
         where = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)
         raise NotAssembled(

@@ -16,15 +16,15 @@ from exporter.errors import SingularPose, Unsolved
 from exporter.kinematics.closures.numeric import Array, closing_jacobians, closing_residuals, numbers_of
 from exporter.kinematics.closures.rank import rank as rank_of
 from exporter.kinematics.closures.reasons import why_open
-from exporter.kinematics.closures.tolerances import REACHED, SOLVED
+from exporter.kinematics.closures.tolerances import ASSEMBLY_RESIDUAL, SOLUTION_RESIDUAL
 from exporter.kinematics.protocol.solved import Assembly
 from exporter.kinematics.spatial.evaluation import AssembledRows, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm
 
 CONFIGURATIONS = 100  # random configurations within reach
-DRAWN = 250  # of which they are taken; the ranges are narrowed towards the design pose until there are enough
-NEARBY = 0.1  # of the ranges, about the design pose: where open loops are no business of another root
-NARROWER = 40  # times that the ranges are narrowed
+RANDOM_ROWS = 250  # of which they are taken; the ranges are narrowed towards the design pose until there are enough
+NEARBY_RANGE_RATIO = 0.1  # of the ranges, about the design pose: where open loops are no business of another root
+MOST_NARROWINGS = 40  # times that the ranges are narrowed
 
 
 def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1, widest: float = 1.0) -> AssembledRows:
@@ -40,9 +40,11 @@ def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1, wid
     low = np.array([float(mechanism.ranges[name].minimum) for name in mechanism.independent])
     high = np.array([float(mechanism.ranges[name].maximum) for name in mechanism.independent])
     generator = np.random.Generator(np.random.Philox(seed))
-    for number in range(NARROWER):
+    for number in range(MOST_NARROWINGS):
         part = widest * 0.75**number
-        rows = generator.uniform(design + part * (low - design), design + part * (high - design), (DRAWN, len(design)))
+        rows = generator.uniform(
+            design + part * (low - design), design + part * (high - design), (RANDOM_ROWS, len(design))
+        )
         assembled = assemble(form, rows)
         good = np.flatnonzero((assembled.status == 0) & np.isfinite(assembled.coordinates).all(axis=1))[:count]
         if len(good) == count:
@@ -65,13 +67,13 @@ def verified(form: SpatialForm) -> SpatialForm:
     """
     assembled = assemble(form, design_row(form.mechanism))
     residual, joint = largest_residual(form, assembled)
-    if not residual <= REACHED:
+    if not residual <= ASSEMBLY_RESIDUAL:
         raise why_open(form.mechanism, assembled.coordinates, joint, residual)
     assembled = reachable(form)
     residual, joint = largest_residual(form, assembled)
-    if not residual <= SOLVED:
-        nearby, _ = largest_residual(form, reachable(form, widest=NEARBY))
-        if not nearby <= SOLVED:
+    if not residual <= SOLUTION_RESIDUAL:
+        nearby, _ = largest_residual(form, reachable(form, widest=NEARBY_RANGE_RATIO))
+        if not nearby <= SOLUTION_RESIDUAL:
             raise why_open(form.mechanism, assembled.coordinates, joint, residual)
     return replace(form, notes=_redundant(form, assembled.coordinates[0]))
 
@@ -93,7 +95,7 @@ def assembly_of(form: SpatialForm, place: Mapping[str, Fraction | float]) -> Ass
         {name: float(value) for name, value in zip(form.mechanism.coordinates(), found.coordinates[0], strict=True)},
         {name: float(value[0]) for name, value in found.margins.items()},
         found.pivots,
-        closed=bool(residual <= REACHED),
+        closed=bool(residual <= ASSEMBLY_RESIDUAL),
     )
 
 

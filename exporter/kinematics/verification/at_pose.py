@@ -7,7 +7,13 @@ only a pose that lies at another assembly is told.
 import numpy as np
 
 from exporter.errors import NoForm, Unsolved
-from exporter.kinematics.closures.assemblies import APART, assembled, assembly_of_row, body_places, near_pose
+from exporter.kinematics.closures.assemblies import (
+    SAME_ASSEMBLY_DISTANCE,
+    assembled,
+    assembly_of_row,
+    body_places,
+    near_pose,
+)
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.protocol.closest import gap, in_words
@@ -15,7 +21,7 @@ from exporter.kinematics.protocol.solved import Assembly
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.kinematics.verification.probe import Probe
 
-NEAR = 0.1  # rad or m: an assembly so near to the pose is the one that the pose means
+NEAR_POSE_GAP = 0.1  # rad or m: an assembly so near to the pose is the one that the pose means
 
 
 def check_pose(probe: Probe) -> None:
@@ -32,7 +38,7 @@ def check_pose(probe: Probe) -> None:
     given = [name for name in mechanism.coordinates() if name in mechanism.pose and name not in mechanism.independent]
     row = probe.coordinates(probe.ranges.design[None])
     meant = near_pose(mechanism, row[0]) if given else None
-    if meant is None or gap(mechanism, given, meant) > NEAR:
+    if meant is None or gap(mechanism, given, meant) > NEAR_POSE_GAP:
         return
     if _are_apart(probe, row, meant) and gap(mechanism, given, assembly_of_row(mechanism, row[0])) > gap(
         mechanism, given, meant
@@ -57,4 +63,6 @@ def _are_apart(probe: Probe, row: Array, meant: Assembly) -> bool:
     """Whether bodies stand elsewhere at the coordinates (1, c) than in an assembly."""
     closures = closures_of(probe.solved.mechanism)
     other = np.array([[meant.coordinates[name] for name in probe.solved.mechanism.coordinates()]])
-    return bool(np.abs(body_places(closures, row) - body_places(closures, other)).max(initial=0.0) > APART)
+    return bool(
+        np.abs(body_places(closures, row) - body_places(closures, other)).max(initial=0.0) > SAME_ASSEMBLY_DISTANCE
+    )

@@ -15,9 +15,9 @@ from exporter.model.mechanism import AngleOutput, Frame, Mechanism
 from exporter.model.parameter_sets import parameter_sets
 from exporter.model.size import nominal_place
 
-WAYS = 4  # to random places of the ranges
-SHARES = (1.0, 0.3, 0.1, 0.03, 0.01)  # of a way: what does not close at its end may close nearer to the design pose
-TOGETHER = 1e-9  # of the mechanism's length: points so near in all poses are held together
+RANDOM_WAYS = 4  # to random places of the ranges
+WAY_SHARES = (1.0, 0.3, 0.1, 0.03, 0.01)  # of a way: what does not close at its end may close nearer to the design pose
+COINCIDENCE_DISTANCE = 1e-9  # of the mechanism's length: points so near in all poses are held together
 
 
 def check_lines(mechanism: Mechanism) -> None:
@@ -40,7 +40,7 @@ def _held_together(mechanism: Mechanism, line: AngleOutput) -> bool:
     closing = 0
     for values in parameter_sets(mechanism):
         lengths = _lengths(mechanism.at_values(values), line)
-        if (lengths > TOGETHER).any():
+        if (lengths > COINCIDENCE_DISTANCE).any():
             return False
         closing += lengths.size
     return closing > 1
@@ -57,10 +57,10 @@ def _lengths(mechanism: Mechanism, line: AngleOutput) -> Array:
 def _rows(mechanism: Mechanism) -> Array:
     """The design pose, then others of the independent coordinates, (n, c)."""
     ranges, count = ranges_of(mechanism), len(mechanism.independent)
-    ways = ranges.random(WAYS)[:, :count] - ranges.design[:count]
-    rows = np.tile(pose_row(mechanism), (1 + WAYS * len(SHARES), 1))
+    ways = ranges.random(RANDOM_WAYS)[:, :count] - ranges.design[:count]
+    rows = np.tile(pose_row(mechanism), (1 + RANDOM_WAYS * len(WAY_SHARES), 1))
     columns = [mechanism.coordinates().index(name) for name in ranges.names[:count]]
-    rows[1:, columns] += np.vstack([share * ways for share in SHARES])
+    rows[1:, columns] += np.vstack([share * ways for share in WAY_SHARES])
     return rows
 
 

@@ -15,16 +15,16 @@ from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.verification.probe import Probe
 
-MARGIN = ".margin"
-FINE, COARSE = 96, 12  # stages of a way
-LOW = 0.5  # a margin that stays above this at all stages of a way is not followed
-POINTS = 17  # of a round; the next one looks between the neighbours of the lowest
+MARGIN_SUFFIX = ".margin"
+FINE_STAGES, COARSE_STAGES = 96, 12  # stages of a way
+LOW_MARGIN = 0.5  # a margin that stays above this at all stages of a way is not followed
+ROUND_POINTS = 17  # of a round; the next one looks between the neighbours of the lowest
 ROUNDS = 12
 ROUND_BOTTOM = 16  # a margin that touches zero gets below this part of its rise to the ends of a round
-TOUCHING = 1e-11  # a margin that counts as zero
-STEP = 1e-3  # of a way, between the places that tell a touch from a crossing, and a bend from a smooth path
-SQUARE = 0.35  # of margins one and two steps away: 1/4 where it touches, 1/2 where it crosses zero
-BENT = 0.2  # of the longer step: a path bends where the step after a place differs by more from the step before
+ZERO_MARGIN = 1e-11  # a margin that counts as zero
+WAY_STEP = 1e-3  # of a way, between the places that tell a touch from a crossing, and a bend from a smooth path
+TOUCHING_RATIO = 0.35  # of margins one and two steps away: 1/4 where it touches, 1/2 where it crosses zero
+BEND_RATIO = 0.2  # of the longer step: a path bends where the step after a place differs by more from the step before
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,9 @@ def meeting_notes(solved: Solved) -> tuple[str, ...]:
     if not any(joint.closes for joint in solved.mechanism.joints):
         return ()
     probe = Probe(solved)
-    found = _first_meeting(probe, probe.ranges.ends(), FINE) or _first_meeting(probe, probe.ranges.corners(), COARSE)
+    found = _first_meeting(probe, probe.ranges.ends(), FINE_STAGES) or _first_meeting(
+        probe, probe.ranges.corners(), COARSE_STAGES
+    )
     if found is None:
         return ()
     block = next(facts.title for facts in solved.block_facts() if facts.id == found.block)
@@ -71,7 +73,7 @@ def _first_meeting(probe: Probe, targets: Array, stages: int) -> MeetingPlace | 
     margins = probe.at(ways.reshape(-1, ways.shape[-1])).margins
     for line in _touching(probe, list(_low_lines(ways, margins))):
         if line.bends(probe):
-            return MeetingPlace(line.place(), line.margin.removesuffix(MARGIN))
+            return MeetingPlace(line.place(), line.margin.removesuffix(MARGIN_SUFFIX))
     return None
 
 
@@ -90,33 +92,35 @@ class _Line:
         return np.asarray(self.start + shares[:, None] * (self.end - self.start))
 
     def shares(self) -> Array:
-        """Shares of the way that one round looks at, (POINTS,)."""
-        return np.linspace(self.low, self.high, POINTS)
+        """Shares of the way that one round looks at, (ROUND_POINTS,)."""
+        return np.linspace(self.low, self.high, ROUND_POINTS)
 
     def place(self) -> Array:
         """The middle, (q,), without what is left of zeros."""
         middle = self.at(np.array([(self.low + self.high) / 2]))[0]
-        return np.where(np.abs(middle) < STEP**2 * np.abs(self.end - self.start), 0.0, middle)
+        return np.where(np.abs(middle) < WAY_STEP**2 * np.abs(self.end - self.start), 0.0, middle)
 
     def bends(self, probe: Probe) -> bool:
         """Whether the margin is a square about the middle, and the path of the bodies bends there."""
         share = (self.low + self.high) / 2
-        if not 2 * STEP <= share <= 1 - 2 * STEP:
+        if not 2 * WAY_STEP <= share <= 1 - 2 * WAY_STEP:
             return False
-        seen = probe.at(self.at(share + STEP * np.array([-2, -1, 1, 2])))
+        seen = probe.at(self.at(share + WAY_STEP * np.array([-2, -1, 1, 2])))
         far, near = seen.margins[self.margin][[0, 3]], seen.margins[self.margin][[1, 2]]
         before, behind = seen.places[1] - seen.places[0], seen.places[3] - seen.places[2]
         longer = max(np.abs(before).max(initial=0.0), np.abs(behind).max(initial=0.0))
-        return bool((near < SQUARE * far).all() and np.abs(behind - before).max(initial=0.0) > BENT * longer)
+        return bool(
+            (near < TOUCHING_RATIO * far).all() and np.abs(behind - before).max(initial=0.0) > BEND_RATIO * longer
+        )
 
 
 def _low_lines(ways: Array, margins: dict[str, Array]) -> Iterator[_Line]:
     """Where a margin is low, lower than at a stage beside and no higher than at the other: between these."""
     stages, count = ways.shape[:2]
-    for name in (name for name in margins if name.endswith(MARGIN)):
+    for name in (name for name in margins if name.endswith(MARGIN_SUFFIX)):
         along = margins[name][: stages * count].reshape(stages, count)
         before, behind = np.vstack([along[:1], along[:-1]]), np.vstack([along[1:], along[-1:]])
-        lowest = (along <= np.minimum(before, behind)) & (along < np.minimum(LOW, np.maximum(before, behind)))
+        lowest = (along <= np.minimum(before, behind)) & (along < np.minimum(LOW_MARGIN, np.maximum(before, behind)))
         for stage, way in zip(*np.nonzero(lowest), strict=True):
             low, high = np.clip([stage - 1, stage + 1], 0, stages - 1) / (stages - 1)
             yield _Line(name, ways[0, way], ways[-1, way], low, high)
@@ -128,13 +132,15 @@ def _touching(probe: Probe, lines: list[_Line]) -> list[_Line]:
         if not lines:
             break
         seen = probe.at(np.vstack([line.at(line.shares()) for line in lines]))
-        values = [seen.margins[line.margin].reshape(len(lines), POINTS)[k] for k, line in enumerate(lines)]
+        values = [seen.margins[line.margin].reshape(len(lines), ROUND_POINTS)[k] for k, line in enumerate(lines)]
         found = zip(lines, values, strict=True)
-        lines = [_nearer(line, each) for line, each in found if each.min() * ROUND_BOTTOM <= max(each.max(), TOUCHING)]
+        lines = [
+            _nearer(line, each) for line, each in found if each.min() * ROUND_BOTTOM <= max(each.max(), ZERO_MARGIN)
+        ]
     return lines
 
 
 def _nearer(line: _Line, values: Array) -> _Line:
     """Between the neighbours of the lowest."""
     least, shares = int(np.argmin(values)), line.shares()
-    return replace(line, low=shares[max(least - 1, 0)], high=shares[min(least + 1, POINTS - 1)])
+    return replace(line, low=shares[max(least - 1, 0)], high=shares[min(least + 1, ROUND_POINTS - 1)])

@@ -14,7 +14,7 @@ from exporter.kinematics.closures.assemblies import body_places
 from exporter.kinematics.closures.closing import Array, Closures, openings
 from exporter.kinematics.closures.numeric import numbers_at
 from exporter.kinematics.closures.passive_spins import closures_of
-from exporter.kinematics.closures.tolerances import SOLVED
+from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
 from exporter.kinematics.protocol.solved import Solved
 from exporter.kinematics.protocol.solving import pose_sequence, rows_of
 from exporter.kinematics.verification.ranges import Ranges, ranges_of
@@ -109,4 +109,4 @@ def _allowed(margins: dict[str, Array], count: int) -> Array:
     least = np.ones(count)
     for name, value in margins.items():
         least = np.minimum(least, np.sqrt(value) if name.endswith(".margin") else value)
-    return np.asarray(SOLVED + ROUNDINGS * EPSILON / np.maximum(least, np.sqrt(EPSILON)))
+    return np.asarray(SOLUTION_RESIDUAL + ROUNDINGS * EPSILON / np.maximum(least, np.sqrt(EPSILON)))

@@ -23,8 +23,10 @@ from exporter.model.signals import coordinate_of
 
 STAGES = 24  # of a way
 HALVINGS = 48  # of a stage over which the first angle changes by nearly half a turn
-NEARLY = 1.2  # rad; at the place itself the angle may be anything, so that a quarter turn may be left on either side
-APART = 0.05  # of places over the length: bodies that are farther apart have jumped, which is another fault
+LEAST_ANGLE_JUMP = (
+    1.2  # rad; at the place itself the angle may be anything, so that a quarter turn may be left on either side
+)
+BODY_JUMP = 0.05  # of places over the length: bodies that are farther apart have jumped, which is another fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def _passed(probe: Probe, triples: list[tuple[str, str, str]]) -> Iterator[Quart
     for angles in triples:
         column = probe.solved.mechanism.coordinates().index(angles[0])
         first = coordinates[:, column].reshape(ways.shape[:2])
-        at = np.nonzero(_turned(first[:-1], first[1:]) > NEARLY)
+        at = np.nonzero(_turned(first[:-1], first[1:]) > LEAST_ANGLE_JUMP)
         place = _narrowed(probe, column, ways[:-1][at], ways[1:][at])
         if place is not None:
             yield QuarterTurn(angles, place)
@@ -100,7 +102,7 @@ def _narrowed(probe: Probe, column: int, near: Array, far: Array) -> Array | Non
     one, other = (probe.coordinates(rows)[:, column] for rows in (near, far))
     apart = np.abs(probe.at(near).places - probe.at(far).places).max(axis=-1, initial=0.0)
     clear = probe.at(near - half).clear & probe.at(near + half).clear
-    found = np.flatnonzero((_turned(one, other) > NEARLY) & (apart < APART) & clear)
+    found = np.flatnonzero((_turned(one, other) > LEAST_ANGLE_JUMP) & (apart < BODY_JUMP) & clear)
     return np.asarray(near[found[0]]) if len(found) else None
 
 

@@ -16,7 +16,7 @@ from exporter.model.parameter_sets import shaping_names
 from exporter.model.reach import reach_of
 
 ALL_CORNERS = 6  # quantities up to which every corner is a place
-CORNERS = 64  # of the corners of more quantities
+RANDOM_CORNERS = 64  # of the corners of more quantities
 SEED = 20110831
 
 
@@ -37,11 +37,11 @@ class Ranges:
         return rows
 
     def corners(self) -> Array:
-        """All corners of up to `ALL_CORNERS` quantities, `CORNERS` of those of more, (n, q)."""
+        """All corners of up to `ALL_CORNERS` quantities, `RANDOM_CORNERS` of those of more, (n, q)."""
         count = len(self.names)
         if count <= ALL_CORNERS:
             return np.where(corners(count) > 0, self.high, self.low)
-        sides = np.random.Generator(np.random.Philox(SEED)).integers(0, 2, (CORNERS, count))
+        sides = np.random.Generator(np.random.Philox(SEED)).integers(0, 2, (RANDOM_CORNERS, count))
         return np.where(sides > 0, self.high, self.low)
 
     def ways(self, targets: Array, stages: int) -> Array:

@@ -15,10 +15,10 @@ from exporter.kinematics.verification.probe import Probe, ProbedRows
 from exporter.kinematics.verification.ranges import Ranges
 
 STAGES = 12  # of a way
-RANDOM = 100  # places
-SMALL = 0.3  # margins and pivots that nowhere get below it are not followed
+RANDOM_PLACES = 100  # places
+SMALL_MARGIN = 0.3  # margins and pivots that nowhere get below it are not followed
 ROUNDS = 10  # of the search for the smallest margins; its steps halve
-APART = 0.05  # of places over the length, and of directions: less is motion
+BODY_JUMP = 0.05  # of places over the length, and of directions: less is motion
 HALVINGS = 48  # of a stage that may hold a jump
 
 
@@ -34,7 +34,7 @@ def first_fault(probe: Probe) -> WrongPlace | None:
     """The first that is found, of open loops the widest."""
     ranges = probe.ranges
     ways = ranges.ways(np.vstack([ranges.ends(), ranges.corners()]), STAGES)
-    rows = np.vstack([ways.reshape(-1, len(ranges.names)), ranges.random(RANDOM)])
+    rows = np.vstack([ways.reshape(-1, len(ranges.names)), ranges.random(RANDOM_PLACES)])
     seen = probe.at(rows)
     return _open(rows, seen) or _at_smallest_margins(probe, ranges, rows, seen) or _jump(probe, ways, seen)
 
@@ -48,7 +48,7 @@ def _open(rows: Array, seen: ProbedRows) -> WrongPlace | None:
 
 def _at_smallest_margins(probe: Probe, ranges: Ranges, rows: Array, seen: ProbedRows) -> WrongPlace | None:
     """From the places of the smallest margins, and of every local minimum along a way, downhill in all quantities."""
-    names = [name for name, values in seen.margins.items() if np.where(seen.clear, values, np.inf).min() < SMALL]
+    names = [name for name, values in seen.margins.items() if np.where(seen.clear, values, np.inf).min() < SMALL_MARGIN]
     starts = [(name, rows[k]) for name in names for k in _lowest(seen.margins[name], seen.clear, len(ranges.ends()))]
     if not starts:
         return None
@@ -72,9 +72,9 @@ def _at_smallest_margins(probe: Probe, ranges: Ranges, rows: Array, seen: Probed
 def _lowest(values: Array, clear: Array, ways: int) -> list[int]:
     """The smallest of all, and the local minima inside the first `ways` ways, along which one quantity moves."""
     values = np.where(clear, values, np.inf)
-    along = values[: len(values) - RANDOM].reshape(STAGES + 1, -1)[:, :ways]
+    along = values[: len(values) - RANDOM_PLACES].reshape(STAGES + 1, -1)[:, :ways]
     inner = (along[1:-1] <= along[:-2]) & (along[1:-1] <= along[2:]) & np.isfinite(along[1:-1])
-    width = (len(values) - RANDOM) // (STAGES + 1)
+    width = (len(values) - RANDOM_PLACES) // (STAGES + 1)
     stages, columns = np.nonzero(inner)
     return [int(np.argmin(values)), *((stages + 1) * width + columns).tolist()]
 
@@ -85,7 +85,7 @@ def _jump(probe: Probe, ways: Array, seen: ProbedRows) -> WrongPlace | None:
     places = seen.places[: stages * count].reshape(stages, count, -1)
     clear = seen.clear[: stages * count].reshape(stages, count)
     apart = np.abs(np.diff(places, axis=0)).max(axis=-1, initial=0.0)
-    at = np.nonzero((apart > APART) & clear[1:] & clear[:-1])
+    at = np.nonzero((apart > BODY_JUMP) & clear[1:] & clear[:-1])
     near, far, one, other = ways[:-1][at], ways[1:][at], places[:-1][at], places[1:][at]
     for _ in range(HALVINGS):
         if not len(near):
@@ -96,6 +96,6 @@ def _jump(probe: Probe, ways: Array, seen: ProbedRows) -> WrongPlace | None:
         first = before > behind
         near, far = np.where(first[:, None], near, middle), np.where(first[:, None], middle, far)
         one, other = np.where(first[:, None], one, found.places), np.where(first[:, None], found.places, other)
-        kept = found.clear & (np.maximum(before, behind) > APART)
+        kept = found.clear & (np.maximum(before, behind) > BODY_JUMP)
         near, far, one, other = (part[kept] for part in (near, far, one, other))
     return WrongPlace(near[0], 0.0) if len(near) else None

@@ -16,7 +16,7 @@ from exporter.kinematics.verification.probe import Probe
 from exporter.kinematics.verification.quarter_turns import check_loads
 from exporter.kinematics.verification.search import WrongPlace, first_fault
 
-MOST = 6  # blocks with two roots of which all combinations are tried
+MOST_TWO_ROOT_BLOCKS = 6  # blocks with two roots of which all combinations are tried
 HALVINGS = 40  # of the way from the design pose to a place
 
 
@@ -73,7 +73,7 @@ def _other_modes(solved: Solved) -> Iterator[Solved]:
         return
     facts = solved.block_facts()
     choices = [(block.sign, -block.sign) if block.degree > 1 else (block.sign,) for block in facts]
-    if sum(len(choice) > 1 for choice in choices) > MOST:
+    if sum(len(choice) > 1 for choice in choices) > MOST_TWO_ROOT_BLOCKS:
         return
     for signs in list(product(*choices))[1:]:
         yield rooted.with_signs(signs)

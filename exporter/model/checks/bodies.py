@@ -28,7 +28,7 @@ from exporter.model.units import (
     parse_unit,
 )
 
-ROUNDING = Fraction(1, 10**30)  # of the trace: what roots to 60 digits may leave in a determinant
+MINOR_ROUNDING = Fraction(1, 10**30)  # of the trace: what roots to 60 digits may leave in a determinant
 INERTIA_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 Entry = tuple[Place, Expression, Dimension]
@@ -178,4 +178,4 @@ def _semidefinite(matrix: Matrix) -> bool:
     second = (a * b - d * d, a * c - e * e, b * c - f * f)
     third = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
     minors = [(1, minor) for minor in first] + [(2, minor) for minor in second] + [(3, third)]
-    return all(minor >= -ROUNDING * scale**order for order, minor in minors)
+    return all(minor >= -MINOR_ROUNDING * scale**order for order, minor in minors)

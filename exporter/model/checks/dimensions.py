@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from exporter.errors import ModelError
 from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
 from exporter.model.formula_text import formula_text
-from exporter.model.units import NONE, Dimension, describe
+from exporter.model.units import DIMENSIONLESS, Dimension, describe
 
 
 def require_dimension(expression: Expression, expected: Dimension, of_names: Mapping[str, Dimension]) -> None:
@@ -34,7 +34,7 @@ def dimension_of(expression: Expression, of_names: Mapping[str, Dimension]) -> D
     """
     match expression:
         case Number(value):
-            return None if value == 0 else NONE
+            return None if value == 0 else DIMENSIONLESS
         case Name(name):
             return _name_dimension(name, of_names)
         case Power(base, exponent):
@@ -76,9 +76,9 @@ def _call_dimension(call: Call, of_names: Mapping[str, Dimension]) -> Dimension 
     dimension = dimension_of(call.argument, of_names)
     if call.function == "sqrt":
         return None if dimension is None else _root_dimension(call, dimension)
-    if dimension is not None and dimension.without_angle() != NONE:
+    if dimension is not None and dimension.without_angle() != DIMENSIONLESS:
         raise ModelError(f'"{formula_text(call)}" has {describe(dimension)} in it; give {call.function} an angle')
-    return NONE
+    return DIMENSIONLESS
 
 
 def _root_dimension(call: Call, dimension: Dimension) -> Dimension:

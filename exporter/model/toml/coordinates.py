@@ -13,7 +13,7 @@ from exporter.model.nearest import listed, nearest
 from exporter.model.place import Place
 from exporter.model.toml.bodies import Table
 from exporter.model.toml.values import quantity, quantity_range
-from exporter.model.units import NONE, TIME, Dimension
+from exporter.model.units import DIMENSIONLESS, TIME, Dimension
 
 Dimensions = Mapping[str, Dimension]
 LARGEST_RATIO = 100  # of a switch: beyond, the choice that is left would be next to singular
@@ -72,7 +72,7 @@ def read_switch_ratio(place: Place, table: Table) -> Fraction:
         return USUAL_RATIO
     if "alternative" not in table:
         raise (place / "switch_ratio").error("there is nothing to switch to; add alternative = [...] or leave it out")
-    ratio = quantity(place / "switch_ratio", table["switch_ratio"], NONE)
+    ratio = quantity(place / "switch_ratio", table["switch_ratio"], DIMENSIONLESS)
     if not 1 < ratio <= LARGEST_RATIO:
         raise (place / "switch_ratio").error(f"{digits(ratio)} is not above 1 and at most {LARGEST_RATIO}; write 2")
     return ratio

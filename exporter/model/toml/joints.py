@@ -14,7 +14,7 @@ from exporter.model.nearest import nearest
 from exporter.model.place import Place
 from exporter.model.toml.bodies import Table, find_frame
 from exporter.model.toml.values import Scope, formula, quantity, vector
-from exporter.model.units import ANGLE, FORCE, NONE, TORQUE, Dimension
+from exporter.model.units import ANGLE, DIMENSIONLESS, FORCE, TORQUE, Dimension
 
 Frames = Mapping[str, tuple[Frame, ...]]
 
@@ -60,7 +60,7 @@ def _named_axis(text: str) -> Axis:
 
 
 def _unit_vector(place: Place, texts: Sequence[str]) -> Axis:
-    x, y, z = (quantity(place[index], text, NONE) for index, text in enumerate(texts))
+    x, y, z = (quantity(place[index], text, DIMENSIONLESS) for index, text in enumerate(texts))
     length = root(Fraction(x * x + y * y + z * z))
     if length == 0:
         raise place.error("the axis is zero in all three directions; give it a direction")

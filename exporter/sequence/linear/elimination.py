@@ -11,7 +11,7 @@ from exporter.sequence.builder import Value
 from exporter.sequence.linear.policy import Policy, Row
 
 Quotient = Callable[[Value], Value]
-PAIR = 2
+PAIR_OF_ROWS = 2
 
 
 def solve(matrix: Sequence[Sequence[Value]], right: Sequence[Value], policy: Policy) -> list[Value]:
@@ -59,7 +59,7 @@ def _by_determinant(rows: Sequence[Row], number: int, policy: Policy) -> list[Va
     """The last unknowns; `number` are solved for already."""
     if not rows:
         return []
-    if len(rows) < PAIR:
+    if len(rows) < PAIR_OF_ROWS:
         (pivot, side), row = rows[0].entries, rows[0].number
         return [policy.unknown(side / policy.guarded(pivot, row, number), number)]
     (a, b, r), (c, d, s) = (row.entries for row in rows)

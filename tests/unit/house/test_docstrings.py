@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from exporter.c99.functions import VERB
+from exporter.c99.functions import SUMMARIES
 
 ROOT = Path(__file__).resolve().parents[3]
 FILES = sorted(path for top in ("exporter", "sil", "hil", "targets") for path in (ROOT / top).rglob("*.py"))
@@ -70,7 +70,7 @@ def known_names() -> set[str]:
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.ClassDef | ast.FunctionDef)
     }
-    return defined | {path.stem for path in FILES} | {path.parent.name for path in FILES} | set(VERB)
+    return defined | {path.stem for path in FILES} | {path.parent.name for path in FILES} | set(SUMMARIES)
 
 
 def test_neighbours_that_a_module_names_exist() -> None:

@@ -13,7 +13,7 @@ from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Signal
-from exporter.sequence.pipeline import EVERY, Pass, divided, finished
+from exporter.sequence.pipeline import ALL_PASSES, Pass, divided, finished
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def bounds(signal: Signal) -> tuple[Fraction | None, Fraction | None]:
 
 @pytest.mark.parametrize("left_out", [Pass.SUMS, Pass.PROOF])
 def test_a_pass_saves_operations_and_keeps_values(written: OperationSequence, left_out: Pass) -> None:
-    whole, without = finished(written), finished(written, EVERY - {left_out})
+    whole, without = finished(written), finished(written, ALL_PASSES - {left_out})
     assert len(whole.operations) < len(without.operations)
     low, high = (np.array([float(end or 0) for end in ends]) for ends in zip(*map(bounds, whole.inputs), strict=True))
     rows = np.random.Generator(np.random.Philox(5)).uniform(low, high, (50, len(low)))
@@ -38,7 +38,7 @@ def test_a_pass_saves_operations_and_keeps_values(written: OperationSequence, le
 
 def test_hoisting_can_be_left_out(written: OperationSequence) -> None:
     parameter = Signal("p", "m", minimum=Fraction(1), maximum=Fraction(2))
-    assert divided((written,), (parameter,), EVERY - {Pass.HOIST}) == (None, (written,))
+    assert divided((written,), (parameter,), ALL_PASSES - {Pass.HOIST}) == (None, (written,))
 
 
 def test_what_may_overflow_is_not_proven() -> None:

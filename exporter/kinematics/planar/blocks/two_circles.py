@@ -35,9 +35,9 @@ from exporter.kinematics.protocol.margins import Margin
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot
 
-LIKE = 4
+SIMILAR_ARMS_RATIO = 4
 """Arms whose lengths differ by no more than this factor."""
-CLEAR = Fraction(1, 100)
+CLEAR_MARGIN = Fraction(1, 100)
 """A margin so far from zero that no rounding takes it there."""
 
 
@@ -106,7 +106,7 @@ def _is_alike(sides: _Sides) -> bool:
     if turn.re.constant is None or turn.im.constant != 0:
         return False
     a2, b2 = sides.a2.value().constant, sides.b2.value().constant
-    return a2 is not None and b2 is not None and max(a2, b2) <= LIKE**2 * min(a2, b2)
+    return a2 is not None and b2 is not None and max(a2, b2) <= SIMILAR_ARMS_RATIO**2 * min(a2, b2)
 
 
 def _opening(sides: _Sides, height: _Height, beta: Value) -> Complex:
@@ -163,7 +163,7 @@ def _height(block: Block, pose: Pose, arms: Arms, sides: _Sides, known: Complex)
 
 
 def _always_closes(distance: Affine, sides: _Sides) -> bool:
-    """Whether frozen lengths keep the margin, 1 - alpha^2 / r, above CLEAR in every pose: nothing to be flagged.
+    """Whether frozen lengths keep the margin, 1 - alpha^2 / r, above CLEAR_MARGIN in every pose: nothing to be flagged.
 
     As a function of |W|^2 the margin has no minimum of its own, so that the ends of its range decide.
     """
@@ -172,7 +172,8 @@ def _always_closes(distance: Affine, sides: _Sides) -> bool:
     if offset is None or slope is None or a2 is None or b2 is None or offset <= abs(slope):
         return False
     return all(
-        1 - (b2 - a2 - square) ** 2 / (4 * a2 * square) > CLEAR for square in (offset - abs(slope), offset + abs(slope))
+        1 - (b2 - a2 - square) ** 2 / (4 * a2 * square) > CLEAR_MARGIN
+        for square in (offset - abs(slope), offset + abs(slope))
     )
 
 

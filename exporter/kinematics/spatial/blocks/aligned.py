@@ -17,7 +17,7 @@ from exporter.model.mechanism import Frame, Joint
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 
-ROOM = 10_000  # eps, of c^2 + s^2 - 1
+ALIGNMENT_TOLERANCE = 10_000  # eps, of c^2 + s^2 - 1
 
 
 def two_turns_aligned(block: Block, pose: SpatialPose, chain: Chain, far: Vector, target: Vector) -> None:
@@ -30,7 +30,7 @@ def two_turns_aligned(block: Block, pose: SpatialPose, chain: Chain, far: Vector
     pose.angles[second] = free_angle(tools, cosine, sine)
     if pose.builder.contract:
         away = abs(cosine * cosine + sine * sine - 1)
-        pose.builder.condition("OUT_OF_WORKSPACE", away > ROOM * pose.builder.epsilon, texts(block)[0])
+        pose.builder.condition("OUT_OF_WORKSPACE", away > ALIGNMENT_TOLERANCE * pose.builder.epsilon, texts(block)[0])
 
 
 def _pair(block: Block, pose: SpatialPose, chain: Chain, end: Vector, seen: Vector) -> tuple[Value, Value]:

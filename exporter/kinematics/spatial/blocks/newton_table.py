@@ -15,14 +15,14 @@ from exporter.errors import NoForm, NotAssembled, RangesRefused
 from exporter.kinematics.closures.numeric import Array, complex_steps, numbers_of, point_of, pose_row, poses_of
 from exporter.kinematics.closures.rank import newton_steps
 from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
-from exporter.kinematics.seeded.seed import DECIMALS, Fit, fitted
+from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Fit, fitted
 from exporter.model.mechanism import Frame, Joint, Mechanism
 
 NODES = 41  # Chebyshev nodes over the range
-LOWEST, HIGHEST = 3, 14  # degrees that are tried
-STEPS = 2  # Newton steps of a seeded Newton block
-REACHED = 4e-15  # residual over the squared length that the steps must leave at every node
-SETTLED = 12  # Newton steps offline
+LOWEST_DEGREE, HIGHEST_DEGREE = 3, 14  # degrees that are tried
+NEWTON_STEPS = 2  # Newton steps of a seeded Newton block
+LARGEST_RESIDUAL = 4e-15  # residual over the squared length that the steps must leave at every node
+OFFLINE_STEPS = 12  # Newton steps offline
 
 Coefficients = tuple[tuple[Fraction, ...], ...]  # per unknown, from the constant on
 
@@ -81,14 +81,14 @@ def table_of(
     values = _followed(mechanism, system, ordered, start, float(middle) + float(half) * nodes)
     slides = _slides(mechanism, body)
     units = [length if name in slides else 1.0 for name in ordered]
-    for degree in range(LOWEST, HIGHEST + 1):
+    for degree in range(LOWEST_DEGREE, HIGHEST_DEGREE + 1):
         fit = fitted(nodes[:, None], values, degree)
         coefficients = _coefficients(system, fit, units, nodes, float(middle), float(half))
         if coefficients is not None:
             return NewtonTable(ordered, tuple(links[row] for row in order.rows), order, middle, half, coefficients)
     raise RangesRefused(
-        f"{mechanism.name}: no polynomial up to degree {HIGHEST} seeds {STEPS} Newton steps for {', '.join(unknowns)} "
-        f"over the range of {mechanism.independent[0]}"
+        f"{mechanism.name}: no polynomial up to degree {HIGHEST_DEGREE} seeds {NEWTON_STEPS} Newton steps for "
+        f"{', '.join(unknowns)} over the range of {mechanism.independent[0]}"
     )
 
 
@@ -135,11 +135,11 @@ def _followed(mechanism: Mechanism, system: System, names: Sequence[str], start:
     """Solutions at the targets, by continuation from the design pose both ways; (targets, unknowns)."""
     design = np.array([float(mechanism.pose[mechanism.independent[0]])])
     found = np.empty((len(targets), len(start)))
-    origin = _newton(system, design, start[None], SETTLED)
+    origin = _newton(system, design, start[None], OFFLINE_STEPS)
     for side in (targets >= design, targets < design):
         here = origin
         for index in sorted(np.flatnonzero(side), key=lambda k: abs(targets[k] - design[0])):
-            here = _newton(system, targets[[index]], here, SETTLED)
+            here = _newton(system, targets[[index]], here, OFFLINE_STEPS)
             residual, _ = system(targets[[index]], here)
             if not np.abs(residual).max() < 1e-12:
                 raise RangesRefused(
@@ -158,7 +158,7 @@ def _coefficients(
     The spare decimal is for the places between those that are tried.
     """
     found: list[Coefficients] = []
-    for decimals in reversed(DECIMALS):
+    for decimals in reversed(TRIED_DECIMALS):
         powers = fit.rounded(decimals, units).polynomials()
         rounded = tuple(tuple(each.coefficients.get(power, Fraction(0)) for power in fit.exponents) for each in powers)
         if not _reached(system, rounded, nodes, middle, half):
@@ -171,8 +171,8 @@ def _reached(system: System, coefficients: Coefficients, nodes: Array, middle: f
     between = np.concatenate([nodes, np.linspace(-1, 1, 2 * NODES)])
     seeds = [np.polyval([float(c) for c in each[::-1]], between) for each in coefficients]
     places = middle + half * between
-    reached = _newton(system, places, np.stack(seeds, axis=-1), STEPS)
-    return bool(np.abs(system(places, reached)[0]).max() < REACHED)
+    reached = _newton(system, places, np.stack(seeds, axis=-1), NEWTON_STEPS)
+    return bool(np.abs(system(places, reached)[0]).max() < LARGEST_RESIDUAL)
 
 
 def _slides(mechanism: Mechanism, body: str) -> set[str]:

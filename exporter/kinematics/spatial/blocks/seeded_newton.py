@@ -16,7 +16,7 @@ from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, Step, re
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
 from exporter.kinematics.spatial.block import Block
-from exporter.kinematics.spatial.blocks.newton_table import STEPS, ConstantDistance, NewtonTable
+from exporter.kinematics.spatial.blocks.newton_table import NEWTON_STEPS, ConstantDistance, NewtonTable
 from exporter.kinematics.spatial.placement import CarriedPlacement, Placement
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle
@@ -25,7 +25,7 @@ from exporter.sequence.builder import Value
 RESIDUAL_EPS = 1000  # residual over the length scale, in eps, above which RESIDUAL_HIGH is set
 LARGEST_TURN = Fraction(1, 2)  # rad, of a Newton step
 HALF_TURN = Fraction(3)  # rad, with room for rounding
-NEAR = "a pivot of seeded Newton steps is small"
+SMALL_PIVOT = "a pivot of seeded Newton steps is small"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ def seeded_newton(block: Block, pose: SpatialPose, table: NewtonTable) -> None:
     t = (driver - table.middle) * (1 / table.half)
     values = {name: _horner(t, each) for name, each in zip(table.unknowns, table.coefficients, strict=True)}
     limits = [pose.form.length / 2 if name in pose.displacements else LARGEST_TURN for name in table.unknowns]
-    for number in range(STEPS):
-        about = f"Newton step {number + 1} of {STEPS} on {', '.join(table.unknowns)}"
+    for number in range(NEWTON_STEPS):
+        about = f"Newton step {number + 1} of {NEWTON_STEPS} on {', '.join(table.unknowns)}"
         with builder.step(f"{block.id}.{number + 1}", about):
             at = _iterate(block, pose, table, values)
             names = [f"d {name}" for name in table.unknowns]
-            step = eliminated(table.order, names, at.jacobian, [-part for part in at.residuals], limits, NEAR)
+            step = eliminated(table.order, names, at.jacobian, [-part for part in at.residuals], limits, SMALL_PIVOT)
             values = {name: values[name] + part for name, part in zip(table.unknowns, step, strict=True)}
     _finish(block, pose, table, values)
 
@@ -79,7 +79,7 @@ def _finish(block: Block, pose: SpatialPose, table: NewtonTable, values: dict[st
         sides = [-partial.of(residual) for residual in final.residuals]
         limits = [RATE_LIMIT[builder.precision]] * len(sides)
         names = [f"{name}.rate" for name in table.unknowns]
-        solved = eliminated(table.order, names, final.jacobian, sides, limits, NEAR)
+        solved = eliminated(table.order, names, final.jacobian, sides, limits, SMALL_PIVOT)
 
         def accelerations(second: Derivatives) -> tuple[Value, ...]:
             d = second.of
@@ -89,7 +89,7 @@ def _finish(block: Block, pose: SpatialPose, table: NewtonTable, values: dict[st
             ]
             limits = [ACCELERATION_LIMIT[builder.precision]] * len(moved)
             names = [f"{name}.acceleration" for name in table.unknowns]
-            return tuple(eliminated(table.order, names, final.jacobian, moved, limits, NEAR))
+            return tuple(eliminated(table.order, names, final.jacobian, moved, limits, SMALL_PIVOT))
 
         for k, rate in enumerate(solved):
             motion.register(rate, lambda d, k=k: d.once(accelerations)[k])  # type: ignore[misc]
@@ -102,7 +102,7 @@ def _finish(block: Block, pose: SpatialPose, table: NewtonTable, values: dict[st
 
 def _turns_little(coefficients: tuple[Fraction, ...]) -> bool:
     """Whether an angle stays within half a turn: seed and steps."""
-    return sum(map(abs, coefficients)) + STEPS * LARGEST_TURN < HALF_TURN
+    return sum(map(abs, coefficients)) + NEWTON_STEPS * LARGEST_TURN < HALF_TURN
 
 
 def _give_residual(block: Block, pose: SpatialPose, final: _Iterate) -> None:

@@ -20,7 +20,7 @@ from exporter.model.mechanism import Axis
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 
-NOTHING = Fraction(1, 10**30)  # of the mechanism's length: a constant below it is none
+ZERO_LENGTH_RATIO = Fraction(1, 10**30)  # of the mechanism's length: a constant below it is none
 
 
 def turn_towards(tools: RootWriter, axis: Axis, near: Vector, target: Vector, about: str) -> Angle:
@@ -108,7 +108,7 @@ def _second_turn(block: Block, tools: RootWriter, chain: Chain, end: Vector, see
 
 def _is_nothing(length: Value, tools: RootWriter) -> bool:
     """Whether a length is zero but for what is left of directions that are rational to 60 digits."""
-    return length.constant is not None and abs(length.constant) < NOTHING * tools.length
+    return length.constant is not None and abs(length.constant) < ZERO_LENGTH_RATIO * tools.length
 
 
 def _nominal_square(arm: Vector, length: Fraction) -> Fraction:

@@ -17,11 +17,11 @@ from exporter.kinematics.spatial.groebner.polynomials import Ideal, polynomial_i
 from exporter.kinematics.spatial.groebner.steps import Monomial, UnivariateEquation
 
 Limits = tuple[int, int, int]  # polynomials, terms and bits of a coefficient
-RUNGS: tuple[Limits, ...] = ((300, 300, 500), (300, 1000, 1000), (300, 2000, 2000))
+SEARCH_LIMITS: tuple[Limits, ...] = ((300, 300, 500), (300, 1000, 1000), (300, 2000, 2000))
 """Limits that a search over orders goes through, each some five times as long as the one before.
 
 What does not finish on the first rung is no cheap solution."""
-HIGHEST = 2  # degree that a step solves in closed form
+HIGHEST_DEGREE = 2  # degree that a step solves in closed form
 
 
 def orders(ideal: Ideal) -> Iterator[tuple[str, ...]]:
@@ -32,7 +32,7 @@ def orders(ideal: Ideal) -> Iterator[tuple[str, ...]]:
             yield tuple(variable for pair in pairs for variable in pair)
 
 
-def basis(ideal: Ideal, order: Sequence[str], limits: Limits = RUNGS[0]) -> list[Any] | None:
+def basis(ideal: Ideal, order: Sequence[str], limits: Limits = SEARCH_LIMITS[0]) -> list[Any] | None:
     """The reduced lexicographic basis, unknown variables in this order before the known ones; None beyond the limits.
 
     Raises:
@@ -68,7 +68,7 @@ def candidates(
             for poly in polynomials
             if poly.degrees()[position] > 0 and not any(poly.degrees()[:position])
         ]
-        steps = [step for step in steps if step.degree <= HIGHEST]
+        steps = [step for step in steps if step.degree <= HIGHEST_DEGREE]
         if not steps:
             return None
         lowest = min(step.degree for step in steps)

@@ -19,7 +19,7 @@ from exporter.model.mechanism import Frame, Joint, Mechanism
 from exporter.model.size import nominal_place
 
 Term = tuple[tuple[int, ...], Fraction]  # exponents in the order of the variables, coefficient
-SIMPLE = 10**9  # largest denominator of a constant that counts as rational
+LARGEST_DENOMINATOR = 10**9  # largest denominator of a constant that counts as rational
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def _is_simple(mechanism: Mechanism, joint: Joint) -> bool:
     frames = (joint.parent, joint.child)
     numbers = [*joint.axis, *(part for frame in frames for part in nominal_place(mechanism, frame))]
     numbers += [part for frame in frames for row in rotation_matrix(frame.rotation, values) for part in row]
-    return all(number.denominator <= SIMPLE for number in numbers)
+    return all(number.denominator <= LARGEST_DENOMINATOR for number in numbers)
 
 
 def _place(mechanism: Mechanism, chain: Sequence[Joint], frame: Frame, context: Any, variable: dict[str, Any]) -> Any:

@@ -12,7 +12,7 @@ from exporter.drawing.charts.bar_table import BarTable, Column, Extent, bar_tabl
 from exporter.drawing.charts.bins import bars_up_to, counts, greatest
 from exporter.drawing.charts.chart import Bar, Chart, Curve, Mark, Panel, Point
 from exporter.drawing.charts.scale import Scale, linear
-from exporter.drawing.charts.svg import SMALL, WIDE, chart_svg
+from exporter.drawing.charts.svg import SMALL_SHEET, WIDE_SHEET, chart_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 Number = Callable[[float], float]
@@ -151,11 +151,11 @@ def test_a_reader_who_sees_no_picture_gets_title_and_caption() -> None:
     """As the first elements of the drawing, in a file and in a page; a page's has no address of any network."""
     given = Chart("Errors & limits", "none < 3", "x", (0.0, 1.0), (Panel("y", (Curve("c", (0.0, 1.0)),)),))
     table = BarTable("Errors & limits", "none < 3", (), ())
-    for text in (chart_svg(given), chart_svg(given, WIDE), chart_svg(given, SMALL), bar_table_svg(table)):
+    for text in (chart_svg(given), chart_svg(given, WIDE_SHEET), chart_svg(given, SMALL_SHEET), bar_table_svg(table)):
         root = ET.fromstring(text)
         assert root.get("role") == "img"
         assert [(each.tag.removeprefix(SVG), each.text) for each in list(root)[:2]] == [
             ("title", "Errors & limits"),
             ("desc", "none < 3"),
         ]
-    assert "http" not in chart_svg(given, WIDE)
+    assert "http" not in chart_svg(given, WIDE_SHEET)

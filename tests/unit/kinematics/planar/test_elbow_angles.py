@@ -1,7 +1,7 @@
 """The angle between two arms closes its loop as well as the arms' own directions do. Oracle: the legs from the base.
 
 By the law of cosines where the arms are of like length, by the product of both directions otherwise: the factor between
-them is what `exporter.kinematics.planar.blocks.two_circles.LIKE` allows.
+them is what `exporter.kinematics.planar.blocks.two_circles.SIMILAR_ARMS_RATIO` allows.
 """
 
 from dataclasses import replace
@@ -74,13 +74,15 @@ def next_to_edges(arms: tuple[float, float]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("precision", ["float32", "float64"])
-@pytest.mark.parametrize("like", [two_circles.LIKE, 0], ids=["by the law of cosines", "by both directions"])
+@pytest.mark.parametrize(
+    "like", [two_circles.SIMILAR_ARMS_RATIO, 0], ids=["by the law of cosines", "by both directions"]
+)
 @pytest.mark.parametrize("arms", ARMS.values(), ids=ARMS)
 def test_legs_end_at_the_tool(
     arms: tuple[float, float], like: int, precision: Precision, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At random poses, and at some with a leg nearly stretched or folded."""
-    monkeypatch.setattr(two_circles, "LIKE", like)
+    monkeypatch.setattr(two_circles, "SIMILAR_ARMS_RATIO", like)
     sequence = functions.position(solved_mechanism(robot(*arms)), precision, contract=True)
     rows = np.concatenate([anywhere(), next_to_edges(arms)]).astype(precision)
     result = interpret(sequence, rows)
@@ -96,6 +98,6 @@ def test_like_arms_cost_less(monkeypatch: pytest.MonkeyPatch) -> None:
     """Per leg three products and a sum instead of eight and four."""
     solved = solved_mechanism(robot(0.4, 0.6))
     cheap = cost(arithmetic(functions.position, solved))
-    monkeypatch.setattr(two_circles, "LIKE", 0)
+    monkeypatch.setattr(two_circles, "SIMILAR_ARMS_RATIO", 0)
     dear = cost(arithmetic(functions.position, solved))
     assert (dear.mul - cheap.mul, dear.add - cheap.add) == (3 * 5, 3 * 3)

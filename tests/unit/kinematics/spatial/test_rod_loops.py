@@ -14,7 +14,7 @@ from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
 from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.form import unsigned_spatial_form
-from exporter.kinematics.spatial.groebner.bases import RUNGS
+from exporter.kinematics.spatial.groebner.bases import SEARCH_LIMITS
 from exporter.kinematics.spatial.search import with_cheapest_blocks
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.mechanism import Mechanism
@@ -180,6 +180,6 @@ def test_tunable_lengths_are_named() -> None:
 def test_a_search_without_a_result_ends_on_its_last_rung() -> None:
     """Two skew axes: no order has a basis of low degree. All rungs are reported, and the limit is in the sentence."""
     sentence = refused(brace('["0.6", "0.8", "0"]', '["0.6", "0", "0.8"]'), told := [])
-    assert len(told) == len(RUNGS) - 1
-    assert str(RUNGS[-1][1]) in sentence
+    assert len(told) == len(SEARCH_LIMITS) - 1
+    assert str(SEARCH_LIMITS[-1][1]) in sentence
     assert "degree 2 at most" in sentence
