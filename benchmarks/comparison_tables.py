@@ -15,7 +15,7 @@ from pathlib import Path
 
 from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.baselines.raw_basis import raw_basis
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
@@ -68,7 +68,7 @@ def counted(model: str, method: str, driver: str = "", steps: int = STEPS) -> Me
     """Operations alone, by the coordinates of the file or by another one."""
     mechanism = library(model)
     if driver and mechanism.independent != (driver,):
-        mechanism = changed(mechanism, Changes(independent=(driver,)))
+        mechanism = apply_changes(mechanism, Changes(independent=(driver,)))
     return facts_of(mechanism, method, steps, poses=0)
 
 
@@ -134,7 +134,7 @@ def tolerances() -> str:
 
 def _arithmetic(model: str, tolerance: str, function: str) -> str:
     """mul/div and add of one function without guards."""
-    chosen = changed(library(model), Changes(method="newton", tolerance=tolerance))
+    chosen = apply_changes(library(model), Changes(method="newton", tolerance=tolerance))
     program = program_of_mechanism(chosen, "float64", contract=False)
     counted_here = cost(program.function(function))
     return f"{counted_here.mul + counted_here.div} / {counted_here.add}"

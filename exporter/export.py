@@ -65,7 +65,7 @@ def export_source(
     """
     _require_replaceable(Path(folder))
     require_folder("the folder of the export", Path(folder).parent)
-    described = _described(source, precision, changes, tell, functions)
+    described = _describe_export(source, precision, changes, tell, functions)
     return write_export(described.program, folder, described.canonical, described.kind)
 
 
@@ -80,7 +80,7 @@ def program_of_source(source: str, precision: Precision, changes: Changes = NO_C
     Raises:
         ModelError: the model is wrong, or a change does not fit it.
     """
-    return _described(source, precision, changes).program
+    return _describe_export(source, precision, changes).program
 
 
 def program_of_export(export: Export) -> Program | None:
@@ -124,7 +124,7 @@ class _Described:
     kind: str
 
 
-def _described(
+def _describe_export(
     source: str, precision: Precision, changes: Changes, tell: Tell | None = None, functions: Collection[str] = ()
 ) -> _Described:
     if not names_function(source):
@@ -179,7 +179,7 @@ def write_export(
     """
     folder = Path(folder)
     _require_replaceable(folder)
-    texts = program_texts(_bounded(program))
+    texts = program_texts(_bound_program(program))
     files = dict(texts.files)
     manifest = describe(texts, files, kind, canonical_model)
     files[REPORT_NAME] = report_text(texts.layout, manifest)
@@ -189,7 +189,7 @@ def write_export(
     return Export(folder, manifest)
 
 
-def _bounded(program: Program) -> Program:
+def _bound_program(program: Program) -> Program:
     """The program, with notes on what interval arithmetic found, once it shows that nothing overflows."""
     recalibrate = (program.recalibrate,) if program.recalibrate else ()
     notes = [

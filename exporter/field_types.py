@@ -16,7 +16,7 @@ def misfit(value: Any, hint: Any, where: str = "") -> str:
     """
     if is_dataclass(hint):
         if not isinstance(value, hint):  # type: ignore[arg-type]
-            return _told(value, where)
+            return _tell_type(value, where)
         hints = get_type_hints(hint)
         parts = (
             (getattr(value, each.name), hints[each.name], f"{where}.{each.name}".lstrip(".")) for each in fields(hint)
@@ -33,13 +33,13 @@ def misfit(value: Any, hint: Any, where: str = "") -> str:
 
 def _inside(value: Any, origin: Any, inner: tuple[Any, ...], where: str) -> str:
     if not isinstance(value, origin):
-        return _told(value, where)
+        return _tell_type(value, where)
     if origin is dict:
         parts = [(each, inner[1], f"{where}[{key!r}]") for key, each in value.items()]
     else:
         kinds = (inner[0],) * len(value) if inner[1:] == (...,) else inner
         if len(kinds) != len(value):
-            return _told(value, where)
+            return _tell_type(value, where)
         parts = [(each, kind, f"{where}[{k}]") for k, (each, kind) in enumerate(zip(value, kinds, strict=True))]
     return next((found for part in parts if (found := misfit(*part))), "")
 
@@ -49,8 +49,8 @@ def _plain(value: Any, hint: Any, where: str) -> str:
         return ""
     allowed = (int, float) if hint is float else (hint,)
     fits = type(value) in allowed and not (isinstance(value, float) and not math.isfinite(value))
-    return "" if fits else _told(value, where)
+    return "" if fits else _tell_type(value, where)
 
 
-def _told(value: Any, where: str) -> str:
+def _tell_type(value: Any, where: str) -> str:
     return f"{where} is {value!r:.60}"

@@ -46,7 +46,7 @@ def with_proposal(mechanism: Mechanism, precision: Precision, tell: Tell = lambd
         raise RangesRefused(f"{refusal}; {_narrower(mechanism, precision)}") from None
 
 
-def _refused(mechanism: Mechanism, precision: Precision) -> str:
+def _refusal_of(mechanism: Mechanism, precision: Precision) -> str:
     """Why it does not export; empty where it does."""
     try:
         program_of_mechanism(mechanism, precision)
@@ -67,7 +67,7 @@ def _other_choice(mechanism: Mechanism, precision: Precision) -> str:
     for each in able[:TRIED_CHOICES]:
         with suppress(ModelError):
             other = inner_mechanism(mechanism, design or {}, each)
-            if not _refused(other, precision):
+            if not _refusal_of(other, precision):
                 return (
                     f"driven by {', '.join(each)} it exports: --independent {','.join(each)}{_with(mechanism, other)}"
                 )
@@ -117,15 +117,15 @@ def _has_range(mechanism: Mechanism, other: Mechanism, name: str) -> bool:
 def _narrower(mechanism: Mechanism, precision: Precision) -> str:
     why = ""
     for part in RANGE_SHARES:
-        narrow = _narrowed(mechanism, part)
-        why = _refused(narrow, precision)
+        narrow = _narrow_ranges(mechanism, part)
+        why = _refusal_of(narrow, precision)
         if not why:
             return f"it exports over {', '.join(_in_words(narrow, name) for name in narrow.independent)}"
     ranges = ", ".join(_in_words(narrow, name) for name in narrow.independent)
     return f"nor does it export over {ranges}: {why.removeprefix(f'{mechanism.name}: ')}"
 
 
-def _narrowed(mechanism: Mechanism, part: Fraction) -> Mechanism:
+def _narrow_ranges(mechanism: Mechanism, part: Fraction) -> Mechanism:
     names = mechanism.independent
     ranges = {name: _shrunk(mechanism, name, part) for name in names}
     return completed(replace(mechanism, ranges={**mechanism.ranges, **ranges}))
@@ -137,15 +137,15 @@ def _shrunk(mechanism: Mechanism, name: str, part: Fraction) -> CoordinateRange:
     low, high = bounds.minimum, bounds.maximum
     if mechanism.is_angle(name):
         low, high = max(low, design - WIDEST_HALF_RANGE), min(high, design + WIDEST_HALF_RANGE)
-    low, high = (_printed(design + _rounded(part * (end - design))) for end in (low, high))
+    low, high = (_print_end(design + _round_distance(part * (end - design))) for end in (low, high))
     return replace(bounds, minimum=min(low, design), maximum=max(high, design))
 
 
-def _rounded(distance: Fraction) -> Fraction:
+def _round_distance(distance: Fraction) -> Fraction:
     return Fraction(f"{float(distance):.{RANGE_DIGITS}g}")
 
 
-def _printed(end: Fraction) -> Fraction:
+def _print_end(end: Fraction) -> Fraction:
     return Fraction(f"{float(end):.6g}")
 
 

@@ -25,7 +25,7 @@ def mechanism_of(source: str, changes: "Changes", command: str) -> "Mechanism":
         ModelError: it is a symbolic model, which `command` is not for, or the file, a change or a branch is wrong.
     """
     from exporter.kinematics.branch_choice import in_branch  # noqa: PLC0415 - NumPy only where it is needed
-    from exporter.model.changes import changed  # noqa: PLC0415
+    from exporter.model.changes import apply_changes  # noqa: PLC0415
     from exporter.model.library import model_path  # noqa: PLC0415
     from exporter.model.toml.reader import read_mechanism  # noqa: PLC0415
 
@@ -34,5 +34,5 @@ def mechanism_of(source: str, changes: "Changes", command: str) -> "Mechanism":
             f"'{source}' names a symbolic model, and {command} is for mechanisms; export it and read "
             "its report/export.md"
         )
-    mechanism = changed(read_mechanism(model_path(source)), changes)
+    mechanism = apply_changes(read_mechanism(model_path(source)), changes)
     return in_branch(mechanism, changes.branch) if changes.branch else mechanism

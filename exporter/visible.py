@@ -12,8 +12,8 @@ section 2), and halves of characters, by which Python stands for bytes that are 
 
 def visible(text: str) -> str:
     """The text with escapes in place of such characters, as Python writes them in text."""
-    return STEERING_CHARACTERS.sub(lambda found: _escaped(ord(found.group())), text)
+    return STEERING_CHARACTERS.sub(lambda found: _escape_character(ord(found.group())), text)
 
 
-def _escaped(code: int) -> str:
+def _escape_character(code: int) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

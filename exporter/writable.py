@@ -23,9 +23,9 @@ def require_folder(option: str, folder: Path, names: Iterable[str] = ()) -> None
         with tempfile.TemporaryFile(dir=folder):
             pass
     except FileExistsError as error:
-        raise _refused(option, folder, "it is a file") from error
+        raise _refusal_error(option, folder, "it is a file") from error
     except OSError as error:
-        raise _refused(option, folder, (error.strerror or str(error)).lower()) from error
+        raise _refusal_error(option, folder, (error.strerror or str(error)).lower()) from error
     finally:
         for each in missing:
             with suppress(OSError):
@@ -47,8 +47,8 @@ def require_file(option: str, path: Path) -> None:
 def require_no_folder(option: str, path: Path) -> None:
     """Refuse a folder where a file is to be written."""
     if path.is_dir():
-        raise _refused(option, path, "it is a folder, and a file is to be written there")
+        raise _refusal_error(option, path, "it is a folder, and a file is to be written there")
 
 
-def _refused(option: str, path: Path, why: str) -> KinefixError:
+def _refusal_error(option: str, path: Path, why: str) -> KinefixError:
     return KinefixError(f"{option}: '{path}' cannot be written ({why}); choose another place, or mend that one")

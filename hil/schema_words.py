@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -46,7 +46,7 @@ def sentence_of(error: "ValidationError") -> str:
 
 def _unknown(table: Mapping[str, Any], known: tuple[str, ...]) -> str:
     key = next(key for key in table if key not in known)
-    return f'there is no key "{key}"{nearest(key, known)}; known are {listed(known)}'
+    return f'there is no key "{key}"{nearest(key, known)}; known are {list_words(known)}'
 
 
 def _value(error: "ValidationError", about: str, schema: Mapping[str, Any]) -> str:
@@ -60,7 +60,7 @@ def _value(error: "ValidationError", about: str, schema: Mapping[str, Any]) -> s
         case "maximum":
             return f"is more than {wanted:,}, the most{about}; give {wanted:,} or less"
         case "enum":
-            return f"is none of {listed(_plain(each) for each in wanted)}{about}; choose one of them"
+            return f"is none of {list_words(_plain(each) for each in wanted)}{about}; choose one of them"
         case "pattern":
             return f"is not read{about}{_example(schema)}"
     kinds = [wanted] if isinstance(wanted, str) else wanted

@@ -116,10 +116,10 @@ def _about(layout: Layout, function: Function, sequence: OperationSequence) -> l
         if condition.about != BITS[condition.name][1]
     ]
     wrapped = [line for sentence in text for line in comment_lines(sentence, 0)]
-    return _joined(wrapped)
+    return _join_comments(wrapped)
 
 
-def _joined(lines: list[str]) -> list[str]:
+def _join_comments(lines: list[str]) -> list[str]:
     """Several comments as one block."""
     bare = [line.removeprefix("/* ").removeprefix(" * ").removesuffix(" */") for line in lines]
     block = [("/* " if number == 0 else " * ") + line for number, line in enumerate(bare)]

@@ -30,7 +30,7 @@ def headings(operations: Sequence[Operation], printed: Sequence[int]) -> tuple[d
         operations: of a sequence.
         printed: the positions of those that become statements, in order.
     """
-    runs = _merged(_runs(operations, printed))
+    runs = _merge_runs(_runs(operations, printed))
     if all(run.step is None for run in runs):
         return {}, {}
     told = {run.members[0]: run.step or NO_STEP for run in runs}
@@ -49,7 +49,7 @@ def _runs(operations: Sequence[Operation], printed: Sequence[int]) -> list[_Run]
     return runs
 
 
-def _merged(runs: list[_Run]) -> list[_Run]:
+def _merge_runs(runs: list[_Run]) -> list[_Run]:
     """Few operations between two runs of one step are taken into it, with tags."""
     kept: list[_Run] = []
     for run in runs:

@@ -44,7 +44,7 @@ class Bundle:
 def bundle(sequences: Iterable[OperationSequence], precision: Precision) -> Bundle:
     """The bundled headers that these sequences need, bit access first."""
     uses = [bundled(sequence) for sequence in sequences]
-    kinds = _closed(sorted({kind for kernels, _, _ in uses for kind in kernels}), precision)
+    kinds = _with_callees(sorted({kind for kernels, _, _ in uses for kind in kernels}), precision)
     texts = {bits_name(precision): _bits_header(precision)}
     for kind in kinds:
         texts[kernel_name(kind, precision)] = _kernel_header(kind, precision)
@@ -74,12 +74,12 @@ def id_macro(file_name: str) -> str:
     return file_name.removesuffix(".h").upper() + "_ID"
 
 
-def _closed(kinds: Iterable[Kind], precision: Precision) -> list[Kind]:
+def _with_callees(kinds: Iterable[Kind], precision: Precision) -> list[Kind]:
     """Kernels and those that they call, callees first."""
     ordered: list[Kind] = []
     for kind in kinds:
         called = sorted(bundled(kernel(kind, precision))[0])
-        ordered += [inner for inner in [*_closed(called, precision), kind] if inner not in ordered]
+        ordered += [inner for inner in [*_with_callees(called, precision), kind] if inner not in ordered]
     return ordered
 
 
@@ -137,5 +137,5 @@ def kernel_about(kind: Kind, precision: Precision) -> list[str]:
 
 def kernel_costs(sequences: Iterable[OperationSequence], precision: Precision) -> dict[str, str]:
     """Function name -> cost of every kernel that these sequences call."""
-    kinds = _closed(sorted({kind for sequence in sequences for kind in bundled(sequence)[0]}), precision)
+    kinds = _with_callees(sorted({kind for sequence in sequences for kind in bundled(sequence)[0]}), precision)
     return {f"kfx_{kind.value}_{TAG_OF[precision]}": cost(kernel(kind, precision)).text() for kind in kinds}

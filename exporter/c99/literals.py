@@ -10,7 +10,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from exporter.sequence.operations import Precision
-from exporter.sequence.rounding import rounded
+from exporter.sequence.rounding import round_to_format
 
 LITERAL_DIGITS: dict[Precision, int] = {"float32": 9, "float64": 17}
 SUFFIX: dict[Precision, str] = {"float32": "F", "float64": ""}
@@ -24,7 +24,7 @@ def real_literal(value: Fraction | int, precision: Precision) -> str:
         ModelError: the magnitude exceeds the largest finite number of the precision.
     """
     number = Fraction(value)
-    nearest = rounded(number, precision)
+    nearest = round_to_format(number, precision)
     digits = _exact_digits(number, LITERAL_DIGITS[precision])
     if digits is None:
         digits = Context(prec=LITERAL_DIGITS[precision]).create_decimal(Decimal(nearest))

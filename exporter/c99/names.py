@@ -81,12 +81,12 @@ def unit_suffix(unit: str) -> str:
 
 def plain(name: str) -> str:
     """A name in letters, digits and single inner underscores: not yet unique."""
-    spelled = re.sub(r"[^A-Za-z0-9_]", _spelled, name.replace(".", "_"))
+    spelled = re.sub(r"[^A-Za-z0-9_]", _spell_character, name.replace(".", "_"))
     plain_name = re.sub(r"_+", "_", spelled).rstrip("_")
     return plain_name if plain_name[:1].isalpha() else f"v_{plain_name.lstrip('_')}".rstrip("_")
 
 
-def _spelled(match: re.Match[str]) -> str:
+def _spell_character(match: re.Match[str]) -> str:
     """A character that C does not have, by its code point; punctuation of ASCII as an underscore."""
     character = match.group()
     return "_" if character.isascii() else f"u{ord(character):04x}"

@@ -64,20 +64,22 @@ def problems(files: Mapping[str, str], manifest: Manifest) -> tuple[str, ...]:
     drivers = {each.symbol: bodies.pop(each.symbol, "") for each in manifest.functions if manifest.iterates(each.name)}
     for driver in drivers.values():
         code[source] = code[source].replace(driver, "")
-    found = [sentence for name, text in sorted(code.items()) for sentence in _forbidden(name, text, manifest.real)]
-    found += [sentence for symbol, text in drivers.items() for sentence in _unbounded(symbol, text, manifest)]
+    found = [
+        sentence for name, text in sorted(code.items()) for sentence in _forbidden_words(name, text, manifest.real)
+    ]
+    found += [sentence for symbol, text in drivers.items() for sentence in _loop_faults(symbol, text, manifest)]
     every = [*([manifest.recalibrate] if manifest.recalibrate else []), *manifest.functions]
-    return (*found, *(sentence for function in every for sentence in _miscounted(function, bodies, manifest)))
+    return (*found, *(sentence for function in every for sentence in _count_faults(function, bodies, manifest)))
 
 
-def _unbounded(symbol: str, driver: str, manifest: Manifest) -> list[str]:
+def _loop_faults(symbol: str, driver: str, manifest: Manifest) -> list[str]:
     """What a function that iterates has besides one loop whose bound is the manifest's."""
     most = manifest.loop.most if manifest.loop else 0
     bounded = re.findall(rf"\bdo \{{(?:[^{{}}]*)\}} while \(\(count < {most}U\) && \([^()]+\)\);", driver)
     if len(bounded) != 1:
         return [f"{symbol} does not hold one loop of at most {most} iterations"]
     rest = driver.replace(bounded[0], re.sub(r"\bdo\b|\bwhile\b|&&", "", bounded[0]))
-    return _forbidden(symbol, rest, manifest.real)
+    return _forbidden_words(symbol, rest, manifest.real)
 
 
 def _bare(text: str) -> str:
@@ -85,7 +87,7 @@ def _bare(text: str) -> str:
     return _DIRECTIVE.sub("", _COMMENT.sub("", text))
 
 
-def _forbidden(name: str, text: str, real: str) -> list[str]:
+def _forbidden_words(name: str, text: str, real: str) -> list[str]:
     """Forbidden words; literals of another type than the real."""
     patterns = [
         *FORBIDDEN_PATTERNS,
@@ -104,7 +106,7 @@ def _line_of(text: str, match: re.Match[str]) -> str:
     return text[start : text.find("\n", match.end())].strip()
 
 
-def _miscounted(function: Function, bodies: Mapping[str, str], manifest: Manifest) -> list[str]:
+def _count_faults(function: Function, bodies: Mapping[str, str], manifest: Manifest) -> list[str]:
     iterates = manifest.iterates(function.name)
     body = bodies.get(f"{function.symbol}{SUFFIX_AFTER_LOOP}" if iterates else function.symbol)
     if body is None:

@@ -53,10 +53,10 @@ def checked_functions(plan: Layout) -> tuple[CheckedFunction, ...]:
     """Vectors of every function."""
     derive, own = plan.program.recalibrate, zip(plan.functions, plan.program.functions, strict=True)
     first = [(plan.recalibrate, derive)] if plan.recalibrate is not None and derive is not None else []
-    return tuple(_checked(plan, *each, 100 * (number + 1)) for number, each in enumerate([*first, *own]))
+    return tuple(_check_function(plan, *each, 100 * (number + 1)) for number, each in enumerate([*first, *own]))
 
 
-def _checked(plan: Layout, function: Function, sequence: OperationSequence, first_check: int) -> CheckedFunction:
+def _check_function(plan: Layout, function: Function, sequence: OperationSequence, first_check: int) -> CheckedFunction:
     rows = _rows(function.row_inputs)
     result = run_rows(plan, function.name, rows)
     kept = [number for number in range(len(rows)) if np.isfinite(result.outputs[number]).all()]

@@ -127,9 +127,9 @@ def _statement(sequence: OperationSequence, index: int, spelling: Sequence[str],
         return []
     if operation.kind is Kind.SINCOS:
         call = f"const kfx_sincos_{ending}_t {spelling[index]} = kfx_sincos_{ending}({operands[0]});"
-        return _annotated(call, tag)
+        return _annotate_statement(call, tag)
     kind = type_name(sequence.sort(index), sequence.precision, real)
-    return _annotated(f"const {kind} {spelling[index]} = {_right_hand_side(sequence, index, operands)};", tag)
+    return _annotate_statement(f"const {kind} {spelling[index]} = {_right_hand_side(sequence, index, operands)};", tag)
 
 
 def _right_hand_side(sequence: OperationSequence, index: int, operands: Iterable[str]) -> str:
@@ -149,7 +149,7 @@ def _right_hand_side(sequence: OperationSequence, index: int, operands: Iterable
     )
 
 
-def _annotated(statement: str, tag: str) -> list[str]:
+def _annotate_statement(statement: str, tag: str) -> list[str]:
     """The statement with the step it was written for: behind it, or before it where the line would be too long."""
     line = f"    {statement}"
     if not tag:

@@ -86,12 +86,12 @@ def _check_picture(picture: Path | None) -> None:
 def _check_names(known: tuple[str, ...], names: tuple[str, ...]) -> None:
     """Refuse what is no coordinate, or stands twice."""
     from exporter.errors import ModelError
-    from exporter.model.nearest import listed, nearest
+    from exporter.model.nearest import list_words, nearest
 
     for position, name in enumerate(names):
         if name not in known:
             raise ModelError(
-                f'--independent: "{name}" is not a coordinate{nearest(name, known)}; known are {listed(known)}'
+                f'--independent: "{name}" is not a coordinate{nearest(name, known)}; known are {list_words(known)}'
             )
         if name in names[:position]:
             raise ModelError(f'--independent: "{name}" is named twice; name it once')

@@ -16,11 +16,11 @@ from exporter.kinematics.analysis.choices import (
     candidates,
     driven_by,
     driven_choice,
-    judged,
+    judge_choice,
     number_of_choices,
 )
 from exporter.kinematics.analysis.loops import Loop, loops_of, meetings_of
-from exporter.kinematics.analysis.ranking import Recommendation, is_free, ranked, recommendation, weighed
+from exporter.kinematics.analysis.ranking import Recommendation, is_free, ranked_choices, recommendation, score_of
 from exporter.kinematics.analysis.real_assemblies import real_assemblies
 from exporter.kinematics.analysis.samples import Samples, sampled
 from exporter.kinematics.analysis.solve_order import OrderedBlock, solve_order
@@ -76,7 +76,7 @@ def analysis_of(
     Raises:
         ModelError: a name that is no coordinate, or loops that do not close near the design pose.
     """
-    own = _solved(mechanism)
+    own = _solve_mechanism(mechanism)
     tell("sampling configurations")
     samples = sampled(mechanism, own)
     choices = _choices(mechanism, samples, independent, limit, tell)
@@ -85,10 +85,10 @@ def analysis_of(
     driven = driven_by(mechanism, samples, chosen) if independent else mechanism
     if not shown.solvable:
         tell(f"driving {mechanism.name} by {', '.join(chosen)}")
-        before, shown = shown, driven_choice(shown, driven, samples, counted)
+        before, shown = shown, driven_choice(shown, driven, samples, arithmetic_counts)
         choices = tuple(shown if choice is before else choice for choice in choices)
     tell("counting operations")
-    exported, refused = _exported(driven, precision, shown)
+    exported, refused = _export_counts(driven, precision, shown)
     return Analysis(
         mechanism,
         loops_of(mechanism, samples),
@@ -108,7 +108,7 @@ def analysis_of(
     )
 
 
-def _solved(mechanism: Mechanism) -> Solved | None:
+def _solve_mechanism(mechanism: Mechanism) -> Solved | None:
     try:
         return solved_mechanism(mechanism)
     except Unsolved:
@@ -127,11 +127,11 @@ def _choices(
     for number, each in enumerate(every, start=1):
         tell(f"choice {number} of {len(every)}: {', '.join(each)}")
         largest = LARGEST_ECHELON_FORM if each in wanted else QUICK_ECHELON_FORM
-        judgements.append(judged(mechanism, samples, each, counted, largest, tell))
-    return ranked(judgements)
+        judgements.append(judge_choice(mechanism, samples, each, arithmetic_counts, largest, tell))
+    return ranked_choices(judgements)
 
 
-def counted(driven: Mechanism, solved: Solved) -> dict[str, Cost]:
+def arithmetic_counts(driven: Mechanism, solved: Solved) -> dict[str, Cost]:
     """The arithmetic of position and of the largest function, guards left out."""
     offered = functions_of(driven, solved)
     last = "dynamics" if "dynamics" in offered else "acceleration"
@@ -153,7 +153,7 @@ def _order(shown: Choice, samples: Samples) -> tuple[OrderedBlock, ...]:
     return tuple(replace(block, degree=degree or block.degree) for block, degree in zip(order, degrees, strict=True))
 
 
-def _exported(driven: Mechanism, precision: Precision, shown: Choice) -> tuple[dict[str, Cost], str]:
+def _export_counts(driven: Mechanism, precision: Precision, shown: Choice) -> tuple[dict[str, Cost], str]:
     """What an export would hold, or why there is none."""
     if shown.refusal:
         return {}, shown.refusal
@@ -222,7 +222,7 @@ def _choice_facts(choice: Choice) -> dict[str, object]:
         "systems": [asdict(system) for system in choice.systems],
         "degree": choice.degree,
         "operations": {name: each.as_dict() for name, each in choice.costs.items()},
-        "weighted_operations": weighed(choice),
+        "weighted_operations": score_of(choice),
         "regular_over_the_range": choice.solvable and is_free(choice),
         "kept": choice.kept,
         "singularities": asdict(choice.singularities),

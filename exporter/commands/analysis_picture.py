@@ -14,7 +14,7 @@ def picture_of(analysis: Analysis) -> str:
         blocks = [_node(block) for block in analysis.order]
         caption = f"driven by {names}: {len(blocks)} block{'' if len(blocks) == 1 else 's'}, one after the other"
     else:
-        blocks = _joined(analysis)
+        blocks = _join_systems(analysis)
         caption = f"driven by {names}: cannot be solved in turn"
     return diagram(f"{mechanism.title or mechanism.name}: solve order", caption, [*coordinates, *blocks])
 
@@ -32,7 +32,7 @@ def _node(block: OrderedBlock) -> Node:
     return Node(block.id, block.title, tuple(lines), block.needs)
 
 
-def _joined(analysis: Analysis) -> list[Node]:
+def _join_systems(analysis: Analysis) -> list[Node]:
     """Systems one after the other, each after all coordinates and the one before."""
     found: list[Node] = []
     for number, system in enumerate(analysis.shown.systems, start=1):

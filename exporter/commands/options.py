@@ -84,26 +84,26 @@ _WORDS = ("alternative", "tunable", "frozen", "step_method", "period", "method",
 
 def mechanism_options(command: Command) -> Command:
     """Adds --independent, --pose, --branch and --set, which the command receives as one argument `changes`."""
-    return _decorated(_gathering(command), _MECHANISM)
+    return _add_options(_gather_words(command), _MECHANISM)
 
 
 def program_options(command: Command) -> Command:
     """Adds those, the solver's, and --tunable, --frozen, --step-method, --period; the command gets `changes`."""
-    return _decorated(_gathering(command), (*_MECHANISM, *_SOLVER, *_PROGRAM))
+    return _add_options(_gather_words(command), (*_MECHANISM, *_SOLVER, *_PROGRAM))
 
 
 def solver_options(command: Command) -> Command:
     """Adds the mechanism's and --method, --steps, --tolerance, --max-steps; the command gets `changes`."""
-    return _decorated(_gathering(command), (*_MECHANISM, *_SOLVER))
+    return _add_options(_gather_words(command), (*_MECHANISM, *_SOLVER))
 
 
-def _decorated(command: Command, options: Iterable[Callable[[Command], Command]]) -> Command:
+def _add_options(command: Command, options: Iterable[Callable[[Command], Command]]) -> Command:
     for option in reversed(tuple(options)):
         command = option(command)
     return command
 
 
-def _gathering(command: Command) -> Command:
+def _gather_words(command: Command) -> Command:
     """The command behind one that takes the words."""
 
     @wraps(command)

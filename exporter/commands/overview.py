@@ -108,7 +108,7 @@ class ShownMechanism:
     modes: tuple[Assembly, ...]
 
 
-def shown(
+def show_mechanism(
     mechanism: Mechanism, precision: Precision, at: Mapping[str, Fraction], tell: Tell = lambda _: None
 ) -> ShownMechanism:
     """Analyse a mechanism and look at it where its independent coordinates have the values `at` (rad, m).
@@ -120,14 +120,14 @@ def shown(
         ModelError: see `exporter.kinematics.engine.solved_mechanism`.
     """
     with with_proposal(mechanism, precision, tell):
-        solved = _solved(mechanism, tell)
+        solved = _solve_triangular(mechanism, tell)
     place = {name: at.get(name, mechanism.pose[name]) for name in mechanism.independent}
     modes = modes_of(solved, place)
     program, refused = _program(mechanism, precision)
     return ShownMechanism(_overview(solved, precision, place, modes, program, refused), solved, modes)
 
 
-def _solved(mechanism: Mechanism, tell: Tell) -> Solved:
+def _solve_triangular(mechanism: Mechanism, tell: Tell) -> Solved:
     """The triangular form, also of a mechanism whose export is to take another method."""
     is_baseline = mechanism.solver.method not in HAS_ROOTS
     return solved_mechanism(completed(replace(mechanism, solver=SolverOptions())) if is_baseline else mechanism, tell)

@@ -17,7 +17,7 @@ from exporter.model.complete import with_tunable
 from exporter.model.mechanism import Mechanism, Parameter
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import OperationSequence
-from exporter.sequence.pipeline import divided
+from exporter.sequence.pipeline import divide_functions
 
 DEFAULT_RANGE_RATIO = Fraction(1, 100)  # of a value: the range of a parameter that has none, for counting only
 
@@ -48,7 +48,7 @@ def tunable_costs(mechanism: Mechanism, tell: Callable[[str], None]) -> tuple[Tu
     frozen = [parameter for parameter in mechanism.parameters if parameter.frozen]
     if not frozen:
         return ()
-    base = _written(mechanism)
+    base = _write_functions(mechanism)
     costs = []
     for number, parameter in enumerate(frozen, start=1):
         tell(f"parameter {number} of {len(frozen)}: {parameter.name}")
@@ -63,18 +63,18 @@ class _Written:
     recalibrate: OperationSequence | None
 
 
-def _written(mechanism: Mechanism) -> _Written:
+def _write_functions(mechanism: Mechanism) -> _Written:
     solved = solved_mechanism(mechanism)
     last = functions_of(mechanism, solved).get("dynamics", acceleration)
     functions = tuple(arithmetic(write, solved) for write in (position, last))
-    recalibrate, hoisted = divided(functions, tuple(tunable_signals(mechanism)))
+    recalibrate, hoisted = divide_functions(functions, tuple(tunable_signals(mechanism)))
     return _Written(functions, hoisted, recalibrate)
 
 
 def _cost(mechanism: Mechanism, parameter: Parameter, base: _Written) -> TunableCost:
     has_range = parameter.minimum is not None and parameter.maximum is not None
     try:
-        written = _written(_tunable(mechanism, parameter))
+        written = _write_functions(_tunable(mechanism, parameter))
     except (ModelError, ValueError) as error:  # ValueError: an operation whose derivative an engine does not know
         return TunableCost(parameter.name, has_range, (), Cost(), f"cannot be tunable: {error}")
     functions = tuple(

@@ -44,25 +44,25 @@ def solve_ldl(matrix: Matrix, right: list[Value], least: Sequence[Value], names:
     """M x = r; `least` is the smallest pivot of each row, `names` are what headings call x."""
 
     def guarded(pivot: Value, row: int, _: int) -> Value:
-        return _guarded(pivot, matrix[row][row], least[row])
+        return _guard_pivot(pivot, matrix[row][row], least[row])
 
     def factor(value: Value, *_: int) -> Value:
-        return limited(value, LARGEST_FACTOR)
+        return limit_value(value, LARGEST_FACTOR)
 
     def force(value: Value, _: int) -> Value:
-        return limited(value, LARGEST_FORCE)
+        return limit_value(value, LARGEST_FORCE)
 
     return solve_symmetric(matrix, right, Policy(guarded, factor=factor, unknown=force, side=force, names=names))
 
 
-def _guarded(pivot: Value, diagonal: Value, least: Value) -> Value:
+def _guard_pivot(pivot: Value, diagonal: Value, least: Value) -> Value:
     """The pivot for dividing by, warned of where it is a small part of its entry of the diagonal."""
     if pivot != diagonal:
         warn_below(pivot, diagonal, SMALLEST_PART[pivot.builder.precision], SINGULAR_MASS_MATRIX)
     return positive_pivot(pivot.builder, pivot, least, SINGULAR_MASS_MATRIX)
 
 
-def limited(value: Value, limit: dict[Precision, Fraction]) -> Value:
+def limit_value(value: Value, limit: dict[Precision, Fraction]) -> Value:
     """The value, limited where the builder asks for it."""
     builder = value.builder
     return saturated(builder, value, limit[builder.precision], SINGULAR_MASS_MATRIX) if builder.saturate else value

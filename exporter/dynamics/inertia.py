@@ -122,7 +122,7 @@ class _Spreading:
             self.inertia.moments[first] = self.inertia.moments.get(first, self.builder.real(0)) + moment
 
     def _add_mass(self, place: Terms, mass: Value) -> None:
-        terms = reached(self.form, place)
+        terms = shortest_terms(self.form, place)
         for term in terms:
             self._add_weight(term, mass)
         if len(terms) == 1 and not terms[0].slide:
@@ -146,10 +146,10 @@ def _joint_frames(form: TriangularForm, body: str) -> Iterator[Frame]:
                 yield frame
 
 
-def reached(form: TriangularForm, place: Terms) -> Terms:
+def shortest_terms(form: TriangularForm, place: Terms) -> Terms:
     """The moving terms of a point by the way around the loops with the fewest dependent ones, then the fewest."""
     closures = (block.closure for block in form.blocks)
-    return shortest(place, closures, partial(_length, form), partial(_moving, form))
+    return shortest(place, closures, partial(_length, form), partial(_moving_terms, form))
 
 
 def _length(form: TriangularForm, terms: Terms) -> tuple[int, int]:
@@ -162,5 +162,5 @@ def _length(form: TriangularForm, terms: Terms) -> tuple[int, int]:
     return len(dependent), len(terms)
 
 
-def _moving(form: TriangularForm, terms: Terms) -> Terms:
+def _moving_terms(form: TriangularForm, terms: Terms) -> Terms:
     return tuple(term for term in form.terms(terms) if term.body != GROUND or term.slide)

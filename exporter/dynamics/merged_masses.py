@@ -29,9 +29,9 @@ def merge_masses(scope: Scope, masses: dict[Terms, Value], moments: dict[str, Va
         first, second, between, share = found
         one, other = masses.pop(first), masses.pop(second)
         _add(masses, gather((*first, _times(between, share))), one + other)
-        _add(moments, between.body, one * share * _squared(scope, between))
+        _add(moments, between.body, one * share * _square_term(scope, between))
     for terms in [terms for terms in masses if len(terms) == 1 and not terms[0].slide]:
-        _add(moments, terms[0].body, masses.pop(terms) * _squared(scope, terms[0]))
+        _add(moments, terms[0].body, masses.pop(terms) * _square_term(scope, terms[0]))
 
 
 def _pair(masses: dict[Terms, Value]) -> tuple[Terms, Terms, Term, Fraction] | None:
@@ -55,7 +55,7 @@ def _share(one: Value, other: Value) -> Fraction | None:
     )
 
 
-def _squared(scope: Scope, term: Term) -> Value:
+def _square_term(scope: Scope, term: Term) -> Value:
     return Complex(*scope.vector(term.vector)).squared()
 
 

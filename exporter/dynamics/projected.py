@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.dynamics.factorisation import SINGULAR_MASS_MATRIX, smallest_pivots, solve_ldl
-from exporter.dynamics.inertia import Inertia, reached, reduced_inertia
+from exporter.dynamics.inertia import Inertia, reduced_inertia, shortest_terms
 from exporter.dynamics.projection import Projection
 from exporter.kinematics.planar.blocks import LinearSolve
 from exporter.kinematics.planar.complex_value import Complex
@@ -187,4 +187,4 @@ def _load_forces(pose: Pose, motion: Motion) -> Power:
 def _place(pose: Pose, frame: Frame) -> tuple[Term, ...]:
     model = pose.form.model
     arm = Term(frame.body, in_plane(model.plane, model.orientation[frame.body], frame.at))
-    return reached(pose.form, (*model.origin[frame.body], arm))
+    return shortest_terms(pose.form, (*model.origin[frame.body], arm))

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.dynamics.factorisation import LARGEST_FACTOR, limited
+from exporter.dynamics.factorisation import LARGEST_FACTOR, limit_value
 from exporter.dynamics.linear_graph import Terms, linear_graph
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind, Precision, Step
@@ -56,7 +56,7 @@ class Projection:
         while waiting := (self.rows.keys() | self.forces.keys()) - base:
             index = max(waiting)
             with told.passing(index):
-                terms = {key: limited(factor, LARGEST_FACTOR) for key, factor in graph.terms(index).items()}
+                terms = {key: limit_value(factor, LARGEST_FACTOR) for key, factor in graph.terms(index).items()}
                 own = self._mix(index, terms)
             with told.passing(index):
                 if own is not None:
@@ -68,7 +68,7 @@ class Projection:
 
     def _mix(self, index: int, terms: Terms) -> Value | None:
         """Replace one rate by what it is a sum of, in its products with others; gives the mass of its square."""
-        row = {key: _bounded(mass) for key, mass in self.rows.pop(index, {}).items()}
+        row = {key: _clamp_entry(mass) for key, mass in self.rows.pop(index, {}).items()}
         own = row.pop(index, None)
         for other in row:
             del self.rows[other][index]
@@ -82,7 +82,7 @@ class Projection:
         """Put the force along a rate on what the rate is a sum of."""
         force = self.forces.pop(index, None)
         if force is not None:
-            force = _bounded(force)
+            force = _clamp_entry(force)
             for key, factor in terms.items():
                 known = self.forces.get(key)
                 self.forces[key] = factor * force if known is None else known + factor * force
@@ -124,9 +124,9 @@ class _Told:
         return self.builder.part(step.equation, f"M, Q passed on from {step.subject}")
 
 
-def _bounded(entry: Value) -> Value:
+def _clamp_entry(entry: Value) -> Value:
     """An entry that takes part in a product, limited; its sign stays outside, where products fold it."""
     operation = entry.builder.operation(entry.index)
     if operation.kind is Kind.NEG:
-        return -_bounded(Value(entry.builder, operation.operands[0]))
-    return limited(entry, LARGEST_ENTRY)
+        return -_clamp_entry(Value(entry.builder, operation.operands[0]))
+    return limit_value(entry, LARGEST_ENTRY)

@@ -48,7 +48,7 @@ class Resistance:
             total = total + self.masses[body.name] * scope.value(body.mass)
             total = total + self.moments[body.name] * (xx + yy + zz)
         if total.constant is not None:
-            return scope.builder.real(_rounded(float(total.constant)))
+            return scope.builder.real(_round_coefficient(float(total.constant)))
         return total + LEAST_MASS_RATIO * self._nominal(mechanism)
 
     def _nominal(self, mechanism: Mechanism) -> Fraction:
@@ -80,8 +80,8 @@ def resistances(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> 
     bodies = [body.name for body in mechanism.bodies]
     return tuple(
         Resistance(
-            {body: _rounded(masses[k, j]) for k, body in enumerate(bodies)},
-            {body: _rounded(moments[k, j]) for k, body in enumerate(bodies)},
+            {body: _round_coefficient(masses[k, j]) for k, body in enumerate(bodies)},
+            {body: _round_coefficient(moments[k, j]) for k, body in enumerate(bodies)},
         )
         for j in range(len(mechanism.independent))
     )
@@ -93,7 +93,7 @@ def _without_rounding(masses: Array, moments: Array, length: float) -> tuple[Arr
     return np.where(masses > nothing, masses, 0.0), np.where(moments * length**2 > nothing, moments, 0.0)
 
 
-def _rounded(coefficient: float) -> Fraction:
+def _round_coefficient(coefficient: float) -> Fraction:
     """To a power of two: the last bits differ between computers, and processors load it in one instruction."""
     return Fraction(2) ** round(log2(coefficient)) if coefficient > 0 else Fraction(0)
 

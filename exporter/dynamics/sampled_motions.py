@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.kinematics.closures.closing import Closures, closed, jacobians, joint_closures
-from exporter.kinematics.closures.numeric import COMPLEX_STEP, Array, numbers_of, pose_row, poses_of, stepped
+from exporter.kinematics.closures.closing import Closures, close_rows, jacobians, joint_closures
+from exporter.kinematics.closures.numeric import COMPLEX_STEP, Array, numbers_of, pose_row, poses_of, step_rows
 from exporter.kinematics.closures.tolerances import ZERO_SINGULAR_VALUE
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.model.evaluate import evaluate
@@ -42,9 +42,9 @@ class SampledMotions:
 def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> SampledMotions:
     """At the design pose and random ones within the ranges; the engine sums `spanned` bodies from their points."""
     closures = joint_closures(mechanism)  # spins that nothing drives take the smallest motion
-    rows = _closed(closures, _rows(closures))
+    rows = _close_rows(closures, _rows(closures))
     count = len(mechanism.coordinates())
-    moved = poses_of(closures.numbers, stepped(rows))
+    moved = poses_of(closures.numbers, step_rows(rows))
     centres, angular_velocities, turns = [], [], []
     for body, centre in _centres(mechanism).items():
         turn = _by_pose(moved.turn[body], len(rows), count, (3, 3))
@@ -56,12 +56,12 @@ def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset())
         )
         turns.append(np.real(turn[:, 0]))
     found = np.stack(centres, axis=1), np.stack(angular_velocities, axis=1)
-    summed = _summed(mechanism, found[1]) if is_planar(mechanism) else _turned(mechanism, found[1], spanned)
+    summed = _sum_rates(mechanism, found[1]) if is_planar(mechanism) else _turned(mechanism, found[1], spanned)
     centres_of, spins_of = (np.einsum("pbci,pcd->pbdi", part, np.linalg.inv(summed)) for part in found)
     return SampledMotions(centres_of, spins_of, np.stack(turns, axis=1), summed @ _basis(closures, rows))
 
 
-def _summed(mechanism: Mechanism, angular_velocities: Array) -> Array:
+def _sum_rates(mechanism: Mechanism, angular_velocities: Array) -> Array:
     """Rates of bodies against ground, about the plane's normal, per rate of every tree coordinate; slides are kept."""
     names, tree = mechanism.coordinates(), mechanism.spanning_tree()
     every = angular_velocities.reshape(-1, 3)
@@ -123,11 +123,11 @@ def _rows(closures: Closures) -> Array:
     return rows
 
 
-def _closed(closures: Closures, rows: Array) -> Array:
+def _close_rows(closures: Closures, rows: Array) -> Array:
     """The rows that Newton's method closes, at least the first; the way to the others is halved while they are most."""
     found = np.empty((0, rows.shape[1]))
     for _ in range(MOST_HALVINGS + 1):
-        tried, good = closed(closures, rows, closures.mechanism.independent)
+        tried, good = close_rows(closures, rows, closures.mechanism.independent)
         good[0] |= not len(found) and not good.any()
         found, rows = np.concatenate([found, tried[good]]), rows[~good]
         if 2 * len(found) >= POSES:

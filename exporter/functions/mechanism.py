@@ -35,7 +35,7 @@ from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.solved import Accelerations, Solved
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 from exporter.model.points_of_interest import points_of_interest
 from exporter.sequence.builder import Value
 from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Saturation
@@ -209,7 +209,9 @@ def asked_functions(offered: dict[str, Function], only: Collection[str], loop: C
     """
     for name in only:
         if name not in offered:
-            raise ModelError(f'"{name}" is no function of this model{nearest(name, offered)}; it has {listed(offered)}')
+            raise ModelError(
+                f'"{name}" is no function of this model{nearest(name, offered)}; it has {list_words(offered)}'
+            )
     needed = {PREREQUISITES.get(name, name) for name in only}
     needed |= {newton_step.__name__} if needed & set(loop) else set()
     return (name for name in offered if not only or name in needed or name in only)

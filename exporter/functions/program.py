@@ -27,7 +27,7 @@ from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.operations import EPSILON, OperationSequence, Precision, Saturation
-from exporter.sequence.pipeline import ARITHMETIC_PASSES, divided, finished
+from exporter.sequence.pipeline import ARITHMETIC_PASSES, divide_functions, finished
 from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
 from exporter.sequence.unread import unread_notes
 
@@ -64,7 +64,7 @@ def program_of_mechanism(
     in_blocks = mechanism.solver.method in HAS_ROOTS
     unread = unread_notes(functions, tunable)
     passing = (*meeting_notes(form), *quarter_turn_notes(form)) if in_blocks else ()
-    recalibrate, functions = divided(functions, tunable)
+    recalibrate, functions = divide_functions(functions, tunable)
     return Program(
         name=mechanism.name,
         title=mechanism.title,

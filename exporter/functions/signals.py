@@ -73,15 +73,15 @@ def coordinate_signal(form: Solved, name: str, group: Group = Group.INPUT) -> Si
 
 def rate_signal(form: Solved, name: str, group: Group = Group.INPUT) -> Signal:
     """The signal of a coordinate's rate."""
-    return _bounded(form, name, "rate", "/s", form.mechanism.ranges[name].rate, group)
+    return _bounded_signal(form, name, "rate", "/s", form.mechanism.ranges[name].rate, group)
 
 
 def acceleration_signal(form: Solved, name: str) -> Signal:
     """The signal of a coordinate's acceleration."""
-    return _bounded(form, name, "acceleration", "/s^2", form.mechanism.ranges[name].acceleration, Group.INPUT)
+    return _bounded_signal(form, name, "acceleration", "/s^2", form.mechanism.ranges[name].acceleration, Group.INPUT)
 
 
-def _bounded(form: Solved, name: str, what: str, per: str, bound: Fraction | None, group: Group) -> Signal:
+def _bounded_signal(form: Solved, name: str, what: str, per: str, bound: Fraction | None, group: Group) -> Signal:
     if bound is None:
         raise ModelError(
             f"{form.mechanism.name}: the {what} of '{name}' has no range; add it under [coordinates.{what}s]"

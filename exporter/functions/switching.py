@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import Choice, Choices
-from exporter.dynamics.switching.evaluation import EvaluatedPose, Evaluation, SwitchedState, Values, used
+from exporter.dynamics.switching.evaluation import EvaluatedPose, Evaluation, SwitchedState, Values, is_independent
 from exporter.functions.signals import (
     FunctionWriter,
     acceleration_signal,
@@ -67,7 +67,7 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
     scope = Scope(builder, choices.mechanism)
     writer = FunctionWriter(SelectedSolution(choices.first.form), builder, scope, {}, {}, {})
     with builder.under(CHECKS):
-        given = _given(choices, builder)
+        given = _read_state(choices, builder)
     declare_inputs(writer)
     evaluation = Evaluation(choices, builder, scope)
     shown = [evaluation.at(given, decide=True)]
@@ -77,12 +77,12 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
         if coordinates is now.coordinates:
             return now.accelerations
         with builder.step("S0", "what counts of the stage", part=True):
-            fed = {n: _fed(choices, n, now.second, v, choices.mechanism.pose[n]) for n, v in coordinates.items()}
-            moving = {n: _fed(choices, n, now.second, v, Fraction(0)) for n, v in rates.items()}
+            fed = {n: _feed_value(choices, n, now.second, v, choices.mechanism.pose[n]) for n, v in coordinates.items()}
+            moving = {n: _feed_value(choices, n, now.second, v, Fraction(0)) for n, v in rates.items()}
         return evaluation.at(SwitchedState(fed, moving, now.second, now.signs), decide=False).accelerations
 
     def watched(name: str) -> Flag:
-        return used(choices, name, now.second)
+        return is_independent(choices, name, now.second)
 
     after = advance(choices.mechanism, builder, derivative, now.coordinates, now.rates, watched)
     with builder.step("S3", "the choice that goes on"):
@@ -91,14 +91,14 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
     return writer.finish()
 
 
-def _given(choices: Choices, builder: Builder) -> SwitchedState:
+def _read_state(choices: Choices, builder: Builder) -> SwitchedState:
     """The state, checked: what does not count is replaced by the design pose and raises no flag."""
     names = choices.union()
     raw = {name: builder.input(_coordinate(choices, name)) for name in names}
     raw_rates = {name: builder.input(_rate(choices, name)) for name in names}
     second = checked_input(builder, _active()) > HALF
-    coordinates = {n: _checked(choices, builder, second, n, raw[n], _coordinate(choices, n)) for n in names}
-    rates = {n: _checked(choices, builder, second, n, raw_rates[n], _rate(choices, n)) for n in names}
+    coordinates = {n: _check_value(choices, builder, second, n, raw[n], _coordinate(choices, n)) for n in names}
+    rates = {n: _check_value(choices, builder, second, n, raw_rates[n], _rate(choices, n)) for n in names}
     signs = tuple(
         {block.id: _sign(choice, builder, number, block.id) for block in choice.roots()}
         for number, choice in enumerate((choices.first, choices.second))
@@ -106,10 +106,10 @@ def _given(choices: Choices, builder: Builder) -> SwitchedState:
     return SwitchedState(coordinates, rates, second, (signs[0], signs[1]))
 
 
-def _checked(choices: Choices, builder: Builder, second: Flag, name: str, raw: Value, signal: Signal) -> Value:
-    counts = used(choices, name, second)
+def _check_value(choices: Choices, builder: Builder, second: Flag, name: str, raw: Value, signal: Signal) -> Value:
+    counts = is_independent(choices, name, second)
     if not builder.contract or signal.minimum is None or signal.maximum is None or signal.nominal is None:
-        return _fed(choices, name, second, raw, signal.nominal or Fraction(0))
+        return _feed_value(choices, name, second, raw, signal.nominal or Fraction(0))
     within = (raw >= signal.minimum) & (raw <= signal.maximum)
     if signal.minimum == -signal.maximum:
         within = abs(raw) <= signal.maximum
@@ -117,9 +117,9 @@ def _checked(choices: Choices, builder: Builder, second: Flag, name: str, raw: V
     return builder.select(counts & within, raw, signal.nominal)
 
 
-def _fed(choices: Choices, name: str, second: Flag, value: Value, otherwise: Fraction) -> Value:
+def _feed_value(choices: Choices, name: str, second: Flag, value: Value, otherwise: Fraction) -> Value:
     """A value where its coordinate counts."""
-    return value.builder.select(used(choices, name, second), value, otherwise)
+    return value.builder.select(is_independent(choices, name, second), value, otherwise)
 
 
 def _sign(choice: Choice, builder: Builder, number: int, block: str) -> Value:

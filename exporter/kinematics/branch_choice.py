@@ -14,7 +14,7 @@ from exporter.kinematics.engine import triangular_solution
 from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Rooted
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 
 DECIMALS = 12
 """Of the coordinates of a mode: enough to lie on one side of every root."""
@@ -33,7 +33,7 @@ def in_branch(mechanism: Mechanism, names: Sequence[str]) -> Mechanism:
     if rooted is None:
         raise ModelError(f"{mechanism.name}: no branch is to be chosen by this method; choose it by --pose")
     blocks = solved.block_facts()
-    wanted = _wanted(mechanism, blocks, names)
+    wanted = _wanted_signs(mechanism, blocks, names)
     own = tuple(block.sign for block in blocks)
     mode = _nearest_mode(rooted, own, wanted)
     if mode is None:
@@ -55,7 +55,7 @@ def _roots(block: BlockFacts) -> dict[str, int]:
     return {f"{block.id}+": 1, f"{block.id}-": -1, **named}
 
 
-def _wanted(mechanism: Mechanism, blocks: Sequence[BlockFacts], names: Sequence[str]) -> dict[int, int]:
+def _wanted_signs(mechanism: Mechanism, blocks: Sequence[BlockFacts], names: Sequence[str]) -> dict[int, int]:
     """Position of a block -> its sign."""
     known = {name: (at, sign) for at, block in enumerate(blocks) for name, sign in _roots(block).items()}
     wanted: dict[int, int] = {}
@@ -63,7 +63,7 @@ def _wanted(mechanism: Mechanism, blocks: Sequence[BlockFacts], names: Sequence[
         if name not in known:
             raise ModelError(
                 f'{mechanism.name}: "{name}" is no branch{nearest(name, known)}; '
-                + (f"there are {listed(sorted(known))}" if known else "every block has one solution")
+                + (f"there are {list_words(sorted(known))}" if known else "every block has one solution")
             )
         at, sign = known[name]
         if wanted.setdefault(at, sign) != sign:

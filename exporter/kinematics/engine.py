@@ -45,7 +45,7 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
         return _newton(mechanism, tell or (lambda _: None))
     if method == "lexicographic":
         return lexicographic_solution(mechanism, _if_solvable(mechanism))
-    solved = _solved(mechanism, tell=tell or (lambda _: None))
+    solved = _solve_verified(mechanism, tell=tell or (lambda _: None))
     if method == "characteristic-pair" and all(block.kind != PAIR_KIND for block in solved.block_facts()):
         raise ModelError(
             f"{mechanism.name}: no loop of two unknown directions in a plane, so no characteristic pair of its own; "
@@ -55,18 +55,18 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
 
 
 @once_per_model
-def _solved(mechanism: Mechanism, *, tell: Tell) -> Solved:
+def _solve_verified(mechanism: Mechanism, *, tell: Tell) -> Solved:
     """The triangular form, or exchanged coordinates, held against the original closures; once per model.
 
     Raises:
         ModelError: there is neither; where no other coordinates give a triangular form, in the words of the first.
     """
-    solved = _found(mechanism, tell)
+    solved = _solve_by_method(mechanism, tell)
     check(solved)
     return solved
 
 
-def _found(mechanism: Mechanism, tell: Tell) -> Solved:
+def _solve_by_method(mechanism: Mechanism, tell: Tell) -> Solved:
     """The triangular form, or exchanged coordinates."""
     try:
         return triangular_solution(mechanism, tell)
@@ -136,7 +136,7 @@ def _newton(mechanism: Mechanism, tell: Tell) -> Solved:
         if triangular is not None:
             raise
     plain = completed(replace(mechanism, solver=SolverOptions()))
-    return newton_solution(mechanism, _solved(plain, tell=tell))
+    return newton_solution(mechanism, _solve_verified(plain, tell=tell))
 
 
 def _if_solvable(mechanism: Mechanism) -> Solved | None:

@@ -22,7 +22,7 @@ CANONICAL_VERSION = 1
 
 def canonical(mechanism: Mechanism) -> dict[str, Any]:
     """The mechanism as JSON-able data; keys are the fields of the dataclasses. The usual solver is left out."""
-    data = _encoded(mechanism)
+    data = _encode(mechanism)
     if mechanism.solver == SolverOptions():
         del data["solver"]
     elif not mechanism.solver.tolerance:
@@ -48,7 +48,7 @@ def from_canonical(data: dict[str, Any]) -> Mechanism:
         )
     try:
         content = {key: value for key, value in data.items() if key != "canonical"}
-        return cast("Mechanism", _decoded(content, Mechanism))
+        return cast("Mechanism", _decode(content, Mechanism))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise ModelError(f"the model does not have the canonical form ({error}); export it again") from None
 
@@ -60,18 +60,18 @@ def model_hash(mechanism: Mechanism) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def _encoded(value: Any) -> Any:
+def _encode(value: Any) -> Any:
     match value:
         case Fraction():
             return str(value)
         case Number() | Name() | Binary() | Power() | Call():
             return _formula(value)
         case tuple():
-            return [_encoded(entry) for entry in value]
+            return [_encode(entry) for entry in value]
         case dict():
-            return {key: _encoded(entry) for key, entry in value.items()}
+            return {key: _encode(entry) for key, entry in value.items()}
         case _ if is_dataclass(value):
-            return {field.name: _encoded(getattr(value, field.name)) for field in fields(value)}
+            return {field.name: _encode(getattr(value, field.name)) for field in fields(value)}
         case _:
             return value
 
@@ -90,18 +90,18 @@ def _formula(expression: Expression) -> Any:
             return [function, _formula(argument)]
 
 
-def _decoded(data: Any, kind: Any) -> Any:
-    """The value of type `kind` that `_encoded` made `data` of."""
+def _decode(data: Any, kind: Any) -> Any:
+    """The value of type `kind` that `_encode` made `data` of."""
     if kind == Expression:
         return _formula_of(data)
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
-        return None if data is None else _decoded(data, inner[0])
+        return None if data is None else _decode(data, inner[0])
     if origin is tuple:
         kinds = [inner[0]] * len(data) if inner[-1] is Ellipsis else inner
-        return tuple(_decoded(entry, kind) for entry, kind in zip(data, kinds, strict=True))
+        return tuple(_decode(entry, kind) for entry, kind in zip(data, kinds, strict=True))
     if origin is dict:
-        return {key: _decoded(entry, inner[1]) for key, entry in data.items()}
+        return {key: _decode(entry, inner[1]) for key, entry in data.items()}
     if origin is Literal:
         return _chosen(data, inner)
     return _plain(data, kind)
@@ -118,7 +118,7 @@ def _plain(data: Any, kind: Any) -> Any:
         return Fraction(data)
     if is_dataclass(kind) and isinstance(kind, type):
         hints = _hints(kind)
-        return kind(**{key: _decoded(value, hints[key]) for key, value in data.items()})
+        return kind(**{key: _decode(value, hints[key]) for key, value in data.items()})
     if not isinstance(data, kind):
         raise TypeError(f"{data!r} is not of type {kind.__name__}")
     return data

@@ -13,7 +13,7 @@ from exporter.errors import ModelError
 from exporter.model.complete import completed, with_independent, with_tunable, with_values
 from exporter.model.exact_numbers import exact
 from exporter.model.mechanism import CoordinateRange, Mechanism, SolverOptions, StepOptions
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 from exporter.model.place import Place
 from exporter.model.toml.values import quantity
 from exporter.model.units import TIME, Dimension, parse_unit
@@ -48,7 +48,7 @@ class Changes:
         return any(getattr(self, each.name) for each in fields(self))
 
 
-def changed(mechanism: Mechanism, changes: Changes) -> Mechanism:
+def apply_changes(mechanism: Mechanism, changes: Changes) -> Mechanism:
     """The mechanism as if its file had said so.
 
     Raises:
@@ -64,9 +64,9 @@ def changed(mechanism: Mechanism, changes: Changes) -> Mechanism:
     if changes.tunable or changes.frozen:
         mechanism = with_tunable(mechanism, _tunable(mechanism, changes))
     if changes.step_method or changes.period:
-        mechanism = _stepped(mechanism, changes)
+        mechanism = _apply_step(mechanism, changes)
     if changes.method or changes.steps or changes.tolerance or changes.max_steps:
-        mechanism = _solved_by(mechanism, changes)
+        mechanism = _apply_method(mechanism, changes)
     return mechanism
 
 
@@ -81,7 +81,9 @@ def coordinate_values(
     known = mechanism.dimensions()
     for name in texts:
         if allowed and name in known and name not in allowed:
-            raise ModelError(f'--{option}: "{name}" is not independent and follows from {listed(allowed)}; give those')
+            raise ModelError(
+                f'--{option}: "{name}" is not independent and follows from {list_words(allowed)}; give those'
+            )
     return _quantities(option, texts, known)
 
 
@@ -95,7 +97,9 @@ def _quantities(
 ) -> dict[str, Fraction]:
     for name in texts:
         if name not in known:
-            raise ModelError(f'--{option}: "{name}" is not a {what}{nearest(name, known)}; known are {listed(known)}')
+            raise ModelError(
+                f'--{option}: "{name}" is not a {what}{nearest(name, known)}; known are {list_words(known)}'
+            )
     return {name: quantity(Place(key=f"--{option} {name}"), text, known[name]) for name, text in texts.items()}
 
 
@@ -108,17 +112,19 @@ def _tunable(mechanism: Mechanism, changes: Changes) -> set[str]:
         raise ModelError(f'"{both[0]}" cannot be both tunable and frozen; name it once')
     for name in frozen:
         if name not in everything:
-            raise ModelError(f'"{name}" is not a parameter{nearest(name, everything)}; known are {listed(everything)}')
+            raise ModelError(
+                f'"{name}" is not a parameter{nearest(name, everything)}; known are {list_words(everything)}'
+            )
     return {*mechanism.tunable_names(), *tunable} - set(frozen)
 
 
-def _stepped(mechanism: Mechanism, changes: Changes) -> Mechanism:
+def _apply_step(mechanism: Mechanism, changes: Changes) -> Mechanism:
     """With another step. Bounds of accelerations that follow from the period follow the new one."""
     step, period = mechanism.step, mechanism.step.period
     if changes.step_method:
         method = next((each for each in METHODS if each == changes.step_method), None)
         if method is None:
-            raise ModelError(f'--step-method: "{changes.step_method}" is none of {listed(METHODS)}')
+            raise ModelError(f'--step-method: "{changes.step_method}" is none of {list_words(METHODS)}')
         step = replace(step, method=method)
     if changes.period:
         step = replace(step, period=quantity(Place(key="--period"), changes.period, TIME))
@@ -126,12 +132,12 @@ def _stepped(mechanism: Mechanism, changes: Changes) -> Mechanism:
     return completed(replace(mechanism, step=step, ranges=ranges))
 
 
-def _solved_by(mechanism: Mechanism, changes: Changes) -> Mechanism:
+def _apply_method(mechanism: Mechanism, changes: Changes) -> Mechanism:
     """With another method for the positions."""
     wanted = changes.method or mechanism.solver.method
     method = next((each for each in SOLVERS if each == wanted), None)
     if method is None:
-        raise ModelError(f'--method: "{wanted}"{nearest(wanted, SOLVERS)} is none of {listed(SOLVERS)}')
+        raise ModelError(f'--method: "{wanted}"{nearest(wanted, SOLVERS)} is none of {list_words(SOLVERS)}')
     given = {"--steps": changes.steps, "--tolerance": changes.tolerance, "--max-steps": changes.max_steps}
     for option in (option for option, value in given.items() if value and not method.startswith("newton")):
         raise ModelError(f"{option}: {method} takes no steps; it is for newton and newton-per-loop")

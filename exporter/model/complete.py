@@ -12,7 +12,7 @@ from exporter.errors import ModelError
 from exporter.model.canonical import model_hash
 from exporter.model.checks.mechanism import check_mechanism
 from exporter.model.mechanism import CoordinateRange, Mechanism, Parameter
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 
 
 def completed(mechanism: Mechanism) -> Mechanism:
@@ -75,7 +75,7 @@ def with_tunable(mechanism: Mechanism, names: Collection[str]) -> Mechanism:
     known = [parameter.name for parameter in mechanism.parameters]
     for name in names:
         if name not in known:
-            raise ModelError(f'"{name}" is not a parameter{nearest(name, known)}; known are {listed(known)}')
+            raise ModelError(f'"{name}" is not a parameter{nearest(name, known)}; known are {list_words(known)}')
     parameters = tuple(replace(parameter, frozen=parameter.name not in names) for parameter in mechanism.parameters)
     return completed(replace(mechanism, parameters=parameters))
 
@@ -89,7 +89,7 @@ def with_values(mechanism: Mechanism, values: Mapping[str, Fraction]) -> Mechani
     known = [parameter.name for parameter in mechanism.parameters]
     for name in values:
         if name not in known:
-            raise ModelError(f'"{name}" is not a parameter{nearest(name, known)}; known are {listed(known)}')
+            raise ModelError(f'"{name}" is not a parameter{nearest(name, known)}; known are {list_words(known)}')
 
     def changed(parameter: Parameter) -> Parameter:
         return replace(parameter, value=values.get(parameter.name, parameter.value))

@@ -18,7 +18,7 @@ def axis_named(name: str) -> Vector:
     return x, y, z
 
 
-def turned(vector: Vector, rotation: Rotation) -> Vector:
+def turn_vector(vector: Vector, rotation: Rotation) -> Vector:
     """Components of a vector in the axes before the turns; the turns are about moving axes, so the last comes first."""
     for axis, angle in reversed(rotation.turns):
         parts, (i, j) = list(vector), TURNED_AXES[axis]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from exporter.errors import ModelError
 from exporter.missing import no_file
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 
 LIBRARY = Path(__file__).resolve().parent.parent / "mechanisms"
 PRACTICE = LIBRARY / "practice"
@@ -45,7 +45,7 @@ def model_path(name_or_path: str) -> Path:
     if name_or_path not in known:
         every = (*known, *practice_names())
         raise ModelError(
-            f'"{name_or_path}" is not in the library{nearest(name_or_path, every)}; the library has {listed(every)}: '
-            "name one of them or the path of a .toml file"
+            f'"{name_or_path}" is not in the library{nearest(name_or_path, every)}; the library has '
+            f"{list_words(every)}: name one of them or the path of a .toml file"
         )
     return LIBRARY / f"{name_or_path}.toml"

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 def nearest_word(word: str, known: Iterable[str]) -> str | None:
     """The known word with the fewest typing slips, the first of several; None if more than about a third differs."""
     distances = [(_slips(word.lower(), other.lower()), other) for other in known]
-    near = [(slips, other) for slips, other in distances if slips <= _allowed(max(len(word), len(other)))]
+    near = [(slips, other) for slips, other in distances if slips <= _allowed_edits(max(len(word), len(other)))]
     return min(near, key=lambda pair: pair[0])[1] if near else None
 
 
-def _allowed(length: int) -> int:
+def _allowed_edits(length: int) -> int:
     return min(max(1, (length + 1) // 3), length - 1)
 
 
@@ -38,6 +38,6 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f' (did you mean "{near}"?)' if near else ""
 
 
-def listed(words: Iterable[str]) -> str:
+def list_words(words: Iterable[str]) -> str:
     """'a, b, c', or 'none'."""
     return ", ".join(words) or "none"

@@ -27,11 +27,11 @@ def new_model_text(name: str, like: str = "") -> str:
             f'"{name}" cannot prefix C functions; write at most {LONGEST_PREFIX} letters, digits and _, a letter first'
         )
     if like:
-        return _renamed(model_path(like), name)
+        return _rename_model(model_path(like), name)
     return _TEMPLATE.read_text(encoding="utf-8").replace(_PLACEHOLDER, f'"{name}"', 1)
 
 
-def _renamed(path: Path, name: str) -> str:
+def _rename_model(path: Path, name: str) -> str:
     """The text of a model that reads, with another name."""
     read_mechanism(path)
     text = path.read_text(encoding="utf-8").replace("\r\n", "\n")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from exporter.sequence.kernels import kernel
 from exporter.sequence.operations import KERNELS, Kind, Operation, OperationSequence, Precision
-from exporter.sequence.rounding import rounded
+from exporter.sequence.rounding import round_to_format
 
 CHUNK = 16384
 """Rows that are run together: arrays of this length stay in a processor's cache. No result depends on it."""
@@ -153,7 +153,7 @@ def _constant(operation: Operation, precision: Precision) -> Column:
     value = operation.value or 0
     match operation.kind:
         case Kind.CONSTANT:
-            return np.array([rounded(value, precision)], dtype=_TYPES[precision].real)
+            return np.array([round_to_format(value, precision)], dtype=_TYPES[precision].real)
         case Kind.FLAG_CONSTANT:
             return np.array([bool(value)])
         case Kind.BITS_CONSTANT:

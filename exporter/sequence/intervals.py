@@ -13,7 +13,7 @@ from exporter.sequence.enclosure import UNBOUNDED, Arithmetic, Enclosure
 from exporter.sequence.kernels import DOMAIN
 from exporter.sequence.narrowing import Bounds, Narrowing
 from exporter.sequence.operations import Group, Kind, Operation, OperationSequence, Signal, Sort
-from exporter.sequence.rounding import FORMATS, rounded
+from exporter.sequence.rounding import FORMATS, round_to_format
 
 PI = math.pi
 _UNCHECKED_KINDS = frozenset({Kind.ABS, Kind.NEG, Kind.SELECT, Kind.REAL_OF, Kind.INPUT})
@@ -102,7 +102,7 @@ class _Analysis:
             case Kind.INPUT:
                 result = self._input(self.sequence.inputs[int(operation.value or 0)])
             case Kind.CONSTANT:
-                result = enclosure.constant(rounded(operation.value or 0, self.sequence.precision))
+                result = enclosure.constant(round_to_format(operation.value or 0, self.sequence.precision))
             case Kind.SELECT:
                 result = self._select(index, operation)
             case Kind.REAL_OF:
@@ -122,7 +122,8 @@ class _Analysis:
         if signal.group is not Group.DERIVED or signal.minimum is None or signal.maximum is None:
             return UNBOUNDED
         return Enclosure(
-            rounded(signal.minimum, self.sequence.precision), rounded(signal.maximum, self.sequence.precision)
+            round_to_format(signal.minimum, self.sequence.precision),
+            round_to_format(signal.maximum, self.sequence.precision),
         )
 
     def _select(self, index: int, operation: Operation) -> Enclosure:
@@ -142,7 +143,7 @@ class _Analysis:
         if operation.kind not in (Kind.LESS, Kind.LESS_EQUAL):
             return None
         left, right = (self.known[operand] for operand in operation.operands)
-        return compared(operation.kind, left, right)
+        return compare_bounds(operation.kind, left, right)
 
     def _real_of(self, index: int) -> Enclosure:
         """Bits say nothing, but for one number's magnitude with another's sign."""
@@ -217,7 +218,7 @@ class _Analysis:
         return domain is not None and any(self.known[k].largest > domain for k in operation.operands)
 
 
-def compared(kind: Kind, left: Enclosure, right: Enclosure) -> int | None:
+def compare_bounds(kind: Kind, left: Enclosure, right: Enclosure) -> int | None:
     """1 or 0 where the bounds decide left < right (LESS) or left <= right (LESS_EQUAL), else None."""
     if not (left.bounded and right.bounded):
         return None

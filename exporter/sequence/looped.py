@@ -15,7 +15,7 @@ from exporter.sequence.cost import Cost, cost
 from exporter.sequence.interpreter import InterpretedRows, interpret
 from exporter.sequence.operations import Group, OperationSequence
 from exporter.sequence.program import Loop, Program
-from exporter.sequence.rounding import rounded
+from exporter.sequence.rounding import round_to_format
 
 Rows = NDArray[Any]
 
@@ -42,12 +42,12 @@ def interpret_function(
     """
     if program.loop is None or not program.iterates(sequence.name):
         return interpret(sequence, inputs)
-    ended = iterated(program, program.loop, sequence, inputs, derived)
+    ended = iterate_rows(program, program.loop, sequence, inputs, derived)
     result = interpret(sequence, ended.inputs)
     return InterpretedRows(result.outputs, result.status | ended.status)
 
 
-def iterated(
+def iterate_rows(
     program: Program, loop: Loop, sequence: OperationSequence, inputs: Rows, derived: Mapping[str, float]
 ) -> LoopedRows:
     """Run the loop that stands before a function."""
@@ -56,7 +56,7 @@ def iterated(
     made = {output.signal.name: number for number, output in enumerate(body.outputs)}
     into = np.array([position[name] for name, _ in loop.carried])
     taken = np.array([made[name] for _, name in loop.carried])
-    tolerance = rounded(loop.tolerance, sequence.precision)
+    tolerance = round_to_format(loop.tolerance, sequence.precision)
     at, going = inputs.astype(np.float64), np.arange(len(inputs))
     status, steps = np.zeros(len(inputs), dtype=np.uint32), np.zeros(len(inputs), dtype=np.int64)
     for _ in range(loop.most):

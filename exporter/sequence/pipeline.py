@@ -48,7 +48,7 @@ def finished(function: OperationSequence, passes: Collection[Pass] = ALL_PASSES)
     return function
 
 
-def divided(
+def divide_functions(
     functions: tuple[OperationSequence, ...], parameters: tuple[Signal, ...], passes: Collection[Pass] = ALL_PASSES
 ) -> tuple[OperationSequence | None, tuple[OperationSequence, ...]]:
     """`recalibrate`, None without tunable parameters, and the functions that read what it derives.

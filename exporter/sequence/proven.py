@@ -8,7 +8,7 @@ rod is longer than its crank, for example, can neither leave its workspace nor b
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from exporter.sequence.intervals import analyse, compared
+from exporter.sequence.intervals import analyse, compare_bounds
 from exporter.sequence.narrowing import Bounds
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 from exporter.sequence.passes import drop_dead
@@ -60,7 +60,7 @@ class _Folding:
         match operation.kind:
             case Kind.LESS | Kind.LESS_EQUAL:
                 original = self.sequence.operations[index].operands
-                return compared(operation.kind, *(self.enclosures[operand] for operand in original))
+                return compare_bounds(operation.kind, *(self.enclosures[operand] for operand in original))
             case Kind.FLAG_NOT:
                 flag = self._flag(operation.operands[0])
                 return None if flag is None else 1 - flag

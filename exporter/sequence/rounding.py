@@ -28,7 +28,7 @@ FORMATS: dict[Precision, Format] = {
 
 
 @lru_cache(maxsize=4096)
-def rounded(value: Fraction | int, precision: Precision) -> float:
+def round_to_format(value: Fraction | int, precision: Precision) -> float:
     """The float nearest to a rational.
 
     Raises:

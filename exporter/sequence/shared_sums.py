@@ -61,13 +61,13 @@ def _sums(sequence: OperationSequence) -> dict[int, _Sum]:
     inner = {o for index in used for o in operations[index].operands if uses[o] == 1 and operations[o].kind in _SUM}
     found = {}
     for top in (index for index in used if index not in inner):
-        addends = _taken_apart(operations, inner, top)
+        addends = _take_apart(operations, inner, top)
         if 1 < len(addends) == len(dict(addends)) <= MOST_ADDENDS and all(_is_place(sequence, k) for k, _ in addends):
             found[top] = _Sum(dict(addends), operations[top].step)
     return found
 
 
-def _taken_apart(operations: tuple[Operation, ...], inner: set[int], top: int) -> list[tuple[int, int]]:
+def _take_apart(operations: tuple[Operation, ...], inner: set[int], top: int) -> list[tuple[int, int]]:
     waiting, addends = [(top, 1)], []
     while waiting:
         index, sign = waiting.pop()
@@ -146,11 +146,11 @@ class _Plan:
                 continue
             for fresh in [k for k in self.sums[index].addends if k in waiting]:
                 del waiting[fresh]
-                yield from _added(fresh, self.sums[fresh], partial)
-            yield from _added(index, self.sums[index], partial)
+                yield from _add_addends(fresh, self.sums[fresh], partial)
+            yield from _add_addends(index, self.sums[index], partial)
 
 
-def _added(top: int, whole: _Sum, partial: Iterator[int]) -> Iterator[tuple[int, Operation | int]]:
+def _add_addends(top: int, whole: _Sum, partial: Iterator[int]) -> Iterator[tuple[int, Operation | int]]:
     """One addend after the other, a positive one first; a minus sign last where there is none."""
     flip = 1 if max(whole.addends.values()) > 0 else -1
     total, *others = sorted(whole.addends, key=lambda index: whole.addends[index] * flip < 0)

@@ -76,7 +76,7 @@ def from_canonical(data: Json) -> SymbolicModel:
     Raises:
         ModelError: a node is of an unknown class.
     """
-    nodes = _built(data["nodes"])
+    nodes = _build_nodes(data["nodes"])
     root = data["root"]
     return SymbolicModel(
         name=data["name"],
@@ -113,7 +113,9 @@ class _Graph:
                 continue
             stack.pop()
             if id(node) not in self._of_node:
-                self._of_node[id(node)] = self._add(_encoded(node, [self._of_node[id(part)] for part in _parts(node)]))
+                self._of_node[id(node)] = self._add(
+                    _encode_node(node, [self._of_node[id(part)] for part in _parts(node)])
+                )
         return self._of_node[id(expression)]
 
     def _add(self, encoded: Node) -> int:
@@ -132,7 +134,7 @@ def _parts(node: Any) -> tuple[Any, ...]:
     return tuple(node.args)
 
 
-def _encoded(node: Any, operands: list[int]) -> Node:
+def _encode_node(node: Any, operands: list[int]) -> Node:
     name = leaf_name(node)
     if name is not None:
         return ["name", name]
@@ -146,7 +148,7 @@ def _encoded(node: Any, operands: list[int]) -> Node:
     return ["number", str(value)]
 
 
-def _built(encoded: list[Node]) -> list[Any]:
+def _build_nodes(encoded: list[Node]) -> list[Any]:
     nodes: list[Any] = []
     for kind, *rest in encoded:
         if kind == "name":

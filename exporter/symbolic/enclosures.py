@@ -12,7 +12,7 @@ from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import UNBOUNDED, Arithmetic, Enclosure
 from exporter.sequence.narrowing import Bounds, Narrowing
 from exporter.sequence.operations import Kind, Operation, Signal
-from exporter.sequence.rounding import rounded
+from exporter.sequence.rounding import round_to_format
 from exporter.symbolic.recording_builder import RecordingBuilder
 
 
@@ -31,7 +31,7 @@ class Enclosures:
         if signal.minimum is None or signal.maximum is None:
             self._inputs.append(UNBOUNDED)
             return
-        low, high = (rounded(bound, self._builder.precision) for bound in (signal.minimum, signal.maximum))
+        low, high = (round_to_format(bound, self._builder.precision) for bound in (signal.minimum, signal.maximum))
         self._inputs.append(Enclosure(low, high))
 
     def of(self, value: Value) -> Enclosure:
@@ -66,7 +66,7 @@ class Enclosures:
             case Kind.INPUT:
                 return self._inputs[int(operation.value or 0)]
             case Kind.CONSTANT:
-                return enclosure.constant(rounded(operation.value or 0, self._builder.precision))
+                return enclosure.constant(round_to_format(operation.value or 0, self._builder.precision))
             case Kind.SINE | Kind.COSINE:
                 return self._sine(operation, known)
             case Kind.SELECT:

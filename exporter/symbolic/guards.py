@@ -58,7 +58,7 @@ class Guards:
             make = positive_pivot if bounds.low >= 0 else signed_pivot
             safe = make(self.builder, denominator, threshold, f"a denominator of {self.place}")
             guarded.append(safe)
-        self.enclosures.declare(safe, _pivoted(bounds, float(threshold)))
+        self.enclosures.declare(safe, _pivot_bounds(bounds, float(threshold)))
         return safe
 
     def pivot_left(self, threshold: Fraction | None, pivot: Value, before: Value) -> Value:
@@ -83,7 +83,7 @@ class Guards:
         known = self.enclosures.of(denominator) if known.empty else known  # of an arm that nothing selects
         limit = known.smallest or 1.0
         safe = kept_away(self.builder, denominator, Fraction(limit), (known.low > 0) - (known.high < 0))
-        self.enclosures.declare(safe, _pivoted(self.enclosures.of(denominator), limit, known))
+        self.enclosures.declare(safe, _pivot_bounds(self.enclosures.of(denominator), limit, known))
         what = self._refusal(
             "divides by a value in {}, which may vanish",
             "Pivot(denominator, threshold)",
@@ -227,7 +227,7 @@ def _is_ratio(bounds: Enclosure) -> bool:
     return bounds.low >= -1 and bounds.high <= 1
 
 
-def _pivoted(bounds: Enclosure, threshold: float, side: Enclosure | None = None) -> Enclosure:
+def _pivot_bounds(bounds: Enclosure, threshold: float, side: Enclosure | None = None) -> Enclosure:
     """A guarded pivot: away from zero by the threshold, on the side or sides where `side` (`bounds` itself) is."""
     side = side or bounds
     low = threshold if side.low >= 0 else min(bounds.low, -threshold)

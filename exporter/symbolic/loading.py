@@ -31,13 +31,13 @@ def load(source: str) -> SymbolicModel:
         raise ModelError(f"'{source}' names no function; write module:function or path/to/file.py:function")
     path = Path(place)
     folder = path.resolve().parent if path.suffix == ".py" else Path.cwd()
-    with _searching(folder):
+    with _search_path(folder):
         module = _from_file(path) if path.suffix == ".py" else _from_import(place)
         return _call(_function(module, name, source), source)
 
 
 @contextmanager
-def _searching(folder: Path) -> Iterator[None]:
+def _search_path(folder: Path) -> Iterator[None]:
     """The user's folder first on the import path, as Python does for a script."""
     entry = str(folder)
     sys.path.insert(0, entry)
@@ -54,18 +54,18 @@ def _from_file(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ModelError(f"'{path}' cannot be loaded as Python")
     module = importlib.util.module_from_spec(spec)
-    with _explained(f"'{path}'"):
+    with _explain_errors(f"'{path}'"):
         spec.loader.exec_module(module)
     return module
 
 
 def _from_import(name: str) -> ModuleType:
-    with _explained(f"module '{name}'"):
+    with _explain_errors(f"module '{name}'"):
         return importlib.import_module(name)
 
 
 @contextmanager
-def _explained(what: str) -> Iterator[None]:
+def _explain_errors(what: str) -> Iterator[None]:
     """Whatever the user's code raises becomes one sentence; the cause stays attached."""
     try:
         yield
@@ -83,7 +83,7 @@ def _function(module: ModuleType, name: str, source: str) -> Callable[[], Any]:
 
 
 def _call(function: Callable[[], Any], source: str) -> SymbolicModel:
-    with _explained(f"'{source}'"):
+    with _explain_errors(f"'{source}'"):
         model = function()
     if not isinstance(model, SymbolicModel):
         raise ModelError(f"'{source}' returned {type(model).__name__}; it must return a SymbolicModel")

@@ -19,7 +19,7 @@ from exporter.sequence.enclosure import Enclosure
 from exporter.sequence.guards import checked_input
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Output, Precision, Role, Signal
-from exporter.sequence.pipeline import WITHOUT_SUMS, Pass, divided, finished
+from exporter.sequence.pipeline import WITHOUT_SUMS, Pass, divide_functions, finished
 from exporter.sequence.program import FrozenParameter, Program
 from exporter.sequence.unread import unread_notes
 from exporter.symbolic.canonical import model_hash
@@ -49,7 +49,7 @@ def program_of_symbolic(model: SymbolicModel, precision: Precision, *, contract:
     sequence = sequence_of_symbolic(model, precision, contract=contract)
     sequence = finished(sequence, WITHOUT_SUMS if contract else {Pass.HOIST})
     tunable = tuple(_parameter_signal(parameter) for parameter in model.parameters if not parameter.frozen)
-    recalibrate, functions = divided((sequence,), tunable)
+    recalibrate, functions = divide_functions((sequence,), tunable)
     return Program(
         name=model.name,
         title=model.title or model.name,

@@ -51,7 +51,7 @@ def require_si(unit: str, what: str) -> None:
 
 def _common_unit(values: Sequence[Any], unit: str | None, what: str) -> Unit:
     if unit is not None:
-        with _named(what):
+        with _name_errors(what):
             return parse_unit(unit)
     dimensions = [_text_dimension(value, what) for value in values if isinstance(value, str)]
     named = [dimension for dimension in dimensions if dimension != DIMENSIONLESS]
@@ -59,13 +59,13 @@ def _common_unit(values: Sequence[Any], unit: str | None, what: str) -> Unit:
 
 
 def _text_dimension(text: str, what: str) -> Dimension:
-    with _named(what):
+    with _name_errors(what):
         return parse_quantity(text).dimension
 
 
 def _convert(value: Any, common: Unit, unit: str | None, what: str) -> Fraction:
     if isinstance(value, str) and " " in value.strip():
-        with _named(what):
+        with _name_errors(what):
             quantity = parse_quantity(value)
         if quantity.dimension != common.dimension:
             raise ModelError(
@@ -79,7 +79,7 @@ def _convert(value: Any, common: Unit, unit: str | None, what: str) -> Fraction:
 
 
 @contextmanager
-def _named(what: str) -> Iterator[None]:
+def _name_errors(what: str) -> Iterator[None]:
     """Put the signal's name in front of an error about its text."""
     try:
         yield

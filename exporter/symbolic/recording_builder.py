@@ -88,8 +88,8 @@ class RecordingBuilder(Builder):
                 continue
             operation, clauses = self._operations[index], needed[index]
             for position, operand in enumerate(operation.operands):
-                through = _narrowed(operation, position, clauses)
-                needed[operand] = _simplified(needed.get(operand, frozenset()) | through)
+                through = _narrow_clauses(operation, position, clauses)
+                needed[operand] = _simplify_clauses(needed.get(operand, frozenset()) | through)
         return needed
 
     def _masked(self, flag: Flag, clauses: frozenset[Clause]) -> Flag:
@@ -108,7 +108,7 @@ class RecordingBuilder(Builder):
         return result
 
 
-def _narrowed(operation: Operation, position: int, clauses: frozenset[Clause]) -> frozenset[Clause]:
+def _narrow_clauses(operation: Operation, position: int, clauses: frozenset[Clause]) -> frozenset[Clause]:
     """The alternatives under which an operand is needed: an arm of a select, only where it is selected."""
     if operation.kind is not Kind.SELECT or position == 0:
         return clauses
@@ -117,7 +117,7 @@ def _narrowed(operation: Operation, position: int, clauses: frozenset[Clause]) -
     return frozenset(clause | {literal} for clause in clauses if opposite not in clause)
 
 
-def _simplified(clauses: frozenset[Clause]) -> frozenset[Clause]:
+def _simplify_clauses(clauses: frozenset[Clause]) -> frozenset[Clause]:
     """Merge "f and c" with "not f and c", drop what a shorter clause covers, give up on many."""
     if frozenset() in clauses:
         return NO_CONDITION
@@ -126,7 +126,7 @@ def _simplified(clauses: frozenset[Clause]) -> frozenset[Clause]:
     while changed:
         changed = False
         for clause in sorted(current, key=sorted):
-            shorter = _merged(clause, current)
+            shorter = _merge_clause(clause, current)
             if shorter is not None:
                 current = {other for other in current if not shorter <= other} | {shorter}
                 changed = True
@@ -135,7 +135,7 @@ def _simplified(clauses: frozenset[Clause]) -> frozenset[Clause]:
     return kept if len(kept) <= MOST_CLAUSES else NO_CONDITION
 
 
-def _merged(clause: Clause, others: set[Clause]) -> Clause | None:
+def _merge_clause(clause: Clause, others: set[Clause]) -> Clause | None:
     for index, wanted in sorted(clause):
         rest = clause - {(index, wanted)}
         if rest | {(index, not wanted)} in others:

@@ -16,7 +16,7 @@ import numpy as np
 from exporter.errors import ModelError
 from exporter.missing import no_file
 from exporter.model.mechanism import Mechanism
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 from exporter.model.place import Place
 from exporter.model.toml.values import quantity
 from exporter.model.units import TIME, Dimension, parse_unit, si_unit
@@ -90,7 +90,7 @@ def _column(file: File, title: str, mechanism: Mechanism) -> tuple[str, float]:
     if name not in dimensions:
         raise ModelError(
             f'{file}: the column "{name}" is no independent coordinate{nearest(name, dimensions)}; '
-            f"known are {listed(dimensions)}"
+            f"known are {list_words(dimensions)}"
         )
     if not bracket:
         return name, 1.0
@@ -141,7 +141,9 @@ def _sweep(mechanism: Mechanism, word: str) -> tuple[str, tuple[float, float], i
         raise ModelError(f'--sweep: "{word}" is not of the form NAME=FROM..TO:POSES, such as "theta=0deg..360deg:361"')
     if name not in mechanism.independent:
         known = mechanism.independent
-        raise ModelError(f'--sweep: "{name}" is not independent{nearest(name, known)}; independent are {listed(known)}')
+        raise ModelError(
+            f'--sweep: "{name}" is not independent{nearest(name, known)}; independent are {list_words(known)}'
+        )
     if not 2 <= int(count) <= MOST_ROWS:
         raise ModelError(f"--sweep: {count} poses of {name}; give 2 to {MOST_ROWS}")
     dimension, place = mechanism.dimensions()[name], Place(key=f"--sweep {name}")

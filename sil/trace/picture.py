@@ -8,7 +8,7 @@ import numpy as np
 from exporter.drawing.charts.chart import Band, Chart, Curve, Mark, Panel
 from exporter.drawing.charts.svg import chart_svg
 from exporter.errors import ModelError
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 from sil.reference.rotations import Array
 from sil.trace.continuity import assembled_rows
 from sil.trace.evaluation import PACE_SHARE, TracedPath
@@ -76,7 +76,7 @@ def _axis(found: TracedPath, columns: dict[str, tuple[str, Array]], against: str
 
 def _column_of(option: str, columns: dict[str, tuple[str, Array]], name: str) -> tuple[str, Array]:
     if name not in columns:
-        raise ModelError(f'{option}: "{name}" is not traced{nearest(name, columns)}; known are {listed(columns)}')
+        raise ModelError(f'{option}: "{name}" is not traced{nearest(name, columns)}; known are {list_words(columns)}')
     return columns[name]
 
 

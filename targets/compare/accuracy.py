@@ -23,7 +23,7 @@ from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.model.once import once_per_model
 from exporter.sequence.interpreter import InterpretedRows, interpret
-from exporter.sequence.looped import interpret_function, iterated
+from exporter.sequence.looped import interpret_function, iterate_rows
 from exporter.sequence.operations import OperationSequence, Precision
 
 Array = NDArray[Any]
@@ -136,7 +136,7 @@ def _run(
     program = program_of_mechanism(solved.mechanism, precision)
     if program.loop is None:
         raise TypeError("a tolerance makes a loop")
-    steps = iterated(program, program.loop, sequence, rows, {}).steps
+    steps = iterate_rows(program, program.loop, sequence, rows, {}).steps
     return interpret_function(program, sequence, rows, {}), (int(steps.min()), int(steps.max()))
 
 

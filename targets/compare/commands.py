@@ -95,12 +95,12 @@ def _gather_facts(
 ) -> "tuple[list[MethodFacts], tuple[str, ...]]":
     """All methods, and what could not be counted; `newton` is steps and tolerance."""
     from exporter.commands.options import names
-    from exporter.model.changes import Changes, changed
+    from exporter.model.changes import Changes, apply_changes
     from targets.compare.instructions import with_instructions
     from targets.compare.methods import METHODS, facts_of
 
     found, missing = [], {}
-    changed(mechanism, Changes(method="newton", tolerance=newton[1]))  # wrong ones are refused here, not in a row
+    apply_changes(mechanism, Changes(method="newton", tolerance=newton[1]))  # wrong ones are refused here, not in a row
     wanted = [(_require_method(method), "") for method in names(methods) or METHODS]
     wanted += [(method, newton[1]) for method, _ in wanted if method.startswith("newton")]
     for method, tolerance in wanted:
@@ -114,11 +114,11 @@ def _gather_facts(
 
 def _require_method(method: str) -> str:
     from exporter.errors import ModelError
-    from exporter.model.nearest import listed, nearest
+    from exporter.model.nearest import list_words, nearest
     from targets.compare.methods import METHODS
 
     if method not in METHODS:
-        raise ModelError(f'--methods: "{method}"{nearest(method, METHODS)} is none of {listed(METHODS)}')
+        raise ModelError(f'--methods: "{method}"{nearest(method, METHODS)} is none of {list_words(METHODS)}')
     return method
 
 

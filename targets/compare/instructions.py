@@ -16,7 +16,7 @@ from exporter.errors import KinefixError, MissingTool, Unsolved
 from exporter.export import Export, write_export
 from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
-from exporter.model.changes import changed
+from exporter.model.changes import apply_changes
 from exporter.model.mechanism import Mechanism
 from targets.audit.export import audit_export
 from targets.compare.accuracy import rows_at
@@ -37,7 +37,7 @@ def with_instructions(mechanism: Mechanism, facts: MethodFacts) -> tuple[MethodF
 
     Second comes why something was left out.
     """
-    chosen = changed(mechanism, changes_of(facts))
+    chosen = apply_changes(mechanism, changes_of(facts))
     with tempfile.TemporaryDirectory(prefix="kinefix-compare-") as folder:
         try:
             export = write_export(program_of_mechanism(chosen, "float32"), Path(folder) / "export", canonical(chosen))

@@ -12,7 +12,7 @@ from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solved import Solved
-from exporter.model.changes import SOLVERS, USUAL_ITERATIONS, Changes, changed
+from exporter.model.changes import SOLVERS, USUAL_ITERATIONS, Changes, apply_changes
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Precision
@@ -53,7 +53,7 @@ def facts_of(mechanism: Mechanism, method: str, steps: int, poses: int = POSES, 
     newton = method.startswith("newton")
     facts = MethodFacts(method, steps if newton and not tolerance else 0, tolerance if newton else "")
     try:
-        solved = solved_mechanism(changed(mechanism, changes_of(facts)))
+        solved = solved_mechanism(apply_changes(mechanism, changes_of(facts)))
         accuracy = accuracies(mechanism, solved, poses) if poses else {}
     except ModelError as error:
         return replace(facts, refused=str(error))

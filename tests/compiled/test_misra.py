@@ -12,7 +12,7 @@ import pytest
 
 from exporter.c99 import program_files
 from exporter.functions.program import program_of_mechanism
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.operations import Precision
@@ -73,7 +73,7 @@ def test_the_one_loop_has_no_finding(require_tool: Callable[[str], str], tmp_pat
     """Newton's method to a tolerance, with a tunable parameter: the do-while that an export can hold."""
     cppcheck = require_tool("cppcheck")
     changes = Changes(method="newton", tolerance="1e-6", tunable=("l1",))
-    program = program_of_mechanism(changed(read_mechanism(model_path("slider_crank")), changes), "float32")
+    program = program_of_mechanism(apply_changes(read_mechanism(model_path("slider_crank")), changes), "float32")
     for name, text in program_files(program).items():
         (tmp_path / name).write_text(text)
     assert findings(cppcheck, tmp_path) == []

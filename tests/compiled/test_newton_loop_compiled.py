@@ -12,7 +12,7 @@ from exporter.errors import ModelError
 from exporter.export import Export, write_export
 from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.operations import Kind, Precision
@@ -33,7 +33,7 @@ def _compiler(require_tool):
 
 
 def exported(model: str, folder: Path, precision: Precision, changes: Changes) -> tuple[Export, Program]:
-    mechanism = changed(read_mechanism(model_path(model)), changes)
+    mechanism = apply_changes(read_mechanism(model_path(model)), changes)
     program = program_of_mechanism(mechanism, precision)
     return write_export(program, folder, canonical(mechanism)), program
 

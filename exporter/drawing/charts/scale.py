@@ -59,7 +59,7 @@ def linear(low: float, high: float) -> Scale:
     return Scale(low, high if high > low else low + 1.0)
 
 
-def fitted(values: Iterable[float], spare: float = 0.0) -> Scale:
+def fit_scale(values: Iterable[float], spare: float = 0.0) -> Scale:
     """A linear scale over all finite values, with a part of its length to spare at both ends."""
     finite = [value for value in values if math.isfinite(value)] or [0.0]
     low, high = min(finite), max(finite)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exporter.drawing.charts.chart import Bar, Chart, Curve, Look, Mark, Panel
-from exporter.drawing.charts.scale import Scale, fitted
+from exporter.drawing.charts.scale import Scale, fit_scale
 from exporter.drawing.colors import COLORS, color
 
 KEY_LINE = 17.0  # pixels between the names of two curves
@@ -72,9 +72,9 @@ LINES: dict[Look, Line] = {
 }
 
 
-def drawn(chart: Chart, sheet: Sheet) -> dict[str, object]:
+def draw_chart(chart: Chart, sheet: Sheet) -> dict[str, object]:
     """Panels, ticks and the height of the picture."""
-    x = Ruler(chart.scale or fitted(chart.x), sheet.left, sheet.right)
+    x = Ruler(chart.scale or fit_scale(chart.x), sheet.left, sheet.right)
     panels, top = [], sheet.top
     for panel in chart.panels:
         height = max(sheet.panel, KEY_LINE * len(panel.curves))
@@ -91,7 +91,7 @@ def drawn(chart: Chart, sheet: Sheet) -> dict[str, object]:
 def _panel(chart: Chart, panel: Panel, x: Ruler, place: tuple[float, float], font: float) -> dict[str, object]:
     top, height = place
     values = [value for curve in panel.curves for value in curve.values]
-    y = Ruler(panel.y or fitted(values, PANEL_MARGIN_RATIO), top + height, top)
+    y = Ruler(panel.y or fit_scale(values, PANEL_MARGIN_RATIO), top + height, top)
     return {
         "label": panel.label,
         "top": top,

@@ -101,7 +101,7 @@ def choices_of(mechanism: Mechanism) -> Choices:
         )
     first = triangular_form(mechanism)
     second = triangular_form(by_alternative(mechanism))
-    choices = Choices(_calibrated(first), _calibrated(second))
+    choices = Choices(_calibrate_choice(first), _calibrate_choice(second))
     for name in choices.union():
         _check_range(choices, name)
     return choices
@@ -119,7 +119,7 @@ def _check_range(choices: Choices, name: str) -> None:
         )
 
 
-def _calibrated(form: TriangularForm) -> Choice:
+def _calibrate_choice(form: TriangularForm) -> Choice:
     builder = Builder("design", "float64")
     scope = Scope(builder, form.mechanism, nominal=True)
     given = {name: builder.input(Signal(name, "1")) for name in form.independent}

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from exporter.dynamics.projected import Dynamics, project
 from exporter.dynamics.switching.choices import Choice, Choices
-from exporter.dynamics.switching.placed import SelectedMotion, SelectedPose, picked, seen_by, sign_of
+from exporter.dynamics.switching.placed import SelectedMotion, SelectedPose, pick_vector, seen_by, sign_of
 from exporter.kinematics.planar.blocks import LinearSolve, solve_block
 from exporter.kinematics.planar.complex_value import Complex, real
 from exporter.kinematics.planar.coordinates import coordinate_acceleration, coordinate_rate
@@ -42,7 +42,7 @@ class SwitchedState:
     signs: tuple[Values, Values]  # by block, of either choice
 
 
-def used(choices: Choices, name: str, second: Flag) -> Flag:
+def is_independent(choices: Choices, name: str, second: Flag) -> Flag:
     """Whether a coordinate is independent where `second` says which choice is active."""
     builder = second.builder
     if name in choices.first.names and name in choices.second.names:
@@ -179,7 +179,7 @@ class Evaluation:
         """The pair, or that of the design pose."""
         angle = Number(self.choices.mechanism.pose[name])
         cosine, sine = (self.builder.real(evaluate(Call(function, angle), {})) for function in ("cos", "sin"))
-        return picked(used(self.choices, name, given.second), pair, Complex(cosine, sine))
+        return pick_vector(is_independent(self.choices, name, given.second), pair, Complex(cosine, sine))
 
     def _turns(self, name: str) -> bool:
         return self.choices.first.form.turn(name) is not None
@@ -205,12 +205,12 @@ class Evaluation:
         found = dict(given.coordinates)
         for ours, theirs in self.choices.exchanged():
             if self._turns(ours) and self._turns(theirs):
-                pair = picked(given.second, second.pose.relative(ours), first.pose.relative(theirs))
+                pair = pick_vector(given.second, second.pose.relative(ours), first.pose.relative(theirs))
                 seen = dict.fromkeys((ours, theirs), self.builder.atan2(pair.im, pair.re))
             else:
                 seen = {ours: self._seen(second.pose, ours), theirs: self._seen(first.pose, theirs)}
             for name in (ours, theirs):
-                counts = used(self.choices, name, given.second)
+                counts = is_independent(self.choices, name, given.second)
                 found[name] = self.builder.select(counts, given.coordinates[name], seen[name])
         return found
 
@@ -244,7 +244,9 @@ class Evaluation:
         if bound is None:
             return rate
         about = f"the rate of {name} leaves its range in a switch"
-        return saturated(self.builder, rate, bound, about, "STEP_TOO_LARGE", used(self.choices, name, goes_on))
+        return saturated(
+            self.builder, rate, bound, about, "STEP_TOO_LARGE", is_independent(self.choices, name, goes_on)
+        )
 
     def _signs(self, given: SwitchedState, first: _Side, second: _Side) -> tuple[Values, Values]:
         """Signs of roots by block: of the active choice as they are given, of the other as the pose has them."""

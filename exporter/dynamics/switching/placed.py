@@ -20,7 +20,7 @@ from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Flag, Value
 
 
-def picked(flag: Flag, if_one: Complex, if_zero: Complex) -> Complex:
+def pick_vector(flag: Flag, if_one: Complex, if_zero: Complex) -> Complex:
     """One of two vectors."""
     select = flag.builder.select
     return Complex(select(flag, if_one.re, if_zero.re), select(flag, if_one.im, if_zero.im))
@@ -51,7 +51,7 @@ class SelectedPose:
 
     def pair(self, coordinate: str) -> tuple[Value, Value]:
         """Cosine and sine of an angle."""
-        pair = picked(self.flag, self.second.pose.relative(coordinate), self.first.pose.relative(coordinate))
+        pair = pick_vector(self.flag, self.second.pose.relative(coordinate), self.first.pose.relative(coordinate))
         return pair.re, pair.im
 
     def angle(self, coordinate: str) -> Value:

@@ -92,7 +92,7 @@ def candidates(mechanism: Mechanism, samples: Samples, limit: int) -> tuple[tupl
     return (own, *others[: limit - 1]) if len(own) == samples.freedom else tuple(others[:limit])
 
 
-def judged(
+def judge_choice(
     mechanism: Mechanism,
     samples: Samples,
     independent: Sequence[str],
@@ -113,7 +113,7 @@ def judged(
         systems,
         product_of(system.degree for system in systems) if systems else (1 if solved else None),
         singularities(mechanism, samples, independent),
-        0 if solved is None else _kept(solved, samples),
+        0 if solved is None else _count_kept(solved, samples),
         {} if solved is None else count(driven, solved),
         solved,
     )
@@ -125,7 +125,7 @@ def driven_choice(choice: Choice, driven: Mechanism, samples: Samples, count: Co
         solved = solved_mechanism(driven)
     except ModelError as error:
         return replace(choice, refusal=str(error))
-    return replace(choice, refusal="", kept=_kept(solved, samples), costs=count(driven, solved), solved=solved)
+    return replace(choice, refusal="", kept=_count_kept(solved, samples), costs=count(driven, solved), solved=solved)
 
 
 def driven_by(mechanism: Mechanism, samples: Samples, independent: Sequence[str]) -> Mechanism:
@@ -184,7 +184,7 @@ def _drive(mechanism: Mechanism, samples: Samples, independent: Sequence[str]) -
     return np.asarray(np.linalg.det(samples.motions[:, columns, :]))
 
 
-def _kept(solved: Solved, samples: Samples) -> int:
+def _count_kept(solved: Solved, samples: Samples) -> int:
     """Samples that the form gives back without a flag."""
     mechanism = solved.mechanism
     columns = [mechanism.coordinates().index(name) for name in mechanism.independent]

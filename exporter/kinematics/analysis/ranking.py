@@ -21,7 +21,7 @@ class Recommendation:
     reason: str
 
 
-def weighed(choice: Choice) -> int:
+def score_of(choice: Choice) -> int:
     """The score of the largest function; 0 where none was counted."""
     name = next((name for name in COMPARED_FUNCTIONS if name in choice.costs), "")
     return score(choice.costs[name]) if name else 0
@@ -32,7 +32,7 @@ def is_free(choice: Choice) -> bool:
     return choice.singularities.free and choice.kept == choice.singularities.samples
 
 
-def ranked(choices: Iterable[Choice]) -> tuple[Choice, ...]:
+def ranked_choices(choices: Iterable[Choice]) -> tuple[Choice, ...]:
     """Best first; what ties keeps its order."""
     return tuple(sorted(choices, key=_key))
 
@@ -42,7 +42,7 @@ def _key(choice: Choice) -> tuple[bool, bool, int, int, float]:
     degree = choice.degree if choice.degree is not None else 10**9
     if not choice.solvable:
         return True, not choice.singularities.free, 0, degree, -choice.singularities.smallest
-    return False, not is_free(choice), 0 if is_free(choice) else lost, weighed(choice), -choice.singularities.smallest
+    return False, not is_free(choice), 0 if is_free(choice) else lost, score_of(choice), -choice.singularities.smallest
 
 
 def recommendation(choices: Sequence[Choice], own: Sequence[str]) -> Recommendation | None:

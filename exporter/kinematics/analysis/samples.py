@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.kinematics.closures.assemblies import assembled
-from exporter.kinematics.closures.closing import Array, Closures, closed, jacobians
+from exporter.kinematics.closures.assemblies import assemble
+from exporter.kinematics.closures.closing import Array, Closures, close_rows, jacobians
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.rank import motions, ranks
 from exporter.kinematics.protocol.solved import Solved
@@ -47,13 +47,13 @@ def sampled(mechanism: Mechanism, solved: Solved | None) -> Samples:
     Raises:
         ModelError: the closures do not close near the design pose.
     """
-    closures, wanted = closures_of(mechanism), _wanted(mechanism)
+    closures, wanted = closures_of(mechanism), _sample_rows(mechanism)
     if solved is not None:
         found = solved_rows(solved, wanted)
         good = found.good
-        rows = found.coordinates[good] if good[0] else _followed(closures, wanted)
+        rows = found.coordinates[good] if good[0] else _follow_rows(closures, wanted)
     else:
-        rows = _followed(closures, wanted)
+        rows = _follow_rows(closures, wanted)
     jacobian = jacobians(closures, rows)
     rank = int(ranks(jacobian).max(initial=0))
     values = np.linalg.svd(jacobian, compute_uv=False) if rank else np.ones((len(rows), 1))
@@ -62,7 +62,7 @@ def sampled(mechanism: Mechanism, solved: Solved | None) -> Samples:
     return Samples(rows, motions(jacobian, freedom), stiffness, freedom, len(wanted), len(mechanism.independent) == 1)
 
 
-def _wanted(mechanism: Mechanism) -> Array:
+def _sample_rows(mechanism: Mechanism) -> Array:
     """Rows of the independent coordinates, the design pose first."""
     design = np.array([float(mechanism.pose[name]) for name in mechanism.independent])
     ends = np.array([reach_of(mechanism, name) for name in mechanism.independent])
@@ -74,18 +74,18 @@ def _wanted(mechanism: Mechanism) -> Array:
     return np.vstack([design, rows])
 
 
-def _followed(closures: Closures, wanted: Array) -> Array:
+def _follow_rows(closures: Closures, wanted: Array) -> Array:
     """Configurations by Newton, in stages from the design pose; those that it reaches."""
     mechanism = closures.mechanism
     names = mechanism.coordinates()
     driven = [names.index(name) for name in mechanism.independent]
-    found = assembled(mechanism).coordinates
+    found = assemble(mechanism).coordinates
     design = np.array([[found[name] for name in names]])
     rows, reached = np.repeat(design, len(wanted), axis=0), np.ones(len(wanted), dtype=bool)
     for stage in range(1, STAGES + 1):
         aims = rows.copy()
         aims[:, driven] = wanted[0] + (wanted - wanted[0]) * (stage / STAGES)
-        moved, closes = closed(closures, aims[reached], mechanism.independent)
+        moved, closes = close_rows(closures, aims[reached], mechanism.independent)
         still = np.flatnonzero(reached)
         rows[still] = moved
         reached[still[~closes]] = False

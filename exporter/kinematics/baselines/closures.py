@@ -66,7 +66,7 @@ def _by_columns(matrix: Matrix, other: Matrix) -> Matrix:
     return matrix.times_matrix(other)
 
 
-def _transposed(matrix: Matrix) -> Matrix:
+def _transpose(matrix: Matrix) -> Matrix:
     builder = matrix.columns[0].x.builder
     first, second, third = (matrix.transposed_times(unit) for unit in identity(builder).columns)
     return Matrix((first, second, third))
@@ -123,7 +123,7 @@ class Walker:
         gap, turn = left.at, left.turn
         if entered is not None:
             gap = entered.turn.transposed_times(left.at - entered.at)
-            turn = _by_columns(_transposed(entered.turn), left.turn)
+            turn = _by_columns(_transpose(entered.turn), left.turn)
         side.place = side.place + side.turn.times(gap)
         side.turn = _by_columns(side.turn, turn)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from exporter.errors import NotAssembled
 from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker
-from exporter.kinematics.closures.closing import closed, joint_closures
+from exporter.kinematics.closures.closing import close_rows, joint_closures
 from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Solved
@@ -103,7 +103,7 @@ def design_row(numbers: Numbers, triangular: Solved | None) -> Array:
             f"{mechanism.name}: the pose gives no value of '{missing[0]}', which Newton's method has to start from; "
             "add it under [coordinates] pose"
         )
-    return _settled(numbers, np.array([given[name] for name in names]))
+    return _settle_numbers(numbers, np.array([given[name] for name in names]))
 
 
 def _of_triangular(solved: Solved) -> dict[str, float]:
@@ -124,10 +124,10 @@ def _of_triangular(solved: Solved) -> dict[str, float]:
     return dict(zip(names, interpret(builder.finish(), row).outputs[0].tolist(), strict=True))
 
 
-def _settled(numbers: Numbers, row: Array) -> Array:
+def _settle_numbers(numbers: Numbers, row: Array) -> Array:
     mechanism = numbers.mechanism
     closures = joint_closures(mechanism)
-    rows, _ = closed(closures, row[None], mechanism.independent)
+    rows, _ = close_rows(closures, row[None], mechanism.independent)
     opening = float(np.abs(numbers.at(rows[0])[0]).max(initial=0.0))
     if not opening < SOLUTION_RESIDUAL * max(1.0, closures.length):
         raise NotAssembled(

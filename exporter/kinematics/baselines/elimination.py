@@ -65,12 +65,12 @@ def largest_first(rows: Sequence[Row], _: int) -> list[Row]:
     best, *others = (row for row in rows if row.entries[0].constant != 0)
     losers = []
     for row in others:
-        best, loser = _exchanged(best, row)
+        best, loser = _exchange_rows(best, row)
         losers.append(loser)
     return [best, *(row for row in rows if row.entries[0].constant == 0), *losers]
 
 
-def _exchanged(first: Row, second: Row) -> tuple[Row, Row]:
+def _exchange_rows(first: Row, second: Row) -> tuple[Row, Row]:
     """The row whose first entry is larger in magnitude, then the other."""
     builder = first.entries[0].builder
     swap = abs(first.entries[0]) < abs(second.entries[0])

@@ -24,7 +24,7 @@ from exporter.kinematics.protocol.derivatives import (
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
-from exporter.kinematics.protocol.solved import BlockFacts, Solved, Triple, named
+from exporter.kinematics.protocol.solved import BlockFacts, Solved, Triple, check_names
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
@@ -103,7 +103,7 @@ class LexicographicSolution:
             label, text = f"G{number}", step.polynomial
             root = f", root {'+' if step.sign > 0 else '-'}" if text.degree > 1 else ""
             with builder.step(label, f"{text.leading}: {len(text.terms)} terms, degree {text.degree}{root}"):
-                pose.variables[text.leading] = _solved(pose, label, step)
+                pose.variables[text.leading] = _solve_step(pose, label, step)
         return pose
 
 
@@ -121,7 +121,7 @@ def lexicographic_solution(mechanism: Mechanism, triangular: Solved | None) -> L
     design = _variables_at(mechanism, dict(zip(mechanism.coordinates(), row.tolist(), strict=True)))
     return LexicographicSolution(
         mechanism,
-        tuple(_extracted(mechanism, name, basis, design) for name in reversed(order) if name not in known),
+        tuple(_extract_variable(mechanism, name, basis, design) for name in reversed(order) if name not in known),
     )
 
 
@@ -146,7 +146,7 @@ def _number(polynomial: Polynomial | None, values: Mapping[str, float]) -> tuple
     return total, size
 
 
-def _extracted(
+def _extract_variable(
     mechanism: Mechanism, name: str, basis: Sequence[Polynomial], design: Mapping[str, float]
 ) -> ExtractedVariable:
     leading = [each for each in basis if each.leading == name]
@@ -225,7 +225,7 @@ class LexicographicPose:
 
     def move(self, rates: dict[str, Value]) -> "LexicographicMotion":
         """The motion at these rates."""
-        named(self.inputs, rates, "rates")
+        check_names(self.inputs, rates, "rates")
         return LexicographicMotion(self, rates, rates_by_coordinate(self.rules, self.inputs, rates))
 
 
@@ -251,7 +251,7 @@ class LexicographicMotion:
 
     def accelerate(self, accelerations: dict[str, Value]) -> "LexicographicAcceleration":
         """The accelerations of everything at these."""
-        named(self.pose.inputs, accelerations, "accelerations")
+        check_names(self.pose.inputs, accelerations, "accelerations")
         moving = [
             MovingCoordinate(value, self.rates[name], accelerations[name]) for name, value in self.pose.inputs.items()
         ]
@@ -286,7 +286,7 @@ def _rate(pose: LexicographicPose, coordinate: str, derivatives: Derivatives) ->
     return cosine * derivatives.of(sine) - sine * derivatives.of(cosine)
 
 
-def _solved(pose: LexicographicPose, label: str, step: ExtractedVariable) -> Value:
+def _solve_step(pose: LexicographicPose, label: str, step: ExtractedVariable) -> Value:
     builder = pose.builder
     parts = [_value(pose, part) for part in step.polynomial.coefficients()]
     threshold = PIVOT_THRESHOLD[builder.precision] * Fraction(f"{step.leading:.3g}")

@@ -19,7 +19,7 @@ from exporter.errors import ModelError
 from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker
 from exporter.kinematics.baselines.design import design_row, numbers_of
 from exporter.kinematics.baselines.elimination import LinearSystem
-from exporter.kinematics.baselines.newton_motion import NewtonMotion, moved
+from exporter.kinematics.baselines.newton_motion import NewtonMotion, move_pose
 from exporter.kinematics.baselines.structure import NewtonBlock, blocks_of
 from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frames import rational
@@ -98,7 +98,7 @@ class NewtonSolution:
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "NewtonPose":
         """Write the iteration into a sequence; declares the previous solution as inputs."""
-        pose = _iterated(self, builder, scope, coordinates, self._start(builder, scope))
+        pose = _iterate_pose(self, builder, scope, coordinates, self._start(builder, scope))
         for block in self.blocks if builder.contract else ():
             with builder.step(f"{block.id}.r", "what is left open"):
                 _judge(pose, block)
@@ -108,7 +108,7 @@ class NewtonSolution:
         """Write one step into a sequence, without a verdict, and without linear blocks that no other starts from."""
         last = max((k for k, block in enumerate(self.blocks) if not self.is_linear(block)), default=-1)
         stepping = replace(self, blocks=self.blocks[: last + 1], steps=1)
-        return _iterated(stepping, builder, scope, coordinates, self._start(builder, scope))
+        return _iterate_pose(stepping, builder, scope, coordinates, self._start(builder, scope))
 
     def _start(self, builder: Builder, scope: Scope) -> dict[str, Value]:
         """The previous solution; poses of one sequence start from the same one."""
@@ -197,7 +197,7 @@ class NewtonPose:
 
     def angle(self, coordinate: str) -> Value:
         """The last iterate, wrapped."""
-        return _wrapped(self.values[coordinate])
+        return _wrap_angle(self.values[coordinate])
 
     def point(self, frame: Frame) -> Triple:
         """Where a frame's origin is, ground axes."""
@@ -215,7 +215,7 @@ class NewtonPose:
         """What the next call starts from."""
         mechanism = self.solution.mechanism
         return {
-            name: self.values[name] if mechanism.is_displacement(name) else _wrapped(self.values[name])
+            name: self.values[name] if mechanism.is_displacement(name) else _wrap_angle(self.values[name])
             for name in self.solution.iterated()
         }
 
@@ -240,7 +240,7 @@ class NewtonPose:
 
     def move(self, rates: dict[str, Value]) -> NewtonMotion:
         """The motion at these rates."""
-        return moved(self, rates)
+        return move_pose(self, rates)
 
     def set(self, name: str, value: Value) -> None:
         """Take a value of a coordinate."""
@@ -250,7 +250,7 @@ class NewtonPose:
             self.pairs[name] = (cosine, sine)
 
 
-def _iterated(
+def _iterate_pose(
     solution: NewtonSolution, builder: Builder, scope: Scope, known: dict[str, Value], start: dict[str, Value]
 ) -> NewtonPose:
     pose = NewtonPose(solution, builder, Walker(solution.mechanism, scope), known, {}, {}, Rules(builder))
@@ -307,7 +307,7 @@ def _size(pose: NewtonPose, equations: list[Equation]) -> Value:
     return total
 
 
-def _wrapped(angle: Value) -> Value:
+def _wrap_angle(angle: Value) -> Value:
     """An angle without its full turns, within [-pi, pi]."""
     builder = angle.builder
     half = rational(mpmath.mp.pi)

@@ -19,7 +19,7 @@ from exporter.kinematics.protocol.derivatives import (
     rates_by_coordinate,
 )
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
-from exporter.kinematics.protocol.solved import Positions, Triple, named
+from exporter.kinematics.protocol.solved import Positions, Triple, check_names
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Builder, Value
@@ -78,7 +78,7 @@ class NewtonMotion:
     def accelerate(self, accelerations: dict[str, Value]) -> "NewtonAcceleration":
         """The accelerations of everything at these of the independent coordinates."""
         pose = self.pose
-        named(pose.inputs, accelerations, "accelerations")
+        check_names(pose.inputs, accelerations, "accelerations")
         limit = ACCELERATION_LIMIT[pose.builder.precision]
         found = dict(accelerations)
         for block in pose.blocks:
@@ -120,9 +120,9 @@ class NewtonAcceleration:
         return self.second.of_place(self.motion.pose.direction(body, local))
 
 
-def moved(pose: LastIterate, rates: dict[str, Value]) -> NewtonMotion:
+def move_pose(pose: LastIterate, rates: dict[str, Value]) -> NewtonMotion:
     """The motion at these rates of the independent coordinates."""
-    named(pose.inputs, rates, "rates")
+    check_names(pose.inputs, rates, "rates")
     every = dict(rates)
     limit = RATE_LIMIT[pose.builder.precision]
     for block in pose.blocks:

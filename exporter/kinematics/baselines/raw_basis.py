@@ -97,7 +97,11 @@ def raw_equations(mechanism: Mechanism, order: Sequence[str], unit: Fraction = M
     context = fmpq_mpoly_ctx.get(list(order), Ordering.lex)
     variable = dict(zip(order, context.gens(), strict=True))
     pairs = _directions(model, context, variable)
-    found = [part for closure in model.closures for part in _closed(model, closure, context, variable, pairs, unit)]
+    found = [
+        part
+        for closure in model.closures
+        for part in _closure_components(model, closure, context, variable, pairs, unit)
+    ]
     found += _parallel(model, pairs)
     circles = [v**2 + variable[f"c.{name[2:]}"] ** 2 - 1 for name, v in variable.items() if name.startswith("s.")]
     return tuple(_integer(order, poly) for poly in (*found, *circles) if poly != 0)
@@ -193,7 +197,7 @@ def _parallel(model: PlanarModel, pairs: Mapping[str, tuple[Any, Any]]) -> list[
     return [a - b for one, other in ends for a, b in zip(one, other, strict=True)]
 
 
-def _closed(
+def _closure_components(
     model: PlanarModel,
     closure: Closure,
     context: Any,

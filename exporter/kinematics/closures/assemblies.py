@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.errors import NotAssembled, SeveralAssemblies
-from exporter.kinematics.closures.closing import Array, Closures, closed
+from exporter.kinematics.closures.closing import Array, Closures, close_rows
 from exporter.kinematics.closures.numeric import pose_row, poses_of
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.protocol.closest import closest, gap
@@ -36,20 +36,20 @@ class _Everything:
     coordinates: tuple[str, ...]
 
 
-def assembled(mechanism: Mechanism) -> Assembly:
+def assemble(mechanism: Mechanism) -> Assembly:
     """The assembly that the design pose picks.
 
     Raises:
         SeveralAssemblies: the pose does not tell them apart.
         ModelError: none was found.
     """
-    found, unclear = picked(mechanism)
+    found, unclear = pick_assembly(mechanism)
     if unclear is not None:
         raise unclear
     return found
 
 
-def picked(mechanism: Mechanism) -> tuple[Assembly, SeveralAssemblies | None]:
+def pick_assembly(mechanism: Mechanism) -> tuple[Assembly, SeveralAssemblies | None]:
     """The assembly that the design pose picks; where it picks none, some assembly and what is to be said of the pose.
 
     Raises:
@@ -80,14 +80,14 @@ def near_pose(mechanism: Mechanism, rest: Array | None = None) -> Assembly | Non
     start = np.zeros(len(names)) if rest is None else np.array(rest, dtype=float)
     for position, name in enumerate(names):
         start[position] = float(mechanism.pose.get(name, start[position]))
-    rows, closes = closed(closures_of(mechanism), start[None], mechanism.independent)
+    rows, closes = close_rows(closures_of(mechanism), start[None], mechanism.independent)
     return assembly_of_row(mechanism, rows[0]) if closes[0] else None
 
 
 def assemblies_at_design(mechanism: Mechanism) -> list[Assembly]:
     """All that are found, that near the pose first; `signs` is their number."""
     closures = closures_of(mechanism)
-    rows, closes = closed(closures, _starts(closures), mechanism.independent)
+    rows, closes = close_rows(closures, _starts(closures), mechanism.independent)
     rows = rows[closes]
     return [assembly_of_row(mechanism, rows[k], number) for number, k in enumerate(distinct(closures, rows))]
 

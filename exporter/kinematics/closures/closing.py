@@ -61,7 +61,7 @@ def openings(closures: Closures, rows: Array) -> Array:
     return np.asarray(np.abs(residuals(closures, rows)).max(axis=1, initial=0.0))
 
 
-def closed(closures: Closures, rows: Array, fixed: tuple[str, ...] = ()) -> tuple[Array, Array]:
+def close_rows(closures: Closures, rows: Array, fixed: tuple[str, ...] = ()) -> tuple[Array, Array]:
     """The nearest configurations that close, and which of them do, (n,). Coordinates named `fixed` stay.
 
     Gauss-Newton with the smallest step; redundant closures do no harm.

@@ -68,8 +68,8 @@ def numbers_at(mechanism: Mechanism, values: Mapping[str, Array]) -> Numbers:
     frames = {frame for joint in mechanism.joints for frame in (joint.parent, joint.child)}
     return Numbers(
         mechanism,
-        {frame: _stacked([evaluated(part, known) for part in frame.at]) for frame in frames},
-        {frame: _turned(frame.rotation, known) for frame in frames},
+        {frame: _stack_parts([evaluate_rows(part, known) for part in frame.at]) for frame in frames},
+        {frame: _rotate_values(frame.rotation, known) for frame in frames},
     )
 
 
@@ -78,7 +78,7 @@ def pose_row(mechanism: Mechanism) -> Array:
     return np.array([float(mechanism.pose.get(name, 0)) for name in mechanism.coordinates()])
 
 
-def evaluated(expression: Expression, values: Mapping[str, Array]) -> Array:
+def evaluate_rows(expression: Expression, values: Mapping[str, Array]) -> Array:
     """A formula at rows of values, (rows,) or a number, in float64."""
     match expression:
         case Number(value):
@@ -86,22 +86,22 @@ def evaluated(expression: Expression, values: Mapping[str, Array]) -> Array:
         case Name(name):
             return values[name]
         case Binary(operator, left, right):
-            return np.asarray(OPERATORS[operator](evaluated(left, values), evaluated(right, values)))
+            return np.asarray(OPERATORS[operator](evaluate_rows(left, values), evaluate_rows(right, values)))
         case Power(base, exponent):
-            return np.asarray(np.power(evaluated(base, values), float(exponent)))
+            return np.asarray(np.power(evaluate_rows(base, values), float(exponent)))
         case Call(function, argument):
-            return np.asarray(FUNCTIONS[function](evaluated(argument, values)))
+            return np.asarray(FUNCTIONS[function](evaluate_rows(argument, values)))
 
 
-def _stacked(parts: Sequence[Array]) -> Array:
+def _stack_parts(parts: Sequence[Array]) -> Array:
     return np.stack(np.broadcast_arrays(*(np.atleast_1d(part) for part in parts)), axis=-1)
 
 
-def _turned(rotation: Rotation, values: Mapping[str, Array]) -> Array:
+def _rotate_values(rotation: Rotation, values: Mapping[str, Array]) -> Array:
     turn = np.eye(3)
     for letter, angle in rotation.turns:
         axis = np.eye(3)["xyz".index(letter)]
-        turn = turn @ _rotation(axis, np.atleast_1d(evaluated(angle, values)))
+        turn = turn @ _rotation(axis, np.atleast_1d(evaluate_rows(angle, values)))
     return turn
 
 
@@ -213,7 +213,7 @@ def _equations(kind: str, axis: Axis) -> tuple[list[Array], list[tuple[Array, Ar
 def closing_jacobians(numbers: Numbers, coordinates: Array, length: float) -> dict[str, Array]:
     """Jacobians (equations, c) of every closing joint at one row, displacements over the length scale."""
     units = units_of(numbers.mechanism, length)
-    found = closing_residuals(numbers, stepped(coordinates[None]), length)
+    found = closing_residuals(numbers, step_rows(coordinates[None]), length)
     return {
         joint: np.ascontiguousarray((np.imag(each) / COMPLEX_STEP * units[:, None]).T) for joint, each in found.items()
     }
@@ -227,12 +227,12 @@ def units_of(mechanism: Mechanism, length: float) -> Array:
 def complex_steps(residual: Callable[[Array], Array], rows: Array, units: Array) -> Array:
     """Derivatives, (n, m, c), of residuals (n, m) at rows (n, c) of coordinates, per unit (c,) of each coordinate."""
     count = rows.shape[1]
-    found = np.imag(residual(stepped(rows))) / COMPLEX_STEP
+    found = np.imag(residual(step_rows(rows))) / COMPLEX_STEP
     columns = found.reshape(len(rows), count, found.shape[1]) * units[:, None]
     return np.ascontiguousarray(columns.swapaxes(1, 2))
 
 
-def stepped(rows: Array) -> Array:
+def step_rows(rows: Array) -> Array:
     """Rows (n, c) with every coordinate stepped alone, (n c, c)."""
     count = rows.shape[1]
     return np.asarray(rows[:, None, :] + 1j * COMPLEX_STEP * np.eye(count)).reshape(-1, count)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.kinematics.closures.closing import Closures, closed, jacobians, joint_closures
+from exporter.kinematics.closures.closing import Closures, close_rows, jacobians, joint_closures
 from exporter.kinematics.closures.numeric import Array, Numbers, point_of, pose_row, poses_of
 from exporter.kinematics.closures.passive_spin import PassiveSpin
 from exporter.kinematics.closures.rank import rank
@@ -45,7 +45,7 @@ def passive_spins(mechanism: Mechanism) -> tuple[PassiveSpin, ...]:
     if not links or not any(joint.closes for joint in mechanism.joints):
         return ()
     closures, row = joint_closures(mechanism), pose_row(mechanism)
-    assembled = closed(closures, row[None], mechanism.independent)[0]
+    assembled = close_rows(closures, row[None], mechanism.independent)[0]
     if len(row) - rank(jacobians(closures, assembled)[0]) <= len(mechanism.independent):
         return ()
     found = [_idle_link(closures.numbers, row, assembled[0], body, joints) for body, joints in links.items()]

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from exporter.errors import ModelError, NoForm
-from exporter.kinematics.closures.closing import Array, Closures, closed, jacobians, residuals
+from exporter.kinematics.closures.closing import Array, Closures, close_rows, jacobians, residuals
 from exporter.kinematics.closures.numeric import complex_steps, point_residuals, pose_row
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.rank import motions, null_space, ranks
@@ -33,7 +33,7 @@ def true_reason(mechanism: Mechanism, refusal: NoForm) -> ModelError:
         return refusal
     closures, names = closures_of(mechanism), mechanism.coordinates()
     start = pose_row(mechanism)[None]
-    row, closes = closed(closures, start, mechanism.independent)
+    row, closes = close_rows(closures, start, mechanism.independent)
     if not closes[0]:
         return ModelError(f"{mechanism.name}: {_open(closures, start, row)}")
     jacobian = jacobians(closures, row)
@@ -55,14 +55,14 @@ def why_open(mechanism: Mechanism, rows: Array, joint: str, residual: float) -> 
     """Why solved blocks leave a loop open at some of the rows (n, c): it does not close there, or it does otherwise."""
     closures = closures_of(mechanism)
     tried = rows[:: max(1, len(rows) // TRIED_POSES)]
-    _, closes = closed(closures, tried, mechanism.independent)
+    _, closes = close_rows(closures, tried, mechanism.independent)
     by = f"{residual:.3g} of the longest length"
     if closes.all():
         return NoForm(
             f"{mechanism.name}: the loop of '{joint}' closes by Newton's method, but the blocks that were found for it "
             f"leave it open by {by}: they do not hold all of its equations, and no other block of this version does"
         )
-    free, may = closed(closures, tried)
+    free, may = close_rows(closures, tried)
     chosen = len(mechanism.independent)
     freedom = rows.shape[1] - int(ranks(jacobians(closures, free[may][:1]))[0]) if may.any() else chosen
     many = f"the loops leave {freedom} degree{_s(freedom)} of freedom for {chosen} independent coordinate{_s(chosen)}: "
@@ -80,11 +80,11 @@ def reaches(mechanism: Mechanism, start: Array, target: Array) -> bool:
     """
     closures, names = closures_of(mechanism), mechanism.coordinates()
     driven = [names.index(name) for name in mechanism.independent]
-    row, closes = closed(closures, pose_row(mechanism)[None], mechanism.independent)
+    row, closes = close_rows(closures, pose_row(mechanism)[None], mechanism.independent)
     for stage in range(1, STAGES + 1):
         aim = row.copy()
         aim[0, driven] = start + (target - start) * (stage / STAGES)
-        before, (row, closes) = row, closed(closures, aim, mechanism.independent)
+        before, (row, closes) = row, close_rows(closures, aim, mechanism.independent)
         if not closes[0] or (np.abs(row - before) / closures.units).max() > BRANCH_JUMP:
             return False
     return bool(closes[0])
@@ -92,7 +92,7 @@ def reaches(mechanism: Mechanism, start: Array, target: Array) -> bool:
 
 def _open(closures: Closures, start: Array, row: Array) -> str:
     mechanism = closures.mechanism
-    free, closes = closed(closures, start)
+    free, closes = close_rows(closures, start)
     left = float(np.abs(residuals(closures, row)).max())
     held = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)
     if not closes[0]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from exporter.kinematics.closures.closing import Array, closed, jacobians, joint_closures, openings
+from exporter.kinematics.closures.closing import Array, close_rows, jacobians, joint_closures, openings
 from exporter.kinematics.closures.numeric import pose_row
 from exporter.kinematics.closures.rank import rank
 from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
@@ -61,7 +61,7 @@ def _is_implied(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool
     """None where the other loops do not close, so that nothing is told."""
     kept = [joint.name for joint in mechanism.joints if joint.closes and joint.name not in dropped]
     others, names = joint_closures(mechanism, set(kept) - {name}), mechanism.coordinates()
-    design, closes = closed(others, pose_row(mechanism)[None], mechanism.independent)
+    design, closes = close_rows(others, pose_row(mechanism)[None], mechanism.independent)
     if not closes[0]:
         return None
     if len(names) - rank(jacobians(others, design)[0]) != len(mechanism.independent):
@@ -69,7 +69,7 @@ def _is_implied(mechanism: Mechanism, name: str, dropped: Sequence[str]) -> bool
     parts = np.array(list(spread(len(mechanism.independent), NEIGHBOURHOOD_POSES)))
     moved = np.repeat(design, len(parts), axis=0)
     moved[:, [names.index(each) for each in mechanism.independent]] += parts * _reach(mechanism)
-    poses, closes = closed(others, moved, mechanism.independent)
+    poses, closes = close_rows(others, moved, mechanism.independent)
     opened = openings(joint_closures(mechanism, {name}), poses) > SOLUTION_RESIDUAL
     first = int(np.argmax(opened | ~closes))
     if closes[first] and opened[first]:

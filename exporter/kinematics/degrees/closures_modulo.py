@@ -40,7 +40,7 @@ class ClosuresModulo(PosesModulo):
     def _joint(self, joint: Joint) -> None:
         at, parent = self.frame(joint.parent)
         to, child = self.frame(joint.child)
-        points, pairs = _spelled(joint)
+        points, pairs = _joint_directions(joint)
         gap = self.plus(to, at, -1)
         self.equations += [self.dot(self.applied(parent, self.fixed(u)), gap) for u in points]
         self.equations += [
@@ -87,7 +87,9 @@ class ClosuresModulo(PosesModulo):
         self.equations.append(self.dot(across, self.fixed(link.ground)))
 
 
-def _spelled(joint: Joint) -> tuple[list[Sequence[Fraction]], list[tuple[Sequence[Fraction], Sequence[Fraction]]]]:
+def _joint_directions(
+    joint: Joint,
+) -> tuple[list[Sequence[Fraction]], list[tuple[Sequence[Fraction], Sequence[Fraction]]]]:
     """Directions along which the origins coincide, and pairs of directions that are normal to each other."""
     n = joint.axis
     first, second = triad(n)

@@ -19,9 +19,9 @@ def without_linear(equations: Sequence[Polynomial], variables: int) -> tuple[lis
         if linear is None:
             return rest, count
         variable = next(k for k in range(count) if _unit(k, count) in linear)
-        value = _solved(linear, variable, count)
+        value = _solve_linear(linear, variable, count)
         others = [equation for equation in rest if equation is not linear]
-        rest = [replaced for each in others if (replaced := _substituted(each, variable, value))]
+        rest = [replaced for each in others if (replaced := _substitute_value(each, variable, value))]
         count -= 1
 
 
@@ -37,7 +37,7 @@ def _without(monomial: Monomial, variable: int) -> Monomial:
     return (*monomial[:variable], *monomial[variable + 1 :])
 
 
-def _solved(linear: Polynomial, variable: int, variables: int) -> Polynomial:
+def _solve_linear(linear: Polynomial, variable: int, variables: int) -> Polynomial:
     """What the variable equals, in the other variables."""
     unit = _unit(variable, variables)
     factor = -pow(linear[unit], -1, PRIME)
@@ -46,7 +46,7 @@ def _solved(linear: Polynomial, variable: int, variables: int) -> Polynomial:
     }
 
 
-def _substituted(equation: Polynomial, variable: int, value: Polynomial) -> Polynomial:
+def _substitute_value(equation: Polynomial, variable: int, value: Polynomial) -> Polynomial:
     total: Polynomial = {}
     for monomial, coefficient in equation.items():
         part = {_without(monomial, variable): coefficient}

@@ -44,10 +44,10 @@ def joined_loops(mechanism: Mechanism) -> tuple[JoinedLoops, ...]:
     direction = directions(model, mechanism.independent)
     known_slides = {name for name in model.slides if name in mechanism.independent}
     specialised = _Specialised(model, direction)
-    return tuple(_joined(specialised, system) for system in decompose(model, direction, known_slides))
+    return tuple(_join_loops(specialised, system) for system in decompose(model, direction, known_slides))
 
 
-def _joined(specialised: "_Specialised", system: System) -> JoinedLoops:
+def _join_loops(specialised: "_Specialised", system: System) -> JoinedLoops:
     equations, variables = specialised.equations(system)
     return JoinedLoops(
         tuple(closure.name for closure in system.closures),

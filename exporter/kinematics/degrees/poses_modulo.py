@@ -190,7 +190,7 @@ class PosesModulo:
             before = self.rotation(self.parts[joint.name])
             self._euler(joint, turn, before)
         to = self.frame_turn(joint.child)
-        matrix = self.product(before, _transposed(to))
+        matrix = self.product(before, _transpose(to))
         local = self.fixed(nominal_place(self.mechanism, joint.child))
         return self.plus(place, self.applied(matrix, local), -1), matrix
 
@@ -257,7 +257,7 @@ class PosesModulo:
         return self.plus(origin, self.applied(matrix, local)), self.product(matrix, self.frame_turn(frame))
 
 
-def _transposed(matrix: Matrix) -> Matrix:
+def _transpose(matrix: Matrix) -> Matrix:
     x, y, z = ((matrix[0][k], matrix[1][k], matrix[2][k]) for k in range(3))
     return x, y, z
 

@@ -81,9 +81,9 @@ class Ring:
 
     def _replaced(self, monomial: Monomial, part: Part) -> tuple[tuple[Monomial, int], ...]:
         total: dict[Monomial, int] = {}
-        lower = _shifted(monomial, part.last, -2)
+        lower = _shift_power(monomial, part.last, -2)
         terms = [(lower, 1)]
-        terms += [(_shifted(lower, k, 2), -part.norm) for k in range(part.start, part.last)]
+        terms += [(_shift_power(lower, k, 2), -part.norm) for k in range(part.start, part.last)]
         for term, factor in terms:
             for found, inner in self.reduced(term):
                 total[found] = (total.get(found, 0) + factor * inner) % PRIME
@@ -115,7 +115,7 @@ def ring_of(unknowns: Sequence[tuple[Literal["slide", "turn", "rotation"], int]]
     return Ring(tuple(parts))
 
 
-def _shifted(monomial: Monomial, position: int, by: int) -> Monomial:
+def _shift_power(monomial: Monomial, position: int, by: int) -> Monomial:
     return (*monomial[:position], monomial[position] + by, *monomial[position + 1 :])
 
 

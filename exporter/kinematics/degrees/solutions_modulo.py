@@ -45,14 +45,16 @@ def solutions_in(
         if len(monomials) > largest or degree > highest:
             return None
         tell(f"counting solutions: degree {degree}, {len(monomials)} monomials")
-        leading = _leading(ring, equations, monomials, degree)
+        leading = _leading_monomials(ring, equations, monomials, degree)
         rest = [monomial for monomial in monomials if monomial not in leading]
         if all(ring.degree(monomial) < degree for monomial in rest):
             return len(rest)
         degree += 1
 
 
-def _leading(ring: Ring, equations: Sequence[Polynomial], monomials: list[Monomial], degree: int) -> set[Monomial]:
+def _leading_monomials(
+    ring: Ring, equations: Sequence[Polynomial], monomials: list[Monomial], degree: int
+) -> set[Monomial]:
     """Leading monomials of what the equations generate without exceeding this degree on the way."""
     rows = [row for equation in equations for row in _multiples(ring, equation, degree)]
     multiplied: set[Monomial] = set()

@@ -26,7 +26,7 @@ def joined_bodies(
     if not waiting:
         return tuple(systems)
     closures = ClosuresModulo(mechanism, waiting)
-    systems.append(_counted(closures, largest, tell))
+    systems.append(_count_solutions(closures, largest, tell))
     rest, left = partial_plan(mechanism, mechanism, closures.together)
     known = {block.coordinates for block in plan.blocks}
     systems += [_of_block(mechanism, block, largest, tell) for block in rest.blocks if block.coordinates not in known]
@@ -35,7 +35,7 @@ def joined_bodies(
     return tuple(systems)
 
 
-def _counted(closures: ClosuresModulo, largest: int, tell: Callable[[str], None]) -> JoinedLoops:
+def _count_solutions(closures: ClosuresModulo, largest: int, tell: Callable[[str], None]) -> JoinedLoops:
     mechanism, inside = closures.mechanism, set(closures.together)
     inside |= {body for leg in closures.legs for body in leg.bodies}
     loops = [j.name for j in mechanism.joints if j.closes and set(j.bodies) & inside]

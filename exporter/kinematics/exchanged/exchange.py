@@ -36,7 +36,9 @@ def inner_mechanism(mechanism: Mechanism, design: dict[str, float], names: Seque
     return with_independent(mechanism, names, pose, ranges)
 
 
-def exchanged(mechanism: Mechanism, design: dict[str, float], names: Sequence[str], solve: Solve) -> Exchange:
+def exchange_coordinates(
+    mechanism: Mechanism, design: dict[str, float], names: Sequence[str], solve: Solve
+) -> Exchange:
     """The exchange for these coordinates of the triangular form.
 
     Raises:

@@ -78,7 +78,7 @@ def probe_of(exchange: Exchange) -> Probe:
     return Probe(exchange, builder.finish())
 
 
-def followed(probe: Probe, design: dict[str, float], targets: Array) -> Array:
+def follow_targets(probe: Probe, design: dict[str, float], targets: Array) -> Array:
     """Rows (m, g) of the sought coordinates at targets (m, f) of the mechanism's independent coordinates.
 
     Raises:
@@ -91,14 +91,14 @@ def followed(probe: Probe, design: dict[str, float], targets: Array) -> Array:
     rows = np.repeat(np.array([[design[name] for name in exchange.sought]]), len(targets), axis=0)
     for stage in range(1, STAGES + 1):
         aims = start + (targets - start) * (stage / STAGES)
-        rows = _settled(
+        rows = _settle_rows(
             probe, rows, aims[:, common], aims[:, given], FINAL_ITERATIONS if stage == STAGES else PASSING_ITERATIONS
         )
     _check(probe, design, rows, targets)
     return rows
 
 
-def _settled(probe: Probe, rows: Array, common: Array, aims: Array, iterations: int) -> Array:
+def _settle_rows(probe: Probe, rows: Array, common: Array, aims: Array, iterations: int) -> Array:
     exchange = probe.exchange
     limits = np.array([float(exchange.longest_step(name)) for name in exchange.sought])
     for _ in range(iterations):
@@ -121,16 +121,16 @@ def transferred(probe: Probe, rows: Array, targets: Array, bounds: Mapping[str, 
     return np.asarray(size.max(axis=0))
 
 
-def near(probe: Probe, seeds: Array, targets: Array) -> bool:
+def steps_reach(probe: Probe, seeds: Array, targets: Array) -> bool:
     """Whether the steps that a sequence takes bring all seeds (m, g) to their targets (m, f)."""
     exchange = probe.exchange
     names = exchange.mechanism.independent
     given, common = ([names.index(name) for name in each] for each in (exchange.given, exchange.common))
-    rows = _settled(probe, seeds, targets[:, common], targets[:, given], NEWTON_STEPS)
-    return bool(_missed(probe, rows, targets[:, common], targets[:, given]).max() < LARGEST_SEQUENCE_MISS)
+    rows = _settle_rows(probe, seeds, targets[:, common], targets[:, given], NEWTON_STEPS)
+    return bool(_miss_of(probe, rows, targets[:, common], targets[:, given]).max() < LARGEST_SEQUENCE_MISS)
 
 
-def _missed(probe: Probe, rows: Array, common: Array, aims: Array) -> Array:
+def _miss_of(probe: Probe, rows: Array, common: Array, aims: Array) -> Array:
     """What the given coordinates miss, in their units, (m,)."""
     units = np.array([float(probe.exchange.unit(name)) for name in probe.exchange.given])
     return np.asarray((np.abs(probe.gaps(probe.at(rows, common)[0], aims)) / units).max(axis=1))
@@ -141,7 +141,7 @@ def _check(probe: Probe, design: dict[str, float], rows: Array, targets: Array) 
     names = exchange.mechanism.independent
     given, common = ([names.index(name) for name in each] for each in (exchange.given, exchange.common))
     _, jacobian, clear = probe.at(rows, targets[:, common])
-    missed = _missed(probe, rows, targets[:, common], targets[:, given])
+    missed = _miss_of(probe, rows, targets[:, common], targets[:, given])
     _, first, _ = probe.at(
         np.array([[design[name] for name in exchange.sought]]), np.array([[design[name] for name in exchange.common]])
     )

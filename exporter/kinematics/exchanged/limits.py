@@ -24,8 +24,8 @@ def limits_of(probe: Probe, rows: Array, targets: Array) -> MotionLimits:
     moved = {name: float(each.acceleration or 0) for name, each in ranges.items()}
     units = np.array([float(exchange.unit(name)) for name in exchange.sought])
     accelerations = transferred(probe, rows, targets, moved) + rates * float((rates / units).max())
-    return MotionLimits(_rounded(RATE_MARGIN * rates), _rounded(CURVATURE_MARGIN * accelerations))
+    return MotionLimits(_round_limits(RATE_MARGIN * rates), _round_limits(CURVATURE_MARGIN * accelerations))
 
 
-def _rounded(sizes: Array) -> tuple[Fraction, ...]:
+def _round_limits(sizes: Array) -> tuple[Fraction, ...]:
     return tuple(Fraction(f"{max(size, LEAST_LIMIT):.2g}") for size in sizes)

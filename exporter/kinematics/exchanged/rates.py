@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from exporter.kinematics.exchanged.form import BLOCK_ID, MotionLimits
 from exporter.kinematics.exchanged.iterate import Values, Writer
-from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
+from exporter.kinematics.seeded.ordered_elimination import Rows, eliminate
 
 UNDRIVEN_POSE = "the given coordinates do not drive the mechanism in this pose"
 
@@ -44,5 +44,5 @@ class Transfer:
                 self._jacobian = self.writer.jacobian(self.at)
             sides = [wanted[name] - anyhow.get(name, builder.real(0)) for name in exchange.given]
             names = [f"{name}.{what.removesuffix('s')}" for name in exchange.sought]
-            found = eliminated(exchange.order, names, self._jacobian, sides, limits, UNDRIVEN_POSE)
+            found = eliminate(exchange.order, names, self._jacobian, sides, limits, UNDRIVEN_POSE)
         return dict(zip(exchange.sought, found, strict=True))

@@ -12,13 +12,13 @@ from math import comb
 import numpy as np
 
 from exporter.errors import NotAssembled, Unsolved
-from exporter.kinematics.closures.assemblies import picked
+from exporter.kinematics.closures.assemblies import pick_assembly
 from exporter.kinematics.closures.closing import Array, jacobians
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.rank import motions, ranks
 from exporter.kinematics.degrees.planar_degree import joined_loops
 from exporter.kinematics.degrees.spatial_degree import joined_bodies
-from exporter.kinematics.exchanged.exchange import Solve, exchanged
+from exporter.kinematics.exchanged.exchange import Solve, exchange_coordinates
 from exporter.kinematics.exchanged.following import probe_of
 from exporter.kinematics.exchanged.form import NEWTON_STEPS, Exchange, ExchangedForm, SeedTable
 from exporter.kinematics.exchanged.structure import Structure
@@ -46,7 +46,7 @@ def exchanged_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> ExchangedF
     if structure.is_triangular(mechanism.independent):
         return None
     try:
-        found, unclear = picked(mechanism)
+        found, unclear = pick_assembly(mechanism)
     except NotAssembled:
         return None
     design = found.coordinates
@@ -63,7 +63,7 @@ def exchanged_form(mechanism: Mechanism, solve: Solve, tell: Tell) -> ExchangedF
 def assembled_design(mechanism: Mechanism) -> dict[str, float] | None:
     """All coordinates of the assembly that the design pose picks, or of one of several; None where none is found."""
     try:
-        return picked(mechanism)[0].coordinates
+        return pick_assembly(mechanism)[0].coordinates
     except NotAssembled:
         return None
 
@@ -111,7 +111,7 @@ def _degree(mechanism: Mechanism, tell: Tell) -> int | None:
 
 def _cheapest_first(structure: Structure, design: dict[str, float], solve: Solve, tell: Tell) -> list[Exchange]:
     mechanism = structure.mechanism
-    moving = _moving(mechanism, design)
+    moving = _motion_directions(mechanism, design)
     if moving.shape[1] != len(mechanism.independent):
         return []
 
@@ -130,7 +130,7 @@ def _cheapest_first(structure: Structure, design: dict[str, float], solve: Solve
             if drive(names) < LEAST_DRIVE:
                 break
             try:
-                found.append(exchanged(mechanism, design, names, solve))
+                found.append(exchange_coordinates(mechanism, design, names, solve))
             except Unsolved:
                 continue
         if found:
@@ -138,7 +138,7 @@ def _cheapest_first(structure: Structure, design: dict[str, float], solve: Solve
     return []
 
 
-def _moving(mechanism: Mechanism, design: dict[str, float]) -> Array:
+def _motion_directions(mechanism: Mechanism, design: dict[str, float]) -> Array:
     """Orthonormal directions of motion at the design pose, (c, f)."""
     row = np.array([[design[name] for name in mechanism.coordinates()]])
     jacobian = jacobians(closures_of(mechanism), row)

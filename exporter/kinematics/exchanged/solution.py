@@ -13,9 +13,9 @@ from exporter.kinematics.exchanged.iterate import Values, Writer
 from exporter.kinematics.exchanged.rates import UNDRIVEN_POSE, Transfer
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
-from exporter.kinematics.protocol.solved import Accelerations, BlockFacts, SolvedMotion, SolvedPose, Triple, named
-from exporter.kinematics.seeded.ordered_elimination import eliminated
-from exporter.kinematics.seeded.seed import written
+from exporter.kinematics.protocol.solved import Accelerations, BlockFacts, SolvedMotion, SolvedPose, Triple, check_names
+from exporter.kinematics.seeded.ordered_elimination import eliminate
+from exporter.kinematics.seeded.seed import write_polynomial
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
@@ -86,7 +86,7 @@ class ExchangedSolution:
         for name, seed in zip(self.form.exchange.sought, table.seeds, strict=True):
             builder = unit[0].builder
             with builder.part(name, f"seed of {name}, a polynomial in {', '.join(self.mechanism.independent)}"):
-                away = written(seed.polynomial, unit, self.mechanism.independent[0])
+                away = write_polynomial(seed.polynomial, unit, self.mechanism.independent[0])
                 with builder.iterate(BLOCK_ID):
                     found[name] = saturated(builder, away, seed.reach) + seed.middle
         return found
@@ -101,7 +101,7 @@ class ExchangedSolution:
             gaps = writer.gaps(writer.pose(at), targets)
             limits = [seed.longest_step for seed in self.form.table.seeds]
             names = [f"d {each}" for each in exchange.sought]
-            step = eliminated(exchange.order, names, writer.jacobian(at), gaps, limits, UNDRIVEN_POSE)
+            step = eliminate(exchange.order, names, writer.jacobian(at), gaps, limits, UNDRIVEN_POSE)
         return {name: at[name] - part for name, part in zip(exchange.sought, step, strict=True)}
 
 
@@ -153,7 +153,7 @@ class ExchangedPose:
 
     def move(self, rates: dict[str, Value]) -> "ExchangedMotion":
         """The motion at these rates."""
-        named(self.transfer.writer.exchange.mechanism.independent, rates, "rates")
+        check_names(self.transfer.writer.exchange.mechanism.independent, rates, "rates")
         inner = self.transfer.rates(rates)
         names = self.transfer.writer.exchange.inner.mechanism.independent
         return ExchangedMotion(self, rates, inner, self.last.move({name: inner[name] for name in names}))
@@ -199,7 +199,7 @@ class ExchangedMotion:
 
     def accelerate(self, accelerations: dict[str, Value]) -> "ExchangedAcceleration":
         """The accelerations of everything at these of the independent coordinates."""
-        named(self.rates, accelerations, "accelerations")
+        check_names(self.rates, accelerations, "accelerations")
         found = self.pose.transfer.accelerations(self.inner, accelerations)
         names = self.pose.transfer.writer.exchange.inner.mechanism.independent
         last = self.last.accelerate({name: found[name] for name in names})

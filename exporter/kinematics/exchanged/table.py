@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import RangesRefused
-from exporter.kinematics.exchanged.following import Array, Probe, followed, near, probe_of
+from exporter.kinematics.exchanged.following import Array, Probe, follow_targets, probe_of, steps_reach
 from exporter.kinematics.exchanged.form import Exchange, ExchangedForm, Seed, SeedTable
 from exporter.kinematics.exchanged.limits import limits_of
 from exporter.kinematics.exchanged.solution import ExchangedSolution
@@ -22,8 +22,8 @@ from exporter.kinematics.seeded.seed import (
     box_of,
     corners,
     exponents_of,
-    fitted,
-    split,
+    fit_polynomials,
+    split_constant,
     spread,
 )
 from exporter.sequence.builder import Builder
@@ -61,7 +61,7 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> SeedTa
     _check_turns(exchange, box)
     probe, count = probe_of(exchange), len(mechanism.independent)
     known = corners(count)
-    places, values = known, followed(probe, design, box.place(known))
+    places, values = known, follow_targets(probe, design, box.place(known))
     limits = limits_of(probe, values, box.place(places))
     for degree in range(1, HIGHEST_DEGREE + 1):
         size = len(exponents_of(count, degree))
@@ -71,11 +71,11 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> SeedTa
         wanted = max(FEWEST_PLACES, PLACES_PER_COEFFICIENT * size)
         if len(places) < wanted + len(known):
             places = np.vstack([known, spread(count, 2 * wanted)])
-            values = followed(probe, design, box.place(places))
+            values = follow_targets(probe, design, box.place(places))
             limits = limits_of(probe, values, box.place(places))
-        for fit in _thinned(probe, fitted(places, values, degree), box.place(places)):
+        for fit in _thinned_fits(probe, fit_polynomials(places, values, degree), box.place(places)):
             table = SeedTable(degree, box, _seeds(exchange, fit, values), limits)
-            if _reached(exchange, table, places, values):
+            if _reaches_values(exchange, table, places, values):
                 return table
     raise RangesRefused(
         f"{mechanism.name}: no polynomial of up to degree {HIGHEST_DEGREE} and {MOST_COEFFICIENTS} coefficients "
@@ -89,7 +89,7 @@ def _seeds(exchange: Exchange, fit: Fit, values: Array) -> tuple[Seed, ...]:
     steps = np.maximum(ERROR_MARGIN * np.abs(fit.values() - values).max(axis=0), LEAST_STEP_LIMIT)
     seeds = []
     for name, polynomial, step, column in zip(exchange.sought, fit.polynomials(), steps, values.T, strict=True):
-        middle, rest = split(polynomial)
+        middle, rest = split_constant(polynomial)
         reach = np.abs(column - float(middle)).max() + step
         longest = exchange.longest_step(name)
         longest = longest if tunable else min(longest, Fraction(f"{step:.2g}"))
@@ -97,21 +97,21 @@ def _seeds(exchange: Exchange, fit: Fit, values: Array) -> tuple[Seed, ...]:
     return tuple(seeds)
 
 
-def _thinned(probe: Probe, fit: Fit, targets: Array) -> Iterator[Fit]:
+def _thinned_fits(probe: Probe, fit: Fit, targets: Array) -> Iterator[Fit]:
     """Fits from which two steps come near, those with the fewest coefficients first, each with few decimals."""
-    if not near(probe, fit.values(), targets):
+    if not steps_reach(probe, fit.values(), targets):
         return
     units = np.array([float(probe.exchange.unit(name)) for name in probe.exchange.sought])
     for number in range(MOST_THINNINGS):
         thin = fit.without_small(units * LARGEST_OMITTED_COEFFICIENT / 2**number)
-        if near(probe, thin.values(), targets):
-            yield _rounded(probe, thin, units, targets)
-    yield _rounded(probe, fit, units, targets)
+        if steps_reach(probe, thin.values(), targets):
+            yield _rounded_fit(probe, thin, units, targets)
+    yield _rounded_fit(probe, fit, units, targets)
 
 
-def _rounded(probe: Probe, fit: Fit, units: Array, targets: Array) -> Fit:
+def _rounded_fit(probe: Probe, fit: Fit, units: Array, targets: Array) -> Fit:
     """With one decimal more than the fewest from which two steps come near: between the places more is left."""
-    enough = (n for n in TRIED_DECIMALS if near(probe, fit.rounded(n, units.tolist()).values(), targets))
+    enough = (n for n in TRIED_DECIMALS if steps_reach(probe, fit.rounded(n, units.tolist()).values(), targets))
     return fit.rounded(next(enough, TRIED_DECIMALS[-1]) + 1, units.tolist())
 
 
@@ -125,7 +125,7 @@ def _check_turns(exchange: Exchange, box: Box) -> None:
             )
 
 
-def _reached(exchange: Exchange, table: SeedTable, places: Array, values: Array) -> bool:
+def _reaches_values(exchange: Exchange, table: SeedTable, places: Array, values: Array) -> bool:
     """Whether the steps end at the values, and leave nothing there and at random places."""
     count = places.shape[1]
     generator = np.random.Generator(np.random.Philox(SEED))

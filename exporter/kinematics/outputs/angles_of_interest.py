@@ -23,7 +23,7 @@ from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.kinematics.protocol.solved import Accelerations, Positions, Triple, Velocities
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.model import expression as model
-from exporter.model.directions import axis_named, turned
+from exporter.model.directions import axis_named, turn_vector
 from exporter.model.evaluate import evaluate
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism, Rotation
@@ -144,7 +144,7 @@ class AngleValues:
         if sight.body == GROUND and sight.rotation == Rotation():
             part = self._line(order).parts()[LETTERS.index(axis[-1])]
             return -part if axis.startswith("-") else part
-        unit = turned(axis_named(axis), sight.rotation)
+        unit = turn_vector(axis_named(axis), sight.rotation)
         total = self.builder.real(0)
         for k in range(order + 1):
             of_direction, _ = self._sources(k)

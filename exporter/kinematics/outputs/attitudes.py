@@ -18,7 +18,7 @@ import numpy as np
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solved import Accelerations, Positions, Solved, Triple, Velocities
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.model.directions import axis_named, turned
+from exporter.model.directions import axis_named, turn_vector
 from exporter.model.expression import Vector as Expressions
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.points_of_interest import frame_named
@@ -102,7 +102,7 @@ class Attitude:
         ]
 
     def _columns(self, direction: OfDirection) -> list[Vector]:
-        axes = (turned(axis_named(letter), self.frame.rotation) for letter in "xyz")
+        axes = (turn_vector(axis_named(letter), self.frame.rotation) for letter in "xyz")
         return [Vector(*direction(self.frame.body, axis)) for axis in axes]
 
     def rates(self, motion: Velocities) -> Quaternion:

@@ -53,7 +53,7 @@ def decompose(model: PlanarModel, direction: Mapping[str, Direction], known_slid
     incidence = {closure.name: unknowns_of(closure, direction, known_slides) for closure in model.closures}
     all_unknowns = _all_unknowns(model, direction, known_slides)
     _check_count(model, all_unknowns)
-    matching = _matching(model, incidence, all_unknowns)
+    matching = _match_unknowns(model, incidence, all_unknowns)
     return _components(model, incidence, matching)
 
 
@@ -90,7 +90,7 @@ def _s(count: int) -> str:
     return "" if count == 1 else "s"
 
 
-def _matching(
+def _match_unknowns(
     model: PlanarModel, incidence: Mapping[str, tuple[Unknown, ...]], unknowns: tuple[Unknown, ...]
 ) -> dict[tuple[str, int], Unknown]:
     graph: nx.Graph = nx.Graph()

@@ -18,7 +18,7 @@ from exporter.kinematics.planar.solution import solve_pose
 from exporter.kinematics.protocol.linear_sums import linear_sum
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Triple, named
+from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Triple, check_names
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
@@ -135,7 +135,7 @@ class PlanarPose:
 
     def move(self, rates: dict[str, Value]) -> "PlanarMotion":
         """The motion at these rates."""
-        named(self.pose.form.independent, rates, "rates")
+        check_names(self.pose.form.independent, rates, "rates")
         return PlanarMotion(self, move(self.pose, self.solves, rates))
 
 
@@ -162,7 +162,7 @@ class PlanarMotion:
 
     def accelerate(self, accelerations: dict[str, Value]) -> "PlanarAcceleration":
         """The second derivatives at these accelerations."""
-        named(self.motion.independent, accelerations, "accelerations")
+        check_names(self.motion.independent, accelerations, "accelerations")
         return PlanarAcceleration(self, accelerate(self.motion, self.pose.solves, accelerations))
 
 

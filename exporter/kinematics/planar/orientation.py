@@ -42,12 +42,14 @@ class Orientation:
         """The rotation, then another one that leaves the normal where it is."""
         if other == GROUND_ORIENTATION:
             return self
-        return Orientation(_snapped(product(other.constant, self.constant)), linear_sum((*self.turned, *other.turned)))
+        return Orientation(
+            _snap_matrix(product(other.constant, self.constant)), linear_sum((*self.turned, *other.turned))
+        )
 
     def since(self, other: "Orientation") -> "Orientation":
         """What turns the other one into this one: a rotation about the normal, where both leave it where it is."""
         return Orientation(
-            _snapped(product(self.constant, transpose(other.constant))),
+            _snap_matrix(product(self.constant, transpose(other.constant))),
             linear_sum((*self.turned, *opposite(other.turned))),
         )
 
@@ -59,7 +61,7 @@ class Orientation:
 GROUND_ORIENTATION = Orientation()  # body axes are ground axes
 
 
-def _snapped(matrix: Matrix3) -> Matrix3:
+def _snap_matrix(matrix: Matrix3) -> Matrix3:
     """The matrix with whole numbers where constant rotations to 60 digits leave nearly that."""
     first, second, third = ((_whole(row[0]), _whole(row[1]), _whole(row[2])) for row in matrix)
     return first, second, third
@@ -118,14 +120,14 @@ def in_plane(plane: Plane, orientation: Orientation, vector: Vector) -> PlaneVec
     """The part in the plane of a body-fixed vector (expressions, body axes), at phi = 0."""
     columns = transpose(orientation.constant)
     re, im = (linear_sum(tuple(zip(apply(columns, unit), vector, strict=True))) for unit in (plane.e1, plane.e2))
-    return _turned(PlaneVector(re, im), orientation.turned)
+    return _turn_vector(PlaneVector(re, im), orientation.turned)
 
 
 def axis_in_plane(plane: Plane, orientation: Orientation, axis: Axis) -> PlaneVector:
     """The part in the plane of a constant direction (body axes), at phi = 0."""
     along = apply(orientation.constant, axis)
     vector = PlaneVector(linear_sum([(dot(along, plane.e1), ONE)]), linear_sum([(dot(along, plane.e2), ONE)]))
-    return _turned(vector, orientation.turned)
+    return _turn_vector(vector, orientation.turned)
 
 
 def along_normal(plane: Plane, orientation: Orientation, vector: Vector) -> LinearSum:
@@ -138,7 +140,7 @@ def unit_in_plane(plane: Plane, turn: Orientation) -> PlaneVector:
     return axis_in_plane(plane, turn, plane.e1)
 
 
-def _turned(vector: PlaneVector, angle: LinearSum) -> PlaneVector:
+def _turn_vector(vector: PlaneVector, angle: LinearSum) -> PlaneVector:
     """exp(i angle) vector."""
     if not angle:
         return vector

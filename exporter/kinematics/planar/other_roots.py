@@ -16,10 +16,10 @@ def other_roots(form: TriangularForm) -> dict[str, str]:
 
     The text says so where that root does not exist at the design pose, in this loop or in one that follows from it.
     """
-    return {block.id: _in_words(form, block, _flipped(form, block)) for block in form.blocks if block.degree > 1}
+    return {block.id: _in_words(form, block, _flip_root(form, block)) for block in form.blocks if block.degree > 1}
 
 
-def _flipped(form: TriangularForm, block: Block) -> Assembly:
+def _flip_root(form: TriangularForm, block: Block) -> Assembly:
     signs = tuple(-each.sign if each is block else each.sign for each in form.blocks)
     pose = form.mechanism.pose
     return assembly_at(form.with_signs(signs), {name: pose[name] for name in form.independent})

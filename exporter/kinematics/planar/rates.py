@@ -31,7 +31,7 @@ class Motion:
 
     def turn_rate(self, body: str) -> Value:
         """Rate of a body's angle relative to its root."""
-        return _turned(self.pose, body, self.independent)
+        return _sum_of_turns(self.pose, body, self.independent)
 
     def rate(self, body: str) -> Value:
         """Angular velocity of a body along the normal."""
@@ -69,7 +69,7 @@ class Acceleration:
 
     def turn_acceleration(self, body: str) -> Value:
         """Angular acceleration relative to the root."""
-        return _turned(self.pose, body, self.independent)
+        return _sum_of_turns(self.pose, body, self.independent)
 
     def point_acceleration(self, terms: tuple[Term, ...]) -> Complex:
         """Second derivative of a sum of moving vectors."""
@@ -88,7 +88,7 @@ class Acceleration:
         return total
 
 
-def _turned(pose: Pose, body: str, values: Mapping[str, Value]) -> Value:
+def _sum_of_turns(pose: Pose, body: str, values: Mapping[str, Value]) -> Value:
     """The sum of the values of the turns that carry a body from its root."""
     total = pose.builder.real(0)
     for name, sign in pose.form.direction[body].turns:
@@ -110,7 +110,7 @@ def move(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]) -
     motion.slide_rate.update({name: rate for name, rate in rates.items() if name in pose.slide})
     for linear in solves:
         with pose.builder.step(f"{linear.block.id}.v", f"rates of loop '{linear.block.closure.name}'"):
-            found = _limited(linear, linear.solve(_known_velocity(motion, linear)), RATE_LIMIT)
+            found = _limit_rates(linear, linear.solve(_known_velocity(motion, linear)), RATE_LIMIT)
             _assign(linear, motion.root_rate, motion.slide_rate, found)
     return motion
 
@@ -141,7 +141,7 @@ def accelerate(
     second.slide_acceleration.update({name: value for name, value in second.independent.items() if name in pose.slide})
     for linear in solves:
         with pose.builder.step(f"{linear.block.id}.a", f"accelerations of loop '{linear.block.closure.name}'"):
-            found = _limited(linear, linear.solve(_known_acceleration(second, linear)), ACCELERATION_LIMIT)
+            found = _limit_rates(linear, linear.solve(_known_acceleration(second, linear)), ACCELERATION_LIMIT)
             _assign(linear, second.root_acceleration, second.slide_acceleration, found)
     return second
 
@@ -156,7 +156,7 @@ def _known_acceleration(second: Acceleration, linear: LinearSolve) -> Complex:
     return total
 
 
-def _limited(linear: LinearSolve, rates: Rates, limit: dict[Precision, Fraction]) -> Rates:
+def _limit_rates(linear: LinearSolve, rates: Rates, limit: dict[Precision, Fraction]) -> Rates:
     """The rates of a block, limited where the builder asks for it: then a cascade of loops cannot overflow."""
     first, second = rates
     builder = first.builder

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from exporter.errors import NoForm, SeveralAssemblies
-from exporter.kinematics.protocol.euler_triples import respelled
+from exporter.kinematics.protocol.euler_triples import respell_angles
 from exporter.kinematics.protocol.solved import Assembly
 from exporter.model.mechanism import Mechanism
 
@@ -49,20 +49,20 @@ def closest(mechanism: Mechanism, blocks: Sequence[RootBlock], modes: Sequence[A
             f"where two assembly modes meet: {in_words(mechanism, chosen)}"
         )
     if meant:
-        raise several(mechanism, [chosen, *meant], _telling(blocks, [chosen, *meant]))
+        raise several(mechanism, [chosen, *meant], _differing_coordinates(blocks, [chosen, *meant]))
     return chosen
 
 
 def gap(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> float:
     """The largest difference, rad or m, over those of the coordinates that the pose gives; 0 where it gives none."""
-    pose, own = mechanism.pose, respelled(mechanism, mode.coordinates, mechanism.pose)
+    pose, own = mechanism.pose, respell_angles(mechanism, mode.coordinates, mechanism.pose)
     given = [name for name in names if name in pose and name in mechanism.coordinates()]
     return max((abs(mechanism.difference(name, own[name], float(pose[name]))) for name in given), default=0.0)
 
 
 def _differ(mechanism: Mechanism, names: Sequence[str], one: Assembly, other: Assembly) -> bool:
     """Whether two modes are more than one: at a dead point they meet."""
-    this, that = one.coordinates, respelled(mechanism, other.coordinates, one.coordinates)
+    this, that = one.coordinates, respell_angles(mechanism, other.coordinates, one.coordinates)
     own = [name for name in names if name in mechanism.coordinates()]
     return any(abs(mechanism.difference(name, this[name], that[name])) > SAME_MODE_DISTANCE for name in own)
 
@@ -83,7 +83,7 @@ def _may_be_meant(mechanism: Mechanism, blocks: Sequence[RootBlock], chosen: Ass
     return own > CLEAR_GAP_RATIO * others
 
 
-def _telling(blocks: Sequence[RootBlock], modes: Sequence[Assembly]) -> list[str]:
+def _differing_coordinates(blocks: Sequence[RootBlock], modes: Sequence[Assembly]) -> list[str]:
     """Coordinates of the blocks in which the modes differ."""
     differ = [len(set(signs)) > 1 for signs in zip(*(mode.signs for mode in modes), strict=True)]
     return [name for block, apart in zip(blocks, differ, strict=True) if apart for name in block.coordinates]
@@ -102,6 +102,6 @@ def several(mechanism: Mechanism, modes: Sequence[Assembly], telling: Sequence[s
 
 def in_words(mechanism: Mechanism, mode: Assembly) -> str:
     """The dependent coordinates of a mode, Euler angles in the spelling that lies nearer to the pose."""
-    values = respelled(mechanism, mode.coordinates, mechanism.pose)
+    values = respell_angles(mechanism, mode.coordinates, mechanism.pose)
     names = [name for name in mechanism.coordinates() if name not in mechanism.independent]
     return ", ".join(f"{n} = {values[n]:.6g} {mechanism.unit_of(n)}" for n in names)

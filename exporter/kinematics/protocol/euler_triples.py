@@ -27,7 +27,7 @@ def dependent_triples(mechanism: Mechanism) -> Iterator[tuple[str, tuple[str, st
                 yield joint.name, (first, middle, last)
 
 
-def respelled(mechanism: Mechanism, values: Values, like: Values) -> dict[str, float]:
+def respell_angles(mechanism: Mechanism, values: Values, like: Values) -> dict[str, float]:
     """Values (rad, m), each dependent triple of angles in the spelling that lies nearer to `like`.
 
     A triple stays as it is where `like` does not give its middle angle.

@@ -214,7 +214,7 @@ class Rooted(Solved, Protocol):
         """Block with two roots -> where the other one puts its coordinates at the design pose, in words."""
 
 
-def named(independent: Iterable[str], given: Iterable[str], what: str) -> None:
+def check_names(independent: Iterable[str], given: Iterable[str], what: str) -> None:
     """Check that rates or accelerations are given for the independent coordinates, all of them and no others.
 
     Raises:

@@ -39,7 +39,7 @@ def pose_sequence(solved: Solved, *, contract: bool = True, nominal: bool = True
 
     Tunable parameters are further inputs where `nominal` is false, and checked.
     """
-    builder, pose = _posed(solved, "pose", contract=contract, nominal=nominal)
+    builder, pose = _write_pose(solved, "pose", contract=contract, nominal=nominal)
     mechanism = solved.mechanism
     write_coordinates(builder, pose, solved.dependent(), mechanism.displacements())
     write_margins(builder, pose.margins if contract else ())
@@ -48,14 +48,14 @@ def pose_sequence(solved: Solved, *, contract: bool = True, nominal: bool = True
 
 def rate_sequence(solved: Solved) -> OperationSequence:
     """Rates of the dependent coordinates that an export offers, guarded; inputs are not checked."""
-    builder, pose = _posed(solved, "rates", contract=True)
+    builder, pose = _write_pose(solved, "rates", contract=True)
     motion = pose.move({name: builder.input(Signal(f"{name}.rate", "1")) for name in solved.mechanism.independent})
     for name in solved.offered():
         builder.output(Signal(f"{name}.rate", "1", group=Group.OUTPUT), motion.rate(name))
     return builder.finish()
 
 
-def _posed(solved: Solved, name: str, *, contract: bool, nominal: bool = True) -> tuple[Builder, SolvedPose]:
+def _write_pose(solved: Solved, name: str, *, contract: bool, nominal: bool = True) -> tuple[Builder, SolvedPose]:
     builder = Builder(name, "float64", contract=contract)
     given = {each: builder.input(Signal(each, "1")) for each in solved.mechanism.independent}
     return builder, solved.solve(builder, Scope(builder, solved.mechanism, nominal=nominal), given)
@@ -74,10 +74,10 @@ def rows_of(solved: Solved, sequence: OperationSequence, inputs: Array, independ
     given = dict(zip(mechanism.independent, independent.T, strict=True))
     columns = [coordinate_of(values | given, name) for name in mechanism.coordinates()]
     margins = {o.signal.name: values[o.signal.name] for o in sequence.outputs if o.signal.role is not Role.VALUE}
-    return SolvedRows(unwrapped(mechanism, np.stack(columns, axis=-1)), margins, result.status)
+    return SolvedRows(unwrap_angles(mechanism, np.stack(columns, axis=-1)), margins, result.status)
 
 
-def unwrapped(mechanism: Mechanism, rows: Array) -> Array:
+def unwrap_angles(mechanism: Mechanism, rows: Array) -> Array:
     """Dependent angles within half a turn of the design pose."""
     rows = np.array(rows, dtype=float)
     for position, name in enumerate(mechanism.coordinates()):

@@ -59,7 +59,7 @@ def elimination_order(matrix: NDArray[Any], row_units: Sequence[Fraction], colum
     return Order(tuple(rows), tuple(columns), tuple(pivots), tuple(Fraction(row_units[row]) for row in rows))
 
 
-def eliminated(
+def eliminate(
     order: Order, unknowns: Sequence[str], matrix: Rows, sides: list[Value], limits: Sequence[Fraction], about: str
 ) -> list[Value]:
     """The solution of matrix * x = sides, both in the order of elimination; |x| stays within `limits`.

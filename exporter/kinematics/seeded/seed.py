@@ -92,7 +92,7 @@ class Fit:
         return tuple(_in_powers(self.exponents, column) for column in self.coefficients.T)
 
 
-def fitted(points: Array, values: Array, degree: int) -> Fit:
+def fit_polynomials(points: Array, values: Array, degree: int) -> Fit:
     """The fit of a total degree to values (m, u) at points (m, n) of the cube."""
     exponents = exponents_of(points.shape[1], degree)
     single = chebyshev.chebvander(points, degree)  # (m, n, degree + 1)
@@ -115,14 +115,14 @@ def _in_powers(exponents: list[Exponents], coefficients: Array) -> Polynomial:
     return Polynomial(dict(total))
 
 
-def split(polynomial: Polynomial) -> tuple[Fraction, Polynomial]:
+def split_constant(polynomial: Polynomial) -> tuple[Fraction, Polynomial]:
     """The constant of a polynomial, and what is left without it."""
     constant = (0,) * len(next(iter(polynomial.coefficients)))
     rest = Polynomial({**polynomial.coefficients, constant: Fraction(0)})
     return polynomial.coefficients.get(constant, Fraction(0)), rest
 
 
-def written(polynomial: Polynomial, variables: Sequence[Value], first: str) -> Value:
+def write_polynomial(polynomial: Polynomial, variables: Sequence[Value], first: str) -> Value:
     """The polynomial at values of a sequence, by a Horner scheme within a Horner scheme.
 
     Headings call the first variable `first`.
@@ -133,17 +133,17 @@ def written(polynomial: Polynomial, variables: Sequence[Value], first: str) -> V
     for power, part in enumerate(_parts(polynomial)):
         with variables[0].builder.part(str(power), f"what multiplies power {power} of {first}"):
             inner.append(_horner(part, variables[1:]))
-    return _summed(inner, variables[0])
+    return _sum_powers(inner, variables[0])
 
 
 def _horner(polynomial: Polynomial, variables: Sequence[Value]) -> Value:
     if len(variables) == 1:
         builder = variables[0].builder
-        return _summed([builder.real(value) for value in _by_first(polynomial)], variables[0])
-    return _summed([_horner(part, variables[1:]) for part in _parts(polynomial)], variables[0])
+        return _sum_powers([builder.real(value) for value in _by_first(polynomial)], variables[0])
+    return _sum_powers([_horner(part, variables[1:]) for part in _parts(polynomial)], variables[0])
 
 
-def _summed(inner: Sequence[Value], variable: Value) -> Value:
+def _sum_powers(inner: Sequence[Value], variable: Value) -> Value:
     """What multiplies the powers of a variable, from the highest down."""
     total = inner[-1]
     for value in inner[-2::-1]:

@@ -96,7 +96,7 @@ class Chain:
         return self.base.direction(self.segments[0].direction(vector))
 
 
-def cut(base: Placement, items: list[Item], rules: Rules) -> Chain:
+def cut_chain(base: Placement, items: list[Item], rules: Rules) -> Chain:
     """The chain of these items."""
     segments: list[list[RigidTransformation | Step]] = [[]]
     unknown: list[ElementaryMotion] = []

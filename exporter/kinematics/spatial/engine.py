@@ -16,7 +16,7 @@ from exporter.kinematics.protocol.derivatives import (
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Triple, named
+from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Triple, check_names
 from exporter.kinematics.protocol.twists import Twist
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.kinematics.spatial.form import SpatialForm
@@ -160,7 +160,7 @@ class SpatialSolvedPose:
 
     def move(self, rates: dict[str, Value]) -> "SpatialMotion":
         """The motion at these rates."""
-        named(self.pose.inputs, rates, "rates")
+        check_names(self.pose.inputs, rates, "rates")
         return SpatialMotion(self, rates, rates_by_coordinate(self.pose.rules, self.pose.inputs, rates))
 
 
@@ -195,7 +195,7 @@ class SpatialMotion:
     def accelerate(self, accelerations: dict[str, Value]) -> "SpatialAcceleration":
         """The second derivatives at these accelerations."""
         pose = self.pose.pose
-        named(pose.inputs, accelerations, "accelerations")
+        check_names(pose.inputs, accelerations, "accelerations")
         moving = [MovingCoordinate(value, self.rates[name], accelerations[name]) for name, value in pose.inputs.items()]
         return SpatialAcceleration(self, SecondDerivatives(pose.rules, self.derivatives, moving))
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.spatial.block import Block, Plan, SpatialKind
 from exporter.kinematics.spatial.blocks.newton_table import ConstantDistance, NewtonTable, table_of
-from exporter.kinematics.spatial.plan import planned
+from exporter.kinematics.spatial.plan import plan_solution
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of
 
@@ -62,7 +62,7 @@ def unsigned_spatial_form(mechanism: Mechanism) -> SpatialForm:
     Raises:
         ModelError: see `exporter.kinematics.spatial.plan`.
     """
-    (plan, tree), length = planned(mechanism), length_of(mechanism)
+    (plan, tree), length = plan_solution(mechanism), length_of(mechanism)
     tables = tuple(
         (block.body, _table(mechanism, block, length))
         for block in plan.blocks

@@ -272,7 +272,7 @@ class SpannedPlacement:
         return self._normal
 
 
-def spanned(points: Sequence[Vector], local: Sequence[Vector]) -> SpannedPlacement:
+def span_placement(points: Sequence[Vector], local: Sequence[Vector]) -> SpannedPlacement:
     """A body by where three of its points are. The local points may be tunable; they must not lie on a line."""
     one, two = local[1] - local[0], local[2] - local[0]
     three = one.cross(two)

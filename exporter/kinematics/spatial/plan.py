@@ -61,7 +61,7 @@ def partial_plan(
     )
 
 
-def planned(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
+def plan_solution(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
     """The solve order, and the mechanism with its loops opened where that needs it.
 
     Raises:
@@ -71,13 +71,13 @@ def planned(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
     plan, waiting = partial_plan(mechanism, mechanism, spins=spins)
     if not waiting:
         return plan, mechanism
-    looked_at = {_closing(mechanism)}
+    looked_at = {_closing_joints(mechanism)}
     queue = [(len(waiting), 0, mechanism, waiting)]
     while queue and len(looked_at) < TRIED_TREES:
         _, _, tree, near = heappop(queue)
         for other in exchanges(tree, near):
-            if _closing(other) not in looked_at:
-                looked_at.add(_closing(other))
+            if _closing_joints(other) not in looked_at:
+                looked_at.add(_closing_joints(other))
                 plan, left = partial_plan(other, mechanism, spins=spins)
                 if not left and all(block.kind is not SpatialKind.SEEDED_NEWTON for block in plan.blocks):
                     return plan, other
@@ -85,7 +85,7 @@ def planned(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
     raise NoForm(stuck(mechanism, waiting))
 
 
-def _closing(mechanism: Mechanism) -> frozenset[str]:
+def _closing_joints(mechanism: Mechanism) -> frozenset[str]:
     return frozenset(joint.name for joint in mechanism.joints if joint.closes)
 
 

@@ -15,10 +15,10 @@ from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, Step
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.kinematics.spatial.chain import Chain, Item, RigidTransformation, cut
+from exporter.kinematics.spatial.chain import Chain, Item, RigidTransformation, cut_chain
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.groebner.extraction import Variables
-from exporter.kinematics.spatial.placement import CarriedPlacement, Columns, GroundPlacement, Placement, spanned
+from exporter.kinematics.spatial.placement import CarriedPlacement, Columns, GroundPlacement, Placement, span_placement
 from exporter.kinematics.spatial.relative import relative_coordinates
 from exporter.kinematics.spatial.roots import Angle, RootWriter
 from exporter.model import expression
@@ -136,7 +136,7 @@ class SpatialPose:
         if spins is not None:
             return self._idle(spins)
         local = [self.frame(joints[name].frame_on(body)).at for name in centers]
-        return spanned([self.center(name) for name in centers], local)
+        return span_placement([self.center(name) for name in centers], local)
 
     def _idle(self, link: PassiveSpin) -> Placement:
         """A link between two balls: its line, and an axis across it that its spin is held by."""
@@ -149,7 +149,7 @@ class SpatialPose:
         square = self.tools.away_from_zero(axis.squared(), self.form.length**2, near)
         across = axis.scaled(1 / self.builder.sqrt(square))
         local_across = local_axis.scaled(1 / self.scope.root(local_axis.squared()))
-        return spanned((first, second, first + across), (start, end, start + local_across))
+        return span_placement((first, second, first + across), (start, end, start + local_across))
 
     def columns(self, body: str) -> Columns | None:
         """Whether the rotation matrix pays, and how points are then summed."""
@@ -193,7 +193,7 @@ class SpatialPose:
             items.append(RigidTransformation(self.frame(joint.parent), out_of=True))
             items.extend(self.step(motion) if self.is_known(motion) else motion for motion in motions_of(joint))
             items.append(RigidTransformation(self.frame(joint.child), out_of=False))
-        return cut(self.placement(path[0].parent.body), items, self.rules)
+        return cut_chain(self.placement(path[0].parent.body), items, self.rules)
 
 
 def start_pose(

@@ -142,9 +142,9 @@ def solve_turn(
     Where A or B is constant, the equation is divided by it.
     """
     if b.constant is not None and b.constant != 0 and not (a.constant and abs(a.constant) > abs(b.constant)):
-        return _divided(tools, a / b, c / b, sign if b.constant > 0 else -sign, texts, swap=False)
+        return _divide_by_norm(tools, a / b, c / b, sign if b.constant > 0 else -sign, texts, swap=False)
     if a.constant is not None and a.constant != 0:
-        return _divided(tools, b / a, c / a, sign if a.constant > 0 else -sign, texts, swap=True)
+        return _divide_by_norm(tools, b / a, c / a, sign if a.constant > 0 else -sign, texts, swap=True)
     squares = a * a + b * b
     root = tools.root(squares - c * c, scale, *texts, minuend=squares)
     slope = root.value if sign > 0 else -root.value
@@ -162,7 +162,9 @@ def solve_turn(
     return TurnSolution(tools.angle(cosine, sine, rate), root.radicand / scale, root.value / size)
 
 
-def _divided(tools: RootWriter, a: Value, k: Value, sign: int, texts: tuple[str, str], *, swap: bool) -> TurnSolution:
+def _divide_by_norm(
+    tools: RootWriter, a: Value, k: Value, sign: int, texts: tuple[str, str], *, swap: bool
+) -> TurnSolution:
     """a cos + sin = k, or with swap cos + a sin = k."""
     squares = 1 + a * a
     bound = Fraction(1) if a.constant == 0 else Fraction(4)

@@ -39,7 +39,7 @@ def with_cheapest_blocks(form: SpatialForm, tell: Tell = lambda _: None) -> Spat
         NoForm: a loop that the block library does not solve has no basis of low degree within the limits.
     """
     for joint in form.tree.joints:
-        unknown = _searched(form, joint)
+        unknown = _searched_turns(form, joint)
         ideal = point_loop(form.tree, joint, unknown) if unknown else None
         if ideal is not None:
             known = () if _is_open(form) else (form,)
@@ -80,7 +80,7 @@ def _why_no_basis(form: SpatialForm, joint: Joint) -> str:
             f"lexicographic bases are searched for loops with up to {MOST_KNOWN} known coordinates, while this one has "
             f"{len(known)} ({', '.join(known)})"
         )
-    unknown = _searched(form, joint)
+    unknown = _searched_turns(form, joint)
     if not unknown:
         return "no lexicographic basis is searched for it, for blocks before it give some of the loop's coordinates"
     irrational = irrational_joints(form.tree, joint)
@@ -102,7 +102,7 @@ def score(form: SpatialForm) -> int:
     return counted.mul + counted.add + DIVISION_WEIGHT * (counted.div + counted.sqrt)
 
 
-def _searched(form: SpatialForm, joint: Joint) -> tuple[str, ...]:
+def _searched_turns(form: SpatialForm, joint: Joint) -> tuple[str, ...]:
     """The unknown turns of a loop worth searching, else nothing."""
     if not joint.closes or joint.type != "spherical" or shaping_names(form.tree):
         return ()
@@ -157,12 +157,13 @@ def _cheapest(form: SpatialForm, ideal: Ideal, order: Sequence[str], steps: Cand
     for variable in reversed(order):
         if len(steps[variable]) > 1:
             chosen[variable] = min(
-                steps[variable], key=lambda step: score(_replaced(form, ideal, order, {**chosen, step.variable: step}))
+                steps[variable],
+                key=lambda step: score(_replace_blocks(form, ideal, order, {**chosen, step.variable: step})),
             )
-    return _replaced(form, ideal, order, chosen)
+    return _replace_blocks(form, ideal, order, chosen)
 
 
-def _replaced(
+def _replace_blocks(
     form: SpatialForm, ideal: Ideal, order: Sequence[str], chosen: dict[str, UnivariateEquation]
 ) -> SpatialForm:
     """The form with one block per angle of the basis in the place of the library's blocks."""

@@ -12,12 +12,12 @@ from itertools import product
 from exporter.errors import NotAssembled
 from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.closest import closest, is_clear
-from exporter.kinematics.protocol.euler_triples import dependent_triples, has_triple, respelled
+from exporter.kinematics.protocol.euler_triples import dependent_triples, has_triple, respell_angles
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.evaluation import AssembledRows, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
 from exporter.kinematics.spatial.search import Tell, with_cheapest_blocks
-from exporter.kinematics.spatial.verification import assembly_of, verified
+from exporter.kinematics.spatial.verification import assembly_of, verify_form
 from exporter.model.mechanism import Mechanism
 from exporter.model.once import once_per_model
 
@@ -36,13 +36,13 @@ def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None) -> SpatialFo
             pose does not tell the branches apart, a loop does not close, or the number of independent coordinates is
             not that of its degrees of freedom.
     """
-    form = replace(_searched(mechanism, tell=tell), mechanism=mechanism)
+    form = replace(_search_form(mechanism, tell=tell), mechanism=mechanism)
     form = _with_nearer_signs(form)
     form = form.with_signs(tuple(block.sign for block in form.blocks), tuple(_name(form, b) for b in form.blocks))
     form = replace(form, beyond=_beyond(form))
     if not any(joint.closes for joint in mechanism.joints):
         return form
-    return verified(form)
+    return verify_form(form)
 
 
 def _beyond(form: SpatialForm) -> frozenset[str]:
@@ -52,12 +52,12 @@ def _beyond(form: SpatialForm) -> frozenset[str]:
     values = {name: float(value) for name, value in mechanism.pose.items()}
     if any(True for _ in dependent_triples(mechanism)):
         row = assemble(form, design_row(mechanism)).coordinates[0]
-        values |= respelled(mechanism, dict(zip(mechanism.coordinates(), row, strict=True)), mechanism.pose)
+        values |= respell_angles(mechanism, dict(zip(mechanism.coordinates(), row, strict=True)), mechanism.pose)
     return frozenset(joint for joint, middle in middles.items() if math.cos(values.get(middle, 0.0)) < 0)
 
 
 @once_per_model
-def _searched(mechanism: Mechanism, *, tell: Tell) -> SpatialForm:
+def _search_form(mechanism: Mechanism, *, tell: Tell) -> SpatialForm:
     """The cheapest form, searched once per model."""
     return with_cheapest_blocks(unsigned_spatial_form(mechanism), tell)
 
@@ -100,7 +100,7 @@ def _nearest(form: SpatialForm, chosen: list[int], told: int) -> SpatialForm | N
     None where two choices are about equally near.
     """
     row, found = design_row(form.mechanism), []
-    for signs in _flipped(form, chosen):
+    for signs in _flip_signs(form, chosen):
         candidate = form.with_signs(signs)
         assembled = assemble(candidate, row)
         distance = _distance(candidate, candidate.blocks[told], assembled.coordinates[0])
@@ -113,7 +113,7 @@ def _nearest(form: SpatialForm, chosen: list[int], told: int) -> SpatialForm | N
     return found[0][1] if len(found) < 2 or is_clear(found[0][0], found[1][0]) else None
 
 
-def _flipped(form: SpatialForm, chosen: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _flip_signs(form: SpatialForm, chosen: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Signs of all blocks, those of the chosen ones in every combination, their own first."""
     for flips in product((1, -1), repeat=len(chosen)):
         signs = [block.sign for block in form.blocks]
@@ -133,7 +133,7 @@ def _of_all(form: SpatialForm, unclear: Sequence[int]) -> SpatialForm:
     place = {name: form.mechanism.pose[name] for name in form.independent}
     several = [number for number, block in enumerate(form.blocks) if block.degree > 1]
     varied = several if len(several) <= MOST_TWO_ROOT_BLOCKS else list(unclear)[:MOST_TWO_ROOT_BLOCKS]
-    modes = [assembly_of(form.with_signs(signs), place) for signs in _flipped(form, varied)]
+    modes = [assembly_of(form.with_signs(signs), place) for signs in _flip_signs(form, varied)]
     reachable = [mode for mode in modes if mode.reachable]
     if not reachable:
         raise NotAssembled(_ambiguous(form, form.blocks[unclear[0]]))
@@ -150,7 +150,7 @@ def _ambiguous(form: SpatialForm, block: Block) -> str:
 
 def _distance(form: SpatialForm, block: Block, row: Array) -> float:
     mechanism = form.mechanism
-    values = respelled(mechanism, dict(zip(mechanism.coordinates(), row, strict=True)), mechanism.pose)
+    values = respell_angles(mechanism, dict(zip(mechanism.coordinates(), row, strict=True)), mechanism.pose)
     gaps = []
     for name in block.coordinates:
         if name in mechanism.pose:

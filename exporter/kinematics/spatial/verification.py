@@ -57,7 +57,7 @@ def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1, wid
     )
 
 
-def verified(form: SpatialForm) -> SpatialForm:
+def verify_form(form: SpatialForm) -> SpatialForm:
     """The form with notes on closure equations that the others imply, its loops closed near the design pose at least.
 
     Whether they are closed over the whole ranges is the business of `exporter.kinematics.verification`.

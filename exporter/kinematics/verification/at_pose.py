@@ -9,7 +9,7 @@ import numpy as np
 from exporter.errors import NoForm, Unsolved
 from exporter.kinematics.closures.assemblies import (
     SAME_ASSEMBLY_DISTANCE,
-    assembled,
+    assemble,
     assembly_of_row,
     body_places,
     near_pose,
@@ -51,7 +51,7 @@ def check_pose(probe: Probe) -> None:
 
 def _check_start(probe: Probe) -> None:
     """A table follows the assembly that Newton's method reaches from the pose; it must be the one that is picked."""
-    mechanism, meant = probe.solved.mechanism, assembled(probe.solved.mechanism)
+    mechanism, meant = probe.solved.mechanism, assemble(probe.solved.mechanism)
     if _are_apart(probe, probe.coordinates(probe.ranges.design[None]), meant):
         raise Unsolved(
             f"{mechanism.name}: the table follows another assembly than the one that the pose picks, "

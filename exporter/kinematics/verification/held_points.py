@@ -7,7 +7,7 @@ random places of the ranges, at nominal parameters and at other values of tunabl
 import numpy as np
 
 from exporter.errors import ModelError
-from exporter.kinematics.closures.closing import Array, closed
+from exporter.kinematics.closures.closing import Array, close_rows
 from exporter.kinematics.closures.numeric import Poses, pose_row, poses_of
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.verification.ranges import ranges_of
@@ -49,7 +49,7 @@ def _held_together(mechanism: Mechanism, line: AngleOutput) -> bool:
 def _lengths(mechanism: Mechanism, line: AngleOutput) -> Array:
     """Lengths of a line over that of the mechanism, in the poses that close at nominal parameters."""
     closures = closures_of(mechanism)
-    rows, closes = closed(closures, _rows(mechanism), mechanism.independent)
+    rows, closes = close_rows(closures, _rows(mechanism), mechanism.independent)
     between = _between(mechanism, poses_of(closures.numbers, rows[closes]), line)
     return np.asarray(np.linalg.norm(between, axis=-1) / closures.length)
 

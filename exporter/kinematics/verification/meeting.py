@@ -71,7 +71,7 @@ def _first_meeting(probe: Probe, targets: Array, stages: int) -> MeetingPlace | 
     """The first on straight ways from the design pose to targets (n, q)."""
     ways = probe.ranges.ways(targets, stages)
     margins = probe.at(ways.reshape(-1, ways.shape[-1])).margins
-    for line in _touching(probe, list(_low_lines(ways, margins))):
+    for line in _touching_lines(probe, list(_low_lines(ways, margins))):
         if line.bends(probe):
             return MeetingPlace(line.place(), line.margin.removesuffix(MARGIN_SUFFIX))
     return None
@@ -126,7 +126,7 @@ def _low_lines(ways: Array, margins: dict[str, Array]) -> Iterator[_Line]:
             yield _Line(name, ways[0, way], ways[-1, way], low, high)
 
 
-def _touching(probe: Probe, lines: list[_Line]) -> list[_Line]:
+def _touching_lines(probe: Probe, lines: list[_Line]) -> list[_Line]:
     """The lines on which a margin comes down to zero, shortened to that place; all are looked at together."""
     for _ in range(ROUNDS):
         if not lines:

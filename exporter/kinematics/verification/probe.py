@@ -71,7 +71,7 @@ class Probe:
         return ProbedRows(
             found.good,
             openings(replace(closures, spins=()), found.coordinates),
-            _allowed(margins, count),
+            _residual_limits(margins, count),
             body_places(closures, found.coordinates),
             margins,
         )
@@ -104,7 +104,7 @@ class Probe:
         return np.stack(given, axis=-1) if given else np.zeros((len(rows), 0))
 
 
-def _allowed(margins: dict[str, Array], count: int) -> Array:
+def _residual_limits(margins: dict[str, Array], count: int) -> Array:
     """Roots of margins, and pivots, are what rounding is divided by."""
     least = np.ones(count)
     for name, value in margins.items():

@@ -46,7 +46,7 @@ def check_loads(probe: Probe) -> None:
     mechanism = probe.solved.mechanism
     for load in mechanism.loads:
         triples = [angles for _, angles in dependent_triples(mechanism) if angles[1] == load.coordinate]
-        for passed in _passed(probe, triples):
+        for passed in _quarter_turns(probe, triples):
             raise RangesRefused(
                 f"{mechanism.name}: {load.coordinate} passes a quarter turn at {probe.where(passed.place)}; behind it "
                 f"the other triple of {', '.join(passed.angles)} is given, and the load '{load.name}' on "
@@ -66,11 +66,11 @@ def quarter_turn_notes(solved: Solved) -> tuple[str, ...]:
     return tuple(
         f"{passed.angles[1]} passes a quarter turn at {probe.where(passed.place)}: {passed.angles[0]} and "
         f"{passed.angles[2]} jump by half a turn there, to the other triple of the same attitude; a quaternion does not"
-        for passed in _passed(probe, triples)
+        for passed in _quarter_turns(probe, triples)
     )
 
 
-def _passed(probe: Probe, triples: list[tuple[str, str, str]]) -> Iterator[QuarterTurn]:
+def _quarter_turns(probe: Probe, triples: list[tuple[str, str, str]]) -> Iterator[QuarterTurn]:
     """The first place of each triple."""
     if not triples:
         return
@@ -80,13 +80,13 @@ def _passed(probe: Probe, triples: list[tuple[str, str, str]]) -> Iterator[Quart
     for angles in triples:
         column = probe.solved.mechanism.coordinates().index(angles[0])
         first = coordinates[:, column].reshape(ways.shape[:2])
-        at = np.nonzero(_turned(first[:-1], first[1:]) > LEAST_ANGLE_JUMP)
-        place = _narrowed(probe, column, ways[:-1][at], ways[1:][at])
+        at = np.nonzero(_angle_difference(first[:-1], first[1:]) > LEAST_ANGLE_JUMP)
+        place = _narrow_jump(probe, column, ways[:-1][at], ways[1:][at])
         if place is not None:
             yield QuarterTurn(angles, place)
 
 
-def _narrowed(probe: Probe, column: int, near: Array, far: Array) -> Array | None:
+def _narrow_jump(probe: Probe, column: int, near: Array, far: Array) -> Array | None:
     """Where the angle in a column jumps between places near and far (n, q), though no body does.
 
     Half a stage before and behind that place nothing may be flagged: beyond the workspace nothing is told of angles.
@@ -95,17 +95,17 @@ def _narrowed(probe: Probe, column: int, near: Array, far: Array) -> Array | Non
     for _ in range(HALVINGS if len(near) else 0):
         middle = (near + far) / 2
         one, between, other = (probe.coordinates(rows)[:, column] for rows in (near, middle, far))
-        first = (_turned(one, between) >= _turned(between, other))[:, None]
+        first = (_angle_difference(one, between) >= _angle_difference(between, other))[:, None]
         near, far = np.where(first, near, middle), np.where(first, middle, far)
     if not len(near):
         return None
     one, other = (probe.coordinates(rows)[:, column] for rows in (near, far))
     apart = np.abs(probe.at(near).places - probe.at(far).places).max(axis=-1, initial=0.0)
     clear = probe.at(near - half).clear & probe.at(near + half).clear
-    found = np.flatnonzero((_turned(one, other) > LEAST_ANGLE_JUMP) & (apart < BODY_JUMP) & clear)
+    found = np.flatnonzero((_angle_difference(one, other) > LEAST_ANGLE_JUMP) & (apart < BODY_JUMP) & clear)
     return np.asarray(near[found[0]]) if len(found) else None
 
 
-def _turned(one: Array, other: Array) -> Array:
+def _angle_difference(one: Array, other: Array) -> Array:
     """By how much two angles differ, within half a turn."""
     return np.asarray(np.abs(np.remainder(other - one + pi, 2 * pi) - pi))

@@ -151,7 +151,7 @@ def _check_inertia(place: Place, matrix: Matrix) -> None:
     diagonal = [matrix[index][index] for index in range(3)]
     if not _semidefinite(matrix):
         raise place.error(
-            f"the matrix with the diagonal {_shown(diagonal)} kg*m^2 has a negative moment about some axis; "
+            f"the matrix with the diagonal {_values_text(diagonal)} kg*m^2 has a negative moment about some axis; "
             "no body has that: check signs and products of inertia"
         )
     half_trace = sum(diagonal, Fraction(0)) / 2
@@ -161,12 +161,12 @@ def _check_inertia(place: Place, matrix: Matrix) -> None:
     several = sum(entry != 0 for entry in diagonal) > 1  # a planar body may name zz alone
     if several and not _semidefinite(second_moments):  # type: ignore[arg-type]  # three by three
         raise place.error(
-            f"one of the moments {_shown(diagonal)} kg*m^2, or a principal one, is larger than the sum of the other "
-            "two; no body has that: check the values"
+            f"one of the moments {_values_text(diagonal)} kg*m^2, or a principal one, is larger than the sum of the "
+            "other two; no body has that: check the values"
         )
 
 
-def _shown(values: list[Fraction]) -> str:
+def _values_text(values: list[Fraction]) -> str:
     return ", ".join(f"{float(value):g}" for value in values)
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from exporter.digits import digits
 from exporter.model.mechanism import CoordinateRange, Mechanism
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 from exporter.model.place import Place
 from exporter.model.units import Dimension, si_unit
 
@@ -40,7 +40,7 @@ def check_coordinates(mechanism: Mechanism) -> None:
 
 def unknown_coordinate(name: str, dimensions: dict[str, Dimension]) -> str:
     """What to say of a name that is no coordinate."""
-    return f'"{name}" is not a coordinate{nearest(name, dimensions)}; known are {listed(dimensions)}'
+    return f'"{name}" is not a coordinate{nearest(name, dimensions)}; known are {list_words(dimensions)}'
 
 
 def _check_names(key: str, names: tuple[str, ...], dimensions: dict[str, Dimension]) -> None:

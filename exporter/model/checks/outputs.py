@@ -7,7 +7,7 @@ from exporter.model.checks.coordinates import unknown_coordinate
 from exporter.model.evaluate import evaluate
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import AngleOutput, Mechanism
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 from exporter.model.place import Place
 from exporter.model.signals import SUFFIXES, coordinate_of
 from exporter.model.units import ANGLE, Dimension
@@ -51,7 +51,7 @@ def _check_point(place: Place, signal: str, mechanism: Mechanism, dimensions: di
     known = [body.name, *(frame.name for frame in body.frames)]
     if signal.removesuffix(".quaternion") not in known:
         also = f", and the coordinate {name} has .{', .'.join(SUFFIXES)}" if name in dimensions else ""
-        raise place.error(f'"{signal}" is no point{nearest(signal, known)}; {body.name} has {listed(known)}{also}')
+        raise place.error(f'"{signal}" is no point{nearest(signal, known)}; {body.name} has {list_words(known)}{also}')
 
 
 def _check_signal(place: Place, signal: str, mechanism: Mechanism, dimensions: dict[str, Dimension]) -> None:

@@ -5,7 +5,7 @@ In: a `Mechanism`. Out: nothing, or a `ModelError`.
 
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Joint, Mechanism
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 from exporter.model.place import Place
 
 
@@ -31,7 +31,7 @@ def _check_ends(joint: Joint, known: list[str]) -> None:
     for key, frame in (("parent", joint.parent), ("child", joint.child)):
         if frame.body not in known:
             raise (place / key).error(
-                f'body "{frame.body}" does not exist{nearest(frame.body, known)}; known are {listed(known)}'
+                f'body "{frame.body}" does not exist{nearest(frame.body, known)}; known are {list_words(known)}'
             )
     if joint.parent.body == joint.child.body:
         raise place.error(f'parent and child are both "{joint.parent.body}"; a joint is between two bodies')

@@ -10,7 +10,7 @@ from exporter.errors import ModelError
 from exporter.model.expression import ZERO, Expression, Vector
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Body, Frame, Rotation
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 from exporter.model.place import Place
 from exporter.model.toml.values import Scope, formula, vector
 from exporter.model.units import ANGLE, INERTIA, LENGTH, MASS
@@ -55,7 +55,8 @@ def read_frames(place: Place, body: str, table: Table, scope: Scope) -> tuple[Fr
         for name, at in table.get("points", {}).items()
     )
     frames = tuple(
-        _turned(place / "frames" / name, body, name, entry, scope) for name, entry in table.get("frames", {}).items()
+        _turn_frame(place / "frames" / name, body, name, entry, scope)
+        for name, entry in table.get("frames", {}).items()
     )
     names = [frame.name for frame in points]
     for frame in frames:
@@ -64,7 +65,7 @@ def read_frames(place: Place, body: str, table: Table, scope: Scope) -> tuple[Fr
     return points + frames
 
 
-def _turned(place: Place, body: str, name: str, entry: Table, scope: Scope) -> Frame:
+def _turn_frame(place: Place, body: str, name: str, entry: Table, scope: Scope) -> Frame:
     turns = tuple(
         (axis, formula((place / "turns")[index][1], angle, ANGLE, scope))
         for index, (axis, angle) in enumerate(entry["turns"])
@@ -88,12 +89,12 @@ def find_frame(place: Place, reference: str, frames: Mapping[str, tuple[Frame, .
             return frame
     known = [frame.name for frame in frames[body]]
     raise place.error(
-        f'"{reference}" is no point or frame{nearest(reference, known)}; {body} has: {listed(known)}; '
+        f'"{reference}" is no point or frame{nearest(reference, known)}; {body} has: {list_words(known)}; '
         f"add it under [{body if body == GROUND else f'bodies.{body}'}] points"
     )
 
 
 def _unknown_body(place: Place, body: str, frames: Mapping[str, tuple[Frame, ...]]) -> ModelError:
     return place.error(
-        f'body "{body}" does not exist{nearest(body, frames)}; known are {listed(frames)}: add it under [bodies]'
+        f'body "{body}" does not exist{nearest(body, frames)}; known are {list_words(frames)}: add it under [bodies]'
     )

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from exporter.digits import digits
 from exporter.model.mechanism import USUAL_RATIO, CoordinateRange, StepOptions
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 from exporter.model.place import Place
 from exporter.model.toml.bodies import Table
 from exporter.model.toml.values import quantity, quantity_range
@@ -97,4 +97,4 @@ def _require_coordinate(place: Place, name: str, dimensions: Dimensions) -> None
     base, _, suffix = name.partition(".")
     if base in dimensions and suffix in ("rate", "acceleration"):
         raise place.error(f'"{name}" has no place here; write {base} = ... under coordinates.{suffix}s')
-    raise place.error(f'"{name}" is not a coordinate{nearest(name, dimensions)}; known are {listed(dimensions)}')
+    raise place.error(f'"{name}" is not a coordinate{nearest(name, dimensions)}; known are {list_words(dimensions)}')

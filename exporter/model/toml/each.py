@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from exporter.model.nearest import listed, nearest
+from exporter.model.nearest import list_words, nearest
 from exporter.model.place import Place
 
 Choice = Mapping[str, str]
@@ -110,7 +110,7 @@ class InstanceChoice:
         known, asked = self.families.instances, f"{match[0]} in line {self.line}"
         if family not in known:
             raise self.families.place.error(
-                f"{asked} names no table of [each]{nearest(family, known)}; there is {listed(known)}"
+                f"{asked} names no table of [each]{nearest(family, known)}; there is {list_words(known)}"
             )
         if family not in self.choice:
             raise self.families.place.error(

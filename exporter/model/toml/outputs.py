@@ -6,7 +6,7 @@ name.
 
 from typing import Any
 
-from exporter.model.directions import turned
+from exporter.model.directions import turn_vector
 from exporter.model.expression import Number
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import AngleOutput, Frame
@@ -49,7 +49,7 @@ def _axis(place: Place, entry: dict[str, Any], frames: Frames) -> tuple[Frame, F
         raise place.error('which axis of it is not said; add axis = "x", "y", "z", or three numbers')
     frame = find_frame(place / "of", entry["of"], frames)
     x, y, z = read_axis(place / "axis", entry["axis"])
-    at = turned((Number(x), Number(y), Number(z)), frame.rotation)
+    at = turn_vector((Number(x), Number(y), Number(z)), frame.rotation)
     return Frame(frame.body, ORIGIN, name=frame.body), Frame(
         frame.body, at, name=f"{frame.name} axis {_words(entry['axis'])}"
     )

@@ -10,7 +10,7 @@ from fractions import Fraction
 from exporter.sequence.builder import Bits, Builder, Value
 from exporter.sequence.kernels.coefficients import ARCSINE, QUARTER_TURN
 from exporter.sequence.kernels.horner import polynomial
-from exporter.sequence.kernels.masks import exchanged, sign_bit, sign_mask, without
+from exporter.sequence.kernels.masks import exchange_where, sign_bit, sign_mask, without
 from exporter.sequence.operations import Group, Kind, OperationSequence, Precision, Signal
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
@@ -60,7 +60,7 @@ def _half_range(builder: Builder, ratio: Value, outer: Bits) -> Value:
 
 
 def _chosen(where: Bits, one: Value, other: Value) -> Value:
-    return exchanged(other.bits(), one.bits(), where)[0].as_real()
+    return exchange_where(other.bits(), one.bits(), where)[0].as_real()
 
 
 def _with_turn(builder: Builder, turn: Value, angle: Value) -> Value:

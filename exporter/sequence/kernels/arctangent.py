@@ -9,7 +9,7 @@ from fractions import Fraction
 from exporter.sequence.builder import Bits, Builder, Value
 from exporter.sequence.kernels.coefficients import ARCTANGENT, QUARTER_TURN
 from exporter.sequence.kernels.horner import polynomial
-from exporter.sequence.kernels.masks import exchanged, sign_bit, sign_mask, without, zero_unless_below_two
+from exporter.sequence.kernels.masks import exchange_where, sign_bit, sign_mask, without, zero_unless_below_two
 from exporter.sequence.operations import Group, Kind, OperationSequence, Precision, Signal
 
 
@@ -31,7 +31,7 @@ def arctangent(precision: Precision, domain: Fraction) -> OperationSequence:
 
 def _quotient(builder: Builder, y: Value, x: Value, steep: Bits) -> Bits:
     """The smaller magnitude over the larger, in [0, 1]."""
-    smaller, larger = exchanged(abs(y).bits(), abs(x).bits(), steep)
+    smaller, larger = exchange_where(abs(y).bits(), abs(x).bits(), steep)
     return zero_unless_below_two(builder, (smaller.as_real() / larger.as_real()).bits())
 
 

@@ -42,7 +42,7 @@ def sign_mask(builder: Builder, value: Value) -> Bits:
     return mask(builder, value.bits().bit(LAYOUTS[builder.precision].sign))
 
 
-def exchanged(first: Bits, second: Bits, where: Bits) -> tuple[Bits, Bits]:
+def exchange_where(first: Bits, second: Bits, where: Bits) -> tuple[Bits, Bits]:
     """The two in the other order where the mask is set."""
     difference = (first ^ second) & where
     return first ^ difference, second ^ difference

@@ -21,7 +21,7 @@ def sine_cosine(precision: Precision, domain: Fraction) -> OperationSequence:
     quarters, number = _quarters(builder, angle)
     rest, tail = _rest(builder, angle, number)
     sine, cosine = _first_octant(builder, rest, tail)
-    for name, bits in zip(("sine", "cosine"), _placed(builder, sine, cosine, quarters), strict=True):
+    for name, bits in zip(("sine", "cosine"), _place_quarter(builder, sine, cosine, quarters), strict=True):
         builder.output(Signal(name, "1", group=Group.OUTPUT), bits.as_real())
     return builder.finish()
 
@@ -56,7 +56,7 @@ def _first_octant(builder: Builder, rest: Value, tail: Value) -> tuple[Value, Va
     return rest + (cubic + tail * cosine), cosine
 
 
-def _placed(builder: Builder, sine: Value, cosine: Value, quarters: Bits) -> tuple[Bits, Bits]:
+def _place_quarter(builder: Builder, sine: Value, cosine: Value, quarters: Bits) -> tuple[Bits, Bits]:
     """Sine and cosine of the whole angle: exchanged in odd quarters, with the signs of their quarter."""
     sign = LAYOUTS[builder.precision].sign
     sine_bits, cosine_bits = _zero_unless_below_two(builder, sine.bits(), cosine.bits())

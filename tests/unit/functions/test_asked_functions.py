@@ -10,7 +10,7 @@ from exporter.cli import kinefix
 from exporter.errors import ModelError
 from exporter.export import Export, export_source, program_of_export
 from exporter.functions.program import program_of_mechanism
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
@@ -35,7 +35,7 @@ def names(export: Export) -> tuple[str, ...]:
 
 def slider_crank(changes: Changes) -> Mechanism:
     """The library's, changed."""
-    return changed(read_mechanism(model_path("slider_crank")), changes)
+    return apply_changes(read_mechanism(model_path("slider_crank")), changes)
 
 
 def test_what_is_asked_for_and_the_start_of_a_state_are_there(exported: Export) -> None:
@@ -86,7 +86,7 @@ def test_what_iterates_brings_its_iteration() -> None:
 
 def test_the_alternative_has_functions_of_its_own() -> None:
     """Those of either choice can be asked for by the names of the header."""
-    mechanism = changed(read_mechanism(model_path("rocker_four_bar")), Changes())
+    mechanism = apply_changes(read_mechanism(model_path("rocker_four_bar")), Changes())
     program = program_of_mechanism(mechanism, "float32", only=["accel_alt", "dostep"])
     assert [function.name for function in program.functions] == ["accel_alt", "startup", "dostep"]
 

@@ -7,7 +7,7 @@ from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
 from exporter.kinematics.branch_choice import in_branch
 from exporter.kinematics.engine import solved_mechanism
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
@@ -37,7 +37,7 @@ def test_a_named_branch_is_the_assembly_near_its_pose(name: str) -> None:
     sequence = functions.position(form, "float64", contract=True)
     found = interpret(sequence, rows)
     names = [output.signal.name for output in sequence.outputs]
-    reference = reference_of(changed(library(name), Changes(pose=near)))
+    reference = reference_of(apply_changes(library(name), Changes(pose=near)))
     right = reference.positions(rows)
     checked = 0
     for coordinate in form.offered():

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from exporter.errors import ModelError
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism
@@ -41,19 +41,19 @@ def mechanism(*edits: tuple[str, str]) -> Mechanism:
 )
 def test_a_change_equals_the_edited_file(changes: Changes, edits: list[tuple[str, str]]) -> None:
     """Down to the hash, which is the identity of what is exported."""
-    assert changed(mechanism(), changes) == mechanism(*edits)
+    assert apply_changes(mechanism(), changes) == mechanism(*edits)
 
 
 def test_freezing_undoes_tuning() -> None:
-    tuned = changed(mechanism(), Changes(tunable=("l1", "m2")))
-    assert changed(tuned, Changes(frozen=("all",))) == mechanism()
+    tuned = apply_changes(mechanism(), Changes(tunable=("l1", "m2")))
+    assert apply_changes(tuned, Changes(frozen=("all",))) == mechanism()
 
 
 def test_a_longer_period_keeps_an_acceleration_that_the_file_gives() -> None:
     """Only a bound that follows from the period follows the new one."""
     given = mechanism(("branches = {", 'accelerations = { theta = "7 rad/s^2" }\nbranches = {'))
-    assert changed(given, Changes(period="5 ms")).ranges["theta"].acceleration == 7
-    assert changed(mechanism(), Changes(period="5 ms")).ranges["theta"].acceleration == Fraction(500) / Fraction(
+    assert apply_changes(given, Changes(period="5 ms")).ranges["theta"].acceleration == 7
+    assert apply_changes(mechanism(), Changes(period="5 ms")).ranges["theta"].acceleration == Fraction(500) / Fraction(
         5, 1000
     )
 
@@ -77,5 +77,5 @@ def test_a_longer_period_keeps_an_acceleration_that_the_file_gives() -> None:
 )
 def test_a_wrong_change_is_told_in_a_sentence(changes: Changes, sentence: str) -> None:
     with pytest.raises(ModelError) as error:
-        changed(mechanism(), changes)
+        apply_changes(mechanism(), changes)
     assert sentence in str(error.value)

@@ -13,7 +13,7 @@ from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Signal
-from exporter.sequence.pipeline import ALL_PASSES, Pass, divided, finished
+from exporter.sequence.pipeline import ALL_PASSES, Pass, divide_functions, finished
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_a_pass_saves_operations_and_keeps_values(written: OperationSequence, le
 
 def test_hoisting_can_be_left_out(written: OperationSequence) -> None:
     parameter = Signal("p", "m", minimum=Fraction(1), maximum=Fraction(2))
-    assert divided((written,), (parameter,), ALL_PASSES - {Pass.HOIST}) == (None, (written,))
+    assert divide_functions((written,), (parameter,), ALL_PASSES - {Pass.HOIST}) == (None, (written,))
 
 
 def test_what_may_overflow_is_not_proven() -> None:

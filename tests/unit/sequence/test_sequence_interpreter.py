@@ -10,7 +10,7 @@ from exporter.errors import ModelError
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import CHUNK, interpret
 from exporter.sequence.operations import Group, Kind, OperationSequence, Precision, Signal
-from exporter.sequence.rounding import rounded
+from exporter.sequence.rounding import round_to_format
 
 
 def signal(name: str) -> Signal:
@@ -93,22 +93,22 @@ def test_the_row_must_fit() -> None:
 
 @pytest.mark.parametrize("value", ["1/3", "1e-40", "16777217", "16777219", "3.4028235e38", "0", "-1e-46", "7e-46"])
 def test_rounding_to_float32_matches_struct(value: str) -> None:
-    """`rounded` agrees with the C library's conversion where that rounds once, subnormals included."""
+    """`round_to_format` agrees with the C library's conversion where that rounds once, subnormals included."""
     number = Fraction(value)
-    assert rounded(number, "float32") == float32(float(number))
+    assert round_to_format(number, "float32") == float32(float(number))
 
 
 def test_rounding_to_float32_rounds_once() -> None:
     """A number just above a tie goes up, though its float64 is the tie itself, which would go to even."""
     just_above_tie = 1 + Fraction(1, 2**24) + Fraction(1, 2**80)
     assert float32(float(just_above_tie)) == 1.0
-    assert rounded(just_above_tie, "float32") == 1 + 2.0**-23
+    assert round_to_format(just_above_tie, "float32") == 1 + 2.0**-23
 
 
 def test_a_constant_beyond_the_range_is_refused() -> None:
     """1e39 is no float32; the sentence says what to do."""
     with pytest.raises(ModelError, match=r"1e\+39 exceeds the range of float32; scale"):
-        rounded(Fraction(10**39), "float32")
+        round_to_format(Fraction(10**39), "float32")
 
 
 def test_every_kind_has_an_interpretation() -> None:

@@ -102,16 +102,16 @@ def away_from_zero(pose: Pose, distance: Affine, square: Value, length: Value) -
     return positive_pivot(pose.builder, square, limit, "two pivots of a loop coincide", condition="GUARD_SMALL")
 
 
-def limited(block: Block, direction: Complex, level: Saturation = Saturation.DIRECTIONS) -> Complex:
+def limit_direction(block: Block, direction: Complex, level: Saturation = Saturation.DIRECTIONS) -> Complex:
     """A direction, its parts limited where the builder asks for it: then a cascade of loops cannot overflow."""
     builder = direction.re.builder
     if builder.saturate < level:
         return direction
-    parts = [saturated(builder, part, LARGEST_PART, reach(block)) for part in (direction.re, direction.im)]
+    parts = [saturated(builder, part, LARGEST_PART, workspace_text(block)) for part in (direction.re, direction.im)]
     return Complex(parts[0], parts[1])
 
 
-def signed(pose: Pose, block: Block, magnitude: Value) -> Value:
+def signed_magnitude(pose: Pose, block: Block, magnitude: Value) -> Value:
     """The magnitude with the sign of the block's branch: frozen, or a value of the sequence."""
     if block.id in pose.sign:
         return magnitude * pose.sign[block.id]
@@ -136,7 +136,7 @@ def branch_text(pose: Pose, block: Block, what: str) -> str:
     return f"{what}, branch{name} ({'+' if block.sign > 0 else '-'})"
 
 
-def reach(block: Block) -> str:
+def workspace_text(block: Block) -> str:
     """What OUT_OF_WORKSPACE means here."""
     return f"the loop '{block.closure.name}' cannot be assembled"
 
@@ -146,6 +146,6 @@ def margin_text(block: Block, quantity: str) -> str:
     return f"{quantity} in loop '{block.closure.name}'; below 0 it comes apart"
 
 
-def near(block: Block) -> str:
+def singularity_text(block: Block) -> str:
     """What NEAR_SINGULAR means here."""
     return f"the pivot of loop '{block.closure.name}' is below its threshold"

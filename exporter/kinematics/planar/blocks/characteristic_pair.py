@@ -16,12 +16,12 @@ from exporter.kinematics.planar.blocks.arms import (
     in_root_axes,
     keep_arms,
     label,
-    limited,
+    limit_direction,
     margin_text,
-    near,
-    reach,
-    signed,
+    signed_magnitude,
+    singularity_text,
     squared,
+    workspace_text,
 )
 from exporter.kinematics.planar.complex_value import Complex, unit_of
 from exporter.kinematics.planar.form import Block
@@ -53,14 +53,16 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         along = constant * inverse
         radicand = inverse - along * along
         scale = _rounding_scale(a.constant, b.constant)
-        across = builder.sqrt(clamped_radicand(builder, radicand, scale, reach(block)))
-        pose.root[first] = limited(block, sides * Complex(along, signed(pose, block, across)), Saturation.RATES)
+        across = builder.sqrt(clamped_radicand(builder, radicand, scale, workspace_text(block)))
+        pose.root[first] = limit_direction(
+            block, sides * Complex(along, signed_magnitude(pose, block, across)), Saturation.RATES
+        )
         arm_a = pose.root[first] * za
         keep_arms(pose, arms.turning[first], arm_a)
     with builder.step(label(block, "3"), f"direction of {second}, back-substituted"):
         arm_b = -(known + arm_a)
         inverse_b = unit_of(zb.conjugate(), away_from_zero(pose, b2, b2.value(), a))
-        pose.root[second] = limited(block, arm_b * inverse_b, Saturation.RATES)
+        pose.root[second] = limit_direction(block, arm_b * inverse_b, Saturation.RATES)
         keep_arms(pose, arms.turning[second], arm_b)
     about = margin_text(block, "1 - C^2 / (A^2 + B^2) of the distance equation")
     pose.margins.append(Margin(block.id, "margin", radicand * square, about))
@@ -70,7 +72,9 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
 
     def solve(rest: Complex) -> Rates:
         """W x arm_a is |U|^2 times the root, with the branch's sign."""
-        pivot = signed(pose, block, 1 / positive_pivot(builder, across * square, threshold, near(block)))
+        pivot = signed_magnitude(
+            pose, block, 1 / positive_pivot(builder, across * square, threshold, singularity_text(block))
+        )
         return -(arm_b.dot(rest) * pivot), arm_a.dot(rest) * pivot
 
     return LinearSolve(block, solve)

@@ -12,12 +12,12 @@ from exporter.kinematics.planar.blocks.arms import (
     in_unknown_order,
     keep_arms,
     label,
-    limited,
+    limit_direction,
     margin_text,
-    near,
-    reach,
-    signed,
+    signed_magnitude,
+    singularity_text,
     squared,
+    workspace_text,
 )
 from exporter.kinematics.planar.complex_value import Complex, unit_of
 from exporter.kinematics.planar.form import Block
@@ -40,20 +40,20 @@ def circle_and_line(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         sine = across * (1 / length) if square.is_fixed else across / length
     with builder.step(label(block, "2"), branch_text(pose, block, f"direction of {root} along the slide")):
         radicand = 1 - sine * sine
-        cosine = builder.sqrt(clamped_radicand(builder, radicand, 1, reach(block)))
+        cosine = builder.sqrt(clamped_radicand(builder, radicand, 1, workspace_text(block)))
         along = length * cosine
-        turned = Complex(signed(pose, block, cosine), sine) * unit_of(arm.conjugate(), length)
-        pose.root[root] = limited(block, turned * track)
-        keep_arms(pose, terms, Complex(signed(pose, block, along), across) * track)
+        turned = Complex(signed_magnitude(pose, block, cosine), sine) * unit_of(arm.conjugate(), length)
+        pose.root[root] = limit_direction(block, turned * track)
+        keep_arms(pose, terms, Complex(signed_magnitude(pose, block, along), across) * track)
     with builder.step(label(block, "3"), f"{slide} along the slide"):
-        pose.slide[slide] = -(signed(pose, block, along) + known.re)
+        pose.slide[slide] = -(signed_magnitude(pose, block, along) + known.re)
     about = margin_text(block, "squared cosine of the angle to the slide")
     pose.margins.append(Margin(block.id, "margin", radicand, about))
     pose.margins.append(Margin(block.id, "pivot", cosine, f"cosine of the angle to the slide, '{block.closure.name}'"))
     threshold = length * FOLD_THRESHOLD[builder.precision]
 
     def solve(rest: Complex) -> Rates:
-        pivot = signed(pose, block, positive_pivot(builder, along, threshold, near(block)))
+        pivot = signed_magnitude(pose, block, positive_pivot(builder, along, threshold, singularity_text(block)))
         in_track_axes = track.conjugate() * rest
         rate = -(in_track_axes.im / pivot)
         return in_unknown_order(block, rate, rate * across - in_track_axes.re)

@@ -14,12 +14,12 @@ from exporter.kinematics.planar.blocks.arms import (
     in_root_axes,
     in_unknown_order,
     label,
-    limited,
+    limit_direction,
     margin_text,
-    near,
-    reach,
-    signed,
+    signed_magnitude,
+    singularity_text,
     squared,
+    workspace_text,
 )
 from exporter.kinematics.planar.complex_value import Complex
 from exporter.kinematics.planar.form import Block
@@ -44,19 +44,19 @@ def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         square = distance.value()
         arm = offset.im * offset.im
         radicand = square - arm
-        height = builder.sqrt(clamped_radicand(builder, radicand, arm, reach(block)))
-        lever = Complex(signed(pose, block, height), offset.im)
+        height = builder.sqrt(clamped_radicand(builder, radicand, arm, workspace_text(block)))
+        lever = Complex(signed_magnitude(pose, block, height), offset.im)
         pose.slide[slide] = lever.re - offset.re
     with builder.step(label(block, "2"), f"direction of {root}"):
         inverse = 1 / away_from_zero(pose, distance, square, length)
-        pose.root[root] = limited(block, -(known * lever.conjugate() * edge.conjugate()).scaled(inverse))
+        pose.root[root] = limit_direction(block, -(known * lever.conjugate() * edge.conjugate()).scaled(inverse))
     about = margin_text(block, "squared lever of the slide over the squared length")
     pose.margins.append(Margin(block.id, "margin", radicand / (length * length), about))
     pose.margins.append(Margin(block.id, "pivot", height / length, f"lever of the slide, '{block.closure.name}'"))
     threshold = length * FOLD_THRESHOLD[builder.precision]
 
     def solve(rest: Complex) -> Rates:
-        pivot = signed(pose, block, positive_pivot(builder, height, threshold, near(block)))
+        pivot = signed_magnitude(pose, block, positive_pivot(builder, height, threshold, singularity_text(block)))
         in_track_axes = (pose.root[root] * edge).conjugate() * rest
         rate = -(in_track_axes.im / pivot)
         return in_unknown_order(block, rate, rate * lever.im - in_track_axes.re)

@@ -17,12 +17,12 @@ from exporter.kinematics.planar.blocks.arms import (
     in_root_axes,
     keep_arms,
     label,
-    limited,
+    limit_direction,
     margin_text,
-    near,
-    reach,
-    signed,
+    signed_magnitude,
+    singularity_text,
     squared,
+    workspace_text,
 )
 from exporter.kinematics.planar.complex_value import Complex, unit_of
 from exporter.kinematics.planar.form import Block
@@ -75,18 +75,18 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     height = _height(block, pose, arms, sides, known)
     builder = pose.builder
     with builder.step(label(block, "3"), f"direction of {sides.first}"):
-        beta = signed(pose, block, height.beta)
-        root = limited(block, known * Complex(height.alpha, beta) * unit_of(sides.za.conjugate(), sides.a))
+        beta = signed_magnitude(pose, block, height.beta)
+        root = limit_direction(block, known * Complex(height.alpha, beta) * unit_of(sides.za.conjugate(), sides.a))
         pose.root[sides.first] = root
         arm_a = root * sides.za
         keep_arms(pose, arms.turning[sides.first], arm_a)
     with builder.step(label(block, "4"), f"direction of {sides.second}"):
         arm_b = -(known + arm_a)
-        pose.root[sides.second] = limited(block, arm_b * _inverse(pose, sides.zb, sides.b2))
+        pose.root[sides.second] = limit_direction(block, arm_b * _inverse(pose, sides.zb, sides.b2))
         keep_arms(pose, arms.turning[sides.second], arm_b)
     if _is_alike(sides):
         with builder.step(label(block, "4"), f"direction of {sides.second}"):
-            pose.opening[sides.second, sides.first] = _opening(sides, height, beta)
+            pose.opening[sides.second, sides.first] = _opening_direction(sides, height, beta)
     between = f"sine between the arms of loop '{block.closure.name}'"
     about = margin_text(block, "squared sine between base and first arm")
     pose.margins.append(Margin(block.id, "margin", height.radicand * height.square, about, height.clear))
@@ -109,7 +109,7 @@ def _is_alike(sides: _Sides) -> bool:
     return a2 is not None and b2 is not None and max(a2, b2) <= SIMILAR_ARMS_RATIO**2 * min(a2, b2)
 
 
-def _opening(sides: _Sides, height: _Height, beta: Value) -> Complex:
+def _opening_direction(sides: _Sides, height: _Height, beta: Value) -> Complex:
     """The second direction seen from the first, by the law of cosines: cheaper than the two directions' product.
 
     2 a b cos = |W|^2 - a^2 - b^2, b sin = beta |W|^2. Rounding grows with (a + b)^2 / (2 a b), so arms are alike.
@@ -157,7 +157,9 @@ def _height(block: Block, pose: Pose, arms: Arms, sides: _Sides, known: Complex)
         radicand = reciprocal - alpha * alpha
         clear = builder.contract and _always_closes(distance, sides)
         beta = builder.sqrt(
-            builder.positive_part(radicand) if clear else clamped_radicand(builder, radicand, reciprocal, reach(block))
+            builder.positive_part(radicand)
+            if clear
+            else clamped_radicand(builder, radicand, reciprocal, workspace_text(block))
         )
     return _Height(distance, square, reciprocal, alpha, radicand, beta, clear)
 
@@ -206,5 +208,5 @@ def _not_zero(pose: Pose, vector: Complex, square: Affine) -> Value:
 def _inverse_pivot(block: Block, pose: Pose, sides: _Sides, height: _Height) -> Value:
     """1 / (arm_a x arm_b) = 1 / (a |W|^2 beta), with the branch's sign."""
     threshold = sides.b * FOLD_THRESHOLD[pose.builder.precision]
-    across = positive_pivot(pose.builder, height.square * height.beta, threshold, near(block))
-    return signed(pose, block, 1 / sides.a / across)
+    across = positive_pivot(pose.builder, height.square * height.beta, threshold, singularity_text(block))
+    return signed_magnitude(pose, block, 1 / sides.a / across)

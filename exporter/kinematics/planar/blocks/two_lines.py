@@ -4,7 +4,7 @@ s1 = (t2 x W) / (t1 x t2),  s2 = -(t1 x W) / (t1 x t2). The pivot is t1 x t2; th
 """
 
 from exporter.errors import ZeroPivot
-from exporter.kinematics.planar.blocks.arms import Arms, LinearSolve, Rates, label, near
+from exporter.kinematics.planar.blocks.arms import Arms, LinearSolve, Rates, label, singularity_text
 from exporter.kinematics.planar.complex_value import Complex
 from exporter.kinematics.planar.form import Block
 from exporter.kinematics.planar.position import Pose
@@ -30,7 +30,7 @@ def two_lines(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
             f"'{block.closure.name}' does not determine both"
         )
     with builder.step(label(block, "1"), f"{first} and {second} where two lines meet, loop '{block.closure.name}'"):
-        inverse = 1 / signed_pivot(builder, pivot, PIVOT_THRESHOLD[builder.precision], near(block))
+        inverse = 1 / signed_pivot(builder, pivot, PIVOT_THRESHOLD[builder.precision], singularity_text(block))
         pose.slide[first], pose.slide[second] = _cramer(track_a, track_b, pose.sum(arms.known), inverse)
     pose.margins.append(Margin(block.id, "pivot", pivot, f"sine between the slides of loop '{block.closure.name}'"))
     return LinearSolve(block, lambda rest: _cramer(track_a, track_b, rest, inverse))

@@ -12,7 +12,7 @@ from exporter.kinematics.spatial.roots import Angle
 def lexicographic(block: Block, pose: SpatialPose) -> None:
     """Write sine and cosine of the block's angle in the order that the search found."""
     if pose.variables is None:
-        pose.variables = _known(block, pose)
+        pose.variables = _known_variables(block, pose)
     variables = pose.variables
     before = len(variables.roots)
     for step in block.steps:
@@ -27,7 +27,7 @@ def lexicographic(block: Block, pose: SpatialPose) -> None:
         pose.margins.append(Margin(block.id, "pivot", root.value, f"root of the quadratic of {name}: half of the gap"))
 
 
-def _known(block: Block, pose: SpatialPose) -> Variables:
+def _known_variables(block: Block, pose: SpatialPose) -> Variables:
     """Variables of the independent coordinates."""
     values = {f"d.{name}": value for name, value in pose.slides.items()}
     for name, angle in pose.angles.items():

@@ -15,7 +15,7 @@ from exporter.errors import NoForm, NotAssembled, RangesRefused
 from exporter.kinematics.closures.numeric import Array, complex_steps, numbers_of, point_of, pose_row, poses_of
 from exporter.kinematics.closures.rank import newton_steps
 from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
-from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Fit, fitted
+from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Fit, fit_polynomials
 from exporter.model.mechanism import Frame, Joint, Mechanism
 
 NODES = 41  # Chebyshev nodes over the range
@@ -78,11 +78,11 @@ def table_of(
     middle, half = (limits.maximum + limits.minimum) / 2, (limits.maximum - limits.minimum) / 2
     nodes = np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)
     start = np.array([float(mechanism.pose[name]) for name in ordered])
-    values = _followed(mechanism, system, ordered, start, float(middle) + float(half) * nodes)
+    values = _follow_targets(mechanism, system, ordered, start, float(middle) + float(half) * nodes)
     slides = _slides(mechanism, body)
     units = [length if name in slides else 1.0 for name in ordered]
     for degree in range(LOWEST_DEGREE, HIGHEST_DEGREE + 1):
-        fit = fitted(nodes[:, None], values, degree)
+        fit = fit_polynomials(nodes[:, None], values, degree)
         coefficients = _coefficients(system, fit, units, nodes, float(middle), float(half))
         if coefficients is not None:
             return NewtonTable(ordered, tuple(links[row] for row in order.rows), order, middle, half, coefficients)
@@ -131,7 +131,7 @@ def _newton(system: System, independent: Array, start: Array, steps: int) -> Arr
     return at
 
 
-def _followed(mechanism: Mechanism, system: System, names: Sequence[str], start: Array, targets: Array) -> Array:
+def _follow_targets(mechanism: Mechanism, system: System, names: Sequence[str], start: Array, targets: Array) -> Array:
     """Solutions at the targets, by continuation from the design pose both ways; (targets, unknowns)."""
     design = np.array([float(mechanism.pose[mechanism.independent[0]])])
     found = np.empty((len(targets), len(start)))
@@ -161,13 +161,13 @@ def _coefficients(
     for decimals in reversed(TRIED_DECIMALS):
         powers = fit.rounded(decimals, units).polynomials()
         rounded = tuple(tuple(each.coefficients.get(power, Fraction(0)) for power in fit.exponents) for each in powers)
-        if not _reached(system, rounded, nodes, middle, half):
+        if not _reaches_targets(system, rounded, nodes, middle, half):
             break
         found.append(rounded)
     return found[-2:][0] if found else None
 
 
-def _reached(system: System, coefficients: Coefficients, nodes: Array, middle: float, half: float) -> bool:
+def _reaches_targets(system: System, coefficients: Coefficients, nodes: Array, middle: float, half: float) -> bool:
     between = np.concatenate([nodes, np.linspace(-1, 1, 2 * NODES)])
     seeds = [np.polyval([float(c) for c in each[::-1]], between) for each in coefficients]
     places = middle + half * between

@@ -14,7 +14,7 @@ from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, Step, resting, through
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.kinematics.seeded.ordered_elimination import Rows, eliminated
+from exporter.kinematics.seeded.ordered_elimination import Rows, eliminate
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.blocks.newton_table import NEWTON_STEPS, ConstantDistance, NewtonTable
 from exporter.kinematics.spatial.placement import CarriedPlacement, Placement
@@ -48,7 +48,7 @@ def seeded_newton(block: Block, pose: SpatialPose, table: NewtonTable) -> None:
         with builder.step(f"{block.id}.{number + 1}", about):
             at = _iterate(block, pose, table, values)
             names = [f"d {name}" for name in table.unknowns]
-            step = eliminated(table.order, names, at.jacobian, [-part for part in at.residuals], limits, SMALL_PIVOT)
+            step = eliminate(table.order, names, at.jacobian, [-part for part in at.residuals], limits, SMALL_PIVOT)
             values = {name: values[name] + part for name, part in zip(table.unknowns, step, strict=True)}
     _finish(block, pose, table, values)
 
@@ -79,7 +79,7 @@ def _finish(block: Block, pose: SpatialPose, table: NewtonTable, values: dict[st
         sides = [-partial.of(residual) for residual in final.residuals]
         limits = [RATE_LIMIT[builder.precision]] * len(sides)
         names = [f"{name}.rate" for name in table.unknowns]
-        solved = eliminated(table.order, names, final.jacobian, sides, limits, SMALL_PIVOT)
+        solved = eliminate(table.order, names, final.jacobian, sides, limits, SMALL_PIVOT)
 
         def accelerations(second: Derivatives) -> tuple[Value, ...]:
             d = second.of
@@ -89,7 +89,7 @@ def _finish(block: Block, pose: SpatialPose, table: NewtonTable, values: dict[st
             ]
             limits = [ACCELERATION_LIMIT[builder.precision]] * len(moved)
             names = [f"{name}.acceleration" for name in table.unknowns]
-            return tuple(eliminated(table.order, names, final.jacobian, moved, limits, SMALL_PIVOT))
+            return tuple(eliminate(table.order, names, final.jacobian, moved, limits, SMALL_PIVOT))
 
         for k, rate in enumerate(solved):
             motion.register(rate, lambda d, k=k: d.once(accelerations)[k])  # type: ignore[misc]

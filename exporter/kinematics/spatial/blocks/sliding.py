@@ -24,7 +24,7 @@ def three_slides(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> N
     ends, squares = [], []
     for near, far in held:
         link = joints[near].frame_beyond(start).body
-        resting = _shown(chain, pose.frame(joints[near].frame_on(start)).at)
+        resting = _show_point(chain, pose.frame(joints[near].frame_on(start)).at)
         ends.append(pose.center(far) - resting)
         squares.append(squared_distance(pose, link, joints[near], joints[far]))
     shift = _three_spheres(block, pose, ends, squares)
@@ -32,7 +32,7 @@ def three_slides(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> N
         pose.slides[name] = value
 
 
-def _shown(chain: Chain, point: Vector) -> Vector:
+def _show_point(chain: Chain, point: Vector) -> Vector:
     """A point of the body in ground axes, the unknown slides at zero."""
     for segment in reversed(chain.segments[1:]):
         point = segment.point(point)

@@ -94,7 +94,7 @@ class Variables:
             return self.polynomial(_scaled(numerator, 1 / denominator[0][1]))
         leading = denominator[0][1]
         monic, above = _scaled(denominator, 1 / leading), _scaled(numerator, 1 / leading)
-        whole, rest = _split(above, monic)
+        whole, rest = _split_quotient(above, monic)
         below = self._guarded(monic)
         if not rest:
             return self.tools.builder.real(whole)
@@ -122,7 +122,7 @@ class Variables:
         inside = [(monomial, value) for monomial, value in terms if variable in dict(monomial)]
         outside = tuple((monomial, value) for monomial, value in terms if variable not in dict(monomial))
         power = min(dict(monomial)[variable] for monomial, _ in inside)
-        inner = tuple((_divided(monomial, variable, power), value) for monomial, value in inside)
+        inner = tuple((_divide_monomial(monomial, variable, power), value) for monomial, value in inside)
         if len(inner) == 1 and not inner[0][0]:
             product = self._power(variable, power) * inner[0][1]
         elif len(inner) == 1:
@@ -170,7 +170,7 @@ def _scaled(terms: Polynomial, factor: Fraction) -> Polynomial:
     return tuple((monomial, value * factor) for monomial, value in terms)
 
 
-def _split(numerator: Polynomial, denominator: Polynomial) -> tuple[Fraction, Polynomial]:
+def _split_quotient(numerator: Polynomial, denominator: Polynomial) -> tuple[Fraction, Polynomial]:
     """numerator = whole * denominator + rest, where that leaves fewer terms; whole is 0 elsewhere."""
     whole = dict(numerator).get(denominator[0][0], Fraction(0)) / denominator[0][1]
     difference = dict(numerator)
@@ -180,7 +180,7 @@ def _split(numerator: Polynomial, denominator: Polynomial) -> tuple[Fraction, Po
     return (whole, rest) if whole and len(rest) < len(numerator) else (Fraction(0), numerator)
 
 
-def _divided(monomial: Monomial, variable: str, power: int) -> Monomial:
+def _divide_monomial(monomial: Monomial, variable: str, power: int) -> Monomial:
     return tuple(
         (name, exponent - power if name == variable else exponent)
         for name, exponent in monomial

@@ -81,14 +81,16 @@ def _place(mechanism: Mechanism, chain: Sequence[Joint], frame: Frame, context: 
         vector = [part - _rational(at) for part, at in zip(vector, child, strict=True)]
         vector = _times(rotation_matrix(joint.child.rotation, values), vector, transposed=True)
         for motion in reversed(motions_of(joint)):
-            vector = _moved(motion.kind, motion.axis, motion.coordinate, vector, variable)
+            vector = _move_vector(motion.kind, motion.axis, motion.coordinate, vector, variable)
         vector = _times(rotation_matrix(joint.parent.rotation, values), vector, transposed=False)
         parent = nominal_place(mechanism, joint.parent)
         vector = [part + _rational(at) for part, at in zip(vector, parent, strict=True)]
     return vector
 
 
-def _moved(kind: str, axis: Sequence[Fraction], coordinate: str, vector: list[Any], variable: dict[str, Any]) -> Any:
+def _move_vector(
+    kind: str, axis: Sequence[Fraction], coordinate: str, vector: list[Any], variable: dict[str, Any]
+) -> Any:
     n = [_rational(part) for part in axis]
     if kind == "slide":
         return [part + k * variable[f"d.{coordinate}"] for part, k in zip(vector, n, strict=True)]

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter.commands.analysis_facts import counted
+from exporter.commands.analysis_facts import arithmetic_counts
 from exporter.errors import ModelError
-from exporter.kinematics.analysis.choices import Choice, candidates, judged, number_of_choices
+from exporter.kinematics.analysis.choices import Choice, candidates, judge_choice, number_of_choices
 from exporter.kinematics.analysis.loops import loops_of, meetings_of
-from exporter.kinematics.analysis.ranking import is_free, ranked, recommendation
+from exporter.kinematics.analysis.ranking import is_free, ranked_choices, recommendation
 from exporter.kinematics.analysis.samples import Samples, sampled
 from exporter.kinematics.closures.closing import residuals
 from exporter.kinematics.closures.passive_spins import closures_of
@@ -34,8 +34,10 @@ def from_data(name: str) -> Mechanism:
 
 def analysed(mechanism: Mechanism, limit: int = 20) -> tuple[Samples, tuple[Choice, ...]]:
     samples = sampled(mechanism, solved_mechanism(mechanism))
-    choices = (judged(mechanism, samples, each, counted) for each in candidates(mechanism, samples, limit))
-    return samples, ranked(choices)
+    choices = (
+        judge_choice(mechanism, samples, each, arithmetic_counts) for each in candidates(mechanism, samples, limit)
+    )
+    return samples, ranked_choices(choices)
 
 
 def choice_of(choices: tuple[Choice, ...], *names: str) -> Choice:
@@ -94,10 +96,10 @@ def test_operations_are_those_of_the_budgets() -> None:
     """Slider-crank: what W1 allows; Gough-Stewart: 88/56/12 for all legs. Both counted from the sequence elsewhere."""
     slider = read_mechanism(model_path("slider_crank"))
     samples = sampled(slider, solved_mechanism(slider))
-    dynamics = judged(slider, samples, slider.independent, counted).costs["dynamics"].as_dict()
+    dynamics = judge_choice(slider, samples, slider.independent, arithmetic_counts).costs["dynamics"].as_dict()
     assert {name: dynamics[name] for name in BUDGETS["w1"]["operations"]} == BUDGETS["w1"]["operations"]
     platform = read_mechanism(model_path("gough_stewart"))
-    position = counted(platform, solved_mechanism(platform))["position"]
+    position = arithmetic_counts(platform, solved_mechanism(platform))["position"]
     assert [position.mul + position.div, position.add, position.sqrt] == BUDGETS["spatial"]["gough_stewart"]["count"]
 
 
@@ -163,8 +165,8 @@ def test_a_mechanism_that_its_own_choice_cannot_drive_is_analysed_still() -> Non
     samples = sampled(mechanism, None)
     assert samples.freedom == 1
     assert len(samples.rows) > 20
-    chosen = [judged(mechanism, samples, (name,), counted) for name in ("beta1", "theta1")]
-    best = recommendation(ranked(chosen), ("beta1",))
+    chosen = [judge_choice(mechanism, samples, (name,), arithmetic_counts) for name in ("beta1", "theta1")]
+    best = recommendation(ranked_choices(chosen), ("beta1",))
     assert best is not None
     assert best.independent == ("theta1",)
 
@@ -173,4 +175,4 @@ def test_a_choice_whose_pivots_coincide_is_refused_in_words() -> None:
     """The antenna by two angles of its struts: a base without length is an error and no division by zero."""
     mechanism = read_mechanism(model_path("ers1_antenna"))
     samples = sampled(mechanism, solved_mechanism(mechanism))
-    assert "coincide in every pose" in judged(mechanism, samples, ("d1", "d2"), counted).refusal
+    assert "coincide in every pose" in judge_choice(mechanism, samples, ("d1", "d2"), arithmetic_counts).refusal

@@ -9,7 +9,7 @@ from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import BlockKind
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
@@ -21,7 +21,7 @@ PAIRED = Changes(method="characteristic-pair")
 
 
 def paired(model: str) -> Mechanism:
-    return changed(read_mechanism(model_path(model)), PAIRED)
+    return apply_changes(read_mechanism(model_path(model)), PAIRED)
 
 
 @pytest.mark.parametrize(("precision", "tolerance"), [("float64", 1e-12), ("float32", 4e-6)])

@@ -14,7 +14,7 @@ from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.baselines.newton import NewtonSolution
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.canonical import canonical, from_canonical
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
@@ -31,7 +31,7 @@ METHODS = ("newton", "newton-per-loop")
 
 
 def by(model: str, method: str, steps: int = 4) -> Mechanism:
-    return changed(read_mechanism(model_path(model)), Changes(method=method, steps=steps))
+    return apply_changes(read_mechanism(model_path(model)), Changes(method=method, steps=steps))
 
 
 def newton(model: str, method: str, steps: int = 4) -> NewtonSolution:
@@ -189,4 +189,4 @@ def test_the_method_is_part_of_the_model() -> None:
 )
 def test_wrong_options_are_refused(changes: Changes, words: str) -> None:
     with pytest.raises(ModelError, match=words):
-        changed(read_mechanism(model_path("four_bar")), changes)
+        apply_changes(read_mechanism(model_path("four_bar")), changes)

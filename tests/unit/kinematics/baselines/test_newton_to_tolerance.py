@@ -20,12 +20,12 @@ from exporter.export import Export, load_export, write_export
 from exporter.functions.program import program_of_mechanism
 from exporter.manifest import from_json, to_json
 from exporter.model.canonical import canonical, from_canonical
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import cost
-from exporter.sequence.looped import interpret_function, iterated
+from exporter.sequence.looped import interpret_function, iterate_rows
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
 from exporter.sequence.status import BITS
@@ -37,7 +37,7 @@ LOOPED = ("position", "velocity", "acceleration")
 
 def by(model: str, tolerance: str = "1e-9", most: int = 20, method: str = "newton") -> Mechanism:
     changes = Changes(method=method, tolerance=tolerance, max_steps=most)
-    return changed(read_mechanism(model_path(model)), changes)
+    return apply_changes(read_mechanism(model_path(model)), changes)
 
 
 def four_bar(most: int = 20) -> Program:
@@ -81,7 +81,7 @@ def test_the_number_of_iterations_depends_on_the_data() -> None:
     program = four_bar()
     assert program.loop is not None
     rows = starts(program, np.full(3, 2.0), np.array([0.0, 0.01, 0.4]))
-    steps = iterated(program, program.loop, program.function("position"), rows, {}).steps
+    steps = iterate_rows(program, program.loop, program.function("position"), rows, {}).steps
     assert steps[0] == 1
     assert steps[0] < steps[1] < steps[2]
 
@@ -170,7 +170,7 @@ def test_reading_back_finds_what_breaks_the_loop(export: Export, words: str) -> 
 
 def test_a_straight_line_export_does_not_mention_loops(tmp_path: Path) -> None:
     """The manifest of an export with fixed steps has no key "loop" and stays at version 1."""
-    mechanism = changed(read_mechanism(model_path("four_bar")), Changes(method="newton", steps=2))
+    mechanism = apply_changes(read_mechanism(model_path("four_bar")), Changes(method="newton", steps=2))
     made = write_export(program_of_mechanism(mechanism, "float64"), tmp_path / "out", canonical(mechanism))
     text = (made.folder / "manifest.json").read_text()
     assert "loop" not in json.loads(text)
@@ -183,7 +183,7 @@ def test_the_tolerance_is_part_of_the_model() -> None:
     mechanism = by("four_bar")
     assert from_canonical(canonical(mechanism)) == mechanism
     assert by("four_bar", "1e-8").model_hash != mechanism.model_hash
-    fixed = changed(read_mechanism(model_path("four_bar")), Changes(method="newton", steps=2))
+    fixed = apply_changes(read_mechanism(model_path("four_bar")), Changes(method="newton", steps=2))
     assert canonical(fixed)["solver"] == {"method": "newton", "steps": 2}
 
 
@@ -200,7 +200,7 @@ def test_the_tolerance_is_part_of_the_model() -> None:
 )
 def test_wrong_options_are_refused(changes: Changes, words: str) -> None:
     with pytest.raises(ModelError, match=words):
-        changed(read_mechanism(model_path("four_bar")), changes)
+        apply_changes(read_mechanism(model_path("four_bar")), changes)
 
 
 @pytest.mark.parametrize(("precision", "tolerance"), [("float32", "1e-9"), ("float64", "1e-16")])
@@ -229,7 +229,7 @@ def test_show_and_export_say_it(tmp_path: Path) -> None:
 def test_tunable_parameters_reach_the_iteration() -> None:
     """What recalibrate derives is read inside the loop: the positions are those of the frozen program."""
     frozen = four_bar()
-    tunable = program_of_mechanism(changed(by("four_bar"), Changes(tunable=("l1",))), "float64")
+    tunable = program_of_mechanism(apply_changes(by("four_bar"), Changes(tunable=("l1",))), "float64")
     assert tunable.recalibrate is not None
     assert any(signal.group.value == "derived" for signal in tunable.function("newton_step").inputs)
     assert replace(tunable, recalibrate=None).loop == frozen.loop

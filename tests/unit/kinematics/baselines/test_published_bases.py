@@ -17,7 +17,7 @@ from exporter.kinematics.baselines import raw_basis as raw_bases
 from exporter.kinematics.baselines import singular as by_singular
 from exporter.kinematics.baselines.raw_basis import Polynomial, raw_basis, raw_equations
 from exporter.kinematics.engine import solved_mechanism
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
@@ -74,9 +74,9 @@ def test_flint_gives_the_same_basis_as_singular() -> None:
 @pytest.mark.usefixtures("require_singular")
 def test_a_basis_of_a_high_degree_is_never_exported() -> None:
     """The landing gear driven by its strut: a sextic, whose linear tail has 264 digits."""
-    driven = changed(gear(), Changes(independent=("p",)))
+    driven = apply_changes(gear(), Changes(independent=("p",)))
     with pytest.raises(ModelError, match=r"degree 6 in c\.theta_A; it is never exported"):
-        solved_mechanism(changed(driven, Changes(method="lexicographic")))
+        solved_mechanism(apply_changes(driven, Changes(method="lexicographic")))
 
 
 def test_without_singular_a_large_basis_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import sympy as sp
 from exporter.errors import ModelError
 from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.baselines.raw_basis import raw_basis, raw_equations, usual_order
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
@@ -120,7 +120,7 @@ def test_the_landing_gears_sextic_has_the_printed_size() -> None:
 @pytest.mark.parametrize("model", ["slider_crank", "four_bar"])
 def test_programs_of_raw_bases_close_the_loops(model: str, precision: Precision, tolerance: float) -> None:
     """Sines and cosines equal Newton's on the original closures near the design pose; the export carries a warning."""
-    mechanism = changed(library(model), Changes(method="lexicographic"))
+    mechanism = apply_changes(library(model), Changes(method="lexicographic"))
     program = program_of_mechanism(mechanism, precision)
     assert "for teaching" in program.notes[0]
     reference = reference_of(mechanism)

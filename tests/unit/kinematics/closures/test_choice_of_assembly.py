@@ -13,7 +13,7 @@ import pytest
 from exporter.cli import main
 from exporter.errors import ModelError, SeveralAssemblies
 from exporter.functions import mechanism as functions
-from exporter.kinematics.closures.assemblies import assembled
+from exporter.kinematics.closures.assemblies import assemble
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
@@ -80,7 +80,7 @@ def test_a_plate_without_a_pose_lists_its_assemblies(name: str) -> None:
 def test_the_pose_of_an_assembly_picks_it(name: str, number: int) -> None:
     """A pose that is 0.02 rad off is enough."""
     wanted = angles_of(name, number)
-    found = assembled(posed(name, {key: value + 0.02 for key, value in wanted.items()}))
+    found = assemble(posed(name, {key: value + 0.02 for key, value in wanted.items()}))
     np.testing.assert_allclose([found.coordinates[key] for key in wanted], list(wanted.values()), atol=1e-8)
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exporter.commands.overview import shown
+from exporter.commands.overview import show_mechanism
 from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
@@ -79,7 +79,7 @@ def test_ranges_that_cannot_be_driven_are_refused(low: str, high: str, words: st
 
 def test_show_tells_table_and_steps() -> None:
     """The steps are the first block, the others follow, and a note says the degree and what is left."""
-    overview = shown(six_bar(), "float64", {}).overview
+    overview = show_mechanism(six_bar(), "float64", {}).overview
     assert [block.id for block in overview.blocks] == ["N1", "L1", "L2"]
     assert [step for step, _ in overview.blocks[0].steps] == ["N1.1", "N1.2", "N1.r"]
     assert overview.modes[0].reachable

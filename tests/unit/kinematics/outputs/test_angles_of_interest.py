@@ -13,7 +13,7 @@ from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.canonical import canonical, from_canonical
 from exporter.model.complete import completed, with_tunable, with_values
-from exporter.model.directions import turned
+from exporter.model.directions import turn_vector
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import Number
 from exporter.model.library import model_path
@@ -217,7 +217,7 @@ def test_axis_of_a_turned_frame_in_body_axes() -> None:
         turn[i, i] = turn[j, j] = math.cos(angle)
         turn[j, i], turn[i, j] = math.sin(angle), -math.sin(angle)
         matrix = matrix @ turn
-    found = [float(evaluate(part, {})) for part in turned(vector, rotation)]
+    found = [float(evaluate(part, {})) for part in turn_vector(vector, rotation)]
     np.testing.assert_allclose(found, matrix @ [1, -2, 3], atol=1e-15)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
-from exporter.model.changes import Changes, changed
+from exporter.model.changes import Changes, apply_changes
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.interpreter import interpret
@@ -27,7 +27,7 @@ WARNING = np.uint32(1 << BITS["BRANCH_NEAR_SWAP"][0])  # set all around an edge,
 
 
 def position(name: str, independent: str, precision: Precision, **pose: str) -> OperationSequence:
-    mechanism = changed(read_mechanism(model_path(name)), Changes(independent=(independent,), pose=pose))
+    mechanism = apply_changes(read_mechanism(model_path(name)), Changes(independent=(independent,), pose=pose))
     return drop_proven_guards(functions.position(solved_mechanism(mechanism), precision, contract=True))
 
 
@@ -69,7 +69,7 @@ def test_a_rail_is_missed_by_a_pin_that_comes_too_close(precision: Precision) ->
     edge = math.atan2(0.1, 0.5) + math.acos((crank**2 + pivot**2 - offset**2) / (2 * crank * pivot))
     eps = float(np.finfo(precision).eps)
     changes = Changes(values={"r": "0.48 m"})
-    mechanism = changed(read_mechanism(DATA / "mechanisms" / "inverted_slider_crank.toml"), changes)
+    mechanism = apply_changes(read_mechanism(DATA / "mechanisms" / "inverted_slider_crank.toml"), changes)
     sequence = drop_proven_guards(functions.position(solved_mechanism(mechanism), precision, contract=True))
     ran = interpret(sequence, (edge + np.arange(-2000, 2000) * eps)[:, None])
     status = ran.status & ~WARNING

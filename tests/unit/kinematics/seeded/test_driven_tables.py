@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.kinematics.seeded.ordered_elimination import eliminated, elimination_order
-from exporter.kinematics.seeded.seed import fitted, spread, written
+from exporter.kinematics.seeded.ordered_elimination import eliminate, elimination_order
+from exporter.kinematics.seeded.seed import fit_polynomials, spread, write_polynomial
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal
@@ -21,8 +21,10 @@ def test_written_polynomial_is_the_fitted_function() -> None:
     points = spread(3, 120)
     builder = Builder("p", "float64")
     variables = [builder.input(Signal(name, "1")) for name in "xyz"]
-    for number, polynomial in enumerate(fitted(points, cubic(points), 3).without_small(np.full(2, 1e-9)).polynomials()):
-        builder.output(Signal(f"p{number}", "1", group=Group.OUTPUT), written(polynomial, variables, "t"))
+    for number, polynomial in enumerate(
+        fit_polynomials(points, cubic(points), 3).without_small(np.full(2, 1e-9)).polynomials()
+    ):
+        builder.output(Signal(f"p{number}", "1", group=Group.OUTPUT), write_polynomial(polynomial, variables, "t"))
     elsewhere = np.random.Generator(np.random.Philox(1)).uniform(-1, 1, (50, 3))
     np.testing.assert_allclose(interpret(builder.finish(), elsewhere).outputs, cubic(elsewhere), atol=1e-13)
 
@@ -37,7 +39,7 @@ def test_elimination_solves_what_it_was_ordered_for() -> None:
     entries = [builder.input(Signal(f"m{k}", "1")) for k in range(9)]
     right = [builder.input(Signal(f"r{k}", "1")) for k in range(3)]
     rows = [[entries[3 * row + column] for column in order.columns] for row in order.rows]
-    found = eliminated(order, ["x", "y", "z"], rows, [right[row] for row in order.rows], [Fraction(100)] * 3, "")
+    found = eliminate(order, ["x", "y", "z"], rows, [right[row] for row in order.rows], [Fraction(100)] * 3, "")
     for column, value in sorted(zip(order.columns, found, strict=True), key=lambda pair: pair[0]):
         builder.output(Signal(f"x{column}", "1", group=Group.OUTPUT), value)
     result = interpret(builder.finish(), np.hstack([matrix.ravel(), side])[None])

@@ -9,7 +9,7 @@ import pytest
 from exporter.kinematics.engine import triangular_solution
 from exporter.kinematics.exchanged.search import exchanged_form
 from exporter.kinematics.seeded.ordered_elimination import elimination_order
-from exporter.kinematics.seeded.seed import fitted, spread
+from exporter.kinematics.seeded.seed import fit_polynomials, spread
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
@@ -42,7 +42,7 @@ def test_table_of_a_driven_mechanism_is_the_same_whatever_the_last_bits(monkeypa
 def test_rounded_coefficients_have_so_many_decimals_in_powers_too() -> None:
     """Three decimals of a length of 0.05 m are five of a metre; powers of Chebyshev polynomials have whole numbers."""
     points = spread(2, 60)
-    fit = fitted(points, np.exp(points @ [[0.3], [0.2]]), 4).rounded(3, [0.05])
+    fit = fit_polynomials(points, np.exp(points @ [[0.3], [0.2]]), 4).rounded(3, [0.05])
     for polynomial in fit.polynomials():
         assert all((value * 10**5).denominator == 1 for value in polynomial.coefficients.values())
     assert len(fit.polynomials()[0].coefficients) == 15
