@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from exporter.c99.files import program_files  # noqa: E402
-from exporter.c99.headings import OTHERWISE  # noqa: E402
+from exporter.c99.headings import NO_STEP  # noqa: E402
 from exporter.export import program_of_source  # noqa: E402
 
 FUNCTION = re.compile(r"^\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
@@ -55,7 +55,7 @@ class Listing:
             "headings": sum(bool(each.text) for each in self.headings),
             "longest": max((each.statements for each in self.headings), default=0),
             "empty": sum(bool(each.text) and not each.statements for each in self.headings),
-            "unheaded": sum(each.statements for each in self.headings if each.text in ("", str(OTHERWISE))),
+            "unheaded": sum(each.statements for each in self.headings if each.text in ("", str(NO_STEP))),
             "tagged": round(THOUSAND * sum(each.tags for each in self.headings) / max(statements, 1)),
         }
 
