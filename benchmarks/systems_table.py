@@ -23,7 +23,7 @@ from exporter.export import Export, write_export
 from exporter.functions.mechanism import position
 from exporter.functions.program import arithmetic, program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.model.canonical import canonical
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import cost
@@ -54,7 +54,7 @@ def system(number: int) -> Mechanism:
 
 
 @cache
-def solved(number: int) -> tuple[Solved, float]:
+def solved(number: int) -> tuple[Solution, float]:
     """Solved, and the seconds of processor time that it took from the mechanism on."""
     before = time.process_time()
     found = solved_mechanism(system(number))

@@ -23,7 +23,7 @@ KINEMATICS = ROOT / "exporter" / "kinematics"
 PRODUCT = ("exporter", "targets", "sil", "hil")
 ENGINES = ("planar", "spatial", "baselines", "exchanged")
 ENGINE_CLASSES = (
-    *("Solution", "Solved", "Pose", "Motion", "Acceleration"),
+    *("Solution", "Pose", "Motion", "Acceleration"),
     *("TriangularForm", "SpatialForm", "ExchangedForm"),
 )
 LONG_FILE = 300

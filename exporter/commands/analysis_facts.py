@@ -26,7 +26,7 @@ from exporter.kinematics.analysis.samples import Samples, sampled
 from exporter.kinematics.analysis.solve_order import OrderedBlock, solve_order
 from exporter.kinematics.degrees.solutions_modulo import LARGEST_ECHELON_FORM, QUICK_ECHELON_FORM
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.model.mechanism import Mechanism
 from exporter.proposals import with_proposal
 from exporter.sequence.cost import Cost, cost
@@ -108,7 +108,7 @@ def analysis_of(
     )
 
 
-def _solve_mechanism(mechanism: Mechanism) -> Solved | None:
+def _solve_mechanism(mechanism: Mechanism) -> Solution | None:
     try:
         return solved_mechanism(mechanism)
     except Unsolved:
@@ -131,7 +131,7 @@ def _choices(
     return ranked_choices(judgements)
 
 
-def arithmetic_counts(driven: Mechanism, solved: Solved) -> dict[str, Cost]:
+def arithmetic_counts(driven: Mechanism, solved: Solution) -> dict[str, Cost]:
     """The arithmetic of position and of the largest function, guards left out."""
     offered = functions_of(driven, solved)
     last = "dynamics" if "dynamics" in offered else "acceleration"

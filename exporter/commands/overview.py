@@ -14,8 +14,8 @@ from exporter.functions.mechanism import position
 from exporter.functions.program import HAS_ROOTS, program_of_mechanism
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.modes import modes_of, number_of_modes
-from exporter.kinematics.protocol import solved as engines
-from exporter.kinematics.protocol.solved import Assembly, Solved
+from exporter.kinematics.protocol import solution as engines
+from exporter.kinematics.protocol.solution import Assembly, Solution
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.proposals import with_proposal
@@ -104,7 +104,7 @@ class ShownMechanism:
     """An overview and what pictures are drawn of."""
 
     overview: Overview
-    solved: Solved
+    solved: Solution
     modes: tuple[Assembly, ...]
 
 
@@ -127,7 +127,7 @@ def show_mechanism(
     return ShownMechanism(_overview(solved, precision, place, modes, program, refused), solved, modes)
 
 
-def _solve_triangular(mechanism: Mechanism, tell: Tell) -> Solved:
+def _solve_triangular(mechanism: Mechanism, tell: Tell) -> Solution:
     """The triangular form, also of a mechanism whose export is to take another method."""
     is_baseline = mechanism.solver.method not in HAS_ROOTS
     return solved_mechanism(completed(replace(mechanism, solver=SolverOptions())) if is_baseline else mechanism, tell)
@@ -142,7 +142,7 @@ def _program(mechanism: Mechanism, precision: Precision) -> tuple[Program | None
 
 
 def _overview(
-    solved: Solved,
+    solved: Solution,
     precision: Precision,
     place: Mapping[str, Fraction],
     modes: tuple[Assembly, ...],
@@ -173,7 +173,7 @@ def _overview(
     )
 
 
-def _coordinate(solved: Solved, name: str) -> CoordinateFacts:
+def _coordinate(solved: Solution, name: str) -> CoordinateFacts:
     mechanism, bounds = solved.mechanism, solved.mechanism.ranges.get(name)
     return CoordinateFacts(
         name=name,
@@ -205,12 +205,12 @@ def _block(facts: engines.BlockFacts, positions: OperationSequence) -> BlockFact
     )
 
 
-def own_signs(solved: Solved) -> tuple[int, ...]:
+def own_signs(solved: Solution) -> tuple[int, ...]:
     """The root signs of the exported mode."""
     return tuple(block.sign for block in solved.block_facts())
 
 
-def _mode(solved: Solved, mode: Assembly) -> ModeFacts:
+def _mode(solved: Solution, mode: Assembly) -> ModeFacts:
     return ModeFacts(
         name=mode_name(solved, mode),
         chosen=mode.signs == own_signs(solved),
@@ -222,7 +222,7 @@ def _mode(solved: Solved, mode: Assembly) -> ModeFacts:
     )
 
 
-def mode_name(solved: Solved, mode: Assembly) -> str:
+def mode_name(solved: Solution, mode: Assembly) -> str:
     """The branches of a mode: the user's name where the signs are the chosen ones, else block and sign."""
     pairs = [(block, sign) for block, sign in zip(solved.block_facts(), mode.signs, strict=True) if block.degree > 1]
     return ", ".join(_branch(block, sign) for block, sign in pairs) or "the only one"

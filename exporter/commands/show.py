@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exporter.commands.overview import ShownMechanism
     from exporter.drawing.scene import Scene
     from exporter.drawing.views import Name
-    from exporter.kinematics.protocol.solved import Assembly, Solved
+    from exporter.kinematics.protocol.solution import Assembly, Solution
     from exporter.model.changes import Changes
     from exporter.model.mechanism import Mechanism
     from exporter.sequence.operations import Precision
@@ -129,7 +129,7 @@ def _draw(found: "ShownMechanism", path: Path, view: "Name | None", *, every_mod
     write_whole(path, content)
 
 
-def _scene(solved: "Solved", mode: "Assembly", view: "Name | None") -> "Scene":
+def _scene(solved: "Solution", mode: "Assembly", view: "Name | None") -> "Scene":
     """A planar mechanism in its plane unless a view is asked for, all others in space."""
     from exporter.commands.overview import mode_name
     from exporter.drawing.scene import planar_form, scene_of

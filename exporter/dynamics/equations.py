@@ -15,7 +15,7 @@ from exporter.kinematics.exchanged.solution import ExchangedMotion, ExchangedSol
 from exporter.kinematics.planar.engine import PlanarMotion, PlanarSolution
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import Solved, SolvedMotion, SolvedPose
+from exporter.kinematics.protocol.solution import Solution, SolvedMotion, SolvedPose
 from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated
@@ -32,13 +32,13 @@ class AcceleratedPose:
     accelerations: dict[str, Value]
 
 
-def has_equations(solved: Solved) -> bool:
+def has_equations(solved: Solution) -> bool:
     """Whether equations of motion can be written for what an engine has solved."""
     return _equations(solved) is not None
 
 
 def equations_of_motion(
-    solved: Solved, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
+    solved: Solution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
 ) -> AcceleratedPose:
     """Write pose, rates and the accelerations of the independent coordinates.
 

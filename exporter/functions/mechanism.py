@@ -32,7 +32,7 @@ from exporter.functions.signals import (
 from exporter.functions.switching import dostep_of, startup_of
 from exporter.kinematics.outputs.angles_of_interest import AngleValues
 from exporter.kinematics.planar.engine import PlanarSolution
-from exporter.kinematics.protocol.solved import Accelerations, Solved
+from exporter.kinematics.protocol.solution import Accelerations, Solution
 from exporter.model.expression import ZERO
 from exporter.model.mechanism import Mechanism
 from exporter.model.nearest import list_words, nearest
@@ -50,12 +50,12 @@ class Function(Protocol):
     """Writes one function of an export."""
 
     def __call__(
-        self, form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+        self, form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
     ) -> OperationSequence:
         """The finished sequence; `saturate` says what is limited."""
 
 
-def position(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def position(form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent coordinates, margins and pivots from the independent coordinates."""
     writer = function_writer(form, "position", precision, contract, saturate)
     declare_coordinates(writer)
@@ -70,7 +70,7 @@ def position(form: Solved, precision: Precision, contract: bool, saturate: Satur
     return writer.finish()
 
 
-def velocity(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def velocity(form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent rates from independent coordinates and rates."""
     writer = function_writer(form, "velocity", precision, contract, saturate)
     declare_coordinates(writer, rates=True)
@@ -81,7 +81,7 @@ def velocity(form: Solved, precision: Precision, contract: bool, saturate: Satur
 
 
 def acceleration(
-    form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+    form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
 ) -> OperationSequence:
     """Dependent accelerations from independent coordinates, rates and accelerations."""
     writer = function_writer(form, "acceleration", precision, contract, saturate)
@@ -93,7 +93,7 @@ def acceleration(
 
 
 def _give_all_accelerations(writer: FunctionWriter, second: Accelerations) -> None:
-    for name in writer.form.offered():
+    for name in writer.form.exported_coordinates():
         unit = f"{writer.mechanism.unit_of(name)}/s^2"
         write_output(writer, f"{name}.acceleration", unit, second.acceleration(name), f"acceleration of {name}")
     for name, frame in points_of_interest(writer.mechanism):
@@ -106,7 +106,7 @@ def _give_all_accelerations(writer: FunctionWriter, second: Accelerations) -> No
             write_angle(writer, name, "acceleration", "rad/s^2", angle.acceleration())
 
 
-def dynamics(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def dynamics(form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Dependent positions and rates, and the accelerations of the independent coordinates."""
     writer = function_writer(form, "dynamics", precision, contract, saturate)
     declare_coordinates(writer, rates=True)
@@ -125,7 +125,7 @@ def _give_accelerations(writer: FunctionWriter, result: AcceleratedPose) -> None
         write_output(writer, f"{name}.acceleration", unit, result.accelerations[name], f"acceleration of {name}")
 
 
-def startup(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def startup(form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """The state at the design pose, at rest."""
     writer = function_writer(form, "startup", precision, contract, saturate)
     for name in form.mechanism.independent:
@@ -135,7 +135,7 @@ def startup(form: Solved, precision: Precision, contract: bool, saturate: Satura
     return writer.finish()
 
 
-def dostep(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def dostep(form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
     """Outputs at the present state, and the state one step later."""
     writer = function_writer(form, "dostep", precision, contract, saturate)
     declare_coordinates(writer, rates=True, group=Group.STATE)
@@ -159,10 +159,10 @@ def dostep(form: Solved, precision: Precision, contract: bool, saturate: Saturat
 
 
 def newton_step(
-    form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+    form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
 ) -> OperationSequence:
     """One iteration of Newton's method: a better previous solution, and what the given one leaves open."""
-    iteration = form.iteration()
+    iteration = form.iterated_solution()
     if iteration is None:
         raise TypeError("only an iteration has a step")
     writer = function_writer(form, "newton_step", precision, contract, saturate)
@@ -183,12 +183,12 @@ PREREQUISITES: dict[str, str] = {"dostep": "startup"}
 """What an export has beside a function that is asked for: a state wants a start."""
 
 
-def functions_of(mechanism: Mechanism, form: Solved | None = None) -> dict[str, Function]:
+def functions_of(mechanism: Mechanism, form: Solution | None = None) -> dict[str, Function]:
     """What a mechanism's export offers, by name in the order of its header.
 
     Kinematics only, where nothing has mass or a baseline solves the positions.
     """
-    iteration = form.iteration() if form else None
+    iteration = form.iterated_solution() if form else None
     if iteration and iteration.tolerance:
         return {newton_step.__name__: newton_step, **KINEMATIC_FUNCTIONS}
     able = form is None or has_equations(form)
@@ -227,7 +227,9 @@ def _with_alternative(masses: dict[str, Function]) -> dict[str, Function]:
 def _by_alternative(function: Function, name: str) -> Function:
     """A function driven by the alternative coordinates instead."""
 
-    def write(form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+    def write(
+        form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+    ) -> OperationSequence:
         written = function(PlanarSolution(choices_of(form.mechanism).second.form), precision, contract, saturate)
         return replace(written, name=name)
 
@@ -235,14 +237,14 @@ def _by_alternative(function: Function, name: str) -> Function:
 
 
 def switching_startup(
-    form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+    form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
 ) -> OperationSequence:
     """The state at the design pose, at rest, by the first choice of coordinates."""
     return startup_of(choices_of(form.mechanism), precision, contract, saturate)
 
 
 def switching_dostep(
-    form: Solved, precision: Precision, contract: bool, saturate: Saturation = NOTHING
+    form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
 ) -> OperationSequence:
     """Outputs at the present state, and the state one step later, in the choice of coordinates that goes on."""
     return dostep_of(choices_of(form.mechanism), precision, contract, saturate)

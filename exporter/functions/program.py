@@ -20,9 +20,9 @@ from exporter.functions.mechanism import (
 from exporter.functions.signals import check_outputs
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.planar.engine import PlanarSolution
-from exporter.kinematics.protocol import solved
+from exporter.kinematics.protocol import solution as solved
 from exporter.kinematics.protocol.scope import tunable_signals
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
 from exporter.model.mechanism import Mechanism
@@ -102,13 +102,13 @@ def _alternative_note(mechanism: Mechanism) -> tuple[str, ...]:
     )
 
 
-def _loop(form: Solved, precision: Precision) -> Loop | None:
+def _loop(form: Solution, precision: Precision) -> Loop | None:
     """What repeats `newton_step` before every other function, where the steps end at a tolerance.
 
     Raises:
         ModelError: rounding keeps the residual above the tolerance.
     """
-    iteration = form.iteration()
+    iteration = form.iterated_solution()
     if iteration is None or not iteration.tolerance:
         return None
     least = SMALLEST_TOLERANCE * EPSILON[precision]
@@ -121,7 +121,7 @@ def _loop(form: Solved, precision: Precision) -> Loop | None:
     return Loop(
         body=newton_step.__name__,
         functions=tuple(KINEMATIC_FUNCTIONS),
-        carried=tuple((f"{name}.previous", f"{name}.next") for name in iteration.iterated()),
+        carried=tuple((f"{name}.previous", f"{name}.next") for name in iteration.start_coordinates()),
         residual=RESIDUAL,
         tolerance=iteration.tolerance,
         most=iteration.most,
@@ -134,7 +134,7 @@ def _loop_of(loop: Loop | None, asked: Collection[str]) -> Loop | None:
     return replace(loop, functions=functions) if loop and functions else None
 
 
-def _total(write: Function, form: Solved, precision: Precision) -> OperationSequence:
+def _total(write: Function, form: Solution, precision: Precision) -> OperationSequence:
     """A function that is proven total: with rates, then directions, limited only where nothing else bounds them.
 
     Raises:
@@ -146,14 +146,14 @@ def _total(write: Function, form: Solved, precision: Precision) -> OperationSequ
     return finished(write(form, precision, contract=True, saturate=Saturation.DIRECTIONS))
 
 
-def arithmetic(write: Function, form: Solved, precision: Precision = "float64") -> OperationSequence:
+def arithmetic(write: Function, form: Solution, precision: Precision = "float64") -> OperationSequence:
     """A function without guards: for counting, never for use."""
     return finished(write(form, precision, contract=False), ARITHMETIC_PASSES)
 
 
-def branches_of(form: Solved) -> tuple[Branch, ...]:
+def branches_of(form: Solution) -> tuple[Branch, ...]:
     """The root signs that the program takes, each with the root that it does not take."""
-    rooted = form.rooted()
+    rooted = form.branched_solution()
     others = rooted.other_roots() if rooted else {}
     return tuple(
         replace(branch, alternatives=(others[branch.equation],)) if branch.equation in others else branch

@@ -12,7 +12,14 @@ from exporter.errors import ModelError
 from exporter.kinematics.outputs.angles_of_interest import AngleValues
 from exporter.kinematics.outputs.attitudes import PARTS, SUFFIX, Attitude, Quaternion, attitudes, side_of_design
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import Accelerations, Positions, Solved, SolvedPose, Triple, Velocities
+from exporter.kinematics.protocol.solution import (
+    Accelerations,
+    Positions,
+    Solution,
+    SolvedPose,
+    Triple,
+    Velocities,
+)
 from exporter.kinematics.verification.held_points import check_lines
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.points_of_interest import AXES, frame_named, points_of_interest
@@ -25,7 +32,7 @@ from exporter.sequence.operations import Group, OperationSequence, Precision, Ro
 class FunctionWriter:
     """A function being written."""
 
-    form: Solved
+    form: Solution
     builder: Builder
     scope: Scope
     coordinates: dict[str, Value]
@@ -55,14 +62,14 @@ class FunctionWriter:
 
 
 def function_writer(
-    form: Solved, name: str, precision: Precision, contract: bool, saturate: Saturation
+    form: Solution, name: str, precision: Precision, contract: bool, saturate: Saturation
 ) -> FunctionWriter:
     """An empty function."""
     builder = Builder(name, precision, contract=contract, saturate=saturate)
     return FunctionWriter(form, builder, Scope(builder, form.mechanism), {}, {}, {})
 
 
-def coordinate_signal(form: Solved, name: str, group: Group = Group.INPUT) -> Signal:
+def coordinate_signal(form: Solution, name: str, group: Group = Group.INPUT) -> Signal:
     """An independent coordinate as an input, or as a state that one step must not take out of its range."""
     mechanism = form.mechanism
     limits = mechanism.ranges[name]
@@ -71,17 +78,17 @@ def coordinate_signal(form: Solved, name: str, group: Group = Group.INPUT) -> Si
     return Signal(name, unit, f"coordinate {name}", low, high, mechanism.pose[name], group=group)
 
 
-def rate_signal(form: Solved, name: str, group: Group = Group.INPUT) -> Signal:
+def rate_signal(form: Solution, name: str, group: Group = Group.INPUT) -> Signal:
     """The signal of a coordinate's rate."""
     return _bounded_signal(form, name, "rate", "/s", form.mechanism.ranges[name].rate, group)
 
 
-def acceleration_signal(form: Solved, name: str) -> Signal:
+def acceleration_signal(form: Solution, name: str) -> Signal:
     """The signal of a coordinate's acceleration."""
     return _bounded_signal(form, name, "acceleration", "/s^2", form.mechanism.ranges[name].acceleration, Group.INPUT)
 
 
-def _bounded_signal(form: Solved, name: str, what: str, per: str, bound: Fraction | None, group: Group) -> Signal:
+def _bounded_signal(form: Solution, name: str, what: str, per: str, bound: Fraction | None, group: Group) -> Signal:
     if bound is None:
         raise ModelError(
             f"{form.mechanism.name}: the {what} of '{name}' has no range; add it under [coordinates.{what}s]"
@@ -122,7 +129,7 @@ def write_output(
 def write_positions(writer: FunctionWriter, pose: Positions) -> None:
     """Declare what positions an export offers: coordinates, points, angles."""
     asked = set(writer.mechanism.outputs.values())
-    for name in writer.form.offered():
+    for name in writer.form.exported_coordinates():
         if writer.mechanism.is_displacement(name):
             write_output(writer, name, "m", pose.displacement(name), f"displacement {name}")
             continue
@@ -188,7 +195,7 @@ def write_second_attitudes(writer: FunctionWriter, second: Accelerations) -> Non
 
 def write_rates(writer: FunctionWriter, motion: Velocities) -> None:
     """Declare the rates of what positions an export offers."""
-    for name in writer.form.offered():
+    for name in writer.form.exported_coordinates():
         unit = f"{writer.mechanism.unit_of(name)}/s"
         write_output(writer, f"{name}.rate", unit, motion.rate(name), f"rate of {name}")
     for name, frame in points_of_interest(writer.mechanism):

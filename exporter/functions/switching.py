@@ -37,7 +37,7 @@ HALF = Fraction(1, 2)
 class SelectedSolution(PlanarSolution):
     """A pose that belongs to neither choice alone: every coordinate is offered."""
 
-    def offered(self) -> tuple[str, ...]:
+    def exported_coordinates(self) -> tuple[str, ...]:
         """All coordinates, in the order of their joints."""
         return self.form.mechanism.coordinates()
 

@@ -11,7 +11,7 @@ from itertools import product
 
 from exporter.errors import ModelError, NotAssembled
 from exporter.kinematics.engine import triangular_solution
-from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Rooted
+from exporter.kinematics.protocol.solution import Assembly, BlockFacts, BranchedSolution
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
 from exporter.model.nearest import list_words, nearest
@@ -29,7 +29,7 @@ def in_branch(mechanism: Mechanism, names: Sequence[str]) -> Mechanism:
         ModelError: a name that no root has, names that contradict each other, or a mode that cannot be assembled there.
     """
     solved = triangular_solution(mechanism)
-    rooted = solved.rooted()
+    rooted = solved.branched_solution()
     if rooted is None:
         raise ModelError(f"{mechanism.name}: no branch is to be chosen by this method; choose it by --pose")
     blocks = solved.block_facts()
@@ -71,7 +71,7 @@ def _wanted_signs(mechanism: Mechanism, blocks: Sequence[BlockFacts], names: Seq
     return wanted
 
 
-def _nearest_mode(solved: Rooted, own: tuple[int, ...], wanted: dict[int, int]) -> Assembly | None:
+def _nearest_mode(solved: BranchedSolution, own: tuple[int, ...], wanted: dict[int, int]) -> Assembly | None:
     """The reachable mode that keeps most of the other roots."""
     place = solved.mechanism.pose
     free = [block.degree > 1 and at not in wanted for at, block in enumerate(solved.block_facts())]

@@ -18,7 +18,7 @@ from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import BlockKind
 from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.planar.triangular import triangular_form
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.verification.verified import check
@@ -31,7 +31,7 @@ PAIR_KIND = str(BlockKind.CHARACTERISTIC_PAIR)
 Tell = Callable[[str], None]
 
 
-def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
+def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solution:
     """The mechanism solved by its method: in triangular form, with the branch that its pose picks, or by a baseline.
 
     Where its coordinates give no triangular form they are exchanged for others that do. `tell` hears of progress.
@@ -55,7 +55,7 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solved:
 
 
 @once_per_model
-def _solve_verified(mechanism: Mechanism, *, tell: Tell) -> Solved:
+def _solve_verified(mechanism: Mechanism, *, tell: Tell) -> Solution:
     """The triangular form, or exchanged coordinates, held against the original closures; once per model.
 
     Raises:
@@ -66,7 +66,7 @@ def _solve_verified(mechanism: Mechanism, *, tell: Tell) -> Solved:
     return solved
 
 
-def _solve_by_method(mechanism: Mechanism, tell: Tell) -> Solved:
+def _solve_by_method(mechanism: Mechanism, tell: Tell) -> Solution:
     """The triangular form, or exchanged coordinates."""
     try:
         return triangular_solution(mechanism, tell)
@@ -81,7 +81,7 @@ def _solve_by_method(mechanism: Mechanism, tell: Tell) -> Solved:
     return ExchangedSolution(form)
 
 
-def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> Solved:
+def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> Solution:
     """The triangular form, planar or spatial; `tell` hears of progress.
 
     Raises:
@@ -98,7 +98,7 @@ def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> So
         raise type(error)(f"{error} (it is spatial: {reason})") from None
 
 
-def verified_solution(mechanism: Mechanism) -> Solved:
+def verified_solution(mechanism: Mechanism) -> Solution:
     """The triangular form, held against the original closures over the ranges.
 
     Raises:
@@ -123,7 +123,7 @@ def _planar_solution(mechanism: Mechanism) -> PlanarSolution:
     return PlanarSolution(replace(form, model=replace(form.model, dropped=(*form.model.dropped, *fewer.notes))))
 
 
-def _newton(mechanism: Mechanism, tell: Tell) -> Solved:
+def _newton(mechanism: Mechanism, tell: Tell) -> Solution:
     """Newton's method from the triangular form's design pose, else from the file's, else from the exchanged one.
 
     Raises:
@@ -139,7 +139,7 @@ def _newton(mechanism: Mechanism, tell: Tell) -> Solved:
     return newton_solution(mechanism, _solve_verified(plain, tell=tell))
 
 
-def _if_solvable(mechanism: Mechanism) -> Solved | None:
+def _if_solvable(mechanism: Mechanism) -> Solution | None:
     """The triangular form, None where there is none."""
     try:
         return triangular_solution(mechanism)

@@ -1,6 +1,6 @@
 """Assembly modes of a solved mechanism of either engine, evaluated at a pose.
 
-In: a `Solved` of the plane, of space or with exchanged coordinates. Used by: show (tables, and pictures side by side).
+In: a `Solution` of the plane, of space or with exchanged coordinates. Used by: show (tables, pictures side by side).
 """
 
 from collections import defaultdict
@@ -10,18 +10,18 @@ from itertools import product
 
 import numpy as np
 
-from exporter.kinematics.protocol.solved import Assembly, Solved
-from exporter.kinematics.protocol.solving import solved_rows
+from exporter.kinematics.protocol.solution import Assembly, Solution
+from exporter.kinematics.protocol.solution_rows import solution_rows
 
 MOST_MODES = 16  # modes that are evaluated where each takes long; of more, the exported one is
 
 
-def modes_of(solved: Solved, place: Mapping[str, Fraction]) -> tuple[Assembly, ...]:
+def modes_of(solved: Solution, place: Mapping[str, Fraction]) -> tuple[Assembly, ...]:
     """The modes at values of the independent coordinates (rad, m), in a fixed order of signs.
 
     The exported one alone where the blocks cannot take other roots, or take long for more than `MOST_MODES` of them.
     """
-    rooted = solved.rooted()
+    rooted = solved.branched_solution()
     if rooted is None:
         return (_exported_mode(solved, place),)
     if rooted.takes_long and number_of_modes(solved) > MOST_MODES:
@@ -30,15 +30,15 @@ def modes_of(solved: Solved, place: Mapping[str, Fraction]) -> tuple[Assembly, .
     return tuple(rooted.with_signs(signs).assembly(place) for signs in every)
 
 
-def number_of_modes(solved: Solved) -> int:
+def number_of_modes(solved: Solution) -> int:
     """Combinations of root signs."""
     return 1 << sum(block.degree > 1 for block in solved.block_facts())
 
 
-def _exported_mode(solved: Solved, place: Mapping[str, Fraction]) -> Assembly:
+def _exported_mode(solved: Solution, place: Mapping[str, Fraction]) -> Assembly:
     """The exported mode: it is within reach where nothing is flagged."""
     mechanism = solved.mechanism
-    found = solved_rows(solved, np.array([[float(place[name]) for name in mechanism.independent]]))
+    found = solution_rows(solved, np.array([[float(place[name]) for name in mechanism.independent]]))
     seen: dict[str, dict[str, float]] = defaultdict(dict)
     for name, values in found.margins.items():
         block, _, role = name.partition(".")

@@ -17,8 +17,8 @@ from exporter.functions import mechanism as functions
 from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.closures.closing import joint_closures, openings
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solved import Solved
-from exporter.kinematics.protocol.solving import solved_rows
+from exporter.kinematics.protocol.solution import Solution
+from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.model.once import once_per_model
@@ -59,7 +59,7 @@ class PosePairs:
         return len(next(iter(self.now.values())))
 
 
-def accuracies(mechanism: Mechanism, solved: Solved, poses: int) -> dict[str, Accuracy]:
+def accuracies(mechanism: Mechanism, solved: Solution, poses: int) -> dict[str, Accuracy]:
     """Residuals of one method in both precisions; empty where there is no triangular form to start from."""
     try:
         trip = _trip(mechanism, poses)
@@ -90,7 +90,7 @@ def _trip(given: Mechanism, poses: int) -> PosePairs:
         part = 0.75**number
         now = generator.uniform(design + part * (low - design), design + part * (high - design), (poses, len(names)))
         before = now - generator.uniform(-1, 1, now.shape) * moved
-        there, earlier = solved_rows(solved, now), solved_rows(solved, before)
+        there, earlier = solution_rows(solved, now), solution_rows(solved, before)
         good = there.good & earlier.good
         if good.sum() >= min(FEWEST_REACHED, poses):
             return PosePairs(*(_by_name(mechanism, rows.coordinates[good]) for rows in (there, earlier)))
@@ -110,7 +110,7 @@ def _bound(mechanism: Mechanism, name: str, sign: int) -> float:
     return min(end, design + np.pi) if sign > 0 else max(end, design - np.pi)
 
 
-def _accuracy(mechanism: Mechanism, solved: Solved, trip: PosePairs, precision: Precision) -> Accuracy:
+def _accuracy(mechanism: Mechanism, solved: Solution, trip: PosePairs, precision: Precision) -> Accuracy:
     sequence = functions.position(solved, precision, contract=True)
     names = [signal.name for signal in sequence.inputs]
     rows = np.stack([_column(mechanism, trip, name) for name in names], axis=1).astype(precision)
@@ -128,7 +128,7 @@ def _accuracy(mechanism: Mechanism, solved: Solved, trip: PosePairs, precision: 
 
 
 def _run(
-    solved: Solved, sequence: OperationSequence, precision: Precision, rows: Array
+    solved: Solution, sequence: OperationSequence, precision: Precision, rows: Array
 ) -> tuple[InterpretedRows, tuple[int, int]]:
     """What the positions are, and the fewest and most iterations that they took, where their number is not fixed."""
     if not solved.mechanism.solver.tolerance:
@@ -152,11 +152,15 @@ def _column(mechanism: Mechanism, trip: PosePairs, name: str) -> Array:
 
 
 def _residual(
-    mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], given: Mapping[str, Array], trip: PosePairs
+    mechanism: Mechanism,
+    solved: Solution,
+    made: Mapping[str, Array],
+    given: Mapping[str, Array],
+    trip: PosePairs,
 ) -> Array:
     """Worst closure residual over the length, or defect of s^2 + c^2 = 1, per pose."""
     columns, defect = [], np.zeros(trip.poses)
-    offered = solved.offered()
+    offered = solved.exported_coordinates()
     for name in mechanism.coordinates():
         if name in given:
             columns.append(given[name])
@@ -172,10 +176,10 @@ def _residual(
     return np.maximum(defect, openings(joint_closures(mechanism), rows))
 
 
-def _other_assembly(mechanism: Mechanism, solved: Solved, made: Mapping[str, Array], trip: PosePairs) -> Array:
+def _other_assembly(mechanism: Mechanism, solved: Solution, made: Mapping[str, Array], trip: PosePairs) -> Array:
     """Poses that are of another assembly."""
     found = np.zeros(trip.poses, dtype=bool)
-    for name in solved.offered():
+    for name in solved.exported_coordinates():
         if mechanism.is_angle(name):
             found |= np.abs(made[f"{name}.cos"] - np.cos(trip.now[name])) > OTHER_ASSEMBLY_DIFFERENCE
             found |= np.abs(made[f"{name}.sin"] - np.sin(trip.now[name])) > OTHER_ASSEMBLY_DIFFERENCE

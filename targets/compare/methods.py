@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.model.changes import SOLVERS, USUAL_ITERATIONS, Changes, apply_changes
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import Cost, cost
@@ -79,7 +79,7 @@ def _iterations(accuracy: dict[str, Accuracy]) -> tuple[int, int]:
     return min(fewest for fewest, _ in tried), max(most for _, most in tried)
 
 
-def _cost(solved: Solved, precision: Precision, iterations: int, *, contract: bool) -> Cost:
+def _cost(solved: Solution, precision: Precision, iterations: int, *, contract: bool) -> Cost:
     """The cost of positions; of so many iterations and what follows where their number is not fixed."""
     own = _count_operations(functions.position, solved, precision, contract=contract)
     if not iterations:
@@ -87,7 +87,7 @@ def _cost(solved: Solved, precision: Precision, iterations: int, *, contract: bo
     return own + _count_operations(functions.newton_step, solved, precision, contract=contract) * iterations
 
 
-def _count_operations(write: functions.Function, solved: Solved, precision: Precision, *, contract: bool) -> Cost:
+def _count_operations(write: functions.Function, solved: Solution, precision: Precision, *, contract: bool) -> Cost:
     return cost(finished(write(solved, precision, contract=contract), ARITHMETIC_PASSES))
 
 

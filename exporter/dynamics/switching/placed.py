@@ -14,7 +14,7 @@ from exporter.kinematics.planar.form import Block
 from exporter.kinematics.planar.orientation import GROUND_ORIENTATION, unit_in_plane
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.margins import Margin
-from exporter.kinematics.protocol.solved import Triple
+from exporter.kinematics.protocol.solution import Triple
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Flag, Value

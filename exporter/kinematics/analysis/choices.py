@@ -22,8 +22,8 @@ from exporter.kinematics.degrees.solutions_modulo import LARGEST_ECHELON_FORM
 from exporter.kinematics.degrees.spatial_degree import joined_bodies
 from exporter.kinematics.engine import solved_mechanism, verified_solution
 from exporter.kinematics.planar.planarity import is_planar
-from exporter.kinematics.protocol.solved import Solved
-from exporter.kinematics.protocol.solving import solved_rows
+from exporter.kinematics.protocol.solution import Solution
+from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange, Mechanism
@@ -35,7 +35,7 @@ SAME_BRANCH_DISTANCE = 1e-6  # rad or m: the branch of the samples is kept
 RANGE_MARGIN_RATIO = 1e-3  # of a range beyond what was sampled
 MOST_COMBINATIONS = 200_000  # combinations of which not even the determinant is formed for all
 
-Count = Callable[[Mechanism, Solved], dict[str, Cost]]
+Count = Callable[[Mechanism, Solution], dict[str, Cost]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Choice:
     singularities: Singularities
     kept: int  # samples at which the solved form gives the same configuration without a flag
     costs: dict[str, Cost]  # by function, guards left out
-    solved: Solved | None
+    solved: Solution | None
 
     @property
     def solvable(self) -> bool:
@@ -147,7 +147,7 @@ def _range(mechanism: Mechanism, samples: Samples, name: str, pose: Mapping[str,
 
 
 def _systems(
-    driven: Mechanism, solved: Solved | None, largest: int, tell: Callable[[str], None]
+    driven: Mechanism, solved: Solution | None, largest: int, tell: Callable[[str], None]
 ) -> tuple[JoinedLoops, ...]:
     if solved is not None and all(block.kind != SpatialKind.SEEDED_NEWTON for block in solved.block_facts()):
         return tuple(JoinedLoops((block.id,), block.unknowns, block.degree) for block in solved.block_facts())
@@ -184,11 +184,11 @@ def _drive(mechanism: Mechanism, samples: Samples, independent: Sequence[str]) -
     return np.asarray(np.linalg.det(samples.motions[:, columns, :]))
 
 
-def _count_kept(solved: Solved, samples: Samples) -> int:
+def _count_kept(solved: Solution, samples: Samples) -> int:
     """Samples that the form gives back without a flag."""
     mechanism = solved.mechanism
     columns = [mechanism.coordinates().index(name) for name in mechanism.independent]
-    found = solved_rows(solved, samples.rows[:, columns])
+    found = solution_rows(solved, samples.rows[:, columns])
     gap = np.abs(np.exp(1j * found.coordinates) - np.exp(1j * samples.rows)).max(axis=1)
     return int((found.good & (gap < SAME_BRANCH_DISTANCE)).sum())
 

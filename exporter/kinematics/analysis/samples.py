@@ -12,8 +12,8 @@ from exporter.kinematics.closures.assemblies import assemble
 from exporter.kinematics.closures.closing import Array, Closures, close_rows, jacobians
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.rank import motions, ranks
-from exporter.kinematics.protocol.solved import Solved
-from exporter.kinematics.protocol.solving import solved_rows
+from exporter.kinematics.protocol.solution import Solution
+from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.mechanism import Mechanism
 from exporter.model.reach import reach_of
 
@@ -41,7 +41,7 @@ class Samples:
         return np.asarray(self.rows[0])
 
 
-def sampled(mechanism: Mechanism, solved: Solved | None) -> Samples:
+def sampled(mechanism: Mechanism, solved: Solution | None) -> Samples:
     """Samples over the ranges.
 
     Raises:
@@ -49,7 +49,7 @@ def sampled(mechanism: Mechanism, solved: Solved | None) -> Samples:
     """
     closures, wanted = closures_of(mechanism), _sample_rows(mechanism)
     if solved is not None:
-        found = solved_rows(solved, wanted)
+        found = solution_rows(solved, wanted)
         good = found.good
         rows = found.coordinates[good] if good[0] else _follow_rows(closures, wanted)
     else:

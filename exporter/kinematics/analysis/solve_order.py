@@ -1,6 +1,6 @@
 """The solve order of a triangular form: what each block needs, gives, costs, guards, and how its margins behave.
 
-In: a `Solved` and sampled rows. Out: `OrderedBlock`s. What a block needs and costs is read from the sequence
+In: a `Solution` and sampled rows. Out: `OrderedBlock`s. What a block needs and costs is read from the sequence
 that it writes. An operation belongs to the first block whose equations it serves, or that uses it. A block needs an
 earlier one where it reads something that comes from a division or root of that one, and a coordinate where it reads it.
 """
@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.protocol.solved import BlockFacts, Solved
-from exporter.kinematics.protocol.solving import SolvedRows, pose_sequence, rate_sequence, solved_rows
+from exporter.kinematics.protocol.solution import BlockFacts, Solution
+from exporter.kinematics.protocol.solution_rows import SolutionRows, pose_sequence, rate_sequence, solution_rows
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 
@@ -52,7 +52,7 @@ class OrderedBlock:
         return f"{self.id} {self.kind}"
 
 
-def solve_order(solved: Solved, independent: Array) -> tuple[OrderedBlock, ...]:
+def solve_order(solved: Solution, independent: Array) -> tuple[OrderedBlock, ...]:
     """The blocks in solve order, margins over rows (n, f) of the independent coordinates."""
     bare, guarded = pose_sequence(solved, contract=False), rate_sequence(solved)
     facts = solved.block_facts()
@@ -60,7 +60,7 @@ def solve_order(solved: Solved, independent: Array) -> tuple[OrderedBlock, ...]:
     place = [_blocks_of_operations(sequence, names) for sequence in (bare, guarded)]
     needs = _needs(bare, place[0])
     guards = _guards(guarded, place[1])
-    evaluated = solved_rows(solved, independent)
+    evaluated = solution_rows(solved, independent)
     return tuple(
         OrderedBlock(
             block.id,
@@ -154,7 +154,7 @@ def _guards(sequence: OperationSequence, place: list[str]) -> dict[str, set[str]
     return found
 
 
-def _margins(solved: Solved, block: BlockFacts, rows: SolvedRows, independent: Array) -> tuple[Margin, ...]:
+def _margins(solved: Solution, block: BlockFacts, rows: SolutionRows, independent: Array) -> tuple[Margin, ...]:
     found = []
     for role in ("margin", "pivot"):
         values = rows.margins.get(f"{block.id}.{role}")

@@ -15,7 +15,7 @@ from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker
 from exporter.kinematics.closures.closing import close_rows, joint_closures
 from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
@@ -85,7 +85,7 @@ def _pattern(number: int, equation: Equation) -> Pattern:
     return Pattern(equation.closure, number, equation.is_length, tuple(equation.partials))
 
 
-def design_row(numbers: Numbers, triangular: Solved | None) -> Array:
+def design_row(numbers: Numbers, triangular: Solution | None) -> Array:
     """All coordinates at the design pose, assembled.
 
     By the triangular form, which knows the branch, where there is one; else by Newton's method from the pose itself.
@@ -106,7 +106,7 @@ def design_row(numbers: Numbers, triangular: Solved | None) -> Array:
     return _settle_numbers(numbers, np.array([given[name] for name in names]))
 
 
-def _of_triangular(solved: Solved) -> dict[str, float]:
+def _of_triangular(solved: Solution) -> dict[str, float]:
     """The dependent coordinates at the design pose by a triangular form."""
     mechanism = solved.mechanism
     builder = Builder("design", "float64")

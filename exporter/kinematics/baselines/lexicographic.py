@@ -24,7 +24,7 @@ from exporter.kinematics.protocol.derivatives import (
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
-from exporter.kinematics.protocol.solved import BlockFacts, Solved, Triple, check_names
+from exporter.kinematics.protocol.solution import BlockFacts, Solution, Triple, check_names
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
@@ -65,7 +65,7 @@ class LexicographicSolution:
         """Dependent coordinates in solve order."""
         return tuple(dict.fromkeys(step.polynomial.leading[2:] for step in self.steps))
 
-    def offered(self) -> tuple[str, ...]:
+    def exported_coordinates(self) -> tuple[str, ...]:
         """All dependent coordinates."""
         return self.dependent()
 
@@ -84,10 +84,10 @@ class LexicographicSolution:
             for number, step in enumerate(self.steps, start=1)
         )
 
-    def rooted(self) -> None:
+    def branched_solution(self) -> None:
         """None: it is on the root that it was prepared for."""
 
-    def iteration(self) -> None:
+    def iterated_solution(self) -> None:
         """Nothing iterates from call to call."""
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "LexicographicPose":
@@ -107,7 +107,7 @@ class LexicographicSolution:
         return pose
 
 
-def lexicographic_solution(mechanism: Mechanism, triangular: Solved | None) -> LexicographicSolution:
+def lexicographic_solution(mechanism: Mechanism, triangular: Solution | None) -> LexicographicSolution:
     """Extract a step for every variable from the raw basis.
 
     Raises:

@@ -1,6 +1,6 @@
 """Newton's method on all dependent coordinates at once or block by block; as many steps as the export fixes.
 
-In: a Mechanism and its structure at the design pose. Out: `functions`, through the protocol of `solved`. A call
+In: a Mechanism and its structure at the design pose. Out: `functions`, through the protocol of `solution`. A call
 starts from the previous solution, which the caller gives as inputs "<coordinate>.previous" and takes from the outputs
 "<coordinate>.next" of the last call; their nominal values are the design pose. So a function keeps nothing, may be
 called in any order, and is restarted by nominal inputs. A block of displacements alone is linear: one step, no start.
@@ -25,7 +25,7 @@ from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frames import rational
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import BlockFacts, Solved, Triple
+from exporter.kinematics.protocol.solution import BlockFacts, Solution, Triple
 from exporter.model.expression import Name, Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.size import length_of
@@ -70,7 +70,7 @@ class NewtonSolution:
         """Dependent coordinates in solve order."""
         return tuple(name for block in self.blocks for name in block.coordinates)
 
-    def offered(self) -> tuple[str, ...]:
+    def exported_coordinates(self) -> tuple[str, ...]:
         """All dependent coordinates."""
         return self.dependent()
 
@@ -81,14 +81,14 @@ class NewtonSolution:
             for block in self.blocks
         )
 
-    def rooted(self) -> None:
+    def branched_solution(self) -> None:
         """None: it is on the root that it was prepared for."""
 
-    def iteration(self) -> "NewtonSolution":
+    def iterated_solution(self) -> "NewtonSolution":
         """This solution: each pose is iterated from the last call's."""
         return self
 
-    def iterated(self) -> tuple[str, ...]:
+    def start_coordinates(self) -> tuple[str, ...]:
         """Coordinates that start from a previous value."""
         return tuple(name for block in self.blocks if not self.is_linear(block) for name in block.coordinates)
 
@@ -113,7 +113,7 @@ class NewtonSolution:
     def _start(self, builder: Builder, scope: Scope) -> dict[str, Value]:
         """The previous solution; poses of one sequence start from the same one."""
         start = {}
-        for name in self.iterated():
+        for name in self.start_coordinates():
             signal = self._previous(name)
             if not scope.knows(signal.name):
                 scope.define(signal.name, checked_input(builder, signal))
@@ -129,7 +129,7 @@ class NewtonSolution:
         return Signal(f"{name}.previous", "rad", about, -ANGLE_RANGE, ANGLE_RANGE, design)
 
 
-def newton_solution(mechanism: Mechanism, triangular: Solved | None) -> NewtonSolution:
+def newton_solution(mechanism: Mechanism, triangular: Solution | None) -> NewtonSolution:
     """Prepare Newton's method as the mechanism's solver options say.
 
     Args:
@@ -154,7 +154,7 @@ def newton_solution(mechanism: Mechanism, triangular: Solved | None) -> NewtonSo
     solution = NewtonSolution(mechanism, blocks, design, length_of(mechanism), options.steps)
     if not options.tolerance:
         return solution
-    if not solution.iterated():
+    if not solution.start_coordinates():
         raise ModelError(f"{mechanism.name}: nothing is iterated, so there is nothing that --tolerance could end")
     return replace(solution, steps=0, tolerance=options.tolerance, most=options.steps)
 
@@ -216,7 +216,7 @@ class NewtonPose:
         mechanism = self.solution.mechanism
         return {
             name: self.values[name] if mechanism.is_displacement(name) else _wrap_angle(self.values[name])
-            for name in self.solution.iterated()
+            for name in self.solution.start_coordinates()
         }
 
     def equations(self, block: NewtonBlock) -> list[Equation]:

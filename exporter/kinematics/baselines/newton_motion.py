@@ -1,6 +1,6 @@
 """Rates and accelerations by Newton's methods: linear systems with the Jacobian at the last iterate.
 
-In: a pose of `newton`. Used by: `functions`, through the protocol of `solved`.
+In: a pose of `newton`. Used by: `functions`, through the protocol of `solution`.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from exporter.kinematics.protocol.derivatives import (
     rates_by_coordinate,
 )
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
-from exporter.kinematics.protocol.solved import Positions, Triple, check_names
+from exporter.kinematics.protocol.solution import Positions, Triple, check_names
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Builder, Value

@@ -14,7 +14,7 @@ from exporter.kinematics.closures.closing import Array, Closures, close_rows
 from exporter.kinematics.closures.numeric import pose_row, poses_of
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.protocol.closest import closest, gap
-from exporter.kinematics.protocol.solved import Assembly
+from exporter.kinematics.protocol.solution import Assembly
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
 

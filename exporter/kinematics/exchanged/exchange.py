@@ -11,13 +11,13 @@ import numpy as np
 from exporter.errors import SingularPose
 from exporter.kinematics.exchanged.following import probe_of
 from exporter.kinematics.exchanged.form import Exchange
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.size import length_of
 
-Solve = Callable[[Mechanism], Solved]  # the triangular form of a mechanism
+Solve = Callable[[Mechanism], Solution]  # the triangular form of a mechanism
 LEAST_PIVOT = 1e-6  # smallest pivot of the exchange at the design pose, in units of the coordinates
 
 

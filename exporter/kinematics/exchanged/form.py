@@ -7,7 +7,7 @@ does not take stand against as many sought ones that it takes instead; all other
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.seeded.ordered_elimination import Order
 from exporter.kinematics.seeded.seed import Box, Polynomial
 from exporter.model.mechanism import Mechanism
@@ -22,7 +22,7 @@ class Exchange:
     """A triangular form by other coordinates; given and sought ones in the order of elimination."""
 
     mechanism: Mechanism  # driven by the coordinates that are given
-    inner: Solved  # the same mechanism in triangular form
+    inner: Solution  # the same mechanism in triangular form
     given: tuple[str, ...]  # coordinates that the triangular form gives, and whose values are prescribed
     sought: tuple[str, ...]  # coordinates that the triangular form takes instead
     order: Order  # of the Jacobian d given / d sought

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from exporter.kinematics.exchanged.form import BLOCK_ID, Exchange
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import SolvedPose
+from exporter.kinematics.protocol.solution import SolvedPose
 from exporter.kinematics.seeded.ordered_elimination import Rows
 from exporter.sequence.builder import Builder, Value
 

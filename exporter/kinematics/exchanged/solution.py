@@ -13,7 +13,14 @@ from exporter.kinematics.exchanged.iterate import Values, Writer
 from exporter.kinematics.exchanged.rates import UNDRIVEN_POSE, Transfer
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
-from exporter.kinematics.protocol.solved import Accelerations, BlockFacts, SolvedMotion, SolvedPose, Triple, check_names
+from exporter.kinematics.protocol.solution import (
+    Accelerations,
+    BlockFacts,
+    SolvedMotion,
+    SolvedPose,
+    Triple,
+    check_names,
+)
 from exporter.kinematics.seeded.ordered_elimination import eliminate
 from exporter.kinematics.seeded.seed import write_polynomial
 from exporter.model.expression import Vector
@@ -46,10 +53,13 @@ class ExchangedSolution:
         exchange = self.form.exchange
         return (*exchange.sought, *(name for name in exchange.inner.dependent() if name not in exchange.given))
 
-    def offered(self) -> tuple[str, ...]:
+    def exported_coordinates(self) -> tuple[str, ...]:
         """The sought ones and those that the triangular form offers."""
         exchange = self.form.exchange
-        return (*exchange.sought, *(name for name in exchange.inner.offered() if name not in exchange.given))
+        return (
+            *exchange.sought,
+            *(name for name in exchange.inner.exported_coordinates() if name not in exchange.given),
+        )
 
     def block_facts(self) -> tuple[BlockFacts, ...]:
         """The Newton steps, which take no root and so have one solution, then the blocks of the triangular form."""
@@ -57,10 +67,10 @@ class ExchangedSolution:
         first = BlockFacts(BLOCK_ID, KIND, exchange.sought, exchange.sought, 1, 1, "")
         return (first, *(_without(block, exchange.given) for block in exchange.inner.block_facts()))
 
-    def rooted(self) -> None:
+    def branched_solution(self) -> None:
         """None: seed and steps lead to one root."""
 
-    def iteration(self) -> None:
+    def iterated_solution(self) -> None:
         """Nothing iterates from call to call."""
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "ExchangedPose":

@@ -20,7 +20,7 @@ from math import comb
 from exporter.errors import ModelError
 from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
-from exporter.kinematics.protocol.solved import Accelerations, Positions, Triple, Velocities
+from exporter.kinematics.protocol.solution import Accelerations, Positions, Triple, Velocities
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.model import expression as model
 from exporter.model.directions import axis_named, turn_vector

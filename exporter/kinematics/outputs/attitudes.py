@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import Accelerations, Positions, Solved, Triple, Velocities
+from exporter.kinematics.protocol.solution import Accelerations, Positions, Solution, Triple, Velocities
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.model.directions import axis_named, turn_vector
 from exporter.model.expression import Vector as Expressions
@@ -43,7 +43,7 @@ def attitudes(mechanism: Mechanism) -> tuple[tuple[str, Frame], ...]:
     return tuple((n, frame) for n, s in asked if (frame := frame_named(mechanism, s.removesuffix(SUFFIX))) is not None)
 
 
-def side_of_design(solved: Solved, frame: Frame) -> Side:
+def side_of_design(solved: Solution, frame: Frame) -> Side:
     """The quaternion at the design pose, its largest part above zero; rounded."""
     builder, mechanism = Builder("design", "float64", contract=False), solved.mechanism
     given = {name: builder.input(Signal(name, "1")) for name in mechanism.independent}

@@ -14,7 +14,7 @@ from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.planar.solution import solve_pose
 from exporter.kinematics.protocol.coordinate_rows import coordinate_of, margins_of, write_margins
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import Assembly
+from exporter.kinematics.protocol.solution import Assembly
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

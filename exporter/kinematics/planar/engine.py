@@ -1,4 +1,4 @@
-"""The planar engine behind the protocol of `solved`: coordinates, rates and points in space of a planar mechanism."""
+"""The planar engine behind the protocol of `solution`: coordinates, rates and points in space of a planar mechanism."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from exporter.kinematics.planar.solution import solve_pose
 from exporter.kinematics.protocol.linear_sums import linear_sum
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Triple, check_names
+from exporter.kinematics.protocol.solution import Assembly, BlockFacts, Triple, check_names
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
@@ -44,7 +44,7 @@ class PlanarSolution:
         """Dependent coordinates in solve order."""
         return self.form.dependent()
 
-    def offered(self) -> tuple[str, ...]:
+    def exported_coordinates(self) -> tuple[str, ...]:
         """All dependent coordinates."""
         return self.form.dependent()
 
@@ -69,7 +69,7 @@ class PlanarSolution:
         """A planar mode does not."""
         return False
 
-    def rooted(self) -> "PlanarSolution":
+    def branched_solution(self) -> "PlanarSolution":
         """This solution: planar blocks can take other roots."""
         return self
 
@@ -85,7 +85,7 @@ class PlanarSolution:
         """Where the other root of each block is, in words."""
         return other_roots(self.form)
 
-    def iteration(self) -> None:
+    def iterated_solution(self) -> None:
         """Nothing iterates from call to call."""
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "PlanarPose":

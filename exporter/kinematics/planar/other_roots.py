@@ -5,7 +5,7 @@ In: a TriangularForm with its branch chosen. Used by: `functions`, and from ther
 
 from exporter.kinematics.planar.assembly import assembly_at
 from exporter.kinematics.planar.form import Block, TriangularForm
-from exporter.kinematics.protocol.solved import Assembly
+from exporter.kinematics.protocol.solution import Assembly
 
 COORDINATE_DECIMALS = 4
 """Decimals of a coordinate: enough to tell the roots apart, too few to show rounding."""

@@ -11,7 +11,7 @@ from exporter.kinematics.planar.assembly import assemblies
 from exporter.kinematics.planar.form import TriangularForm, unsigned_form
 from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.protocol.closest import closest
-from exporter.kinematics.protocol.solved import Assembly
+from exporter.kinematics.protocol.solution import Assembly
 from exporter.model.mechanism import Mechanism
 
 SMALLEST_PIVOT = 1e-9  # a pivot below this at the design pose is a singular choice of coordinates

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from exporter.errors import NoForm, SeveralAssemblies
 from exporter.kinematics.protocol.euler_triples import respell_angles
-from exporter.kinematics.protocol.solved import Assembly
+from exporter.kinematics.protocol.solution import Assembly
 from exporter.model.mechanism import Mechanism
 
 SAME_MODE_DISTANCE = 1e-6  # rad or m: two assembly modes as close as this to the pose cannot be told apart

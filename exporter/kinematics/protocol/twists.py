@@ -1,4 +1,4 @@
-"""What dynamics need of a solved mechanism beyond `solved`: how whole bodies move.
+"""What dynamics need of a solved mechanism beyond `solution`: how whole bodies move.
 
 Made by: the engines. Used by: `exporter.dynamics`.
 """
@@ -6,7 +6,7 @@ Made by: the engines. Used by: `exporter.dynamics`.
 from dataclasses import dataclass
 from typing import Protocol
 
-from exporter.kinematics.protocol.solved import Accelerations, SolvedMotion, SolvedPose
+from exporter.kinematics.protocol.solution import Accelerations, SolvedMotion, SolvedPose
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Value

@@ -16,7 +16,7 @@ from exporter.kinematics.protocol.derivatives import (
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import Assembly, BlockFacts, Triple, check_names
+from exporter.kinematics.protocol.solution import Assembly, BlockFacts, Triple, check_names
 from exporter.kinematics.protocol.twists import Twist
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.kinematics.spatial.form import SpatialForm
@@ -54,7 +54,7 @@ class SpatialSolution:
         """Dependent coordinates in solve order."""
         return self.form.dependent()
 
-    def offered(self) -> tuple[str, ...]:
+    def exported_coordinates(self) -> tuple[str, ...]:
         """All but the Euler angles, and the displacements of free joints, that nothing asks for."""
         mechanism = self.form.mechanism
         coordinates = mechanism.coordinates()
@@ -88,7 +88,7 @@ class SpatialSolution:
         """A spatial mode does."""
         return True
 
-    def rooted(self) -> "SpatialSolution":
+    def branched_solution(self) -> "SpatialSolution":
         """This solution: spatial blocks can take other roots."""
         return self
 
@@ -104,7 +104,7 @@ class SpatialSolution:
         """Where the other root of each block is, in words."""
         return other_roots_in_space(self.form)
 
-    def iteration(self) -> None:
+    def iterated_solution(self) -> None:
         """Nothing iterates from call to call."""
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> "SpatialSolvedPose":

@@ -17,7 +17,7 @@ from exporter.kinematics.closures.numeric import Array, closing_jacobians, closi
 from exporter.kinematics.closures.rank import rank as rank_of
 from exporter.kinematics.closures.reasons import why_open
 from exporter.kinematics.closures.tolerances import ASSEMBLY_RESIDUAL, SOLUTION_RESIDUAL
-from exporter.kinematics.protocol.solved import Assembly
+from exporter.kinematics.protocol.solution import Assembly
 from exporter.kinematics.spatial.evaluation import AssembledRows, assemble, design_row
 from exporter.kinematics.spatial.form import SpatialForm
 

@@ -17,7 +17,7 @@ from exporter.kinematics.closures.assemblies import (
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.protocol.closest import gap, in_words
-from exporter.kinematics.protocol.solved import Assembly
+from exporter.kinematics.protocol.solution import Assembly
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.kinematics.verification.probe import Probe
 

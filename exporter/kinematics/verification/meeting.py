@@ -1,6 +1,6 @@
 """Where two assemblies meet inside the ranges: the margin of a root touches zero and grows again.
 
-In: a `Solved`. Out: a note for the user of the export, or none. Example: where a parallelogram is stretched
+In: a `Solution`. Out: a note for the user of the export, or none. Example: where a parallelogram is stretched
 out, both roots of its block are one. Bodies that move through that pose leave it on the other root. An export stays on
 its own root, which bends the path of the bodies there. `exporter.kinematics.analysis.loops` finds poses at which the
 closures lose rank, whether roots meet there or not, from samples and so less exactly.
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.verification.probe import Probe
 
 MARGIN_SUFFIX = ".margin"
@@ -35,7 +35,7 @@ class MeetingPlace:
     block: str
 
 
-def meeting_notes(solved: Solved) -> tuple[str, ...]:
+def meeting_notes(solved: Solution) -> tuple[str, ...]:
     """A note on a pose of the ranges where both roots of a block are one; of several poses the first that is found.
 
     Looked at are straight ways from the design pose to all ends, and in larger stages to the corners, up to 0.2 % of a

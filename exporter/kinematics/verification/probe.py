@@ -1,6 +1,6 @@
 """What an export would give at places of its ranges, beside what the original closures say to it.
 
-In: a `Solved` and rows of its `Ranges`. Out: `ProbedRows`. The sequence is the exported one in float64,
+In: a `Solution` and rows of its `Ranges`. Out: `ProbedRows`. The sequence is the exported one in float64,
 tunable parameters are its inputs; the closures are evaluated from the mechanism alone (`spatial.numeric`), without
 blocks.
 """
@@ -15,8 +15,8 @@ from exporter.kinematics.closures.closing import Array, Closures, openings
 from exporter.kinematics.closures.numeric import numbers_at
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
-from exporter.kinematics.protocol.solved import Solved
-from exporter.kinematics.protocol.solving import pose_sequence, rows_of
+from exporter.kinematics.protocol.solution import Solution
+from exporter.kinematics.protocol.solution_rows import pose_sequence, rows_of
 from exporter.kinematics.verification.ranges import Ranges, ranges_of
 from exporter.model.units import si_unit
 from exporter.sequence.operations import OperationSequence
@@ -45,7 +45,7 @@ class ProbedRows:
 class Probe:
     """A solved mechanism, ready for evaluation."""
 
-    solved: Solved
+    solved: Solution
 
     @cached_property
     def ranges(self) -> Ranges:

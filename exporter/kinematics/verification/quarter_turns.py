@@ -17,7 +17,7 @@ import numpy as np
 from exporter.errors import RangesRefused
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.protocol.euler_triples import dependent_triples
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.verification.probe import Probe
 from exporter.model.signals import coordinate_of
 
@@ -54,7 +54,7 @@ def check_loads(probe: Probe) -> None:
             )
 
 
-def quarter_turn_notes(solved: Solved) -> tuple[str, ...]:
+def quarter_turn_notes(solved: Solution) -> tuple[str, ...]:
     """What a user must know of Euler angles that are asked for and pass a quarter turn."""
     mechanism = solved.mechanism
     names = mechanism.coordinates()

@@ -1,6 +1,6 @@
 """A solved mechanism that is held against its original closures, or why it is refused.
 
-In: a `Solved`. Out: nothing, or a refusal that names the place and what is wrong there.
+In: a `Solution`. Out: nothing, or a refusal that names the place and what is wrong there.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import numpy as np
 
 from exporter.errors import RangesRefused
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.verification.at_pose import check_pose
 from exporter.kinematics.verification.probe import Probe
 from exporter.kinematics.verification.quarter_turns import check_loads
@@ -20,7 +20,7 @@ MOST_TWO_ROOT_BLOCKS = 6  # blocks with two roots of which all combinations are 
 HALVINGS = 40  # of the way from the design pose to a place
 
 
-def check(solved: Solved) -> None:
+def check(solved: Solution) -> None:
     """Hold a solution against its closures, at the design pose and over its ranges.
 
     Raises:
@@ -58,7 +58,7 @@ def _what(probe: Probe, fault: WrongPlace) -> str:
     )
 
 
-def _right_mode(probe: Probe, place: Array) -> Solved | None:
+def _right_mode(probe: Probe, place: Array) -> Solution | None:
     """The mode of other roots that closes at a place; None where there is none or there are too many to try."""
     for mode in _other_modes(probe.solved):
         seen = Probe(mode).at(place[None])
@@ -67,8 +67,8 @@ def _right_mode(probe: Probe, place: Array) -> Solved | None:
     return None
 
 
-def _other_modes(solved: Solved) -> Iterator[Solved]:
-    rooted = solved.rooted()
+def _other_modes(solved: Solution) -> Iterator[Solution]:
+    rooted = solved.branched_solution()
     if rooted is None:
         return
     facts = solved.block_facts()

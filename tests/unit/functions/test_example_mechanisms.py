@@ -9,7 +9,7 @@ from exporter.export import write_export
 from exporter.functions import mechanism as functions
 from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.model.canonical import canonical
 from exporter.model.library import model_path, practice_names
 from exporter.model.points_of_interest import points_of_interest
@@ -45,7 +45,7 @@ def outputs(sequence: OperationSequence, rows: Array) -> dict[str, Array]:
 
 
 @pytest.fixture(scope="module", params=CASES)
-def case(request: pytest.FixtureRequest) -> tuple[str, Solved, Reference, Array, Array]:
+def case(request: pytest.FixtureRequest) -> tuple[str, Solution, Reference, Array, Array]:
     """Name, solved form, reference, poses, and all coordinates by Newton."""
     mechanism = read_mechanism(model_path(request.param))
     ends = np.array(CASES[request.param])
@@ -57,7 +57,7 @@ def case(request: pytest.FixtureRequest) -> tuple[str, Solved, Reference, Array,
     return request.param, solved_mechanism(mechanism), reference, poses, expected
 
 
-def test_positions_rates_and_accelerations(case: tuple[str, Solved, Reference, Array, Array]) -> None:
+def test_positions_rates_and_accelerations(case: tuple[str, Solution, Reference, Array, Array]) -> None:
     """Every coordinate and point of interest: positions within 1e-11, derivatives within 1e-9 relative."""
     _, solved, reference, poses, expected = case
     generator = np.random.Generator(np.random.Philox(6))
@@ -68,7 +68,7 @@ def test_positions_rates_and_accelerations(case: tuple[str, Solved, Reference, A
     place = outputs(functions.position(solved, "float64", contract=True), poses)
     first = outputs(functions.velocity(solved, "float64", contract=True), np.hstack([poses, rates]))
     second = outputs(functions.acceleration(solved, "float64", contract=True), np.hstack([poses, rates, accelerations]))
-    for name in solved.offered():
+    for name in solved.exported_coordinates():
         column = reference.coordinates.index(name)
         if solved.mechanism.is_displacement(name):
             np.testing.assert_allclose(place[name], expected[:, column], atol=1e-11)
@@ -89,7 +89,7 @@ def test_every_mechanism_of_practice_is_tested_here() -> None:
     assert set(CASES) == set(practice_names())
 
 
-def test_angles_rates_and_accelerations(case: tuple[str, Solved, Reference, Array, Array]) -> None:
+def test_angles_rates_and_accelerations(case: tuple[str, Solution, Reference, Array, Array]) -> None:
     """Toe, camber and caster of the strut, and whatever else asks for an angle of a direction."""
     _, solved, reference, poses, expected = case
     if not solved.mechanism.angles:

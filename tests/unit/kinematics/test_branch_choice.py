@@ -40,7 +40,7 @@ def test_a_named_branch_is_the_assembly_near_its_pose(name: str) -> None:
     reference = reference_of(apply_changes(library(name), Changes(pose=near)))
     right = reference.positions(rows)
     checked = 0
-    for coordinate in form.offered():
+    for coordinate in form.exported_coordinates():
         if f"{coordinate}.sin" in names:
             expected = np.sin(right[:, reference.coordinates.index(coordinate)])
             np.testing.assert_allclose(found.outputs[:, names.index(f"{coordinate}.sin")], expected, atol=1e-9)

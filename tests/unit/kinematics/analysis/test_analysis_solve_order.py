@@ -9,7 +9,7 @@ import pytest
 from exporter.kinematics.analysis.samples import sampled
 from exporter.kinematics.analysis.solve_order import OrderedBlock, solve_order
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solving import pose_sequence
+from exporter.kinematics.protocol.solution_rows import pose_sequence
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism

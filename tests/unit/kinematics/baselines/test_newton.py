@@ -144,7 +144,7 @@ def test_a_linear_block_needs_no_start_and_one_step() -> None:
     solution = newton("slider_crank", "newton-per-loop")
     names = [signal.name for signal in functions.position(solution, "float64", contract=True).inputs]
     assert names == ["theta", "beta.previous"]
-    assert newton("slider_crank", "newton").iterated() == ("s", "beta")
+    assert newton("slider_crank", "newton").start_coordinates() == ("s", "beta")
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -8,7 +8,7 @@ import pytest
 
 from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.model.complete import completed, with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
@@ -35,7 +35,7 @@ CASES = {
 class Case:
     """A driven mechanism, its reference, and states: the corners of its ranges first."""
 
-    solved: Solved
+    solved: Solution
     reference: Reference
     states: Array  # (n, f)
 
@@ -116,7 +116,7 @@ def test_rates_and_accelerations_follow_the_constraint_jacobian(case: Case) -> N
     first = outputs(functions.velocity(case.solved, "float64", contract=True), np.hstack([states, rates]))
     rows = np.hstack([states, rates, accelerations])
     second = outputs(functions.acceleration(case.solved, "float64", contract=True), rows)
-    for name in case.solved.offered():
+    for name in case.solved.exported_coordinates():
         column = case.mechanism.coordinates().index(name)
         for found, expected in (
             (first[f"{name}.rate"], every_rate),

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solving import solved_rows
+from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.toml.reader import read_mechanism
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import configuration
@@ -28,7 +28,7 @@ def test_a_coordinate_that_turns_back_is_not_sought() -> None:
     assert turns_back(along[:, mechanism.coordinates().index("roll")])
     states = np.random.Generator(np.random.Philox(2)).uniform([-0.2, -0.04], [0.2, 0.04], (500, 2))
     states[:4] = [[-0.2, -0.04], [-0.2, 0.04], [0.2, -0.04], [0.2, 0.04]]
-    found = solved_rows(solved_mechanism(mechanism), states)
+    found = solution_rows(solved_mechanism(mechanism), states)
     assert found.good.all()
     assert reference.residual(configuration(found.coordinates)).max() < 1e-13
     gap = np.exp(1j * found.coordinates) - np.exp(1j * reference.positions(states))

@@ -9,7 +9,7 @@ from exporter.commands.overview import show_mechanism
 from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solving import solved_rows
+from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
@@ -32,7 +32,7 @@ def test_what_is_not_flagged_is_right_wherever_the_steps_are_led() -> None:
     """Far outside the table every configuration without a flag closes; beyond the dead points all are flagged."""
     mechanism = six_bar()
     rows = np.linspace(-1.0, 3.0, 801)[:, None]
-    found = solved_rows(solved_mechanism(mechanism), rows)
+    found = solution_rows(solved_mechanism(mechanism), rows)
     assert found.good[(rows[:, 0] > 0.3) & (rows[:, 0] < 1.45)].all()
     assert not found.good[(rows[:, 0] < DEAD_POINTS[0]) | (rows[:, 0] > DEAD_POINTS[1])].any()
     residual = reference_of(mechanism).residual(configuration(found.coordinates[found.good]))

@@ -16,7 +16,7 @@ import pytest
 
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import Accelerations, Solved, SolvedMotion, SolvedPose
+from exporter.kinematics.protocol.solution import Accelerations, Solution, SolvedMotion, SolvedPose
 from exporter.model.complete import completed, with_independent
 from exporter.model.expression import Number, Vector
 from exporter.model.library import model_path
@@ -102,7 +102,7 @@ def frames_of(mechanism: Mechanism) -> tuple[Frame, ...]:
 class Written:
     """One sequence in which a mechanism is posed, moved and accelerated; rates are inputs, or constants of a trial."""
 
-    def __init__(self, solved: Solved, constants: Trial | None = None) -> None:
+    def __init__(self, solved: Solution, constants: Trial | None = None) -> None:
         self.solved, self.constants = solved, constants
         self.builder = Builder("contract", "float64")
         scope = Scope(self.builder, solved.mechanism, nominal=True)
@@ -141,13 +141,13 @@ class Written:
         reads: dict[str, Read] = {}
         frames = frames_of(self.solved.mechanism)
         for p, m in product(TWICE, TWICE):
-            for name in self.solved.offered():
+            for name in self.solved.exported_coordinates():
                 reads[f"{p}{m} rate {name}"] = partial(self._rate, p, m, name)
             for k, frame in enumerate(frames):
                 reads[f"{p}{m} velocity {k}"] = partial(self._velocity, p, m, frame)
                 reads[f"{p}{m} turning {k}"] = partial(self._turning, p, m, frame)
         for p, m, a in product(TWICE, TWICE, TWICE):
-            for name in self.solved.offered():
+            for name in self.solved.exported_coordinates():
                 reads[f"{p}{m}{a} acceleration {name}"] = partial(self._acceleration, (p, m, a), name)
             for k, frame in enumerate(frames):
                 reads[f"{p}{m}{a} point {k}"] = partial(self._point, (p, m, a), frame)
@@ -243,7 +243,7 @@ def numbers(reference: Reference, vector: Vector) -> Array:
 
 # -- the promises ----------------------------------------------------------------------------------------------------
 
-Case = tuple[Solved, Trial, Right]
+Case = tuple[Solution, Trial, Right]
 
 
 @pytest.fixture(scope="module", params=CASES, ids=str)

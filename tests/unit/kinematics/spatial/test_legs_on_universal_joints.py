@@ -15,8 +15,8 @@ from plain_rotations import about
 
 from exporter.errors import ModelError, SeveralAssemblies
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solved import Solved
-from exporter.kinematics.protocol.solving import solved_rows
+from exporter.kinematics.protocol.solution import Solution
+from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
@@ -62,8 +62,8 @@ def posed(name: str, values: tuple[float, ...], away: float = 0.0) -> Mechanism:
     return completed(replace(mechanism, pose={"theta": Fraction(0), **pose}))
 
 
-def rows_of(solved: Solved) -> Array:
-    return np.asarray(solved_rows(solved, ENDS).coordinates)
+def rows_of(solved: Solution) -> Array:
+    return np.asarray(solution_rows(solved, ENDS).coordinates)
 
 
 @pytest.mark.parametrize("name", ["leg_offset1", "leg_below"])
@@ -122,5 +122,5 @@ def test_hinges_with_a_gap_are_no_universal_joint() -> None:
     """Two parallel hinges before a slide were solved as one, and the refusal blamed the lengths."""
     with pytest.raises(ModelError, match="must be solved together"):
         solved_mechanism(read_mechanism(DATA / "lifted_rprz.toml"))
-    design = solved_rows(solved_mechanism(read_mechanism(DATA / "unlifted_rpr.toml")), np.zeros((1, 1)))
+    design = solution_rows(solved_mechanism(read_mechanism(DATA / "unlifted_rpr.toml")), np.zeros((1, 1)))
     assert design.good[0]

@@ -75,5 +75,5 @@ def test_only_the_kind_that_is_asked_for_is_given() -> None:
     """A height alone brings no Euler angles."""
     mechanism = read_mechanism(DATA / "wishbone_absolute.toml")
     mechanism.outputs.pop("heading")
-    offered = SpatialSolution(spatial_form(mechanism)).offered()
+    offered = SpatialSolution(spatial_form(mechanism)).exported_coordinates()
     assert set(ASKED) & set(offered) == {"x", "y", "z"}

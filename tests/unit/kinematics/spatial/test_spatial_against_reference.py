@@ -5,7 +5,7 @@ import pytest
 
 from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.model.library import model_path
 from exporter.model.points_of_interest import points_of_interest
 from exporter.model.toml.reader import read_mechanism
@@ -29,7 +29,7 @@ CASES: dict[str, tuple[float, ...]] = {
 
 
 @pytest.fixture(scope="module", params=CASES)
-def case(request: pytest.FixtureRequest) -> tuple[Solved, Reference, Array, Array, Array]:
+def case(request: pytest.FixtureRequest) -> tuple[Solution, Reference, Array, Array, Array]:
     """A solved mechanism, its reference, and 100 random states."""
     mechanism = read_mechanism(model_path(request.param))
     generator = np.random.Generator(np.random.Philox(11))
@@ -46,13 +46,15 @@ def outputs(sequence: OperationSequence, rows: Array) -> dict[str, Array]:
     return {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}
 
 
-def test_positions_satisfy_the_original_closures(case: tuple[Solved, Reference, Array, Array, Array]) -> None:
+def test_positions_satisfy_the_original_closures(
+    case: tuple[Solution, Reference, Array, Array, Array],
+) -> None:
     """Dependent coordinates equal Newton's on the original closures within 1e-12."""
     form, reference, poses, _, _ = case
     values = outputs(functions.position(form, "float64", contract=True), poses)
     expected = reference.positions(poses)
     assert np.isfinite(expected).all()
-    for name in form.offered():
+    for name in form.exported_coordinates():
         column = expected[:, reference.coordinates.index(name)]
         if form.mechanism.is_displacement(name):
             np.testing.assert_allclose(values[name], column, atol=1e-12)
@@ -62,7 +64,7 @@ def test_positions_satisfy_the_original_closures(case: tuple[Solved, Reference, 
 
 
 def test_rates_and_accelerations_follow_the_constraint_jacobian(
-    case: tuple[Solved, Reference, Array, Array, Array],
+    case: tuple[Solution, Reference, Array, Array, Array],
 ) -> None:
     """First and second derivatives, points of interest included, equal the reference's within 1e-10 relative."""
     form, reference, poses, rates, accelerations = case
@@ -71,7 +73,7 @@ def test_rates_and_accelerations_follow_the_constraint_jacobian(
     everything = reference.accelerations(at, all_rates, accelerations)
     first = outputs(functions.velocity(form, "float64", contract=True), np.hstack([poses, rates]))
     second = outputs(functions.acceleration(form, "float64", contract=True), np.hstack([poses, rates, accelerations]))
-    for name in form.offered():
+    for name in form.exported_coordinates():
         column = reference.coordinates.index(name)
         np.testing.assert_allclose(first[f"{name}.rate"], all_rates[:, column], rtol=1e-10, atol=1e-11)
         np.testing.assert_allclose(second[f"{name}.acceleration"], everything[:, column], rtol=1e-10, atol=1e-10)

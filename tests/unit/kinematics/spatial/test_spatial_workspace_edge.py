@@ -12,7 +12,7 @@ import pytest
 
 from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.solved import Solved
+from exporter.kinematics.protocol.solution import Solution
 from exporter.model.complete import with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
@@ -81,7 +81,7 @@ MIRRORED = ("circle and sphere, up", "three spheres, other side")  # the same bl
 @pytest.fixture(
     scope="module", params=[pytest.param(name, marks=pytest.mark.slow if name in MIRRORED else ()) for name in WAYS]
 )
-def case(request: pytest.FixtureRequest) -> tuple[Way, Solved, float]:
+def case(request: pytest.FixtureRequest) -> tuple[Way, Solution, float]:
     """A way, its solution, and where on it the fold is."""
     way = WAYS[request.param]()
     solved = solved_mechanism(way.mechanism)
@@ -115,7 +115,7 @@ def defects(way: Way, sequence: OperationSequence, rows: np.ndarray, outputs: np
 
 
 @pytest.mark.parametrize("precision", ["float32", "float64"])
-def test_flagged_or_closed(case: tuple[Way, Solved, float], precision: Precision) -> None:
+def test_flagged_or_closed(case: tuple[Way, Solution, float], precision: Precision) -> None:
     """In steps of one unit in the last place through the fold, and farther ones: no torn loop goes unflagged."""
     way, solved, at = case
     eps = float(np.finfo(precision).eps)

@@ -18,7 +18,7 @@ from exporter.kinematics.planar.blocks import solve_block
 from exporter.kinematics.planar.engine import PlanarPose, PlanarSolution
 from exporter.kinematics.planar.position import start_pose
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solving import solved_rows
+from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
@@ -168,7 +168,7 @@ def test_the_axis_of_a_hinge_decides_the_root(high: int) -> None:
     solved = solved_mechanism(skew(high))
     t1 = np.radians([25.0, 45.0, 0.5 * high, high - 0.01, high])
     t1 = np.append(t1, [np.pi / 2] if high > 90 else [])
-    found = solved_rows(solved, t1[:, None])
+    found = solution_rows(solved, t1[:, None])
     assert not found.status.any()
     t2 = 2 * np.arctan(math.sin(math.radians(52.5)) / math.sin(math.radians(12.5)) / np.tan(t1 / 2))
     np.testing.assert_allclose(found.coordinates[:, 1], t2, atol=1e-14)
@@ -194,7 +194,7 @@ def test_other_loops_of_skew_hinges(alpha: float, beta: float, turned: bool) -> 
         assert old in text
         text = text.replace(old, new)
     t1 = np.radians([25.0, 60.0, 90.0, 120.0, 149.0])
-    found = solved_rows(solved_mechanism(parse_mechanism(text, "skew.toml")), t1[:, None])
+    found = solution_rows(solved_mechanism(parse_mechanism(text, "skew.toml")), t1[:, None])
     assert not found.status.any()
     away = np.exp(1j * found.coordinates[:, 1]) - np.exp(2j * np.arctan(ratio / np.tan(t1 / 2)))
     np.testing.assert_allclose(np.abs(away), 0, atol=1e-13)

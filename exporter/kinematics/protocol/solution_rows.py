@@ -1,6 +1,6 @@
 """A solved mechanism evaluated at many rows of its independent coordinates, at nominal parameters in float64.
 
-In: a `Solved` of either engine. Out: all coordinates, margins, pivots and status of every row.
+In: a `Solution` of either engine. Out: all coordinates, margins, pivots and status of every row.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from exporter.kinematics.protocol.coordinate_rows import coordinate_of, write_coordinates, write_margins
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solved import Solved, SolvedPose
+from exporter.kinematics.protocol.solution import Solution, SolvedPose
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class SolvedRows:
+class SolutionRows:
     """What the blocks give at some rows."""
 
     coordinates: Array  # (n, c), rad and m; angles within half a turn of the design pose
@@ -34,7 +34,7 @@ class SolvedRows:
         return np.asarray((self.status == 0) & np.isfinite(self.coordinates).all(axis=1))
 
 
-def pose_sequence(solved: Solved, *, contract: bool = True, nominal: bool = True) -> OperationSequence:
+def pose_sequence(solved: Solution, *, contract: bool = True, nominal: bool = True) -> OperationSequence:
     """All dependent coordinates (sine and cosine of angles), margins and pivots; inputs are not checked.
 
     Tunable parameters are further inputs where `nominal` is false, and checked.
@@ -46,27 +46,27 @@ def pose_sequence(solved: Solved, *, contract: bool = True, nominal: bool = True
     return builder.finish()
 
 
-def rate_sequence(solved: Solved) -> OperationSequence:
+def rate_sequence(solved: Solution) -> OperationSequence:
     """Rates of the dependent coordinates that an export offers, guarded; inputs are not checked."""
     builder, pose = _write_pose(solved, "rates", contract=True)
     motion = pose.move({name: builder.input(Signal(f"{name}.rate", "1")) for name in solved.mechanism.independent})
-    for name in solved.offered():
+    for name in solved.exported_coordinates():
         builder.output(Signal(f"{name}.rate", "1", group=Group.OUTPUT), motion.rate(name))
     return builder.finish()
 
 
-def _write_pose(solved: Solved, name: str, *, contract: bool, nominal: bool = True) -> tuple[Builder, SolvedPose]:
+def _write_pose(solved: Solution, name: str, *, contract: bool, nominal: bool = True) -> tuple[Builder, SolvedPose]:
     builder = Builder(name, "float64", contract=contract)
     given = {each: builder.input(Signal(each, "1")) for each in solved.mechanism.independent}
     return builder, solved.solve(builder, Scope(builder, solved.mechanism, nominal=nominal), given)
 
 
-def solved_rows(solved: Solved, independent: Array) -> SolvedRows:
+def solution_rows(solved: Solution, independent: Array) -> SolutionRows:
     """Evaluate at (n, f)."""
     return rows_of(solved, pose_sequence(solved), independent, independent)
 
 
-def rows_of(solved: Solved, sequence: OperationSequence, inputs: Array, independent: Array) -> SolvedRows:
+def rows_of(solved: Solution, sequence: OperationSequence, inputs: Array, independent: Array) -> SolutionRows:
     """What a pose sequence gives at rows of its inputs, (n, f) of which are the independent coordinates."""
     result = interpret(sequence, inputs)
     values = {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}
@@ -74,7 +74,7 @@ def rows_of(solved: Solved, sequence: OperationSequence, inputs: Array, independ
     given = dict(zip(mechanism.independent, independent.T, strict=True))
     columns = [coordinate_of(values | given, name) for name in mechanism.coordinates()]
     margins = {o.signal.name: values[o.signal.name] for o in sequence.outputs if o.signal.role is not Role.VALUE}
-    return SolvedRows(unwrap_angles(mechanism, np.stack(columns, axis=-1)), margins, result.status)
+    return SolutionRows(unwrap_angles(mechanism, np.stack(columns, axis=-1)), margins, result.status)
 
 
 def unwrap_angles(mechanism: Mechanism, rows: Array) -> Array:

@@ -1,8 +1,9 @@
 """What `functions` needs of a mechanism that an engine has solved, planar or spatial.
 
-Made by: `solved_mechanism` (see `exporter.kinematics.engine`). A `Solved` writes poses into a sequence; a `SolvedPose`
-gives positions and is moved, a `SolvedMotion` gives velocities and is accelerated, which gives `Accelerations`. One
-pose moves several times and one motion is accelerated several times, side by side and in any order.
+Made by: `solved_mechanism` (see `exporter.kinematics.engine`). A `Solution` writes poses into a sequence; a
+`SolvedPose` gives positions and is moved, a `SolvedMotion` gives velocities and is accelerated, which gives
+`Accelerations`. One pose moves several times and one motion is accelerated several times, side by side and in any
+order.
 """
 
 from collections.abc import Iterable, Mapping
@@ -142,7 +143,7 @@ class Assembly:
         return self.closed and all(margin >= -EDGE_ROUNDING for margin in self.margins.values())
 
 
-class Solved(Protocol):
+class Solution(Protocol):
     """A mechanism that an engine has solved."""
 
     @property
@@ -156,16 +157,16 @@ class Solved(Protocol):
     def dependent(self) -> tuple[str, ...]:
         """Dependent coordinates in solve order."""
 
-    def offered(self) -> tuple[str, ...]:
+    def exported_coordinates(self) -> tuple[str, ...]:
         """Dependent coordinates that an export gives without being asked."""
 
     def block_facts(self) -> tuple[BlockFacts, ...]:
         """The blocks in solve order."""
 
-    def rooted(self) -> "Rooted | None":
+    def branched_solution(self) -> "BranchedSolution | None":
         """This mechanism where blocks can take other roots; None where they cannot."""
 
-    def iteration(self) -> "Iterated | None":
+    def iterated_solution(self) -> "IteratedSolution | None":
         """This mechanism where poses are iterated from those of the last call; None where they are not."""
 
     def solve(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> SolvedPose:
@@ -179,7 +180,7 @@ class IteratedPose(SolvedPose, Protocol):
         """What the closures were open by where the last step began, over the length."""
 
 
-class Iterated(Solved, Protocol):
+class IteratedSolution(Solution, Protocol):
     """A mechanism whose poses are iterated."""
 
     @property
@@ -190,21 +191,21 @@ class Iterated(Solved, Protocol):
     def most(self) -> int:
         """How many iterations that loop may take."""
 
-    def iterated(self) -> tuple[str, ...]:
+    def start_coordinates(self) -> tuple[str, ...]:
         """Coordinates that start from the last call's."""
 
     def iterate(self, builder: Builder, scope: Scope, coordinates: dict[str, Value]) -> IteratedPose:
         """Write one step into a sequence."""
 
 
-class Rooted(Solved, Protocol):
+class BranchedSolution(Solution, Protocol):
     """A mechanism whose blocks choose between roots: each combination of their signs is an assembly mode."""
 
     @property
     def takes_long(self) -> bool:
         """Whether a mode takes long to evaluate, so that not all of very many are."""
 
-    def with_signs(self, signs: tuple[int, ...]) -> "Rooted":
+    def with_signs(self, signs: tuple[int, ...]) -> "BranchedSolution":
         """The mechanism on other roots, a sign for each block."""
 
     def assembly(self, place: Mapping[str, Fraction]) -> Assembly:
@@ -226,7 +227,7 @@ def check_names(independent: Iterable[str], given: Iterable[str], what: str) -> 
         raise ValueError(f"{what} of the independent coordinates: missing {missing}; given though dependent {unknown}")
 
 
-def branches_of(solved: Solved) -> tuple[Branch, ...]:
+def branches_of(solved: Solution) -> tuple[Branch, ...]:
     """The root signs that the program takes."""
     return tuple(
         Branch(
