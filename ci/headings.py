@@ -9,6 +9,7 @@ headings       comments of their own line in functions
 longest        statements under one heading, at most
 empty          headings without a statement
 unheaded       statements under no heading, or under one that names no step
+doubled        headings that tell the rate of a rate, or the acceleration of an acceleration
 tagged         statements with the name of a step behind them, in thousandths
 """
 
@@ -26,6 +27,7 @@ from exporter.export import program_of_source  # noqa: E402
 
 FUNCTION = re.compile(r"^\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 STATEMENT = re.compile(r"    const \w+ \w+ = .*;")
+DOUBLED = re.compile(r"\b(?:rates|accelerations) of (?:rates|accelerations) of\b")
 HEADING = "    /* "
 THOUSAND = 1000
 
@@ -56,6 +58,7 @@ class Listing:
             "longest": max((each.statements for each in self.headings), default=0),
             "empty": sum(bool(each.text) and not each.statements for each in self.headings),
             "unheaded": sum(each.statements for each in self.headings if each.text in ("", str(NO_STEP))),
+            "doubled": sum(bool(DOUBLED.search(each.text)) for each in self.headings),
             "tagged": round(THOUSAND * sum(each.tags for each in self.headings) / max(statements, 1)),
         }
 

@@ -100,8 +100,10 @@ class Derivatives(Rules):
     def _step_of(self, step: Step) -> Step:
         """The step of the derivatives of what was written for a step."""
         ending, what = RATES if self._before is None else ACCELERATIONS
-        equation, subject = step.equation.removesuffix(RATES[0]), step.subject.removeprefix(RATES[1])
-        return Step(f"{equation}{ending}", f"{what}{subject}", part=True)
+        equation, subject = step.equation, step.subject
+        for known_ending, known_what in (RATES, ACCELERATIONS):
+            equation, subject = equation.removesuffix(known_ending), subject.removeprefix(known_what)
+        return Step(f"{equation}{ending}", f"{what}{subject}", step.part)
 
     def of_vector(self, vector: Vector) -> Vector:
         """The derivative of a vector's components."""

@@ -83,6 +83,7 @@ def test_the_largest_source_is_no_larger_than_it_was(headings: ModuleType) -> No
         (r"^    /\* .*\*/\n", "", "unheaded"),
         (r"^    /\* L.*\*/\n", r"\g<0>    /* E9: nothing */\n", "empty"),
         (r"^(    const real .*;)$", r"\1 /* E9 */", "tagged"),
+        (r"^    /\* L1", "    /* L1.v: rates of rates of", "doubled"),
     ],
 )
 def test_a_source_that_is_not_told_is_seen(headings: ModuleType, pattern: str, replacement: str, found: str) -> None:
