@@ -1,7 +1,7 @@
 """Packets: what stands inside a frame. `docs/wire-protocol.md` is the text, `targets/ecu/bench_protocol.h` the C side.
 
 A packet is ``version u8, type u8, session u16, flags u16, sequence u16, payload, crc32 u32``, little endian, with the
-CRC-32 of `zlib.crc32` over everything before it. Used by: `hil.framing`.
+CRC-32 of `zlib.crc32` over everything before it. Used by: `hil.exchange` and `hil.session`.
 """
 
 import struct

@@ -26,6 +26,9 @@ Derivative = Callable[[Values, Values], Values]  # (coordinates, rates) -> accel
 Watched = Callable[[str], Flag]  # a coordinate -> where it counts
 
 
+METHOD_TITLES = {"euler": "explicit Euler", "semi_implicit_euler": "semi-implicit Euler", "rk4": "Runge-Kutta 4"}
+
+
 @dataclass(frozen=True)
 class State:
     """Independent coordinates and rates."""
@@ -48,7 +51,7 @@ def advance(
     """
     options, step = _Options(mechanism, watched), mechanism.step
     method = {"euler": _euler, "semi_implicit_euler": _semi_implicit_euler, "rk4": _rk4}[step.method]
-    with builder.step("I1", f"the state {float(step.period):g} s later, {step.method.replace('_', ' ')}"):
+    with builder.step("I1", f"the state {float(step.period):g} s later, {METHOD_TITLES[step.method]}"):
         after = method(options, _told(builder, derivative), State(coordinates, rates))
         return State(
             {name: _wrapped(mechanism, builder, name, value) for name, value in after.coordinates.items()},

@@ -44,6 +44,8 @@ NOTHING = Saturation.NOTHING
 NEAR_SWAP = Fraction(1, 10**4)
 """Margin, a squared sine, below which the two roots of a block are so close that a step along a path may swap them."""
 RESIDUAL = "residual"  # output of one iteration
+GIVEN_ALONG = ("recalibrate", "check_frozen")
+"""Functions of an export that nobody asks for: what the others need of parameters."""
 
 
 class Function(Protocol):
@@ -208,6 +210,8 @@ def asked_functions(offered: dict[str, Function], only: Collection[str], loop: C
         ModelError: a name that is not offered.
     """
     for name in only:
+        if name in GIVEN_ALONG:
+            raise ModelError(f'"{name}" comes by itself with every function that needs it; leave it out')
         if name not in offered:
             raise ModelError(
                 f'"{name}" is no function of this model{nearest(name, offered)}; it has {list_words(offered)}'

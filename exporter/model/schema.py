@@ -123,7 +123,7 @@ def _wrong_type(fault: Any) -> str:
         and "pattern" not in fault.schema
         and not isinstance(value, bool)
     ):
-        return f'{value} is a bare number; write text with a unit, such as "{value} m", or "{value}" if it has none'
+        return f'{value} is a bare number; write text with its unit ("0.3 m", "2 kg"), or "{value}" if it has none'
     words = {"string": "a text in quotes", "object": "a table", "array": "a list", "boolean": "true or false"}
     wanted_words = " or ".join(words[word] for word in ([wanted] if isinstance(wanted, str) else wanted))
     found = json.dumps(value, default=str)
@@ -148,7 +148,7 @@ def _unknown_word(fault: Any) -> str:
     near = nearest_word(str(fault.instance), known)
     advice = f'did you mean "{near}"? ' if near else ""
     what = fault.absolute_path[-1] if isinstance(fault.absolute_path[-1], str) else "word"
-    return f'{what} "{fault.instance}" is not known; {advice}Known are {", ".join(known)}'
+    return f'{what} "{fault.instance}" is not known; {advice}known are {", ".join(known)}'
 
 
 def _wrong_pattern(fault: Any) -> str:

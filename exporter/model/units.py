@@ -213,7 +213,7 @@ def _suggest_unit(name: str) -> str:
             return f'write "{name[:cut]}*{name[cut:]}" if that is meant'
     near = nearest_word(name, UNITS)
     known = ", ".join(UNITS)
-    return f'did you mean "{near}"? Known are {known}' if near else f"known are {known}"
+    return f'did you mean "{near}"? known are {known}' if near else f"known are {known}"
 
 
 def is_quantity(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Two parametrisations of one planar mechanism: its own independent coordinates and its alternative ones.
+"""Two choices of coordinates of one planar mechanism: its own independent coordinates and its alternative ones.
 
 In: a mechanism with an alternative. Used by: `evaluation`, `functions`. Source: Blajer, Schiehlen & Schirm
 1992, sections 3 and 4: where one choice becomes singular the other need not, and the change is consistent because all

@@ -20,7 +20,8 @@ extern "C" {
 #define SLIDER_CRANK_REAL_BITS 32
 typedef float slider_crank_real_t;
 
-/* A mask of conditions; zero means that nothing happened. Where it is not zero, outputs are last-resort values. */
+/* A mask of conditions; zero means that nothing happened. Where it is not zero, outputs are last-resort
+ * values, except where nothing but a warning is set. */
 typedef uint32_t slider_crank_status_t;
 #define SLIDER_CRANK_OUT_OF_WORKSPACE UINT32_C(0x00010000) /* a radicand is below zero; its root was clamped to zero */
 /* a pivot is below its threshold and was replaced by it, or what follows from one was limited */

@@ -106,3 +106,11 @@ def test_a_symbolic_model_has_one_function(tmp_path: Path) -> None:
     """It is told to leave the option out, before any Python of the user's runs."""
     with pytest.raises(ModelError, match="leave --functions out"):
         export_source("no.such:model", tmp_path / "x", "float32", functions=("evaluate",))
+
+
+@pytest.mark.parametrize("name", ["recalibrate", "check_frozen"])
+def test_what_comes_along_is_not_asked_for(name: str) -> None:
+    """It is in the export; asked for by name, the sentence says so."""
+    mechanism = read_mechanism(model_path("slider_crank"))
+    with pytest.raises(ModelError, match=f'"{name}" comes by itself with every function that needs it'):
+        program_of_mechanism(mechanism, "float32", only=[name])

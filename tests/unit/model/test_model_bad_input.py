@@ -50,7 +50,11 @@ FAULTS = [
     Fault("not TOML", "schema = 1", "schema = ", "", "this is not TOML"),
     Fault("table twice", TREE, TREE + TREE, "", "a key or table stands only once"),
     Fault(
-        "bare number", 'mass = "m3"', "mass = 1.5", "bodies.piston.mass", "1.5 is a bare number; write text with a unit"
+        "bare number",
+        'mass = "m3"',
+        "mass = 1.5",
+        "bodies.piston.mass",
+        "1.5 is a bare number; write text with its unit",
     ),
     Fault("bare infinity", 'mass = "m3"', "mass = inf", "bodies.piston.mass", "inf is not finite"),
     Fault("bare nan", 'mass = "m3"', "mass = nan", "bodies.piston.mass", "nan is not finite"),

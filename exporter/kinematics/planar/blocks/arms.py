@@ -91,7 +91,7 @@ def away_from_zero(pose: Pose, distance: Affine, square: Value, length: Value) -
     if square.constant is not None:
         mechanism = pose.form.mechanism
         raise ZeroPivot(
-            f"{mechanism.name}: {', '.join(mechanism.independent)} cannot drive the mechanism: two pivots of a loop "
+            f"{mechanism.name}: {', '.join(mechanism.independent)} cannot drive the mechanism: two joints of a loop "
             "coincide in every pose"
         )
     precision = pose.builder.precision
@@ -99,7 +99,7 @@ def away_from_zero(pose: Pose, distance: Affine, square: Value, length: Value) -
         limit = length * length * PIVOT_THRESHOLD[precision] ** 2
     else:
         limit = distance.offset * SMALLEST_PART[precision]
-    return positive_pivot(pose.builder, square, limit, "two pivots of a loop coincide", condition="GUARD_SMALL")
+    return positive_pivot(pose.builder, square, limit, "two joints of a loop coincide", condition="GUARD_SMALL")
 
 
 def limit_direction(block: Block, direction: Complex, level: Saturation = Saturation.DIRECTIONS) -> Complex:

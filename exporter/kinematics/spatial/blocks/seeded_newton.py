@@ -110,7 +110,8 @@ def _give_residual(block: Block, pose: SpatialPose, final: _Iterate) -> None:
     with pose.builder.step(f"{block.id}.r", about):
         total = _sum(pose.builder.real(0), [abs(part) for part in final.residuals]) / pose.form.length**2
         if pose.builder.contract:
-            pose.builder.condition("RESIDUAL_HIGH", total > RESIDUAL_EPS * pose.builder.epsilon, about)
+            open_text = f"the {about} is above its limit"
+            pose.builder.condition("RESIDUAL_HIGH", total > RESIDUAL_EPS * pose.builder.epsilon, open_text)
     pose.margins.append(Margin(block.id, "residual", total, about))
 
 
@@ -135,7 +136,7 @@ def _iterate(block: Block, pose: SpatialPose, table: NewtonTable, values: dict[s
     residuals, jacobian = [], []
     for number, link in enumerate(table.links, start=1):
         name = link.sought.name
-        with pose.builder.part(f"{number}", f"{name}: u = P - J, f = (|u|^2 - L^2) / 2, row df/dq"):
+        with pose.builder.part(f"{number}", f"{name}: u from joint to joint, f = (|u|^2 - L^2) / 2, row df/dq"):
             place, arm = _arm(pose, body, link)
             square = pose.frame(link.ends[0]).at - pose.frame(link.ends[1]).at
             residuals.append((arm.squared() - square.squared()) / 2)

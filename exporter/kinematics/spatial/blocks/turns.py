@@ -192,7 +192,7 @@ def _two_turns_straight(block: Block, pose: SpatialPose, seen: Vector, arm: Stra
 def texts(block: Block) -> tuple[str, str]:
     """What OUT_OF_WORKSPACE and NEAR_SINGULAR mean in this block."""
     names = ", ".join(block.coordinates) or block.body
-    return f"{names} cannot be assembled", f"{names} cannot be told apart: a pivot is below its threshold"
+    return f"{names} cannot be assembled", f"{names}: a pivot is below its threshold"
 
 
 def margin_text(quantity: str) -> str:
