@@ -26,9 +26,6 @@ Derivative = Callable[[Values, Values], Values]  # (coordinates, rates) -> accel
 Watched = Callable[[str], Flag]  # a coordinate -> where it counts
 
 
-METHOD_TITLES = {"euler": "explicit Euler", "semi_implicit_euler": "semi-implicit Euler", "rk4": "Runge-Kutta 4"}
-
-
 @dataclass(frozen=True)
 class State:
     """Independent coordinates and rates."""
@@ -50,8 +47,8 @@ def advance(
     STEP_TOO_LARGE is for the coordinates that `watched` says count, once the derivative was written; for all without.
     """
     options, step = _Options(mechanism, watched), mechanism.step
-    method = {"euler": _euler, "semi_implicit_euler": _semi_implicit_euler, "rk4": _rk4}[step.method]
-    with builder.step("I1", f"the state {float(step.period):g} s later, {METHOD_TITLES[step.method]}"):
+    method, title = METHODS[step.method]
+    with builder.step("I1", f"the state {float(step.period):g} s later, {title}"):
         after = method(options, _told(builder, derivative), State(coordinates, rates))
         return State(
             {name: _wrapped(mechanism, builder, name, value) for name, value in after.coordinates.items()},
@@ -128,6 +125,14 @@ def _rk4(options: _Options, derivative: Derivative, state: State) -> State:
         slopes_q.append(rates)
         slopes_u.append(derivative(coordinates, rates))
     return State(_combined(state.coordinates, slopes_q, step), _combined(state.rates, slopes_u, step))
+
+
+METHODS = {
+    "euler": (_euler, "explicit Euler"),
+    "semi_implicit_euler": (_semi_implicit_euler, "semi-implicit Euler"),
+    "rk4": (_rk4, "Runge-Kutta 4"),
+}
+"""By the name in the file: what writes one step, and its title in the C."""
 
 
 def _combined(values: Values, slopes: list[Values], step: Fraction) -> Values:
