@@ -35,7 +35,7 @@ def test_every_vector_is_counted_once() -> None:
 
 
 def test_the_worst_error_stands_over_its_input() -> None:
-    """Of an angle modulo a turn: 3.95 rad and a turn more are one strip."""
+    """An angle is drawn modulo a turn: 3.95 rad and a turn more are one strip."""
     chart = along(SERIES, ANGLES, THETA)
     assert [bar.high for bar in bars_over(chart, 1.95)] == [3e-7]
     ((mark,), (worst,)) = chart.panels[0].marks, bars_over(chart, 3.95)
