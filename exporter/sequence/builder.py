@@ -92,7 +92,12 @@ class Builder:
         return self._constants[index]
 
     def _value(self, kind: Kind, *operands: Value) -> Value:
-        return Value(self, self.append(kind, tuple(operand.index for operand in operands)))
+        return Value(self, self.append(kind, tuple([operand.index for operand in operands])))
+
+    def _either_way(self, kind: Kind, left: Value, right: Value) -> Value:
+        """An operation whose operands may change places: the earlier one stands first."""
+        a, b = left.index, right.index
+        return Value(self, self.append(kind, (a, b) if a <= b else (b, a)))
 
     def _negated(self, value: Value) -> Value | None:
         operation = self._operations[value.index]
@@ -181,7 +186,7 @@ class Builder:
             return self.sub(left, minus)
         if (minus := self._minus(left)) is not None:
             return self.sub(right, minus)
-        return self._value(Kind.ADD, *sorted((left, right), key=lambda value: value.index))
+        return self._either_way(Kind.ADD, left, right)
 
     def _minus(self, value: Value) -> Value | None:
         """What this is the negative of: under a NEG, or a negative constant."""
@@ -218,9 +223,7 @@ class Builder:
         if b is not None:
             return self._scaled(b, left)
         minus_left, minus_right = self._negated(left), self._negated(right)
-        product = self._value(
-            Kind.MUL, *sorted((minus_left or left, minus_right or right), key=lambda value: value.index)
-        )
+        product = self._either_way(Kind.MUL, minus_left or left, minus_right or right)
         return self.neg(product) if (minus_left is None) != (minus_right is None) else product
 
     def _scaled(self, factor: Fraction, value: Value) -> Value:

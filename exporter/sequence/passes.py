@@ -25,13 +25,14 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
         if isinstance(operation, int):
             new_index[old] = new_index[operation]
             continue
-        operands = tuple(new_index[operand] for operand in operation.operands)
+        before = operation.operands
+        operands = tuple([new_index[operand] for operand in before])
         if operation.kind is Kind.MUL and (factor := _times_one(operations, operands)) is not None:
             new_index[old] = factor
             continue
-        same = operands == operation.operands
+        new_index[old] = len(operations)
+        same = operands == before
         operations.append(operation if same else Operation(operation.kind, operands, operation.value, operation.step))
-        new_index[old] = len(operations) - 1
     return replace(
         sequence,
         operations=tuple(operations),
@@ -44,10 +45,10 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
 
 
 def _times_one(operations: list[Operation], operands: tuple[int, ...]) -> int | None:
-    for one, other in (operands, operands[::-1]):
-        if operations[one].kind is Kind.CONSTANT and operations[one].value == 1:
-            return other
-    return None
+    left, right = operands
+    if operations[left].kind is Kind.CONSTANT and operations[left].value == 1:
+        return right
+    return left if operations[right].kind is Kind.CONSTANT and operations[right].value == 1 else None
 
 
 def live(sequence: OperationSequence) -> set[int]:
@@ -56,9 +57,10 @@ def live(sequence: OperationSequence) -> set[int]:
     needed.update(condition.operation for condition in sequence.conditions)
     if sequence.status is not None:
         needed.add(sequence.status)
-    for index in range(len(sequence.operations) - 1, -1, -1):
+    operations = sequence.operations
+    for index in range(len(operations) - 1, -1, -1):
         if index in needed:
-            needed.update(sequence.operations[index].operands)
+            needed.update(operations[index].operands)
     return needed
 
 
