@@ -7,8 +7,9 @@ own sequences. Bit-exact with C compiled by `-std=c99 -O2 -ffp-contract=off`, Na
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,32 +99,46 @@ def interpret(sequence: OperationSequence, inputs: Column) -> InterpretedRows:
 
 def _run(sequence: OperationSequence, columns: Sequence[Column]) -> tuple[list[Column], Column]:
     """Outputs and status of one chunk. Values are dropped after their last use."""
-    values: dict[int, Column | Parts] = {}
-    last_uses = _last_uses(sequence)
-    for index, operation in enumerate(sequence.operations):
-        if operation.kind is Kind.INPUT:
-            values[index] = columns[int(operation.value or 0)]
-        else:
-            values[index] = _apply(operation, sequence.precision, [values[k] for k in operation.operands])
-        for spent in last_uses[index]:
-            del values[spent]
+    values: list[Any] = []
+    for function, operands, spent in _plan(sequence):
+        values.append(function(*[values[k] for k in operands]) if operands else function(columns))
+        for index in spent:
+            values[index] = None
     word = np.zeros(1, dtype=np.uint32) if sequence.status is None else values[sequence.status]
     return [_column(values[output.operation]) for output in sequence.outputs], _column(word)
 
 
+class _Planned(NamedTuple):
+    """What is called for one operation, and which values nothing needs after it."""
+
+    function: Callable[..., Any]  # of the operands' values; of the columns of inputs where there is no operand
+    operands: tuple[int, ...]
+    spent: tuple[int, ...]
+
+
 @lru_cache(maxsize=64)
-def _last_uses(sequence: OperationSequence) -> tuple[tuple[int, ...], ...]:
+def _plan(sequence: OperationSequence) -> tuple[_Planned, ...]:
+    """The calls that run a sequence, in order."""
+    last_uses = _last_uses(sequence)
+    return tuple(
+        _Planned(_function(operation, sequence.precision), operation.operands, spent)
+        for operation, spent in zip(sequence.operations, last_uses, strict=True)
+    )
+
+
+def _last_uses(sequence: OperationSequence) -> list[tuple[int, ...]]:
     """For each operation the operands that nothing after it needs."""
     last: dict[int, int] = {}
     for index, operation in enumerate(sequence.operations):
         last[index] = index
-        last.update(dict.fromkeys(operation.operands, index))
+        for operand in operation.operands:
+            last[operand] = index
     kept = {output.operation for output in sequence.outputs} | {sequence.status}
-    spent: list[list[int]] = [[] for _ in sequence.operations]
+    spent: list[tuple[int, ...]] = [()] * len(sequence.operations)
     for operand, user in last.items():
         if operand not in kept:
-            spent[user].append(operand)
-    return tuple(tuple(operands) for operands in spent)
+            spent[user] += (operand,)
+    return spent
 
 
 def _column(value: Column | Parts) -> Any:
@@ -133,18 +148,25 @@ def _column(value: Column | Parts) -> Any:
     return value
 
 
-def _apply(operation: Operation, precision: Precision, operands: list[Any]) -> Any:
-    kind, types = operation.kind, _TYPES[precision]
+def _function(operation: Operation, precision: Precision) -> Callable[..., Any]:
+    """What yields the value of an operation (see `_Planned.function`)."""
+    kind = operation.kind
     if kind in _NUMPY_OPERATIONS:
-        return _NUMPY_OPERATIONS[kind](*operands)
+        return _NUMPY_OPERATIONS[kind]
     if kind in KERNELS:
-        return _kernel(kernel(kind, precision), operands)
-    if not operands:
-        return _constant(operation, precision)
-    return _reshape_bits(operation, types, operands[0])
+        return partial(_kernel, kernel(kind, precision))
+    if kind is Kind.INPUT:
+        return itemgetter(int(operation.value or 0))
+    if not operation.operands:
+        return partial(_given, _constant(operation, precision))
+    return partial(_reshape_bits, operation, _TYPES[precision])
 
 
-def _kernel(sequence: OperationSequence, operands: list[Column]) -> Column | Parts:
+def _given(value: Column, columns: Sequence[Column]) -> Column:  # noqa: ARG001 - constants look at no input
+    return value
+
+
+def _kernel(sequence: OperationSequence, *operands: Column) -> Column | Parts:
     results, _ = _run(sequence, operands)
     return results[0] if len(results) == 1 else tuple(results)
 

@@ -68,6 +68,8 @@ class Kind(StrEnum):
     WORD_OF = "word_of"  # flag, shifted left by `value`, as a word
     WORD_OR = "word_or"
 
+    __hash__ = str.__hash__  # that of an enumeration is a function in Python, and every operation is looked up by kind
+
 
 SORT_OF: dict[Kind, Sort] = {
     **dict.fromkeys(
@@ -205,9 +207,12 @@ class Condition:
     operation: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OperationSequence:
-    """A straight-line program. `status` is the index of the WORD to return, or None (then status is zero)."""
+    """A straight-line program. `status` is the index of the WORD to return, or None (then status is zero).
+
+    Sequences are compared and hashed by identity: by value costs as much as running one on a row.
+    """
 
     name: str  # "position", "dostep"
     precision: Precision
