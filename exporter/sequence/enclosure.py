@@ -8,7 +8,6 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,8 @@ from exporter.sequence.operations import EPSILON, Precision
 
 KERNEL_ULPS = 4
 """Room for the error of a kernel around the range of its function."""
+BEYOND_FLOAT32 = float(2**128 - 2**103)
+"""The least number that float32 rounds to infinity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +107,34 @@ def magnitude(value: Enclosure) -> Enclosure:
     return Enclosure(value.smallest, value.largest, value.away)
 
 
+def _nearest_float32(number: float) -> float:
+    return float(np.float32(number)) if not abs(number) >= BEYOND_FLOAT32 else math.copysign(math.inf, number)
+
+
+def _quotient(numerator: float, denominator: float) -> float:
+    """By the rules of IEEE 754: a division by zero is infinite or NaN."""
+    with np.errstate(all="ignore"):
+        return float(np.float64(numerator) / denominator)
+
+
+def _root(number: float) -> float:
+    """The square root; NaN of a negative number."""
+    return math.sqrt(number) if number >= 0 else math.nan
+
+
 class Arithmetic:
-    """Operations on enclosures, rounded as the exported code rounds."""
+    """Operations on enclosures, rounded as the exported code rounds.
+
+    Each is done in float64 and then rounded to the precision: for one sum, product, quotient or root that is what
+    float32 gives at once, for float64 has more than twice its digits.
+    """
 
     def __init__(self, precision: Precision) -> None:
         self.precision: Precision = precision
-        self._real: Callable[[float], Any] = np.float32 if precision == "float32" else np.float64
+        self._nearest: Callable[[float], float] = _nearest_float32 if precision == "float32" else float
 
-    def _rounded(self, function: Callable[..., Any], *operands: float) -> float:
-        with np.errstate(all="ignore"):
-            return float(function(*(self._real(operand) for operand in operands)))
+    def _rounded(self, function: Callable[..., float], *operands: float) -> float:
+        return self._nearest(function(*map(self._nearest, operands)))
 
     def add(self, left: Enclosure, right: Enclosure) -> Enclosure:
         """left + right."""
@@ -135,13 +154,13 @@ class Arithmetic:
 
     def div(self, left: Enclosure, right: Enclosure) -> Enclosure:
         """left / right, where right stays away from zero."""
-        largest = self._rounded(operator.truediv, left.largest, right.smallest)
-        smallest = self._rounded(operator.truediv, left.smallest, right.largest)
+        largest = self._rounded(_quotient, left.largest, right.smallest)
+        smallest = self._rounded(_quotient, left.smallest, right.largest)
         if right.low < 0 < right.high:
             return Enclosure(-largest, largest, smallest)
         nearest, farthest = math.copysign(right.smallest, right.high + right.low), self._farthest(right)
         corners = [
-            self._rounded(operator.truediv, numerator, denominator)
+            self._rounded(_quotient, numerator, denominator)
             for numerator in (left.low, left.high)
             for denominator in (nearest, farthest)
         ]
@@ -153,7 +172,7 @@ class Arithmetic:
 
     def sqrt(self, value: Enclosure) -> Enclosure:
         """The root of what is never negative."""
-        return Enclosure(self._rounded(np.sqrt, max(value.smallest, 0.0)), self._rounded(np.sqrt, value.high))
+        return Enclosure(self._rounded(_root, max(value.smallest, 0.0)), self._rounded(_root, value.high))
 
     def around(self, low: float, high: float) -> Enclosure:
         """The range of a kernel's function, widened by the kernel's error."""

@@ -27,14 +27,19 @@ FORMATS: dict[Precision, Format] = {
 }
 
 
-@lru_cache(maxsize=4096)
 def round_to_format(value: Fraction | int, precision: Precision) -> float:
     """The float nearest to a rational.
 
     Raises:
         ModelError: the magnitude exceeds the largest finite number of the precision.
     """
-    number, form = Fraction(value), FORMATS[precision]
+    return _round_ratio(*value.as_integer_ratio(), precision)
+
+
+@lru_cache(maxsize=4096)
+def _round_ratio(numerator: int, denominator: int, precision: Precision) -> float:
+    """The float nearest to a ratio; kept by two integers, for a Fraction is slow to hash."""
+    number, form = Fraction(numerator, denominator), FORMATS[precision]
     last = _last_bit(number, form)
     whole = round(number / Fraction(2) ** last)  # Fraction rounds ties to even
     result = whole * Fraction(2) ** last

@@ -8,6 +8,7 @@ import pytest
 from exporter.errors import ModelError
 from exporter.sequence import guards
 from exporter.sequence.builder import Builder, Value
+from exporter.sequence.enclosure import BEYOND_FLOAT32, Arithmetic, Enclosure
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.intervals import analyse, domain_notes
 from exporter.sequence.operations import Group, OperationSequence, Precision, Signal
@@ -203,3 +204,19 @@ def test_a_limit_that_cannot_act_does_not_widen() -> None:
     """A value within [-2, 2] limited to 1000 stays within [-2, 2]."""
     builder, x = start()
     assert bounds(builder, guards.saturated(builder, x, Fraction(1000))) == (-2.0, 2.0)
+
+
+def test_bounds_in_float32_are_those_of_numpy() -> None:
+    """Done in float64 and rounded: the bits of numpy's float32, also where it overflows and at subnormals."""
+    random = np.random.Generator(np.random.Philox(5))
+    bits = random.integers(0, 2**32, 2000, dtype=np.uint32).view(np.float32)
+    edges = [0.0, -0.0, np.inf, np.finfo(np.float32).max, np.nextafter(BEYOND_FLOAT32, 0), BEYOND_FLOAT32]
+    numbers = np.array([*bits[~np.isnan(bits)], *edges], dtype=np.float64)
+    others, arithmetic = random.permutation(numbers), Arithmetic("float32")
+    with np.errstate(all="ignore"):
+        left, right = numbers.astype(np.float32), others.astype(np.float32)
+        expected = {"add": left + right, "mul": left * right}
+    for name, values in expected.items():
+        operation = getattr(arithmetic, name)
+        found = [operation(Enclosure(a, a), Enclosure(b, b)).low for a, b in zip(numbers, others, strict=True)]
+        assert np.array_equal(np.array(found), values.astype(np.float64), equal_nan=True)
