@@ -108,15 +108,18 @@ class Bench:
     parameters: Mapping[str, float | str] = field(default_factory=dict)  # tunable ones, with or without unit
 
 
-def read_bench(path: Path) -> Bench:
-    """Read a bench file; raises `BenchError` when it is missing, no TOML, or against the schema."""
+def read_bench(path: Path, target: str | None = None) -> Bench:
+    """Read a bench file, with another of its targets than it says; `BenchError` when it is missing or wrong.
+
+    Wrong is what is no TOML, against the schema, or names a target that is not there.
+    """
     table, sha256 = read_checked(path, SCHEMA, "bench file", "examples/bench.toml")
-    return _bench(path, sha256, table)
+    return _bench(path, sha256, table, target)
 
 
-def _bench(path: Path, sha256: str, table: dict[str, Any]) -> Bench:
+def _bench(path: Path, sha256: str, table: dict[str, Any], chosen: str | None) -> Bench:
     head, folder = table["bench"], path.resolve().parent
-    target = _target(path, folder, table["target"], head["target"])
+    target = _target(path, folder, table["target"], chosen or head["target"])
     if ("export" in head) == ("model" in head):
         raise BenchError(f"{path}: bench: give either 'export' (a folder) or 'model' (a name or a file), not both")
     return Bench(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.manifest import Function
+from hil.driving.vector_table import has_unit_header, read_vector_table
 from hil.errors import BenchError
 from sil.vectors import read_vectors
 
@@ -23,6 +24,7 @@ class Stimulus:
     file: Path | None = None
     sha256: str = ""  # of the file
     parameters: Mapping[str, float] = field(default_factory=dict)  # tunable ones that are not nominal, SI units
+    is_sequence: bool = False  # rows without a state: each step goes on from the one before
 
     @property
     def source(self) -> str:
@@ -46,8 +48,8 @@ class Stimulus:
 
 
 def replay_command(bench: Path, lockstep: int, free_run: int, stimulus: Stimulus, faults: Path | None = None) -> str:
-    """The command that does the same again, from any folder; empty where a program gave the rows."""
-    if stimulus.seed is None and stimulus.file is None:
+    """The command that does the same again, from any folder; empty where a program gave the rows, or steps in a row."""
+    if stimulus.is_sequence or (stimulus.seed is None and stimulus.file is None):
         return ""
     words = ["kinefix", "hil", str(bench.resolve()), "--lockstep", str(lockstep), "--free-run", str(free_run)]
     under = () if faults is None else ("--faults", str(faults.resolve()))
@@ -55,10 +57,13 @@ def replay_command(bench: Path, lockstep: int, free_run: int, stimulus: Stimulus
 
 
 def load_rows(path: Path, function: Function) -> tuple[NDArray[Any], Stimulus]:
-    """Rows of inputs (state first) from a .npy file, or a .csv file with hexadecimal floats.
+    """Rows of inputs (state first) from a .npy file, or a .csv file: with units in its header, or hexadecimal floats.
 
     Raises `BenchError` where there is no such file, where it holds no rows, or rows of another function.
     """
+    if path.suffix == ".csv" and path.is_file() and has_unit_header(path):
+        table = read_vector_table(path, function, states=0)
+        return table.rows, Stimulus(file=path, sha256=table.sha256)
     try:
         content, rows = path.read_bytes(), read_vectors(path)
     except OSError as error:

@@ -6,17 +6,32 @@ their own ("400 us"), and failures are sentences with both values.
 
 from typing import Any, ClassVar
 
+from hil.driving.measure import Measure, parse_measure
+from hil.driving.span import Span, parse_span
 from hil.duration import Duration, parse_duration
 from hil.keywords.benches import BenchKeywords
 from hil.keywords.cycles import CycleKeywords
+from hil.keywords.driving import DrivingKeywords
+from hil.keywords.faults import FaultKeywords
+from hil.keywords.outputs import OutputKeywords
 from hil.keywords.parameters import ParameterKeywords
 from hil.keywords.realtime import RealTimeKeywords
+from hil.keywords.reference import ReferenceKeywords
 from hil.keywords.state import State
+from hil.keywords.tables import TableKeywords
 from hil.keywords.vectors import VectorKeywords
 
 
 def _duration(text: str) -> Duration:
     return parse_duration(text)
+
+
+def _measure(text: str) -> Measure:
+    return parse_measure(text)
+
+
+def _span(text: str) -> Span:
+    return parse_span(text)
 
 
 class Keywords:
@@ -27,16 +42,21 @@ class Keywords:
     """
 
     ROBOT_LIBRARY_SCOPE = "SUITE"
-    ROBOT_LIBRARY_CONVERTERS: ClassVar[dict[type, Any]] = {Duration: _duration}
+    ROBOT_LIBRARY_CONVERTERS: ClassVar[dict[type, Any]] = {Duration: _duration, Measure: _measure, Span: _span}
 
     def __init__(self) -> None:
         state = State()
         themes = (
             BenchKeywords(state),
             ParameterKeywords(state),
+            DrivingKeywords(state),
+            OutputKeywords(state),
             VectorKeywords(state),
+            TableKeywords(state),
+            ReferenceKeywords(state),
             CycleKeywords(state),
             RealTimeKeywords(state),
+            FaultKeywords(state),
         )
         self._keywords = {
             name: method

@@ -7,6 +7,7 @@ from robot.api.deco import keyword
 
 from hil.bench import read_bench
 from hil.bench_runtime import open_bench
+from hil.faults.fault_file import read_faults
 from hil.keywords.state import State
 
 
@@ -17,20 +18,27 @@ class BenchKeywords:
         self._state = state
 
     @keyword("Open Bench")
-    def open_bench(self, path: str) -> None:
+    def open_bench(self, path: str, target: str = "", faults: str = "") -> None:
         """Read a bench file, build what is missing, start or reach the device and check who it is.
 
+        `target` is one of the file's targets, left out: the one that it names. With a faults file, Step Under Faults
+        can be called; no fault happens to what other keywords do.
+
         Example: | Open Bench | ${CURDIR}/bench.toml |
+        Example: | Open Bench | ${CURDIR}/bench.toml | target=software | faults=${CURDIR}/faults.toml |
         """
         self.close_bench()
-        self._state.runtime = open_bench(read_bench(Path(path)))
-        logger.info(f"open: {self._state.runtime.facts['device']}, {self._state.runtime.timebase.label}")
+        bench = read_bench(Path(path), target or None)
+        plan = read_faults(Path(faults)) if faults else None
+        runtime = open_bench(bench, plan)
+        self._state.opened(runtime, plan)
+        logger.info(f"open: {runtime.facts['device']}, {runtime.timebase.label}")
 
     @keyword("Close Bench")
     def close_bench(self) -> None:
         """End the session and release the port. Does nothing where no bench is open."""
-        runtime, self._state.runtime = self._state.runtime, None
-        self._state.rows = self._state.stimulus = self._state.lockstep = self._state.timed = None
+        runtime = self._state.runtime
+        self._state.opened(None)
         if runtime is not None:
             runtime.close()
 

@@ -32,6 +32,7 @@ class RealTimeKeywords:
         self._state.require_clock()
         if activations < 1:
             raise BenchError(f"{activations} activations were asked for; at least 1 is needed")
+        self._state.driving().leave_device()
         self._state.timed = run_free(runtime, activations, runtime.bench.timing, runtime.bench.runs.vectors, seed)
         line = headline(self._state.timed.analysis)
         logger.info(line)
@@ -71,10 +72,11 @@ class RealTimeKeywords:
         Example: | Save Deadline Report | ${OUTPUT DIR}/deadlines |
         """
         runtime, timed, lockstep = self._state.bench(), self._state.timed, self._state.lockstep
-        if lockstep is None and timed is None:
+        under = self._state.under
+        if lockstep is None and timed is None and under is None:
             raise BenchError("nothing was run; call Run Test Vectors or Run In Real Time first")
         runs = () if lockstep is None else (lockstep,)
-        page = write_report(result_of(runtime, runs, timed), Path(folder))
+        page = write_report(result_of(runtime, runs, timed, under=under), Path(folder))
         logger.info(f'<a href="{page.resolve().as_uri()}">deadline report</a>', html=True)
         return str(page)
 

@@ -7,7 +7,10 @@ from numpy.typing import NDArray
 from robot.api import SkipExecution
 
 from hil.bench_runtime import BenchRuntime
+from hil.driving.driver import Driver
 from hil.errors import BenchError
+from hil.faults.fault_file import FaultFile
+from hil.faults.steps import FaultRun
 from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
 from hil.stimulus import Stimulus
@@ -18,10 +21,19 @@ class State:
     """Filled by the keywords in the order in which a test calls them."""
 
     runtime: BenchRuntime | None = None
+    driver: Driver | None = None
+    faults: FaultFile | None = None  # that the bench was opened with
     rows: NDArray[Any] | None = None
     stimulus: Stimulus | None = None  # where the rows come from
     lockstep: Lockstep | None = None
     timed: TimedRun | None = None
+    under: FaultRun | None = None
+
+    def opened(self, runtime: BenchRuntime | None, faults: FaultFile | None = None) -> None:
+        """Another bench is open, or none: nothing was loaded or run on it."""
+        self.runtime, self.faults = runtime, faults
+        self.driver = None if runtime is None else Driver(runtime)
+        self.rows = self.stimulus = self.lockstep = self.timed = self.under = None
 
     def bench(self) -> BenchRuntime:
         """The open bench."""
@@ -29,10 +41,16 @@ class State:
             raise BenchError("no bench is open; call Open Bench first")
         return self.runtime
 
+    def driving(self) -> Driver:
+        """What steps the open bench by named inputs."""
+        if self.driver is None:
+            raise BenchError("no bench is open, so nothing can be stepped; call Open Bench first")
+        return self.driver
+
     def ran(self) -> Lockstep:
         """The last lockstep run."""
         if self.lockstep is None:
-            raise BenchError("no vectors were run; call Run Test Vectors first")
+            raise BenchError("nothing was stepped; call Step, Run For or Run Test Vectors first")
         return self.lockstep
 
     def free_run(self) -> TimedRun:
@@ -40,6 +58,12 @@ class State:
         if self.timed is None:
             raise BenchError("nothing ran in real time; call Run In Real Time first")
         return self.timed
+
+    def under_faults(self) -> FaultRun:
+        """The last steps under faults."""
+        if self.under is None:
+            raise BenchError("nothing was stepped under faults; call Step Under Faults first")
+        return self.under
 
     def require_clock(self) -> None:
         """Skip the test, with the reason, where the device has no counter to be trusted."""

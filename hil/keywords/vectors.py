@@ -9,7 +9,7 @@ from robot.api.deco import keyword
 
 from hil.errors import BenchError
 from hil.keywords.state import State
-from hil.lockstep import fields_names, hex_row, random_vectors, run_lockstep
+from hil.lockstep import fields_names, hex_row, random_vectors
 from hil.reference import Mismatch, compare_with_reference
 from hil.stimulus import Stimulus, load_rows
 from sil.figures import count_text, figure
@@ -24,7 +24,7 @@ class VectorKeywords:
 
     @keyword("Load Test Vectors")
     def load_test_vectors(self, path: str) -> int:
-        """Take rows of inputs (state first) from a .npy file, or a .csv file of hexadecimal floats; returns how many.
+        """Take rows of inputs (state first) from a .npy or .csv file; returns how many.
 
         Example: | Load Test Vectors | ${CURDIR}/dostep.npy |
         """
@@ -49,9 +49,13 @@ class VectorKeywords:
     @keyword("Run Test Vectors")
     def run_test_vectors(self) -> None:
         """Step the device once for each vector, in lockstep; the same is computed on this computer."""
-        if self._state.rows is None:
+        rows, stimulus = self._state.rows, self._state.stimulus
+        if rows is None:
             raise BenchError("there are no vectors; call Generate Random Vectors or Load Test Vectors first")
-        self._state.lockstep = run_lockstep(self._state.bench(), self._state.rows, self._state.stimulus)
+        driver = self._state.driving()
+        is_sequence = stimulus is not None and stimulus.is_sequence
+        run = driver.step_rows if is_sequence else driver.run_rows
+        self._state.lockstep = run(rows, stimulus)
 
     @keyword("Outputs Should Be Bit Identical")
     def outputs_should_be_bit_identical(self) -> None:
