@@ -1,9 +1,12 @@
 """Keywords on deadlines: the device's own timer paces the step."""
 
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from robot.api import logger
 from robot.api.deco import keyword
+from robot.libraries.BuiltIn import BuiltIn, RobotNotRunningError
 
 from hil.campaign import result_of
 from hil.deadlines import Analysis, headline
@@ -12,6 +15,7 @@ from hil.errors import BenchError
 from hil.freerun import fault_text, results_text, run_free
 from hil.keywords.state import State
 from hil.report.files import write_report
+from hil.requirements.results import numbers_in
 
 
 class RealTimeKeywords:
@@ -69,6 +73,8 @@ class RealTimeKeywords:
     def save_deadline_report(self, folder: str) -> str:
         """Write report.html, report.json and report.xml of the last runs; returns the page's path.
 
+        The report names the requirements of the running test.
+
         Example: | Save Deadline Report | ${OUTPUT DIR}/deadlines |
         """
         runtime, timed, lockstep = self._state.bench(), self._state.timed, self._state.lockstep
@@ -76,9 +82,19 @@ class RealTimeKeywords:
         if lockstep is None and timed is None and under is None:
             raise BenchError("nothing was run; call Run Test Vectors or Run In Real Time first")
         runs = () if lockstep is None else (lockstep,)
-        page = write_report(result_of(runtime, runs, timed, under=under), Path(folder))
+        result = result_of(runtime, runs, timed, under=under)
+        if numbers := requirements_of_test():
+            result = replace(result, identity=result.identity | {"requirements": ", ".join(numbers)})
+        page = write_report(result, Path(folder))
         logger.info(f'<a href="{page.resolve().as_uri()}">deadline report</a>', html=True)
         return str(page)
+
+
+def requirements_of_test() -> tuple[str, ...]:
+    """The numbers of the requirements that the running test names; none where no test runs."""
+    with suppress(RobotNotRunningError):
+        return numbers_in(BuiltIn().get_variable_value("@{TEST TAGS}") or ())
+    return ()
 
 
 def _failure_text(analysis: Analysis) -> str:

@@ -21,7 +21,7 @@ from sil.verdict import Outcome
 INDEX_NAME = "index.html"
 NOT_JUDGED = Outcome.NOT_JUDGED.value
 KIND_PREFIX = "kinefix-"
-READABLE_VERSIONS = {"kinefix-sil": SIL_VERSION, REPORT_KIND: VERSION}
+READABLE_VERSIONS = {"kinefix-sil": SIL_VERSION, REPORT_KIND: VERSION, "kinefix-requirements": 1}
 """Kinds of report, and the version of each that is read."""
 REPORT_KEYS: Mapping[str, type] = {"title": str, "headline": str, "passed": bool, "verdicts": list}
 VERDICT_KEYS: Mapping[str, type] = {"function": str, "check": str, "outcome": str, "passed": bool, "reason": str}

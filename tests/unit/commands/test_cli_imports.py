@@ -61,6 +61,7 @@ def test_help_lists_the_commands_in_the_order_of_the_pipeline() -> None:
         "audit",
         "sil",
         "hil",
+        "requirements",
         "report",
         "doctor",
     ]

@@ -17,6 +17,7 @@ from robot.api import SkipExecution
 
 from exporter.errors import KinefixError
 from exporter.export import load_export
+from hil.driving.bench_fixture import OpenBench
 from hil.driving.measure import parse_measure
 from hil.driving.span import MOST_STEPS, parse_span
 from hil.duration import parse_duration
@@ -366,6 +367,32 @@ def test_results_lead_back_to_the_same_bits(ecu: Keywords, tmp_path: Path) -> No
         ecu.save_results_to_csv(str(path), piston="mm")
     with pytest.raises(BenchError, match="cannot be written"):
         ecu.save_results_to_csv(str(path / "below.csv"))
+
+
+def test_a_bench_in_python_does_what_the_keywords_do(bench: Path, tmp_path: Path) -> None:
+    """Text in, claims out; what is new for each test, and what a reset leaves."""
+    with OpenBench(bench) as device:
+        with pytest.raises(BenchError, match="nothing was stepped; call step, run_for"):
+            device.read_output("theta")
+        device.set_parameter("l1", "200 mm")
+        device.set_state("theta", "90 deg")
+        device.set_input("F", "20 N")
+        assert len(device.run_for("3 ms").rows) == 3
+        device.status_should_be("ok")
+        device.output_should_stay_within("piston_position", "300 mm", "400 mm", "5 steps")
+        device.output_should_be("theta", "90 deg", "5 deg")
+        assert device.save_results(tmp_path / "results.csv", theta="deg") == 8
+        device.restore()
+        device.set_raw_input("F", math.nan)
+        device.step()
+        device.status_should_be("ARG_REJECTED")
+        assert device.read_output("piston_position", "m") == pytest.approx(piston_m(math.pi / 4), abs=1e-6)
+        (tmp_path / "ramp.csv").write_text("F [N]\n1\n2\n", encoding="utf-8")
+        assert device.run_vectors(tmp_path / "ramp.csv").rows[:, 2].tolist() == [1.0, 2.0]
+        assert not device.run_random(20).wrong.any()
+        device.reset_ecu()
+        with pytest.raises(BenchError, match="nothing was stepped"):
+            device.status_should_be("ok")
 
 
 def test_there_is_no_table(ecu: Keywords, tmp_path: Path) -> None:

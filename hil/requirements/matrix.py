@@ -1,0 +1,97 @@
+"""The matrix: each requirement, the tests that name it, and what that shows.
+
+In: tests that ran, and the list of requirements where there is one. Out: `Matrix`. A requirement is passed where tests
+name it and all of them passed; a test that was skipped has shown nothing, so it leaves the requirement open.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hil.requirements.results import Ending, RunTest
+from sil.figures import count_text
+
+
+class Shown(StrEnum):
+    """What tests say of a requirement."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    OPEN = "open"  # a test of it was skipped, and none failed
+    UNTESTED = "untested"
+    UNLISTED = "unlisted"  # a test names it, and the list does not have it
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A requirement with its tests."""
+
+    number: str
+    words: str  # of the list
+    shown: Shown
+    tests: tuple[RunTest, ...]
+
+    @property
+    def reason(self) -> str:
+        """Why it is not passed; empty where it is."""
+        match self.shown:
+            case Shown.UNTESTED:
+                return "no test names it"
+            case Shown.UNLISTED:
+                return f"{count_text(len(self.tests), 'test')} name it, and it is not in the list"
+        wanted = Ending.FAILED if self.shown is Shown.FAILED else Ending.SKIPPED
+        told = [test for test in self.tests if test.ending is wanted and self.shown is not Shown.PASSED]
+        return "; ".join(f"{test.name} {test.ending.value}: {test.message or 'without a word'}" for test in told)
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All requirements, and the tests that name none."""
+
+    title: str
+    lines: tuple[Line, ...]
+    without: tuple[RunTest, ...]
+    has_list: bool
+
+    @property
+    def passed(self) -> bool:
+        """Whether there are requirements, and every one is passed."""
+        return bool(self.lines) and all(line.shown is Shown.PASSED for line in self.lines)
+
+    @property
+    def headline(self) -> str:
+        """The line that is read first."""
+        counts = {shown: sum(line.shown is shown for line in self.lines) for shown in Shown}
+        parts = ", ".join(f"{count:,} {shown.value}" for shown, count in counts.items() if count)
+        listed = "" if self.has_list else "; no list was given, so nothing is said about untested ones"
+        word = "PASSED" if self.passed else "FAILED"
+        return f"{word}: {count_text(len(self.lines), 'requirement')}{f', {parts}' if parts else ''}{listed}"
+
+
+def matrix_of(tests: Iterable[RunTest], listed: Mapping[str, str] | None, title: str = "Requirements") -> Matrix:
+    """Requirements of the list in its order, then those that only tests name, by number."""
+    by_number: dict[str, list[RunTest]] = {number: [] for number in listed or {}}
+    without = []
+    for test in tests:
+        for number in test.requirements:
+            by_number.setdefault(number, []).append(test)
+        if not test.requirements:
+            without.append(test)
+    numbers = [*(listed or {}), *sorted(set(by_number) - set(listed or {}))]
+    lines = tuple(_line(number, by_number[number], listed) for number in numbers)
+    return Matrix(title, lines, tuple(without), listed is not None)
+
+
+def _line(number: str, tests: list[RunTest], listed: Mapping[str, str] | None) -> Line:
+    words = "" if listed is None else listed.get(number, "")
+    return Line(number, words, _shown(tests, is_listed=listed is None or number in listed), tuple(tests))
+
+
+def _shown(tests: list[RunTest], is_listed: bool) -> Shown:
+    if any(test.ending is Ending.FAILED for test in tests):
+        return Shown.FAILED
+    if not is_listed:
+        return Shown.UNLISTED
+    if not tests:
+        return Shown.UNTESTED
+    return Shown.OPEN if any(test.ending is Ending.SKIPPED for test in tests) else Shown.PASSED
