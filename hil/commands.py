@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Run an export on an emulated or real ECU, in time (hardware in the loop).")
-@click.argument("bench", type=click.Path(path_type=Path), metavar="BENCH.toml")
+@click.argument("bench", type=click.Path(path_type=Path), metavar="BENCH.toml|EXPORT")
 @click.option("--lockstep", type=click.IntRange(0, 10_000_000), metavar="N", help="Vectors stepped one by one.")
 @click.option(
     "--free-run", type=click.IntRange(0, 2**32 - 1), metavar="N", help="Activations paced by the device's timer."
@@ -28,8 +28,12 @@ if TYPE_CHECKING:
               help="Run at this value of a tunable parameter, such as l1='200 mm'; may be repeated.")  # fmt: skip
 @click.option("--faults", type=click.Path(path_type=Path), metavar="FAULTS.toml",
               help="Then also step while faults of this file happen to frames on the link.")  # fmt: skip
+@click.option("--suite", is_flag=True, help="Write a Robot Framework suite for EXPORT and run it, with --bench.")
+@click.option("--bench", "bench_file", type=click.Path(path_type=Path), metavar="BENCH.toml",
+              help="With --suite: the bench file, of the same export.")  # fmt: skip
+@click.option("--target", metavar="NAME", help="With --suite: one of its targets, instead of the one that it names.")
 @click.option("--report", "report_folder", type=click.Path(path_type=Path), metavar="DIR",
-              help="Write report.html, report.json and report.xml there.")  # fmt: skip
+              help="Write report.html, report.json and report.xml there; with --suite the logs.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def hil(  # noqa: PLR0913 - one per option
     bench: Path,
@@ -40,6 +44,9 @@ def hil(  # noqa: PLR0913 - one per option
     vectors: Path | None,
     parameters: tuple[str, ...],
     faults: Path | None,
+    suite: bool,
+    bench_file: Path | None,
+    target: str | None,
     report_folder: Path | None,
     as_json: bool,
 ) -> None:
@@ -50,12 +57,16 @@ def hil(  # noqa: PLR0913 - one per option
     for missed deadlines. On an emulator the verdict is in virtual time. With --faults the device is stepped again while
     frames are damaged, lost, repeated and delayed: no wrong answer may be accepted, no step be done twice.
 
+    With --suite the argument is an export: its tests are written beside the bench file, as a suite of Robot Framework
+    to be read and extended, and run on a target of the bench file. What was changed by hand is left as it is.
+
     Exit code 1 where a check fails or nothing could be measured, 2 where the bench is not as its file says.
 
     \b
     Example:
       kinefix hil examples/bench.toml --lockstep 200 --free-run 1000 --report out/hil
       kinefix hil examples/bench.toml --lockstep 0 --free-run 0 --faults examples/faults.toml
+      kinefix hil out/slider_crank --suite --bench examples/bench.toml --target software
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     import signal
     from dataclasses import replace
@@ -66,6 +77,13 @@ def hil(  # noqa: PLR0913 - one per option
     from hil.faults.fault_file import read_faults
     from hil.report.files import require_report
 
+    signal.signal(signal.SIGTERM, _leave)
+    if suite or bench_file is not None or target is not None:
+        others = (lockstep, free_run, seed, vectors, faults)
+        if not suite or bench_file is None or parameters or as_json or any(each is not None for each in others):
+            raise click.UsageError("a suite is run by: kinefix hil EXPORT --suite --bench BENCH.toml [--target NAME]")
+        _run_suite(bench, bench_file, target, report_folder)
+        return
     if report_folder is not None:
         require_report(report_folder)
     read = read_bench(bench)
@@ -77,7 +95,6 @@ def hil(  # noqa: PLR0913 - one per option
     )
     if vectors is None and faults is None and plan.lockstep + plan.free_run == 0:
         raise click.UsageError("nothing to run: --lockstep and --free-run are 0, and no --faults")
-    signal.signal(signal.SIGTERM, _leave)
     with progress("reading the bench file") as tell:
         result = run_campaign(read, plan, tell)
     page = _write(result, report_folder)
@@ -110,6 +127,30 @@ def report(folder: Path, as_json: bool) -> None:
 def _leave(number: int, _: object) -> None:
     """End in order when told to, so that no emulator is left behind."""
     sys.exit(128 + number)
+
+
+def _run_suite(export: Path, bench: Path, target: str | None, results: Path | None) -> None:
+    from exporter.commands.printing import progress
+    from exporter.writable import require_folder
+    from hil.suite.suite_run import run_suite
+
+    if results is not None:
+        require_folder("--report", results)
+    with progress("reading the bench file") as tell:
+        ran = run_suite(export, bench, target, results, tell)
+    click.echo(ran.headline)
+    marks = {"passed": "ok  ", "failed": "FAIL", "skipped": "--  "}
+    for test in ran.tests:
+        click.echo(visible(f"  {marks[test.ending.value]} {test.name.partition('.')[2]}"))
+        if test.message:
+            click.echo(visible(f"       {' '.join(test.message.split())}"))
+    for file in ran.files:
+        click.echo(f"suite: {file.path} ({file.done})")
+    if ran.matrix is not None:
+        click.echo(f"matrix: {ran.matrix}")
+    click.echo(f"log: {ran.results / 'log.html'}")
+    if not ran.passed:
+        raise SystemExit(1)
 
 
 def _write(result: "BenchResult", folder: Path | None) -> Path | None:

@@ -46,15 +46,16 @@ class CycleKeywords:
         tolerance.
         """
         durations, base = self._durations(), self._state.bench().timebase
+        soft = soft_of(self._state.bench())
         allowed = 0 if base.counter == COUNTER_NAMES[Counter.CYCLES] else 1
         if durations.count < 2:
             raise BenchError(f"{durations.count} call was timed; at least 2 vectors are needed to compare")
         if not durations.spread <= allowed:
             raise AssertionError(
                 f"Calls took {durations.least} to {durations.greatest} ticks of the {base.counter}: "
-                f"{durations.spread} apart, allowed is {allowed}."
+                f"{durations.spread} apart, allowed is {allowed}{f'; {soft}' if soft else ''}."
             )
-        if soft := soft_of(self._state.bench()):
+        if soft:
             raise AssertionError(f"These {durations.count} calls took equally long, others need not: {soft}.")
 
     @keyword("Operation Count Should Be")

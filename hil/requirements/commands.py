@@ -28,7 +28,7 @@ def requirements(
 
     \b
     Example:
-      kinefix requirements out/robot/output.xml out/pytest.xml --list requirements.txt --out out/requirements
+      kinefix requirements examples/requirements/results.xml --list examples/requirements/requirements.txt
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     import json
 

@@ -20,6 +20,7 @@ BUILDS_ON = {
     "build": ("export",),
     "audit": ("export",),
     "sil": ("export",),
+    "hil": ("export",),
     "report": ("sil", "hil"),
 }
 TOOLS = {

@@ -1,0 +1,91 @@
+"""Runs the suites of a folder on a target of a bench file, with Robot Framework in this process.
+
+In: an export, a bench file, a target. Out: `SuiteRun`: how each test ended, and where the pages are.
+"""
+
+import io
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from exporter.export import load_export
+from exporter.manifest import Manifest
+from hil.bench import Bench, read_bench
+from hil.errors import BenchError
+from hil.exported import export_of
+from hil.requirements.files import write_matrix
+from hil.requirements.matrix import matrix_of
+from hil.requirements.results import Ending, RunTest, read_results
+from hil.suite.kept_files import Kept, write_unless_changed
+from hil.suite.suite_text import suite_files
+from sil.figures import count_text
+from targets.build import default_function
+from targets.rows import function_of
+
+NOTHING_RAN = 250  # exit codes of Robot Framework from here on are no numbers of failed tests
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRun:
+    """What came of it."""
+
+    files: list[Kept]
+    tests: list[RunTest]
+    results: Path  # folder of log.html, output.xml, ...
+    matrix: Path | None  # where tests name requirements
+
+    @property
+    def passed(self) -> bool:
+        """Whether a test passed, and none failed."""
+        endings = {test.ending for test in self.tests}
+        return Ending.PASSED in endings and Ending.FAILED not in endings
+
+    @property
+    def headline(self) -> str:
+        """The line that is read first."""
+        number = {ending: sum(test.ending is ending for test in self.tests) for ending in Ending}
+        parts = ", ".join(f"{count:,} {ending.value}" for ending, count in number.items())
+        return f"{'PASSED' if self.passed else 'FAILED'}: {count_text(len(self.tests), 'test')}, {parts}"
+
+
+def run_suite(export: Path, bench: Path, target: str | None, results: Path | None, progress: Progress) -> SuiteRun:
+    """Write the suite of an export beside the bench file where it is missing, and run all suites of its folder.
+
+    Raises `BenchError` where the bench file is of another export, or Robot Framework could not run.
+    """
+    manifest, read = load_export(export).manifest, read_bench(bench, target)
+    _require_same_export(read, manifest)
+    folder = bench.resolve().parent / f"{manifest.name}-suite"
+    function = function_of(manifest, read.function or default_function(manifest))
+    beside = Path(os.path.relpath(bench.resolve(), folder)).as_posix()
+    files = write_unless_changed(folder, suite_files(manifest, function, beside))
+    out = results or folder / "results"
+    progress(f"running the suites of {folder} on {read.target.name}")
+    _run_robot(folder, out, {"BENCH": str(bench.resolve()), "TARGET": read.target.name})
+    tests = read_results(out / "output.xml")
+    named = any(test.requirements for test in tests)
+    matrix = write_matrix(matrix_of(tests, None, f"{manifest.title} on {read.target.name}"), out) if named else None
+    return SuiteRun(files, tests, out, matrix)
+
+
+def _require_same_export(bench: Bench, manifest: Manifest) -> None:
+    other = export_of(bench).manifest
+    if other.export_id != manifest.export_id:
+        raise BenchError(
+            f"{bench.path} is of export {other.export_id:08x} of '{other.name}', and the suite of export "
+            f"{manifest.export_id:08x} of '{manifest.name}'; name that as bench.export"
+        )
+
+
+def _run_robot(folder: Path, out: Path, variables: dict[str, str]) -> None:
+    from robot import run  # noqa: PLC0415 - not for --help
+
+    said = io.StringIO()
+    words = [f"{name}:{value}" for name, value in variables.items()]
+    code = run(  # type: ignore[no-untyped-call]
+        str(folder), outputdir=str(out), variable=words, console="quiet", stdout=said, stderr=said
+    )
+    if code > NOTHING_RAN:
+        raise BenchError(f"Robot Framework could not run {folder}: {' '.join(said.getvalue().split())}")

@@ -1,0 +1,119 @@
+"""The suite of an export: what it tests by name, that it is green on software, and that nobody's changes are lost."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from click.testing import CliRunner, Result
+
+from exporter.cli import kinefix
+from exporter.errors import KinefixError
+from exporter.export import write_export
+from hil.suite.kept_files import write_unless_changed
+
+pytestmark = pytest.mark.compiled
+
+BENCH = """
+schema = 1
+[bench]
+name = "suite"
+target = "software"
+export = "{export}"
+work = "{work}"
+[target.software]
+kind = "sil"
+[timing]
+period = "1 ms"
+"""
+OWN = """
+The Crank Starts At Rest
+    [Tags]    req:SYS-1
+    Step
+    Output Should Be    theta.rate    0 rad/s    tolerance=0.1 rad/s
+"""
+
+
+@pytest.fixture
+def bench(board_export: Path, tmp_path: Path) -> Path:
+    """A bench file of the software target, with what other tests have built."""
+    work, path = board_export.parent / "work", tmp_path / "bench.toml"
+    text = BENCH.format(export=board_export.as_posix(), work=work.as_posix())
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def run(export: Path, bench: Path, *words: str) -> Result:
+    """The command."""
+    command = ["hil", str(export), "--suite", "--bench", str(bench), *words]
+    return CliRunner().invoke(kinefix, command, catch_exceptions=False)
+
+
+def test_the_suite_is_green_on_software_and_goes_on_with_what_was_added(board_export: Path, bench: Path) -> None:
+    """Tests on time are skipped with their reason; a test that was added by hand stays, runs, and is in the matrix."""
+    done = run(board_export, bench)
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("PASSED: 10 tests, 8 passed, 0 failed, 2 skipped\n")
+    assert done.output.count("no counter moves") == 2
+    suite = bench.parent / "slider_crank-suite" / "slider_crank.robot"
+    for words in ("Set Input    F    3000 N", "Set State    theta.rate    -1500 rad/s", "l1    0.35 m", "l1    0.6 m"):
+        assert words in suite.read_text(encoding="utf-8")
+    changed = suite.read_text(encoding="utf-8") + OWN
+    suite.write_text(changed, encoding="utf-8")
+    done = run(board_export, bench, "--report", str(bench.parent / "out"), "--target", "software")
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("PASSED: 11 tests, 9 passed")
+    assert "slider_crank.robot (left as it is: changed by hand)" in done.output
+    assert suite.read_text(encoding="utf-8") == changed
+    assert "SYS-1" in (bench.parent / "out" / "requirements.txt").read_text(encoding="utf-8")
+
+
+def test_files_are_written_again_only_while_nobody_changed_them(tmp_path: Path) -> None:
+    """Another export renews what is as it was written; beside what was changed it puts its own."""
+
+    def done(text: str) -> str:
+        return write_unless_changed(tmp_path, {"a.robot": text})[0].done
+
+    file, new = tmp_path / "a.robot", tmp_path / "a.robot.new"
+    assert [done("one\n"), done("one\n"), done("two\n")] == ["written", "up to date", "written"]
+    assert file.read_text(encoding="utf-8").endswith("\ntwo\n")
+    file.write_text(file.read_text(encoding="utf-8") + "mine\n", encoding="utf-8")
+    assert done("two\n") == "left as it is: changed by hand"
+    assert not new.exists()
+    assert done("three\n") == "left as it is: changed by hand; a.robot.new is of this export"
+    assert new.read_text(encoding="utf-8").endswith("\nthree\n")
+    assert file.read_text(encoding="utf-8").endswith("\ntwo\nmine\n")
+    file.write_text("my own\n", encoding="utf-8")
+    assert done("three\n").startswith("left as it is")
+    file.unlink()
+    assert done("three\n") == "written"
+
+
+def test_what_cannot_be_run_is_one_sentence(
+    board_export: Path, bench: Path, tmp_path: Path, load_data_module: Callable[[str], ModuleType]
+) -> None:
+    """Another export, a file where the folder belongs, a suite without a test; the right twin is above."""
+    program = load_data_module("sample_program").slider_crank_program("float32")
+    write_export(program, tmp_path / "other", {})
+    with pytest.raises(KinefixError, match=r"bench.toml is of export \w{8} of 'slider_crank', and the suite of export"):
+        run(tmp_path / "other", bench)
+    folder = tmp_path / "slider_crank-suite"
+    folder.write_text("", encoding="utf-8")
+    with pytest.raises(KinefixError, match="the suite cannot be written"):
+        run(board_export, bench)
+    folder.unlink()
+    folder.mkdir()
+    (folder / "slider_crank.robot").write_text("*** Settings ***\nDocumentation    Mine.\n", encoding="utf-8")
+    with pytest.raises(KinefixError, match=r"Robot Framework could not run .*contains no tests"):
+        run(board_export, bench)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--suite"], ["--bench", "b.toml"], ["--target", "m"], ["--suite", "--bench", "b.toml", "--lockstep", "1"]],
+)
+def test_options_that_do_not_go_together_are_told(words: list[str]) -> None:
+    done = CliRunner().invoke(kinefix, ["hil", "out", *words])
+    assert done.exit_code == 2
+    assert re.search("a suite is run by: kinefix hil EXPORT --suite", done.output)
