@@ -6,6 +6,8 @@ from exporter.errors import KinefixError
 class BenchError(KinefixError):
     """The bench is not as its file says: a key, a port, a tool or a device. Exit code 2."""
 
+    ROBOT_SUPPRESS_NAME = True  # Robot Framework shows the sentence alone
+
 
 class LinkError(BenchError):
     """The link cannot be opened or broke."""

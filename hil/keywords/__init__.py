@@ -23,14 +23,17 @@ from hil.keywords.vectors import VectorKeywords
 
 
 def _duration(text: str) -> Duration:
+    """A time above zero: a number and ns, us, ms, s, or cycles of the device's counter, such as `400 us`."""
     return parse_duration(text)
 
 
 def _measure(text: str) -> Measure:
+    """A number with its unit, such as `30 deg`, `200 mm` or `2 kN`; alone for a signal without a unit."""
     return parse_measure(text)
 
 
 def _span(text: str) -> Span:
+    """A number of steps, such as `50 steps`, or a time that is a whole number of the bench's periods: `20 ms`."""
     return parse_span(text)
 
 

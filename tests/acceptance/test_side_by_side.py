@@ -57,6 +57,8 @@ def test_robot_and_pytest_share_one_bench_file_from_a_cold_cache(
     said = [ended(user) for user in users]
     assert [code for code, _ in said] == [0, 0], said
     assert len(list((folder / "bench-work" / "host").glob("*/libslider_crank.so"))) == 1
+    junit = (folder / "robot" / "ramp" / "report.xml").read_text(encoding="utf-8")
+    assert '<property name="requirements" value="SYS-4" />' in junit
 
 
 def test_a_dry_run_needs_no_device_and_no_tool(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """The Robot Framework library: its names, its arguments, and what it does where there is no clock."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hil.duration import Duration
 from hil.errors import BenchError
 from hil.keywords import Keywords
 
+ROOT = Path(__file__).resolve().parents[3]
 PROMISED = {
     "Open Bench", "Close Bench", "Firmware Should Match Model", "Load Test Vectors", "Generate Random Vectors",
     "Run Test Vectors", "Outputs Should Match Reference", "Outputs Should Be Bit Identical", "Measure Cycle Time",
@@ -40,6 +42,21 @@ def test_the_library_has_the_promised_keywords() -> None:
     found = {getattr(library, name).robot_name: getattr(library, name) for name in library.get_keyword_names()}
     assert set(found) == PROMISED
     assert all(method.__doc__ for method in found.values())
+
+
+def test_the_pages_of_the_keywords_have_all_of_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """For readers and for editors, the library and its resource file, each keyword with its words."""
+    monkeypatch.syspath_prepend(str(ROOT / "ci"))
+    import keyword_pages
+
+    pages = {page.name: page.read_text(encoding="utf-8") for page in keyword_pages.write_pages(tmp_path)}
+    assert all(name in pages["kinefix-keywords.html"] for name in PROMISED)
+    for name, least in (("kinefix-keywords.json", PROMISED), ("kinefix-resource.json", {"Open The Bench"})):
+        keywords = json.loads(pages[name])["keywords"]
+        assert {each["name"] for each in keywords} >= least
+        assert all(each["doc"] for each in keywords)
+    types = {each["name"] for each in json.loads(pages["kinefix-keywords.json"])["typedocs"]}
+    assert {"Duration", "Measure", "Span"} <= types
 
 
 def test_durations_are_converted_by_a_type_of_their_own() -> None:
