@@ -98,6 +98,13 @@ class BenchRuntime:
             raise BenchError(f"the device refused parameters (status {status:#x}) and holds others than before")
         return status
 
+    def open_session_again(self) -> None:
+        """Ask the device who it is, open another session, and bring the parameters in force into force again."""
+        parameters = dict(self.parameters)
+        self.session.greet()
+        self.session.open(self.identity)
+        self.set_parameters(parameters)
+
     def host_status(self, changed: Mapping[str, float]) -> int:
         """What recalibrate says to a set of tunable parameters on this computer; 0 where nothing is tunable."""
         values = parameter_values(self.export.manifest, changed)

@@ -72,7 +72,7 @@ class Driver:
         states = self.runtime.state_values
         with np.errstate(over="ignore"):
             rows = inputs.astype(self.runtime.export.manifest.real)
-        before = self._row(self._state).astype(rows.dtype)
+            before = self._row(self._state).astype(rows.dtype)
         if states and self._is_device_elsewhere:
             self.runtime.session.set_state(tuple(before.tolist()))
         self._is_device_elsewhere = True  # where what follows is interrupted

@@ -11,7 +11,7 @@ from hil.duration import Duration, parse_duration
 from hil.errors import BenchError
 
 STEPS_PATTERN = re.compile(r"\s*(?P<count>[0-9]+)\s*(?:steps?)?\s*")
-MOST_STEPS = 10_000_000  # of one keyword; all of them are kept
+MOST_STEPS = 1_000_000  # of one keyword; all of them are kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ again and again HELLO and OPEN, so that late copies of each come into later sess
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hil.bench_runtime import BenchRuntime
-from hil.errors import BenchError, FrameTimeout
+from hil.errors import BenchError, FrameTimeout, LinkError
 from hil.faults.fault_file import FaultFile
 from hil.faults.kinds import Direction, Kind
 from hil.faults.way import InjectedFault
@@ -77,6 +78,8 @@ def run_under_faults(
         except BenchError as error:
             hint = "; where faults are frequent, raise timeouts.retries" if isinstance(error, FrameTimeout) else ""
             run.ended = f"at step {line.step:,}, after {count_text(len(_log(line)), 'fault')}: {error}{hint}"
+            with suppress(LinkError):
+                line.disarm()
     run.log = _log(line)
     run.frames = {way.direction: way.frames for way in (line.to_device, line.to_host)}
     return run
@@ -119,7 +122,7 @@ class _Conversation:
     def _block(self, first: int, end: int, is_new_session: bool) -> None:
         self._line.step = first
         if is_new_session:
-            self._open_again()
+            self._runtime.open_session_again()
         if self._states:
             self._state = self._rows[first % len(self._rows), : self._states].copy()
             self._runtime.session.set_state(tuple(self._state.tolist()))
@@ -129,13 +132,6 @@ class _Conversation:
             self._batch(first + SINGLE_STEPS_PER_BLOCK, end)
         if self._states:
             self._read(self._inputs(end - 1))
-
-    def _open_again(self) -> None:
-        """A new session, in which the parameters are set again."""
-        session, parameters = self._runtime.session, dict(self._runtime.parameters)
-        session.greet()
-        session.open(self._runtime.identity)
-        self._runtime.set_parameters(parameters)
 
     def _inputs(self, step: int) -> NDArray[Any]:
         inputs: NDArray[Any] = self._rows[step % len(self._rows), self._states :]

@@ -27,6 +27,8 @@ class FaultKeywords:
         if self._state.faults is None:
             raise BenchError("the bench was opened without a faults file; give Open Bench one, faults=FILE")
         self._state.under = run_under_faults(runtime, self._state.faults, seed)
+        if self._state.under.ended:
+            runtime.open_session_again()
         text = fault_counts_text(self._state.under)
         logger.info(text)
         return text

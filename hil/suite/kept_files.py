@@ -37,7 +37,7 @@ def marked(text: str) -> str:
 
 def _write(path: Path, text: str) -> str:
     fresh = marked(text)
-    known = path.read_bytes().decode("utf-8") if path.exists() else ""
+    known = path.read_bytes().decode("utf-8").replace("\r\n", "\n") if path.exists() else ""
     if known == fresh:
         return "up to date"
     head, _, rest = known.partition("\n")

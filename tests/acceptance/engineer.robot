@@ -49,6 +49,19 @@ Outputs Follow The Parameters
     Run Test Vectors
     Outputs Should Be Bit Identical
 
+A Reset Starts The Device Anew
+    Open Bench    ${BENCHES}/software.toml    target=m4f
+    Set Parameter    l1    200 mm
+    Set State    theta    90 deg
+    Run For    5 ms
+    ${turned}=    Read Output    theta    deg
+    Number Should Be Close To    ${turned}    90    atol=1
+    Reset Ecu
+    Firmware Should Match Model
+    Step
+    Output Should Be    theta    45 deg    tolerance=0.1 deg
+    Outputs Should Be Bit Identical
+
 Two Runs In One Session
     Open Bench    ${BENCHES}/m4f.toml
     Run In Real Time    500

@@ -70,7 +70,7 @@ def test_a_day_of_a_test_engineer(require_tool: Callable[[str], str], tmp_path: 
     assert done.returncode == 0, f"{statuses}\n{done.stdout}{done.stderr}"
     assert statuses.pop("Software Has No Clock") == "SKIP"
     assert set(statuses.values()) == {"PASS"}
-    assert len(statuses) == 7
+    assert len(statuses) == 8
 
 
 def _statuses(output: Path) -> dict[str, str]:
