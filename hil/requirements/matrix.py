@@ -1,10 +1,11 @@
 """The matrix: each requirement, the tests that name it, and what that shows.
 
 In: tests that ran, and the list of requirements where there is one. Out: `Matrix`. A requirement is passed where tests
-name it and all of them passed; a test that was skipped has shown nothing, so it leaves the requirement open.
+name it and all of them passed. A test that was skipped has shown nothing, so it leaves the requirement open, unless the
+test of the same name passed elsewhere: on another target, whose results are given too.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,7 +18,7 @@ class Shown(StrEnum):
 
     PASSED = "passed"
     FAILED = "failed"
-    OPEN = "open"  # a test of it was skipped, and none failed
+    OPEN = "open"  # a test of it was skipped and passed nowhere, and none failed
     UNTESTED = "untested"
     UNLISTED = "unlisted"  # a test names it, and the list does not have it
 
@@ -39,8 +40,7 @@ class Line:
                 return "no test names it"
             case Shown.UNLISTED:
                 return f"{count_text(len(self.tests), 'test')} name it, and it is not in the list"
-        wanted = Ending.FAILED if self.shown is Shown.FAILED else Ending.SKIPPED
-        told = [test for test in self.tests if test.ending is wanted and self.shown is not Shown.PASSED]
+        told = failed_of(self.tests) or unshown_of(self.tests)
         return "; ".join(f"{test.name} {test.ending.value}: {test.message or 'without a word'}" for test in told)
 
 
@@ -68,6 +68,17 @@ class Matrix:
         return f"{word}: {count_text(len(self.lines), 'requirement')}{f', {parts}' if parts else ''}{listed}"
 
 
+def failed_of(tests: Sequence[RunTest]) -> list[RunTest]:
+    """Tests that failed."""
+    return [test for test in tests if test.ending is Ending.FAILED]
+
+
+def unshown_of(tests: Sequence[RunTest]) -> list[RunTest]:
+    """Tests that were skipped, and whose namesake passed nowhere."""
+    passed = {test.name for test in tests if test.ending is Ending.PASSED}
+    return [test for test in tests if test.ending is Ending.SKIPPED and test.name not in passed]
+
+
 def matrix_of(tests: Iterable[RunTest], listed: Mapping[str, str] | None, title: str = "Requirements") -> Matrix:
     """Requirements of the list in its order, then those that only tests name, by number."""
     by_number: dict[str, list[RunTest]] = {number: [] for number in listed or {}}
@@ -88,10 +99,10 @@ def _line(number: str, tests: list[RunTest], listed: Mapping[str, str] | None) -
 
 
 def _shown(tests: list[RunTest], is_listed: bool) -> Shown:
-    if any(test.ending is Ending.FAILED for test in tests):
+    if failed_of(tests):
         return Shown.FAILED
     if not is_listed:
         return Shown.UNLISTED
     if not tests:
         return Shown.UNTESTED
-    return Shown.OPEN if any(test.ending is Ending.SKIPPED for test in tests) else Shown.PASSED
+    return Shown.OPEN if unshown_of(tests) else Shown.PASSED

@@ -34,7 +34,7 @@ class RunTest:
     ending: Ending
     message: str  # why it failed or was skipped
     requirements: tuple[str, ...]
-    file: str  # name of the result file
+    file: str  # the result file, as it was given
 
 
 def read_results(path: Path) -> list[RunTest]:
@@ -65,7 +65,7 @@ def _robot_tests(path: Path, element: ElementTree.Element, suites: tuple[str, ..
     for test in element.findall("test"):
         numbers = numbers_in((each.text or "").strip() for each in test.findall("tag"))
         ending, message = _robot_ending(test)
-        yield RunTest(".".join((*suites, test.get("name", ""))), ending, message, numbers, path.name)
+        yield RunTest(".".join((*suites, test.get("name", ""))), ending, message, numbers, path.as_posix())
 
 
 def _robot_ending(test: ElementTree.Element) -> tuple[Ending, str]:
@@ -84,7 +84,9 @@ def _junit_tests(path: Path, root: ElementTree.Element) -> Iterator[RunTest]:
         numbers = [each.get("value", "") for each in case.iter("property") if each.get("name") == PROPERTY]
         ending, message = _junit_ending(case)
         name = ".".join(part for part in (case.get("classname"), case.get("name")) if part)
-        yield RunTest(name, ending, message, tuple(dict.fromkeys(number.strip() for number in numbers)), path.name)
+        yield RunTest(
+            name, ending, message, tuple(dict.fromkeys(number.strip() for number in numbers)), path.as_posix()
+        )
 
 
 def _junit_ending(case: ElementTree.Element) -> tuple[Ending, str]:

@@ -104,6 +104,17 @@ def test_what_shows_nothing_does_not_pass(tmp_path: Path, robot: str, listed: st
     assert re.search(words, json.loads(done.output)["headline"])
 
 
+def test_what_is_skipped_on_one_target_may_be_shown_on_another(tmp_path: Path) -> None:
+    """Two results of one suite: passed on one is passed, failed on one is failed, skipped on both is open."""
+    skipped = GREEN.replace('"PASS"/></test>', '"SKIP">no counter</status></test>')
+    failed = GREEN.replace('"PASS"/></test>', '"FAIL">late</status></test>')
+    for other, words in ((GREEN, "PASSED"), (skipped, "FAILED: 1 requirement, 1 open"), (failed, "1 failed")):
+        (tmp_path / "other.xml").write_text(other, encoding="utf-8")
+        done = run(tmp_path, str(tmp_path / "other.xml"), robot=skipped)
+        assert words in done.output
+        assert done.exit_code == (0 if other == GREEN else 1)
+
+
 def test_no_requirement_at_all_does_not_pass(tmp_path: Path) -> None:
     done = run(tmp_path, robot=GREEN.replace("<tag>req:SYS-1</tag>", ""))
     assert done.exit_code == 1
