@@ -15,7 +15,14 @@ from hil.errors import BenchError
 
 SCHEMA = Path(__file__).with_name("bench.schema.json")
 DEFAULT_BAUD = 115200
-LINKS_OF: dict[str, tuple[str, ...]] = {"sil": ("loop",), "emulated": ("tcp", "pty"), "board": ("serial", "tcp", "pty")}
+DEFAULT_BITRATE = 500_000
+CAN_BASE = 0x400
+"""First CAN identifier of the bench; the others follow it."""
+LINKS_OF: dict[str, tuple[str, ...]] = {
+    "sil": ("loop", "can"),
+    "emulated": ("tcp", "pty", "can"),
+    "board": ("serial", "tcp", "pty", "can"),
+}
 """Which links reach which kind of target; the first one is the default."""
 
 
@@ -36,10 +43,16 @@ class Target:
 class LinkSettings:
     """How it is reached."""
 
-    kind: str  # tcp | pty | serial | loop
+    kind: str  # tcp | pty | serial | can | loop
     host: str = "127.0.0.1"
     port: int | str = 0
     baud: int = DEFAULT_BAUD
+    interface: str = ""  # of python-can
+    channel: str = ""
+    bitrate: int = DEFAULT_BITRATE
+    base: int = CAN_BASE  # first CAN identifier
+    options: Mapping[str, Any] = field(default_factory=dict)  # of python-can's bus
+    log: Path | None = None  # of all frames, .asc or .blf
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +171,9 @@ def _target(path: Path, folder: Path, targets: dict[str, Any], name: str) -> Tar
 
 def _link(path: Path, links: dict[str, Any], target: Target) -> LinkSettings:
     allowed = LINKS_OF[target.kind]
-    if target.kind == "sil":
+    entry = dict(links.get("main", {"kind": allowed[0]}))
+    if target.kind == "sil" and entry["kind"] != "can":
         return LinkSettings("loop")
-    entry = links.get("main", {"kind": allowed[0]})
     if entry["kind"] not in allowed:
         raise BenchError(
             f"{path}: link.main.kind: '{entry['kind']}' does not reach a target of kind '{target.kind}'; "
@@ -168,6 +181,10 @@ def _link(path: Path, links: dict[str, Any], target: Target) -> LinkSettings:
         )
     if entry["kind"] == "serial" and not isinstance(entry.get("port"), str):
         raise BenchError(f"{path}: link.main.port: a serial link needs a device such as '/dev/ttyUSB0' or 'COM7'")
+    if entry["kind"] == "can" and target.kind == "board" and not entry.get("interface"):
+        raise BenchError(f"{path}: link.main.interface: name the CAN interface of the board, for example 'slcan'")
+    if "log" in entry:
+        entry["log"] = path.resolve().parent / entry["log"]
     return LinkSettings(**entry)
 
 

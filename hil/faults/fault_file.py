@@ -1,6 +1,6 @@
 """The faults file: which frames something happens to, how often and what, checked against `faults.schema.json`.
 
-Used by: `hil.faults.way`, which draws, and to `hil.faults.steps`, which steps the device meanwhile.
+Used by: `hil.faults.way`, which draws, and `hil.faults.steps`, which steps the device meanwhile.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Rule:
 
     rate: float  # part of the frames
     directions: tuple[Direction, ...] = tuple(Direction)
-    kinds: tuple[Kind, ...] = tuple(Kind)
+    kinds: tuple[Kind, ...] = ()  # none: all that the link knows
     requests: tuple[str, ...] = ()  # names of types; none: all
 
     def meets(self, direction: Direction, request: str) -> bool:
@@ -57,6 +57,6 @@ def _rule(entry: dict[str, Any]) -> Rule:
     return Rule(
         rate=entry["rate"],
         directions=tuple(Direction) if direction == BOTH_DIRECTIONS else (Direction(direction),),
-        kinds=tuple(Kind(name) for name in entry.get("kinds", tuple(Kind))),
+        kinds=tuple(Kind(name) for name in entry.get("kinds", ())),
         requests=tuple(entry.get("requests", ())),
     )

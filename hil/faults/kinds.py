@@ -1,6 +1,7 @@
 """What can happen to one frame on the line, each kind a pure function of the frame and of random numbers.
 
-In: the bytes of a frame with its delimiters, and a `FrameDraw`. Out: `CarriedFrame`, what the receiver gets instead.
+In: the bytes of a frame with its delimiters, or a CAN frame, and a `FrameDraw`. Out: `CarriedFrame`, what the receiver
+gets instead.
 """
 
 import random
@@ -10,6 +11,8 @@ from enum import StrEnum
 
 MOST_LOST = 8  # bytes in a row that a fault loses
 MOST_GARBAGE = 40  # bytes of noise that a fault puts before a frame
+MOST_BESIDE = 4  # identifiers on each side of those of the bench, for foreign frames
+ID_BYTES = 4  # of the identifier before the data of a CAN frame
 MOST_LATER = 64
 """Frames of the same direction that may overtake one."""
 
@@ -36,6 +39,8 @@ class Kind(StrEnum):
     DELAY = "delay"
     LATE_COPY = "late_copy"
     REORDER = "reorder"
+    WRONG_DLC = "wrong_dlc"
+    FOREIGN = "foreign"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +144,47 @@ _DONE_BY: dict[Kind, Callable[[bytes, FrameDraw], CarriedFrame]] = {
 }
 
 
+def _flip_data(frame: bytes, draw: FrameDraw) -> CarriedFrame:
+    """A bit of the data: what the CRC of a CAN frame let through."""
+    if len(frame) == ID_BYTES:
+        return CarriedFrame("a frame without data, as it was", (frame,))
+    at, bit = ID_BYTES + draw.below(len(frame) - ID_BYTES), draw.below(8)
+    changed = bytes([frame[at] ^ (1 << bit)])
+    return CarriedFrame(f"bit {bit} of data byte {at - ID_BYTES}", (frame[:at] + changed + frame[at + 1 :],))
+
+
+def _wrong_dlc(frame: bytes, draw: FrameDraw) -> CarriedFrame:
+    was = len(frame) - ID_BYTES
+    left = draw.below(was) if was else 0
+    return CarriedFrame(f"{left} of {was} data bytes", (frame[: ID_BYTES + left],))
+
+
+_DONE_ON_CAN_BY: dict[Kind, Callable[[bytes, FrameDraw], CarriedFrame]] = {
+    Kind.FLIP: _flip_data,
+    Kind.DROP: _drop,
+    Kind.DOUBLE: _double,
+    Kind.DELAY: _delay,
+    Kind.LATE_COPY: _late_copy,
+    Kind.REORDER: _reorder,
+    Kind.WRONG_DLC: _wrong_dlc,
+}
+
+SERIAL_KINDS, CAN_KINDS = tuple(_DONE_BY), (*_DONE_ON_CAN_BY, Kind.FOREIGN)
+
+
 def carry_frame(kind: Kind, frame: bytes, draw: FrameDraw) -> CarriedFrame:
     """Do a fault of this kind to a frame of three bytes or more, delimiters included."""
     return _DONE_BY[kind](frame, draw)
+
+
+def carry_can_frame(kind: Kind, frame: bytes, draw: FrameDraw, own: range) -> CarriedFrame:
+    """Do a fault of this kind to a CAN frame: four bytes of identifier, the highest first, then its data.
+
+    `own` are the identifiers of the bench; a foreign frame has one of those next to them.
+    """
+    if kind is not Kind.FOREIGN:
+        return _DONE_ON_CAN_BY[kind](frame, draw)
+    near = [*range(max(0, own.start - MOST_BESIDE), own.start), *range(own.stop, own.stop + MOST_BESIDE)]
+    identifier = near[draw.below(len(near))]
+    data = bytes(draw.below(256) for _ in range(draw.below(9)))
+    return CarriedFrame(f"0x{identifier:X} before it", (identifier.to_bytes(ID_BYTES, "big") + data, frame))

@@ -4,10 +4,11 @@ Nothing here depends on time: a fault follows from the seed and the number of th
 after a number of later frames. So the same conversation meets the same faults, on every link and every computer.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hil.faults.fault_file import FaultFile
-from hil.faults.kinds import CarriedFrame, Direction, FrameDraw, Kind, carry_frame
+from hil.faults.kinds import SERIAL_KINDS, CarriedFrame, Direction, FrameDraw, Kind, carry_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Way:
 
     direction: Direction
     file: FaultFile
+    kinds: tuple[Kind, ...] = SERIAL_KINDS  # that this link knows
+    do: Callable[[Kind, bytes, FrameDraw], CarriedFrame] = carry_frame
     frames: int = 0
     log: list[InjectedFault] = field(default_factory=list)
     _late: list[tuple[int, bytes]] = field(default_factory=list)  # (number of the frame behind which it comes, bytes)
@@ -44,7 +47,7 @@ class Way:
         draw, number = FrameDraw(self.file.seed, self.direction, self.frames), self.frames
         kind, result = self._kind(draw, request), CarriedFrame("", (frame,))
         if kind is not None:
-            result = carry_frame(kind, frame, draw)
+            result = self.do(kind, frame, draw)
             self.log.append(InjectedFault(step, self.direction, number, request, kind, result.detail))
         self.frames += 1
         due = [piece for behind, piece in self._late if behind <= number]
@@ -63,5 +66,6 @@ class Way:
         """What happens to this frame: the first rule that is about it and whose number is drawn."""
         for rule in self.file.rules:
             if rule.meets(self.direction, request) and draw.part() < rule.rate:
-                return rule.kinds[draw.below(len(rule.kinds))]
+                kinds = rule.kinds or self.kinds
+                return kinds[draw.below(len(kinds))]
         return None

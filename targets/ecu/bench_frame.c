@@ -28,7 +28,7 @@ static size_t unstuff(uint8_t *const bytes, const size_t size)
     return to;
 }
 
-static uint32_t crc_of(const uint8_t *const bytes, const size_t size)
+uint32_t bench_frame_crc(const uint8_t *const bytes, const size_t size)
 {
     return ~bench_crc_bytes(BENCH_CRC_START, bytes, size);
 }
@@ -61,7 +61,7 @@ static bench_received_t finish(bench_receiver_t *const receiver)
     const size_t covered = size - BENCH_CRC_BYTES;
     receiver->payload_bytes = size - least;
     receiver->crc = read_word(&receiver->packet.bytes[covered]);
-    return (crc_of(receiver->packet.bytes, covered) == receiver->crc) ? BENCH_RECEIVED_PACKET : BENCH_RECEIVED_DAMAGE;
+    return (bench_frame_crc(receiver->packet.bytes, covered) == receiver->crc) ? BENCH_RECEIVED_PACKET : BENCH_RECEIVED_DAMAGE;
 }
 
 bench_received_t bench_frame_take(bench_receiver_t *const receiver, const uint8_t byte)
@@ -102,7 +102,7 @@ static size_t stuff(const uint8_t *const bytes, const size_t size, uint8_t *cons
 size_t bench_frame_wrap(bench_packet_t *const packet, const size_t payload_bytes, uint8_t wire[BENCH_WIRE_BYTES])
 {
     const size_t covered = BENCH_HEADER_BYTES + payload_bytes;
-    write_word(&packet->bytes[covered], crc_of(packet->bytes, covered));
+    write_word(&packet->bytes[covered], bench_frame_crc(packet->bytes, covered));
     wire[0] = 0U;
     const size_t stuffed = stuff(packet->bytes, covered + BENCH_CRC_BYTES, &wire[1]);
     wire[1U + stuffed] = 0U;

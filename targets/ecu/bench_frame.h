@@ -34,6 +34,9 @@ typedef struct bench_receiver_t {
 /* Take one byte from the line. */
 bench_received_t bench_frame_take(bench_receiver_t *receiver, uint8_t byte);
 
+/* The CRC that ends a packet, over the bytes before it. */
+uint32_t bench_frame_crc(const uint8_t *bytes, size_t size);
+
 /* Write header, payload and CRC of `packet` as a frame into `wire`; returns its bytes. */
 size_t bench_frame_wrap(bench_packet_t *packet, size_t payload_bytes, uint8_t wire[BENCH_WIRE_BYTES]);
 

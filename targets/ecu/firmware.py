@@ -30,7 +30,7 @@ COMMON_SOURCES = ("startup.c", "counter.c", "empty.S")
 KIND_SOURCES: dict[str, tuple[str, ...]] = {
     "batch": ("semihost.c", "rows.c", "batch.c"),
     "memory": ("rows.c", "memory.c"),
-    "bench": ("uart.c", "timer.c"),
+    "bench": ("uart.c", "slcan.c", "timer.c"),
 }
 MODEL_FOLDER = "model"
 Objects = dict[str, dict[str, bytes]]
@@ -109,7 +109,12 @@ def build_one_of_several(
 
 
 def cached_firmware(
-    export: "Export", function: str, cache: Path, kind: Kind = "batch", profile: str = "arm-m4f"
+    export: "Export",
+    function: str,
+    cache: Path,
+    kind: Kind = "batch",
+    profile: str = "arm-m4f",
+    defines: Mapping[str, str] | None = None,
 ) -> Firmware:
     """A firmware out of a cache, see `targets.build_cache`; built there where it is not.
 
@@ -119,13 +124,14 @@ def cached_firmware(
         cache: the folder of all entries.
         kind: see `build_firmware`.
         profile: the core, see `targets.profile`.
+        defines: macros for our sources.
 
     Raises:
         MissingTool: no compiler.
         CheckFailed: the compiler or the linker refused.
         KinefixError: no such function or profile, the profile has no board, or the cache cannot be written.
     """
-    order = _order(export, function, kind, profile, {}, ())
+    order = _order(export, function, kind, profile, defines or {}, ())
     return _firmware_of(order, cached_entry(cache, _key(order), lambda folder: _build(order, folder, {})))
 
 

@@ -7,7 +7,7 @@
 
 typedef enum ecu_port_t {
     ECU_PORT_0 = 0, /* the bench link */
-    ECU_PORT_1 = 1, /* room for slcan */
+    ECU_PORT_1 = 1, /* CAN, by slcan */
     ECU_PORTS = 2
 } ecu_port_t;
 

@@ -5,21 +5,25 @@ heard; and the sanitizers. The program is the firmware's own C but for its drive
 """
 
 import random
+import re
 import struct
 import subprocess
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from exporter.export import write_export
+from hil.can.codec import MARK, CanFrame, HostCodec, stream_frames
+from hil.can.layout import CanLayout, layout_of
 from hil.errors import FramingError
 from hil.faults.fault_file import FaultFile, Rule
-from hil.faults.kinds import Direction
+from hil.faults.kinds import CAN_KINDS, Direction, carry_can_frame
 from hil.faults.way import Way
 from hil.framing import Deframer, cobs_decode, wrap
 from hil.protocol import MAX_PAYLOAD, Flag, Reason, Type
@@ -43,10 +47,11 @@ class Device:
     program: Path
     opening: bytes
     real: str  # struct's letter of a real
+    layout: CanLayout
 
-    def answers(self, heard: bytes, seed: int) -> tuple[bytes, str]:
+    def answers(self, heard: bytes, seed: int, port: str = "0") -> tuple[bytes, str]:
         """What the firmware says to these bytes, and what the sanitizers say."""
-        done = subprocess.run([str(self.program), str(seed)], input=heard, capture_output=True, check=False)
+        done = subprocess.run([str(self.program), str(seed), port], input=heard, capture_output=True, check=False)
         said = done.stderr.decode(errors="replace")
         return done.stdout, said if said or done.returncode == 0 else f"exit code {done.returncode}"
 
@@ -76,11 +81,12 @@ def build(
         encoding="utf-8",
     )
     units = sorted(name for name in texts if name.endswith(".c") and (name.startswith(("bench_", "model/"))))
-    units = [*(name for name in units if name != "bench_main.c"), "rows.c", GLUE_SOURCE, "empty.c", HARNESS.name]
-    subprocess.run(["gcc", *SANITIZED, "-I.", *units, "-o", "firmware", "-lm"], cwd=source, check=True)
+    units = [*(name for name in units if name != "bench_main.c"), "rows.c", "slcan.c", GLUE_SOURCE, "empty.c"]
+    subprocess.run(["gcc", *SANITIZED, "-I.", *units, HARNESS.name, "-o", "firmware", "-lm"], cwd=source, check=True)
     model = bytes.fromhex(export.manifest.model_hash)
     opening = struct.pack("<I32sI", export.manifest.export_id, model, 0)
-    return Device(source / "firmware", opening, "f" if real == "float32" else "d")
+    layout = layout_of(export.manifest, function)
+    return Device(source / "firmware", opening, "f" if real == "float32" else "d", layout)
 
 
 @dataclass
@@ -226,6 +232,66 @@ def test_a_few_thousand_frames_find_nothing(device: Device) -> None:
     assert said["again"] > 100
 
 
+def line_of(frame: CanFrame) -> bytes:
+    """A CAN frame as slcan writes it."""
+    return f"t{frame.id:03X}{len(frame.data)}{frame.data.hex().upper()}\r".encode()
+
+
+def frames_in(lines: bytes) -> Iterator[CanFrame]:
+    """The CAN frames that a device sent; what it answered to commands and damaged lines is left out."""
+    for line in re.findall(rb"t([0-9A-F]{3})([0-8])([0-9A-F]*)\r", lines):
+        data = bytes.fromhex(line[2].decode())
+        assert len(data) == int(line[1])
+        yield CanFrame(int(line[0], 16), data)
+
+
+def fuzz_stream(device: Device, seed: int, count: int) -> None:
+    """The conversation of the serial line in frames of the stream: the same answers."""
+    line, expected = conversation(device, seed, count)
+    pieces = map(line_of, stream_frames(device.layout.to_ecu, line))
+    answers, complaint = device.answers(b"".join(pieces), seed, "1")
+    assert not complaint, f"seed {seed}: {complaint[:2000]}"
+    stream = b"".join(frame.data for frame in frames_in(answers) if frame.id == device.layout.to_host)
+    assert [said for said, _ in classes(stream)] == expected, f"seed {seed}"
+
+
+def fuzz_signals(device: Device, seed: int, count: int) -> Counter[str]:
+    """Rows and parameters as signals, under faults of frames and among lines that are none.
+
+    Each answer holds the CRC of what it stands for: a damaged one would be seen.
+    """
+    draw, rules, codec = random.Random(seed), Rules(device.opening), HostCodec(device.layout)
+    do = partial(carry_can_frame, own=range(device.layout.commit, device.layout.last + 1))
+    way = Way(Direction.TO_DEVICE, FaultFile(Path("fuzz"), "", (Rule(0.02),), seed), CAN_KINDS, do)
+    lines = bytearray(b"C\rS6\r\rO\rF\rV\rN\r")
+    for _ in range(count):
+        if draw.random() < 0.05:
+            lines += draw.choice((b"t", b"T", b"t4029", b"\r\r", b"t402100\a\r", draw.randbytes(40))) + b"\r"
+        frame = request(rules, draw, device)
+        rules.class_of(packet_in(frame[1:-1]))
+        sound = codec.encode(frame)
+        for each in sound:
+            pieces = way.carry(each.id.to_bytes(4, "big") + each.data, "", 0)
+            lines += b"".join(line_of(CanFrame(int.from_bytes(piece[:4], "big"), piece[4:])) for piece in pieces)
+        lines += b"".join(map(line_of, sound))  # again, as a host that heard no answer
+    answers, complaint = device.answers(bytes(lines), seed, "1")
+    assert not complaint, f"seed {seed}: {complaint[:2000]}"
+    ends = [frame for frame in frames_in(answers) if frame.id == device.layout.result]
+    stepped = [MARK.unpack(frame.data)[1] for frame in ends]
+    return Counter(Type(kind).name for kind in stepped)
+
+
+def test_the_stream_over_can_is_the_serial_line(device: Device) -> None:
+    fuzz_stream(device, 2, 1500)
+
+
+def test_signals_over_can_find_nothing(device: Device) -> None:
+    """Steps and parameters are answered as signals; lines that are no frames are refused."""
+    said = fuzz_signals(device, 3, 1500)
+    assert said["STEP"] > 40
+    assert said["PARAMETERS"] > 3
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("real", ["float32", "float64"])
 def test_many_frames_find_nothing(
@@ -242,6 +308,9 @@ def test_many_frames_find_nothing(
     with capsys.disabled():
         print(f"\n{MANY:,} frames, {real}: {dict(sorted(said.items()))}")  # noqa: T201
     assert said["served"] > MANY / 3
+    for seed in range(200, 210):
+        fuzz_stream(device, seed, AT_ONCE)
+        fuzz_signals(device, seed, AT_ONCE)
 
 
 WRONG = {
@@ -254,7 +323,7 @@ WRONG = {
         "out of bounds|overflow",
     ),
     "takes another request for a repeated one": (
-        "bench_main.c", "(answered_crc == receiver.crc)", "true", "seed 1\n",
+        "bench_main.c", "(answered_crc == heard->crc)", "true", "seed 1\n",
     ),
     "serves what comes late": (
         "bench_main.c", "(request->sequence == (uint16_t)(session.last + 1U))", "(request->sequence != 0U)", "seed 1\n",

@@ -1,7 +1,7 @@
 /* fuzzed_firmware.c - the bench firmware as a program of this computer: bytes of the line on stdin, answers on stdout.
  *
- * Drivers are replaced, everything else is the firmware's own. Argument: a seed for where reads are cut, how time goes
- * on, and when the timer interrupts.
+ * Drivers are replaced, everything else is the firmware's own. Arguments: a seed for where reads are cut, how time goes
+ * on, and when the timer interrupts; the port that the line belongs to, 0 (serial) or 1 (CAN).
  */
 #define main firmware_main
 #include "bench_main.c"
@@ -20,6 +20,7 @@ void TIMER0_Handler(void);
 static uint64_t number;
 static volatile uint32_t ticks;
 static bool timer_is_on;
+static ecu_port_t fuzzed_port;
 
 static uint32_t below(const uint32_t limit)
 {
@@ -72,13 +73,14 @@ uint32_t ecu_uart_lost(const ecu_port_t port)
 
 size_t ecu_uart_waiting(const ecu_port_t port)
 {
-    (void)port;
-    return 1U;
+    return (port == fuzzed_port) ? 1U : 0U;
 }
 
 size_t ecu_uart_read(const ecu_port_t port, uint8_t *const bytes, const size_t limit)
 {
-    (void)port;
+    if (port != fuzzed_port) {
+        return 0U;
+    }
     let_time_pass();
     const size_t count = fread(bytes, 1U, 1U + below((uint32_t)limit), stdin);
     if (count == 0U) {
@@ -90,12 +92,14 @@ size_t ecu_uart_read(const ecu_port_t port, uint8_t *const bytes, const size_t l
 
 void ecu_uart_write(const ecu_port_t port, const uint8_t *const bytes, const size_t size)
 {
-    (void)port;
-    (void)fwrite(bytes, 1U, size, stdout);
+    if (port == fuzzed_port) {
+        (void)fwrite(bytes, 1U, size, stdout);
+    }
 }
 
 int main(const int count, char **const arguments)
 {
     number = UINT64_C(0x9E3779B97F4A7C15) * ((count > 1) ? strtoull(arguments[1], NULL, 10) + 1U : 1U);
+    fuzzed_port = ((count > 2) && (arguments[2][0] == '1')) ? ECU_PORT_1 : ECU_PORT_0;
     return firmware_main();
 }

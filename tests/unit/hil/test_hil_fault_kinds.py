@@ -7,7 +7,16 @@ import pytest
 
 from hil.errors import BenchError
 from hil.faults.fault_file import FaultFile, Rule, read_faults
-from hil.faults.kinds import CarriedFrame, Direction, FrameDraw, Kind, carry_frame
+from hil.faults.kinds import (
+    CAN_KINDS,
+    SERIAL_KINDS,
+    CarriedFrame,
+    Direction,
+    FrameDraw,
+    Kind,
+    carry_can_frame,
+    carry_frame,
+)
 from hil.faults.way import Way
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -41,7 +50,7 @@ KINDS: dict[Kind, Callable[[CarriedFrame], bool]] = {
 LATE = (Kind.DELAY, Kind.LATE_COPY, Kind.REORDER)
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", SERIAL_KINDS)
 def test_a_kind_does_what_its_name_says(kind: Kind) -> None:
     """At many places of a frame, and not always at the same one."""
     results = [carry_frame(kind, FRAME, FrameDraw(3, Direction.TO_HOST, frame)) for frame in range(300)]
@@ -49,6 +58,34 @@ def test_a_kind_does_what_its_name_says(kind: Kind) -> None:
     assert all(not result.late for result in results if kind not in LATE)
     if kind not in (Kind.DROP, Kind.DOUBLE, Kind.REORDER):
         assert len({(result.now, result.after) for result in results}) > 10
+
+
+OWN = range(0x400, 0x40C)
+CAN_FRAME = (0x402).to_bytes(4, "big") + bytes(range(8))
+ON_CAN: dict[Kind, Callable[[CarriedFrame], bool]] = {
+    Kind.FLIP: lambda got: got.now[0][:4] == CAN_FRAME[:4] and differing_bits(got.now[0], CAN_FRAME) == 1,
+    Kind.DROP: lambda got: got.now == (),
+    Kind.DOUBLE: lambda got: got.now == (CAN_FRAME, CAN_FRAME),
+    Kind.DELAY: lambda got: got.now == () and got.late == CAN_FRAME and 2 <= got.after <= 64,
+    Kind.LATE_COPY: lambda got: got.now == (CAN_FRAME,) and got.late == CAN_FRAME and 1 <= got.after <= 64,
+    Kind.REORDER: lambda got: got.now == () and got.late == CAN_FRAME and got.after == 1,
+    Kind.WRONG_DLC: lambda got: 4 <= len(got.now[0]) < 12 and CAN_FRAME.startswith(got.now[0]),
+    Kind.FOREIGN: lambda got: got.now[1] == CAN_FRAME and is_beside(got.now[0]),
+}
+
+
+def is_beside(frame: bytes) -> bool:
+    """A frame of another device, at most four identifiers away, of eight bytes at most."""
+    identifier = int.from_bytes(frame[:4], "big")
+    return (0x3FC <= identifier < 0x400 or 0x40C <= identifier < 0x410) and len(frame) <= 12
+
+
+@pytest.mark.parametrize("kind", CAN_KINDS)
+def test_a_kind_does_to_a_can_frame_what_its_name_says(kind: Kind) -> None:
+    results = [carry_can_frame(kind, CAN_FRAME, FrameDraw(3, Direction.TO_HOST, frame), OWN) for frame in range(300)]
+    assert all(ON_CAN[kind](result) for result in results)
+    if kind not in (Kind.DROP, Kind.DOUBLE, Kind.REORDER):
+        assert len({(result.now, result.after) for result in results}) > 7
 
 
 def file_of(*rules: Rule, seed: int = 1) -> FaultFile:
@@ -88,7 +125,7 @@ def test_a_fault_follows_from_seed_direction_and_number_alone() -> None:
     first = log(1, Direction.TO_DEVICE)
     assert first == log(1, Direction.TO_DEVICE)
     assert 400 < len(first) < 600
-    assert {kind for _, kind, _ in first} == set(Kind)
+    assert {kind for _, kind, _ in first} == set(SERIAL_KINDS)
     assert len({frame for frame, _, _ in first} & {frame for frame, _, _ in log(2, Direction.TO_DEVICE)}) < 150
     assert len({frame for frame, _, _ in first} & {frame for frame, _, _ in log(1, Direction.TO_HOST)}) < 150
 
@@ -109,14 +146,14 @@ def test_what_is_left_out_of_a_faults_file_has_a_stated_default(tmp_path: Path) 
     path.write_text("schema = 1\n[[fault]]\nrate = 1\n", encoding="utf-8")
     read = read_faults(path)
     assert (read.seed, read.steps) == (1, 10_000)
-    assert read.rules == (Rule(1.0, tuple(Direction), tuple(Kind), ()),)
+    assert read.rules == (Rule(1.0, tuple(Direction), (), ()),)  # no kinds: all that the link knows
 
 
 def test_the_example_names_every_kind() -> None:
     """What people copy: 1 % of the frames, and all kinds by name."""
     read = read_faults(ROOT / "examples" / "faults.toml")
     assert read.steps == 2_000
-    assert read.rules[0] == Rule(0.01)
+    assert read.rules[0] == Rule(0.01, kinds=SERIAL_KINDS)
     assert read.rules[1].requests == ("HELLO", "OPEN")
 
 
