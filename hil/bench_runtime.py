@@ -18,7 +18,8 @@ from exporter.errors import KinefixError
 from exporter.export import Export
 from exporter.manifest import Function, Manifest
 from hil.bench import Bench
-from hil.device import reach, require_reachable
+from hil.can.faulty import FaultyCan
+from hil.device import ReachedDevice, reach, require_reachable
 from hil.errors import BenchError
 from hil.exchange import WaitLimits
 from hil.exported import export_of, require_outputs
@@ -48,7 +49,7 @@ class BenchRuntime:
     facts: dict[str, str]  # for the report: what was run, on what, built how
     identity: Identity  # that the device must have
     closing: ExitStack = field(repr=False)
-    line: FaultyLink | None = None  # where a faults file was given
+    line: FaultyLink | FaultyCan | None = None  # where a faults file was given
     parameters: dict[str, float] = field(default_factory=dict)  # tunable ones in force that are not nominal, SI units
 
     def __enter__(self) -> "BenchRuntime":
@@ -133,10 +134,11 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> BenchRuntime:
         library = cached_host(export, bench.work / "host")
         identity = expected_identity(export.manifest, function)
         reached = reach(bench, export, function, library, identity, building)
-        line = None if faults is None else FaultyLink(reached.link, faults)
+        line = None if faults is None else _under(reached, faults)
         clock = reached.clock if line is None else line.clock(reached.clock)
         limits = WaitLimits(bench.timeouts.boot_s, bench.timeouts.reply_s, bench.timeouts.retries, clock)
-        session = Session(line or reached.link, limits, just_started=reached.boots)
+        link = line if isinstance(line, FaultyLink) else reached.link
+        session = Session(link, limits, just_started=reached.boots, by_row=reached.can is not None)
         building.callback(session.close)
         identity = replace(identity, build_id=reached.build_id)
         session.open(identity)
@@ -147,6 +149,11 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> BenchRuntime:
         runtime.set_parameters(stated)
         runtime.closing = building.pop_all()
         return runtime
+
+
+def _under(reached: ReachedDevice, faults: FaultFile) -> FaultyLink | FaultyCan:
+    """The line under faults: on a bus they happen to its frames, below the link."""
+    return FaultyLink(reached.link, faults) if reached.can is None else FaultyCan(reached.can, faults)
 
 
 def _stated_parameters(bench: Bench, manifest: Manifest) -> dict[str, float]:

@@ -17,7 +17,10 @@ from exporter.export import Export
 from exporter.manifest import Function
 from exporter.programs import TookTooLong, run
 from exporter.time_limits import END_S, FLASH
-from hil.bench import Bench, LinkSettings
+from hil.bench import CAN_BASE, Bench, LinkSettings
+from hil.can.layout import CanLayout, layout_of
+from hil.can.link import CanLink
+from hil.can.reaching import both_links, host_link
 from hil.emulator import Emulator, Machine, emulator_program, require_free_port
 from hil.errors import BenchError
 from hil.identity import Identity
@@ -48,6 +51,7 @@ class ReachedDevice:
     instruction_ns: int | None
     facts: dict[str, str]
     clock: Clock = BY_THE_CLOCK  # of limits on it
+    can: CanLink | None = None  # where the link is one: rows travel one by one, as signals
 
 
 def require_reachable(bench: Bench) -> None:
@@ -56,7 +60,7 @@ def require_reachable(bench: Bench) -> None:
     if bench.target.kind == "emulated":
         board = _emulator_of(bench)
         emulator_program(board.program, board.package, board.machine)
-        if link.kind == "tcp":
+        if link.kind in ("tcp", "can"):
             require_free_port(link.host, int(link.port))
     elif link.kind in ("serial", "pty"):
         _serial(str(link.port), bench).close()
@@ -67,14 +71,14 @@ def reach(
 ) -> ReachedDevice:
     """Build the firmware where there is none, start or reach the device; `closing` ends what was started."""
     if bench.target.kind == "sil":
-        return _reach_software(export, function, library, identity, closing)
+        return _reach_software(bench, export, function, library, identity, closing)
     if bench.target.kind == "emulated":
         return _reach_emulator(bench, export, function, closing)
-    return _reach_board(bench, closing)
+    return _reach_board(bench, export, function, closing)
 
 
 def _reach_software(
-    export: Export, function: Function, library: HostLibrary, identity: Identity, closing: ExitStack
+    bench: Bench, export: Export, function: Function, library: HostLibrary, identity: Identity, closing: ExitStack
 ) -> ReachedDevice:
     manifest = export.manifest
     names = [field.name for field in tunable_fields(manifest)]
@@ -86,14 +90,24 @@ def _reach_software(
     def recalibrate(parameters: NDArray[Any]) -> int:
         return int(library.call("recalibrate", parameters[None, :]).status[0])
 
-    ours, theirs = loop_pair()
+    is_can = bench.link.kind == "can"
+    ours, theirs = both_links(bench.link, _layout(bench, export, function), closing) if is_can else loop_pair()
     nominal = tuple(each.value for each in nominal_parameters(manifest))
     real_bytes = np.dtype(manifest.real).itemsize
     device = LoopDevice(identity, real_bytes, step, theirs, nominal, recalibrate)
     thread = start_loop_device(device)
     closing.callback(thread.join, END_S)
     closing.callback(device.stopping.set)
-    return ReachedDevice(ours, False, 0, None, {"device": f"software on this computer ({library.compiler})"})
+    facts = {"device": f"software on this computer ({library.compiler})"} | ({"link": ours.name} if is_can else {})
+    return ReachedDevice(ours, False, 0, None, facts, can=_can(ours))
+
+
+def _can(link: Link) -> CanLink | None:
+    return link if isinstance(link, CanLink) else None
+
+
+def _layout(bench: Bench, export: Export, function: Function) -> CanLayout:
+    return layout_of(export.manifest, function, bench.link.base)
 
 
 def _reach_emulator(bench: Bench, export: Export, function: Function, closing: ExitStack) -> ReachedDevice:
@@ -103,18 +117,27 @@ def _reach_emulator(bench: Bench, export: Export, function: Function, closing: E
     machine = Machine(board.program, board.package, board.machine, elf, target.icount_shift)
     emulator = Emulator(machine, link.kind, link.host, int(link.port))
     closing.callback(emulator.close)
-    port = WitnessedLink(lambda: _serial(emulator.url, bench), emulator.last_words)
+    port = WitnessedLink(lambda: _emulated_link(bench, export, function, emulator.url, closing), emulator.last_words)
     closing.callback(port.close)
     facts |= {"device": f"{board.machine}, emulated by {emulator.version}", "link": f"{link.kind}, icount shift "
               f"{target.icount_shift}"}  # fmt: skip
-    return ReachedDevice(port, True, build_id, machine.instruction_ns, facts, computing_clock(emulator.computed_s))
+    clock = computing_clock(emulator.computed_s)
+    return ReachedDevice(port, True, build_id, machine.instruction_ns, facts, clock, _can(port.inner))
+
+
+def _emulated_link(bench: Bench, export: Export, function: Function, url: str, closing: ExitStack) -> Link:
+    if bench.link.kind != "can":
+        return _serial(url, bench)
+    return host_link(bench.link, _layout(bench, export, function), closing, channel=url)
 
 
 def _firmware(bench: Bench, export: Export, function: Function) -> tuple[Path, int, dict[str, str]]:
     """The named ELF, or one built now; its build id where it is known."""
     if bench.target.elf is not None:
         return bench.target.elf, 0, _elf_facts(bench.target.elf)
-    built = cached_firmware(export, function.name, bench.work / "firmware", kind="bench", profile=bench.target.profile)
+    cache, base = bench.work / "firmware", bench.link.base
+    defines = {} if base == CAN_BASE else {"BENCH_CAN_BASE": f"UINT32_C({base})"}
+    built = cached_firmware(export, function.name, cache, "bench", bench.target.profile, defines)
     facts = {"compiler": built.compiler, "flags": " ".join([*export.manifest.flags, *built.profile.core_flags])}
     return built.elf, built.build_id, facts | _elf_facts(built.elf)
 
@@ -134,11 +157,16 @@ def _emulator_of(bench: Bench) -> BoardEmulator:
     return known[profile]
 
 
-def _reach_board(bench: Bench, closing: ExitStack) -> ReachedDevice:
+def _reach_board(bench: Bench, export: Export, function: Function, closing: ExitStack) -> ReachedDevice:
     for command in (bench.target.flash, bench.target.reset):
         if command:
             _run(bench, command)
     link = bench.link
+    if link.kind == "can":
+        over_can = host_link(link, _layout(bench, export, function), closing)
+        closing.callback(over_can.close)
+        facts = {"device": f"board on {over_can.name}", "link": over_can.name}
+        return ReachedDevice(over_can, False, 0, None, facts, can=over_can)
     url = str(link.port) if link.kind != "tcp" else f"socket://{link.host}:{link.port}"
     port = _serial(url, bench)
     closing.callback(port.close)

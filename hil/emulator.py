@@ -79,7 +79,7 @@ class Emulator:
     def __init__(
         self, machine: Machine, link: str, host: str = "127.0.0.1", port: int = 0, limit: Limit = EMULATOR_START
     ) -> None:
-        """Start it; `link` is "tcp" (port 0: any free one) or "pty".
+        """Start it; `link` is "tcp" (port 0: any free one), "pty", or "can": the second serial port over TCP.
 
         Raises `MissingTool` when the emulator or the ELF is not there, `LinkError` when it does not come up.
         """
@@ -93,7 +93,7 @@ class Emulator:
         self.url = ""
         self.said: list[str] = []
         self._announced = threading.Event()
-        self._pattern = SERIAL_PORT_PATTERNS[link]
+        self._pattern = SERIAL_PORT_PATTERNS["tcp" if link == "can" else link]
         self._program = Program([program, *_arguments(machine, link, host, port)], stderr=subprocess.STDOUT)
         self._listener = threading.Thread(target=self._listen, name="output of the emulator", daemon=True)
         self._listener.start()
@@ -158,10 +158,11 @@ def _busy_text(where: str) -> str:
 
 
 def _arguments(machine: Machine, link: str, host: str, port: int) -> list[str]:
-    serial = f"tcp:{host}:{port},server=on,wait=on,nodelay=on" if link == "tcp" else "pty"
+    tcp = f"tcp:{host}:{port},server=on,wait=on,nodelay=on"
+    serial = {"tcp": ("-serial", tcp), "pty": ("-serial", "pty"), "can": ("-serial", "null", "-serial", tcp)}[link]
     return [
-        "-machine", machine.board, "-kernel", str(machine.elf), "-display", "none", "-monitor", "none",
-        "-serial", serial, "-icount", f"shift={machine.icount_shift},sleep=off",
+        "-machine", machine.board, "-kernel", str(machine.elf), "-display", "none", "-monitor", "none", "-nic", "none",
+        *serial, "-icount", f"shift={machine.icount_shift},sleep=off",
     ]  # fmt: skip
 
 

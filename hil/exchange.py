@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from exporter.time_limits import BOOT_S, REPLY_S
 from hil.errors import DeviceReset, FrameTimeout, RefusedRequest
 from hil.framing import wrap
-from hil.links.link import Link
+from hil.links.link import Link, MendableLink
 from hil.links.receiver import Damage, DamagedFrame, Receiver
 from hil.messages import Nack
 from hil.protocol import REASONS, Flag, Packet, Reason, Type, pack
@@ -110,7 +110,13 @@ class Exchange:
             answer = self._answer_to(packet)
             if answer is not None:
                 return answer.payload
+            self._mend()
         raise FrameTimeout(self._timeout_text(kind, attempts))
+
+    def _mend(self) -> None:
+        """Nothing was heard: a CAN controller may have left the bus."""
+        found = self._link.mend() if isinstance(self._link, MendableLink) else ""
+        self.traffic.bus_off += bool(found)
 
     def _send(self, packet: Packet) -> None:
         self._link.write(wrap(pack(packet)))
@@ -184,10 +190,16 @@ class Exchange:
             f"{self._receiver.unfinished} bytes of an unfinished frame and {self.traffic.damaged} damaged frames came"
         )
         last = f" (the last: {self.traffic.notes[-1]})" if self.traffic.notes else ""
+        off = (
+            f"; the CAN controller was bus-off {self.traffic.bus_off} times: check bit rate, wiring and termination, "
+            "and that a second node acknowledges"
+            if self.traffic.bus_off
+            else ""
+        )
         first = "; is this the bench firmware, and does its UART run at the bench file's baud rate?"
         return (
             f"no answer to {kind.name} from {self._link.name} within {limits.reply_s:g} {limits.clock.unit}, "
-            f"asked {attempts} times; {heard}{last}{first if kind is Type.HELLO else ''}"
+            f"asked {attempts} times; {heard}{last}{off}{first if kind is Type.HELLO and not off else ''}"
         )
 
 

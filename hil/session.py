@@ -55,9 +55,10 @@ class FreeRun:
 class Session:
     """An open conversation. Use as a context manager, or call `close`."""
 
-    def __init__(self, link: Link, limits: WaitLimits, just_started: bool = False) -> None:
+    def __init__(self, link: Link, limits: WaitLimits, just_started: bool = False, by_row: bool = False) -> None:
         """Ask the device who it is; one that was `just_started` may take the limit of its boot until it answers."""
         self._exchange = Exchange(link, limits)
+        self._by_row = by_row  # one request for each row: a link that carries rows as signals
         try:
             self.greet(just_started)
         except BaseException:
@@ -118,16 +119,18 @@ class Session:
         real = np.float32 if self.hello.real_bytes == 4 else np.float64
         data = np.ascontiguousarray(rows, dtype=real)
         answer = np.dtype([("status", "<u4"), ("ticks", "<u4"), ("outputs", real, (self.hello.row_outputs,))])
-        size = self._rows_per_batch(layout)
-        parts = [self._batch(data[i : i + size], with_state, answer.itemsize) for i in range(0, len(data), size)]
+        if self._by_row:
+            parts = [self._row(row.tobytes(), with_state, answer.itemsize) for row in data]
+        else:
+            size = self._rows_per_batch(layout)
+            parts = [self._batch(data[i : i + size], with_state, answer.itemsize) for i in range(0, len(data), size)]
         table = np.frombuffer(b"".join(parts), dtype=answer)
         return StepAnswers(table["outputs"].copy(), table["status"].copy(), table["ticks"].copy())
 
     def step_once(self, row: tuple[float, ...], with_state: bool) -> tuple[int, int, tuple[float, ...]]:
         """Step for one row with a STEP packet; returns status, ticks and outputs."""
         layout = self._full_inputs if with_state else self._inputs
-        payload = self._exchange.request(Type.STEP, layout.pack(*row), Flag.WITH_STATE if with_state else Flag.NONE)
-        _expect_length("STEP", payload, ROW_HEAD.size + self._outputs.size)
+        payload = self._row(layout.pack(*row), with_state, ROW_HEAD.size + self._outputs.size)
         status, ticks = ROW_HEAD.unpack_from(payload)
         return status, ticks, self._outputs.unpack_from(payload, ROW_HEAD.size)
 
@@ -248,6 +251,11 @@ class Session:
     def _rows_per_batch(self, layout: struct.Struct) -> int:
         room = self.hello.max_payload - BATCH_HEAD.size
         return max(1, min(room // max(1, layout.size), room // (ROW_HEAD.size + self._outputs.size)))
+
+    def _row(self, row: bytes, with_state: bool, answer_bytes: int) -> bytes:
+        payload = self._exchange.request(Type.STEP, row, Flag.WITH_STATE if with_state else Flag.NONE)
+        _expect_length("STEP", payload, answer_bytes)
+        return payload
 
     def _batch(self, rows: NDArray[Any], with_state: bool, answer_bytes: int) -> bytes:
         flags = Flag.WITH_STATE if with_state else Flag.NONE

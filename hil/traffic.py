@@ -16,14 +16,27 @@ class Traffic:
     nacks: int = 0
     damaged: int = 0  # frames of the device that could not be decoded
     resets: int = 0  # boots announced in mid-session
+    bus_off: int = 0  # times that the CAN controller had left the bus and was brought back
     notes: list[str] = field(default_factory=list)
 
     @property
     def unstable(self) -> bool:
         """Whether the link needed any repair."""
-        return bool(self.retries or self.resent or self.stale or self.nacks or self.damaged or self.resets)
+        counts = (self.retries, self.resent, self.stale, self.nacks, self.damaged, self.resets, self.bus_off)
+        return any(counts)
 
     def as_dict(self) -> dict[str, int]:
         """The counters by name, for a report."""
-        names = ("requests", "retries", "resent", "timeouts", "stale", "repeated", "nacks", "damaged", "resets")
+        names: tuple[str, ...] = (
+            "requests",
+            "retries",
+            "resent",
+            "timeouts",
+            "stale",
+            "repeated",
+            "nacks",
+            "damaged",
+            "resets",
+        )
+        names += ("bus_off",) if self.bus_off else ()
         return {name: getattr(self, name) for name in names}

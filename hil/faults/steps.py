@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hil.bench_runtime import BenchRuntime
+from hil.can.faulty import FaultyCan
 from hil.errors import BenchError, FrameTimeout, LinkError
 from hil.faults.fault_file import FaultFile
 from hil.faults.kinds import Direction, Kind
@@ -85,7 +86,7 @@ def run_under_faults(
     return run
 
 
-def _log(line: FaultyLink) -> tuple[InjectedFault, ...]:
+def _log(line: FaultyLink | FaultyCan) -> tuple[InjectedFault, ...]:
     """All faults in an order that does not depend on when the host read what."""
     faults = [*line.to_device.log, *line.to_host.log]
     return tuple(sorted(faults, key=lambda fault: (fault.step, fault.direction, fault.frame)))
@@ -101,7 +102,7 @@ def _rows(runtime: BenchRuntime, seed: int) -> NDArray[Any]:
 class _Conversation:
     """Steps of one campaign."""
 
-    def __init__(self, runtime: BenchRuntime, line: FaultyLink, run: FaultRun, rows: NDArray[Any]) -> None:
+    def __init__(self, runtime: BenchRuntime, line: FaultyLink | FaultyCan, run: FaultRun, rows: NDArray[Any]) -> None:
         self._runtime, self._line, self._run, self._rows = runtime, line, run, rows
         self._states = runtime.state_values
         self._state: NDArray[Any] = rows[0, : self._states].copy()  # of the device, as this computer has it

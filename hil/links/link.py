@@ -1,6 +1,6 @@
 """What a link is: bytes out, bytes in, within a time."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Link(Protocol):
@@ -22,4 +22,13 @@ class Link(Protocol):
 
     def close(self) -> None:
         """Release the port. May be called twice."""
+        ...
+
+
+@runtime_checkable
+class MendableLink(Protocol):
+    """A link whose controller can fall silent and be brought back: CAN."""
+
+    def mend(self) -> str:
+        """Ask the controller, where nothing was heard, and bring it back; what it was, "bus-off", or empty."""
         ...

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from hil.errors import LinkError
-from hil.links.link import Link
+from hil.links.link import Link, MendableLink
 
 
 class WitnessedLink:
@@ -13,28 +13,32 @@ class WitnessedLink:
         """Open the link by `reach`; `last_words` is empty where the other end still runs."""
         self._last_words = last_words
         try:
-            self._link = reach()
+            self.inner = reach()
         except LinkError as error:
             raise self._explain(error) from error
-        self.name = self._link.name
+        self.name = self.inner.name
 
     def read(self) -> bytes:
         """Bytes of the link."""
         try:
-            return self._link.read()
+            return self.inner.read()
         except LinkError as error:
             raise self._explain(error) from error
 
     def write(self, data: bytes) -> None:
         """Send over the link."""
         try:
-            self._link.write(data)
+            self.inner.write(data)
         except LinkError as error:
             raise self._explain(error) from error
 
+    def mend(self) -> str:
+        """Ask the controller of the link, where it has one."""
+        return self.inner.mend() if isinstance(self.inner, MendableLink) else ""
+
     def close(self) -> None:
         """Close the link."""
-        self._link.close()
+        self.inner.close()
 
     def _explain(self, error: LinkError) -> LinkError:
         said = self._last_words()

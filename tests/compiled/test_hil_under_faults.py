@@ -17,14 +17,18 @@ import pytest
 
 from exporter.cli import main
 from exporter.export import Export, write_export
-from hil.bench import Bench, read_bench
+from hil.bench import Bench, LinkSettings, read_bench
 from hil.bench_runtime import BenchRuntime
+from hil.can.faulty import FaultyCan
+from hil.can.layout import layout_of
+from hil.can.link import CanLink
+from hil.can.reaching import both_links
 from hil.check_names import BenchCheck
 from hil.errors import BenchError, FramingError
 from hil.exchange import WaitLimits
 from hil.faults.fault_file import FaultFile, Rule
 from hil.faults.findings import judge_under_faults
-from hil.faults.kinds import Direction, Kind
+from hil.faults.kinds import CAN_KINDS, SERIAL_KINDS, Direction, Kind
 from hil.faults.steps import FaultRun, run_under_faults
 from hil.framing import DELIMITER, cobs_decode, wrap
 from hil.identity import expected_identity
@@ -131,7 +135,7 @@ class LooksAtNoCrc(LoopDevice):
 @contextmanager
 def runtime(
     model: Model, rule: Rule, device: type[LoopDevice] = LoopDevice, *, steps: int = 400, function: str = "dostep",
-    before_step: Callable[[], object] = lambda: None,
+    before_step: Callable[[], object] = lambda: None, can: bool = False,
 ) -> Iterator[tuple[BenchRuntime, FaultFile, list[int]]]:  # fmt: skip
     """A bench with a software device of a class, and how many steps the device has done."""
     export, bench = model.export, model.bench(function)
@@ -144,17 +148,20 @@ def runtime(
         called = model.library.call(function, rows, {"l1": float(parameters[0])})
         return called.outputs, called.status
 
-    ours, theirs = loop_pair()
+    closing = ExitStack()
+    layout = layout_of(export.manifest, chosen)
+    ours, theirs = both_links(LinkSettings("can"), layout, closing) if can else loop_pair()
     nominal = tuple(each.value for each in nominal_parameters(export.manifest))
     made = device(identity, 4, step, theirs, nominal)
     file = FaultFile(model.folder / "faults.toml", "0" * 64, (rule,), 1, steps)
-    line = FaultyLink(ours, file)
+    line = FaultyCan(ours, file) if isinstance(ours, CanLink) else FaultyLink(ours, file)
     limits = WaitLimits(FOR_EVER_S, FOR_EVER_S, 20, line.clock(BY_THE_CLOCK))
-    with ExitStack() as closing:
+    with closing:
         thread = start_loop_device(made)
         closing.callback(thread.join, 20.0)
         closing.callback(made.stopping.set)
-        session = closing.enter_context(Session(line, limits))
+        link = line if isinstance(line, FaultyLink) else ours
+        session = closing.enter_context(Session(link, limits, by_row=can))
         session.open(identity)
         base = Timebase("none", 0, 0, 0, False, None)
         yield BenchRuntime(bench, export, chosen, model.library, session, base, {}, identity, closing, line), file, done
@@ -183,7 +190,7 @@ ALL_PASSED = ended(Outcome.PASSED, Outcome.PASSED, Outcome.PASSED)
 NOTHING = ended(*[Outcome.NOTHING_COMPARED] * 3)
 
 
-@pytest.mark.parametrize("rule", [EVERYTHING, LOSSES, *(Rule(0.2, kinds=(kind,)) for kind in Kind)])
+@pytest.mark.parametrize("rule", [EVERYTHING, LOSSES, *(Rule(0.2, kinds=(kind,)) for kind in SERIAL_KINDS)])
 def test_a_sound_device_passes_amid_every_kind_of_fault(model: Model, rule: Rule) -> None:
     """The device counts one step for each that was asked. No wait ends by time: the limit is eleven days."""
     steps = {EVERYTHING: 400, LOSSES: 120}.get(rule, 80)
@@ -191,10 +198,58 @@ def test_a_sound_device_passes_amid_every_kind_of_fault(model: Model, rule: Rule
         run = run_under_faults(bench, file, seed=3)
         assert outcomes(run, bench) == ALL_PASSED
         assert (run.steps, run.wrong, run.off, done[0]) == (steps, 0, 0, steps)
-    assert {fault.kind for fault in run.log} == set(rule.kinds)
+    assert {fault.kind for fault in run.log} == set(rule.kinds or SERIAL_KINDS)
     assert {fault.direction for fault in run.log} == set(Direction)
     assert len(run.log) > 0.5 * rule.rate * sum(run.frames.values())
     assert run.telling > 0.9 * steps / 40
+
+
+@pytest.mark.parametrize("rule", [EVERYTHING, *(Rule(0.1, kinds=(kind,)) for kind in CAN_KINDS)])
+def test_a_sound_device_passes_over_can_amid_every_kind_of_fault(model: Model, rule: Rule) -> None:
+    """Frames are lost, doubled, late, out of order, changed, cut and foreign; each step is done once."""
+    steps = 400 if rule is EVERYTHING else 80
+    with runtime(model, rule, steps=steps, can=True) as (bench, file, done):
+        run = run_under_faults(bench, file, seed=3)
+        assert outcomes(run, bench) == ALL_PASSED
+        assert (run.steps, run.wrong, run.off, done[0]) == (steps, 0, 0, steps)
+    assert {fault.kind for fault in run.log} == set(rule.kinds or CAN_KINDS)
+    assert {fault.direction for fault in run.log} == set(Direction)
+    assert len(run.log) > 0.5 * rule.rate * sum(run.frames.values())
+
+
+@pytest.mark.parametrize(
+    ("device", "rule"),
+    [
+        (StepsAgain, Rule(0.1, kinds=(Kind.DOUBLE, Kind.DROP))),
+        (LooksAtNoNumbers, Rule(0.1, kinds=(Kind.LATE_COPY,))),
+        (LooksAtNoCrc, Rule(0.1, (Direction.TO_DEVICE,), (Kind.FLIP, Kind.WRONG_DLC), ("STEP",))),
+    ],
+)
+def test_a_device_that_was_made_wrong_fails_over_can(model: Model, device: type[LoopDevice], rule: Rule) -> None:
+    """Steps twice, steps late, takes a row of which a frame is missing: seen; without faults nothing is judged."""
+    with runtime(model, rule, device, can=True) as (bench, file, _):
+        found = outcomes(run_under_faults(bench, file, seed=3), bench)
+        assert found[BenchCheck.UNDER_FAULTS] is found[BenchCheck.ONCE] is Outcome.FAILED
+    with runtime(model, replace(rule, rate=1e-9), device, can=True) as (bench, file, done):
+        run = run_under_faults(bench, file, seed=3)
+        assert outcomes(run, bench) == NOTHING
+        assert (run.wrong, run.off, done[0]) == (0, 0, run.steps)
+
+
+def test_faults_of_a_serial_line_are_refused_on_can(model: Model) -> None:
+    rule = Rule(0.1, kinds=(Kind.GARBAGE,))
+    said = "'garbage' is for bytes on a serial line, and this bench runs over CAN"
+    with pytest.raises(BenchError, match=said), runtime(model, rule, can=True):
+        pass
+
+
+def test_a_stuck_bus_ends_the_conversation(model: Model) -> None:
+    """Nothing arrives from some step on: the verdict names the step; no time decides."""
+    rule = Rule(1.0, kinds=(Kind.DROP,), requests=("GETSTATE",))
+    with runtime(model, rule, can=True) as (bench, file, _):
+        run = run_under_faults(bench, file, seed=3)
+        assert outcomes(run, bench)[BenchCheck.DONE] is Outcome.FAILED
+        assert "no answer to GETSTATE from CAN virtual" in run.ended
 
 
 @pytest.mark.parametrize(

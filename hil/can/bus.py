@@ -1,0 +1,121 @@
+"""Opens a CAN interface of python-can as a bench file names it.
+
+In: `CanSettings`. Out: a bus. Adapters of the LAWICEL protocol ("slcan") tell their controller's state by a command of
+that protocol, which python-can does not ask; the class here does.
+"""
+
+import socket
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import can
+from can.interfaces.slcan import slcanBus
+
+from exporter.errors import MissingTool
+from hil.bench import DEFAULT_BITRATE
+from hil.errors import LinkError
+
+SLCAN = "slcan"
+SLCAN_OPTIONS: dict[str, Any] = {"sleep_after_open": 0.0}
+"""An adapter that restarts when its port is opened needs 2 s here: `options = { sleep_after_open = 2 }`."""
+STATE_S = 0.5
+"""How long an adapter may take to tell its state."""
+BUS_ERROR = 0x80
+"""Bit of the status flags of the LAWICEL protocol (command F)."""
+BUS_OFF = "bus-off"
+
+
+@dataclass(frozen=True, slots=True)
+class CanSettings:
+    """A CAN interface, and where the frames of the bench begin."""
+
+    interface: str
+    channel: str
+    bitrate: int = DEFAULT_BITRATE
+    options: Mapping[str, Any] = field(default_factory=dict)  # of python-can's bus, as they are
+
+
+class StatefulSlcanBus(slcanBus):
+    """An slcan adapter that can be asked for its state; the answer comes among the frames that are read."""
+
+    def __init__(self, channel: str, **options: Any) -> None:
+        self._status_flags = 0
+        self._answered = threading.Event()
+        super().__init__(channel, **options)
+        over_tcp = getattr(self.serialPortOrig, "_socket", None)
+        if over_tcp is not None:  # every frame is a write of its own: none waits until the one before is acknowledged
+            over_tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def status_flags(self) -> int:
+        """The adapter's status flags, asked for now; another thread must be reading. 0 where it does not answer."""
+        self._answered.clear()
+        self._write("F")
+        return self._status_flags if self._answered.wait(STATE_S) else 0
+
+    def reopen(self) -> None:
+        """Leave the bus and join it again: what ends the state bus-off."""
+        self.close()
+        self.open()
+
+    def _read(self, timeout: float | None) -> str | None:
+        text = super()._read(timeout)
+        if text and text[0] == "F":
+            self._status_flags = _flags_in(text)
+            self._answered.set()
+        return text
+
+
+def _flags_in(text: str) -> int:
+    try:
+        return int(text[1:3], 16)
+    except ValueError:
+        return 0
+
+
+def mend(bus: can.BusABC) -> str:
+    """Ask the controller for its state; where it is bus-off, join the bus again and return "bus-off", else "".
+
+    Interfaces other than slcan join again by themselves or by their driver's settings (socketcan: restart-ms).
+    """
+    if isinstance(bus, StatefulSlcanBus):
+        if not bus.status_flags() & BUS_ERROR:
+            return ""
+        bus.reopen()
+        return BUS_OFF
+    try:
+        return BUS_OFF if bus.state is can.BusState.ERROR else ""
+    except NotImplementedError:
+        return ""
+
+
+def open_bus(settings: CanSettings) -> can.BusABC:
+    """Open the interface.
+
+    Raises:
+        MissingTool: python-can has no such interface, or its driver is not installed.
+        LinkError: the channel is not there, busy, or does not answer.
+    """
+    name = f"{settings.interface} {settings.channel}".strip()
+    options = {"bitrate": settings.bitrate} | (SLCAN_OPTIONS if settings.interface == SLCAN else {})
+    options |= dict(settings.options)
+    try:
+        if settings.interface == SLCAN:
+            return StatefulSlcanBus(settings.channel, **options)
+        return can.Bus(channel=settings.channel, interface=settings.interface, **options)
+    except (can.CanInterfaceNotImplementedError, ImportError) as error:
+        raise MissingTool(
+            f"the CAN interface '{settings.interface}' cannot be used here ({error}); correct [link.main] interface, "
+            f"or install its driver. python-can knows {', '.join(sorted(can.VALID_INTERFACES))}"
+        ) from error
+    except (can.CanError, OSError, ValueError, TypeError) as error:
+        raise LinkError(_why_not_open(name, str(error))) from error
+
+
+def _why_not_open(name: str, text: str) -> str:
+    if "busy" in text.lower() or "exclusively lock" in text or "in use" in text:
+        return f"the CAN channel {name} is busy ({text}); close the other program that holds it"
+    if "No such" in text or "not find" in text or "FileNotFoundError" in text:
+        return f"the CAN channel {name} does not exist ({text}); connect the adapter or correct [link.main] channel"
+    return f"the CAN channel {name} cannot be opened ({text}); check [link.main] in the bench file"

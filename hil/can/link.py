@@ -1,0 +1,101 @@
+"""A link over a CAN bus: what the bench sends and hears are bytes, what the bus carries are frames.
+
+In: a bus of python-can and a layout. Out: a `Link`. Any interface of python-can will do; a log is kept where asked.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Protocol
+
+import can
+
+from hil.can.bus import mend
+from hil.can.codec import CanFrame, DeviceCodec, HostCodec
+from hil.errors import LinkError
+
+POLL_S = 0.05
+"""How long one read blocks."""
+SEND_S = 1.0
+"""How long a frame may wait for the interface to take it."""
+
+
+class ByteSide(Protocol):
+    """Bytes in, bytes out."""
+
+    def read(self) -> bytes:
+        """What arrives next."""
+
+    def write(self, data: bytes) -> None:
+        """Send a frame of the wire protocol."""
+
+
+class CanLink:
+    """Bytes over CAN. `codec` says which side this is."""
+
+    def __init__(self, bus: can.BusABC, codec: HostCodec | DeviceCodec, name: str, keep: Callable[[Any], None]) -> None:
+        self.name = name
+        self._bus = bus
+        self.codec = codec
+        self.faults: ByteSide | None = None  # what stands between the codec and the bus
+        self._keep = keep  # every frame that was sent or heard
+
+    def read(self) -> bytes:
+        """Bytes that the next frame completes; waits at most the polling time."""
+        if self.faults is not None:
+            return self.faults.read()
+        frame = self.receive()
+        return b"" if frame is None else self.codec.take(frame)
+
+    def write(self, data: bytes) -> None:
+        """Send a frame of the wire protocol."""
+        if self.faults is not None:
+            self.faults.write(data)
+            return
+        for frame in self.codec.encode(data):
+            self.send(frame)
+
+    def receive(self) -> CanFrame | None:
+        """The next frame with data; None where none came within the polling time, or another one came."""
+        try:
+            message = self._bus.recv(POLL_S)
+        except (can.CanError, OSError, ValueError, TypeError) as error:
+            raise LinkError(f"{self.name} broke while reading ({error}); is the adapter still there?") from error
+        if message is None:
+            return None
+        self._keep(message)
+        if not is_data(message, self.codec.layout.is_extended):
+            return None
+        return CanFrame(message.arbitration_id, bytes(message.data))
+
+    def send(self, frame: CanFrame) -> None:
+        """Send one CAN frame."""
+        message = can.Message(
+            arbitration_id=frame.id,
+            data=frame.data,
+            is_extended_id=self.codec.layout.is_extended,
+            is_rx=False,
+            timestamp=time.time(),
+        )
+        try:
+            self._bus.send(message, SEND_S)
+        except (can.CanError, OSError, ValueError) as error:
+            raise LinkError(f"{self.name} did not take a frame ({error}); is the adapter still there?") from error
+        self._keep(message)
+
+    def mend(self) -> str:
+        """Where the controller has left the bus, join it again."""
+        try:
+            return mend(self._bus)
+        except (can.CanError, OSError, ValueError) as error:
+            raise LinkError(f"{self.name} does not answer ({error}); is the adapter still there?") from error
+
+    def close(self) -> None:
+        """Leave the bus."""
+        with suppress(can.CanError, OSError, ValueError):  # it may be gone
+            self._bus.shutdown()
+
+
+def is_data(message: can.Message, is_extended: bool) -> bool:
+    """Whether a message can be one of the layout's: data, no remote or error frame, identifiers of its length."""
+    return not (message.is_error_frame or message.is_remote_frame) and message.is_extended_id == is_extended

@@ -1,0 +1,144 @@
+"""The bench over CAN with software devices: an adapter whose controller leaves the bus, and what cannot be opened.
+
+Oracle of the numbers: the same C on this computer, and a device that counts its own steps.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exporter.errors import MissingTool
+from exporter.export import Export, write_export
+from hil.bench import LinkSettings
+from hil.can.bus import CanSettings, open_bus
+from hil.can.layout import CanLayout, layout_of
+from hil.can.reaching import both_links, host_link
+from hil.errors import FrameTimeout, LinkError
+from hil.exchange import WaitLimits
+from hil.identity import expected_identity
+from hil.loopback import LoopDevice, start_loop_device
+from hil.session import Session
+from targets.python.host import HostLibrary, build_host
+from targets.rows import function_of, nominal_parameters
+from tests.tools.slcan_adapter import SlcanAdapter
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(scope="module")
+def made(
+    tmp_path_factory: pytest.TempPathFactory,
+    load_data_module: Callable[[str], ModuleType],
+    require_tool: Callable[[str], str],
+) -> tuple[Export, HostLibrary]:
+    """The hand-written slider-crank with a tunable crank."""
+    require_tool("gcc")
+    place = tmp_path_factory.mktemp("can")
+    export = write_export(
+        load_data_module("sample_program").slider_crank_program("float32", tunable=True), place / "export", {}
+    )
+    return export, build_host(export, place / "host")
+
+
+@contextmanager
+def behind_adapter(made: tuple[Export, HostLibrary]) -> Iterator[tuple[Session, SlcanAdapter, list[int]]]:
+    """A session over an slcan adapter with a device in software, and how many steps the device has done."""
+    export, library = made
+    function, done = function_of(export.manifest, "dostep"), [0]
+    identity, layout = expected_identity(export.manifest, function), layout_of(export.manifest, function)
+
+    def step(rows: Any, parameters: Any) -> Any:
+        done[0] += 1
+        called = library.call("dostep", rows, {"l1": float(parameters[0])})
+        return called.outputs, called.status
+
+    def recalibrate(parameters: Any) -> int:
+        return int(library.call("recalibrate", parameters[None, :]).status[0])
+
+    with ExitStack() as closing:
+        ours, theirs = both_links(LinkSettings("can"), layout, closing)
+        adapter = SlcanAdapter(ours._bus)
+        closing.callback(adapter.close)
+        nominal = tuple(each.value for each in nominal_parameters(export.manifest))
+        device = LoopDevice(identity, 4, step, theirs, nominal, recalibrate)
+        thread = start_loop_device(device)
+        closing.callback(thread.join, 20.0)
+        closing.callback(device.stopping.set)
+        link = host_link(LinkSettings("can", interface="slcan", channel=adapter.url), layout, closing)
+        session = closing.enter_context(Session(link, WaitLimits(5.0, 0.4, 20), by_row=True))
+        session.open(identity)
+        yield session, adapter, done
+
+
+def test_a_controller_that_left_the_bus_is_brought_back(made: tuple[Export, HostLibrary]) -> None:
+    """Steps go on where they were; each was done once, and the report's counter says what happened."""
+    inputs = np.linspace(-3.0, 3.0, 12, dtype=np.float32)
+    state = np.array([0.5, 1.0], dtype=np.float32)
+    with behind_adapter(made) as (session, adapter, done):
+        session.set_state(tuple(state.tolist()))
+        for number, force in enumerate(inputs):
+            adapter.is_off = number == 5
+            status, _, outputs = session.step_once((float(force),), with_state=False)
+            right = made[1].call("dostep", np.concatenate([state, [force]])[None, :].astype(np.float32))
+            assert np.array(outputs, dtype=np.float32).tobytes() == right.outputs[0].tobytes()
+            assert status == right.status[0]
+            state = right.outputs[0, :2]
+        assert (session.traffic.bus_off, adapter.reopened, done[0]) == (1, 1, len(inputs))
+        assert session.traffic.unstable
+        assert session.traffic.as_dict()["bus_off"] == 1
+
+
+def test_a_controller_that_stays_away_is_named(made: tuple[Export, HostLibrary]) -> None:
+    with behind_adapter(made) as (session, adapter, _):
+        session._exchange.limits = WaitLimits(5.0, 0.1, 2)
+        adapter.is_off = adapter.stays_off = True
+        with pytest.raises(FrameTimeout, match=r"no answer to STEP .* bus-off 3 times: check bit rate, wiring and"):
+            session.step_once((0.0,), with_state=False)
+
+
+def test_a_sound_bus_counts_nothing(made: tuple[Export, HostLibrary]) -> None:
+    with behind_adapter(made) as (session, adapter, _):
+        session.step_once((0.0,), with_state=False)
+        assert (session.traffic.bus_off, adapter.reopened) == (0, 0)
+        assert "bus_off" not in session.traffic.as_dict()
+        assert session.set_parameters((0.25,)) == 0
+        assert session.get_parameters() == ((0.25,), 0)
+        assert session.set_parameters((9.0,)) != 0
+        assert session.get_parameters()[0] == (0.25,)
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "said"),
+    [
+        (CanSettings("nosuch", "x"), MissingTool, "the CAN interface 'nosuch' cannot be used here .* python-can knows"),
+        (CanSettings("slcan", "/dev/nosuch"), LinkError, "the CAN channel slcan /dev/nosuch does not exist"),
+        (CanSettings("slcan", "socket://127.0.0.1:1"), LinkError, "the CAN channel slcan socket.* cannot be opened"),
+        (CanSettings("socketcan", "can77"), LinkError, "the CAN channel socketcan can77"),
+    ],
+)
+def test_what_cannot_be_opened_is_one_sentence(settings: CanSettings, kind: type[Exception], said: str) -> None:
+    with pytest.raises(kind, match=said):
+        open_bus(settings).shutdown()
+
+
+def test_logs_of_both_formats_hold_every_frame(made: tuple[Export, HostLibrary], tmp_path: Path) -> None:
+    """Read by python-can's own readers, in order, with the bytes that were sent."""
+    import can
+
+    layout: CanLayout = layout_of(made[0].manifest, function_of(made[0].manifest, "dostep"))
+    for name in ("frames.asc", "frames.blf"):
+        with ExitStack() as closing:
+            ours, theirs = both_links(LinkSettings("can", log=tmp_path / name), layout, closing)
+            ours.write(b"\0abc\0")
+            assert theirs.read() == b"\0abc\0"
+            theirs.write(b"\0back\0")
+            assert ours.read() == b"\0back\0"
+            ours.close()
+        with can.LogReader(tmp_path / name) as reader:
+            read = [(message.arbitration_id, bytes(message.data), message.is_rx) for message in reader]
+        assert read == [(layout.to_ecu, b"\0abc\0", False), (layout.to_host, b"\0back\0", True)]
