@@ -1,4 +1,4 @@
-"""README.md, docs/first-mechanism.md and docs/bench.md, typed by a reader into an empty folder."""
+"""README.md, docs/first-mechanism.md, docs/bench.md and docs/can.md, typed by a reader into an empty folder."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.emulated
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/first-mechanism.md", "docs/bench.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/first-mechanism.md", "docs/bench.md", "docs/can.md"])
 def test_a_reader_gets_what_the_page_says(
     load_data_module: Callable[[str], ModuleType], require_tool: Callable[[str], str], tmp_path: Path, page: str
 ) -> None:

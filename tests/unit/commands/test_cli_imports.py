@@ -62,6 +62,7 @@ def test_help_lists_the_commands_in_the_order_of_the_pipeline() -> None:
         "sil",
         "hil",
         "requirements",
+        "dbc",
         "report",
         "doctor",
     ]

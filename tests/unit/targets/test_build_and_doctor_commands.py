@@ -48,7 +48,7 @@ def test_doctor_without_a_purpose_only_informs(monkeypatch, tmp_path):
 def test_doctor_refuses_an_unknown_purpose_and_lists_the_known():
     result = CliRunner().invoke(doctor, ["--for", "nothing"])
     assert result.exit_code == 2
-    assert "host, m4f, m7, audit, labview, labview-zig, sil, hil, test" in result.output
+    assert "host, m4f, m7, audit, labview, labview-zig, sil, hil, can, test" in result.output
 
 
 def test_every_tool_is_needed_by_known_purposes():

@@ -1,0 +1,177 @@
+"""The CAN database and the frames: held against cantools, which reads the text and encodes and decodes by itself."""
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import cantools
+import numpy as np
+import pytest
+
+from exporter.cli import main
+from exporter.errors import KinefixError
+from exporter.export import Export, write_export
+from hil.can.codec import CanFrame, DeviceCodec, HostCodec
+from hil.can.database import dbc_text, frame_name, signal_name
+from hil.can.layout import CanLayout, SignalGroup, layout_of
+from hil.framing import DELIMITER, wrap
+from hil.protocol import Flag, Packet, Type, pack, packet_in
+from targets.rows import function_of
+
+ODD = [0.0, -0.0, 1.5, 1e-45, -3.0e38, float("inf"), float("-inf"), float("nan")]
+REALS = pytest.mark.parametrize(("real", "letter"), [("float32", "f"), ("float64", "d")])
+
+
+@pytest.fixture
+def exported(tmp_path: Path, load_data_module: Callable[[str], ModuleType]) -> Callable[[str], Export]:
+    """The hand-written slider-crank with a tunable crank, in either type."""
+
+    def make(real: str) -> Export:
+        program = load_data_module("sample_program").slider_crank_program(real, tunable=True)
+        return write_export(program, tmp_path / real, {})
+
+    return make
+
+
+def layout_in(export: Export, base: int = 0x400) -> CanLayout:
+    return layout_of(export.manifest, function_of(export.manifest, "dostep"), base)
+
+
+def database(layout: CanLayout, words: bool = False) -> "cantools.database.can.Database":
+    return cantools.database.load_string(dbc_text(layout, words), "dbc")
+
+
+def groups(layout: CanLayout) -> list[SignalGroup]:
+    return [*layout.groups_to_ecu, *layout.groups_to_host]
+
+
+@REALS
+def test_frames_hold_what_cantools_reads_bit_for_bit(exported: Callable[[str], Export], real: str, letter: str) -> None:
+    """Odd numbers too, NaN among them: a float signal is the bits of the row."""
+    layout = layout_in(exported(real))
+    file = database(layout)
+    for group in groups(layout):
+        values = [ODD[number % len(ODD)] for number in range(len(group.fields))]
+        packed = struct.pack(f"<{len(values)}{letter}", *values)
+        for number, (identifier, data) in enumerate(group.split(packed)):
+            message = file.get_message_by_frame_id(identifier)
+            read = message.decode(data)
+            assert message.name == frame_name(group, number)
+            assert message.length == len(data)
+            for field in group.fields_of(number):
+                wanted = values[group.fields.index(field)]
+                found = read[signal_name(group, field)]
+                assert struct.pack(f"<{letter}", found) == struct.pack(f"<{letter}", wanted)
+
+
+def test_doubles_in_words_are_the_same_bits(exported: Callable[[str], Export]) -> None:
+    """The lower word first: what a tool without doubles sends is what one with doubles sends."""
+    layout = layout_in(exported("float64"))
+    doubles, words = database(layout), database(layout, words=True)
+    name = frame_name(layout.inputs, 0)
+    field = layout.inputs.fields[0].field
+    whole = struct.unpack("<Q", struct.pack("<d", -12.75))[0]
+    data = words.encode_message(name, {f"{field}_lo": whole & 0xFFFF_FFFF, f"{field}_hi": whole >> 32})
+    assert data == doubles.encode_message(name, {field: -12.75})
+    assert doubles.decode_message(name, data) == {field: -12.75}
+
+
+@REALS
+def test_units_ranges_and_comments_are_those_of_the_manifest(
+    exported: Callable[[str], Export], real: str, letter: str
+) -> None:
+    del letter
+    layout = layout_in(exported(real))
+    file, names = database(layout), []
+    for group in groups(layout):
+        for number in range(group.frames):
+            message = file.get_message_by_name(frame_name(group, number))
+            for field in group.fields_of(number):
+                signal = message.get_signal_by_name(signal_name(group, field))
+                names.append(signal.name)
+                assert signal.unit == field.unit
+                assert signal.comment == (field.about or field.name)
+                if field.minimum is not None:
+                    assert (signal.minimum, signal.maximum) == pytest.approx((field.minimum, field.maximum))
+    assert len(names) == len(set(names)) > 8
+
+
+def test_identifiers_follow_one_another_and_grow_to_29_bits(exported: Callable[[str], Export]) -> None:
+    export = exported("float32")
+    low, high = layout_in(export), layout_in(export, 0x7FA)
+    for layout in (low, high):
+        file = database(layout)
+        assert sorted(message.frame_id for message in file.messages) == list(range(layout.commit, layout.last + 1))
+        assert {message.is_extended_frame for message in file.messages} == {layout.is_extended}
+    assert (low.is_extended, high.is_extended) == (False, True)
+    with pytest.raises(KinefixError, match=r"from 0x1FFFFFFF on the last would be 0x2000000., and 0x1FFFFFFF is the"):
+        layout_in(export, 0x1FFF_FFFF)
+
+
+def test_the_command_writes_the_same_bytes_again(exported: Callable[[str], Export], tmp_path: Path) -> None:
+    folder, texts = exported("float32").folder, []
+    for name in ("a.dbc", "b.dbc"):
+        with pytest.raises(SystemExit) as left:
+            main(["dbc", str(folder), "--function", "dostep", "--base", "1024", "--out", str(tmp_path / name)])
+        assert not left.value.code
+        texts.append((tmp_path / name).read_bytes())
+    assert texts[0] == texts[1] == dbc_text(layout_in(exported("float32"))).encode()
+    with pytest.raises(SystemExit) as left:
+        main(["dbc", str(folder), "--base", "low"])
+    assert left.value.code == 2
+
+
+def codecs(layout: CanLayout) -> tuple[HostCodec, DeviceCodec]:
+    """Both sides, with an open session."""
+    host, device = HostCodec(layout), DeviceCodec(layout)
+    for frame in device.encode(wrap(pack(Packet(Type.OPEN, 7, Flag.REPLY, 1)))):
+        host.take(frame)
+    return host, device
+
+
+def heard(codec: HostCodec | DeviceCodec, frames: list[CanFrame]) -> list[Packet]:
+    """What a side makes of frames: sound packets only."""
+    stuffed = b"".join(map(codec.take, frames)).split(DELIMITER)
+    found = []
+    for each in stuffed:
+        try:
+            found.append(packet_in(each))
+        except Exception:  # noqa: BLE001 - damage of whatever kind
+            continue
+    return found
+
+
+def test_a_row_that_lacks_a_frame_is_damage(exported: Callable[[str], Export]) -> None:
+    """Whatever single frame of a request or an answer is lost, changed or late, nothing else is heard for it."""
+    layout, draw = layout_in(exported("float32")), np.random.default_rng(5)
+
+    def packet(number: int, answer: bool) -> Packet:
+        size = 8 + layout.next_state.size + layout.outputs.size if answer else layout.state.size + layout.inputs.size
+        flags = Flag.REPLY if answer else Flag.WITH_STATE
+        return Packet(Type.STEP, 7, flags, number, draw.bytes(size))
+
+    for answer in (False, True):
+        host, device = codecs(layout)
+        sender, taker = (device, host) if answer else (host, device)
+        before = packet(1, answer)
+        if answer:  # it is asked for by signals
+            device.take(host.encode(wrap(pack(packet(0, False))))[-1])
+        assert heard(taker, sender.encode(wrap(pack(before)))) == [before]
+        for number in range(2, 40):
+            now = packet(number, answer)
+            frames = sender.encode(wrap(pack(now)))
+            lost = int(draw.integers(len(frames)))
+            assert heard(taker, frames[:lost] + frames[lost + 1 :]) == []
+            bad = frames[lost]._replace(data=bytes([frames[lost].data[0] ^ 4]) + frames[lost].data[1:])
+            assert now not in heard(taker, [*frames[:lost], bad, *frames[lost + 1 :]]) or lost == len(frames) - 1
+            assert heard(taker, frames) == [now]
+            assert heard(taker, [frame._replace(data=frame.data[:-1]) for frame in frames]) == []
+
+
+def test_the_frames_of_the_page_are_those_that_the_bench_sends(exported: Callable[[str], Export]) -> None:
+    """docs/can.md makes them by cantools and zlib alone."""
+    row = struct.pack("<3f", 0.5, 2.0, -12.5)
+    frames = HostCodec(layout_in(exported("float32"))).encode(wrap(pack(Packet(Type.STEP, 7, Flag.WITH_STATE, 3, row))))
+    page = (Path(__file__).resolve().parents[3] / "docs" / "can.md").read_text(encoding="utf-8")
+    assert "\n".join(f"{frame.id:X}  {frame.data.hex(' ')}" for frame in frames) in page
