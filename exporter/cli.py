@@ -30,8 +30,8 @@ COMMAND_SUMMARIES: dict[str, str] = {
     "audit": "Prove the single path and count instructions in the machine code.",
     "sil": "Verify an export against the independent reference (software in the loop).",
     "hil": "Run an export on an emulated or real ECU, in time (hardware in the loop).",
-    "requirements": "Say which requirement was shown by which test.",
     "dbc": "Write the CAN database (DBC) of an export.",
+    "requirements": "Say which requirement was shown by which test.",
     "report": "Collect the reports of a run into one page.",
     "doctor": "Say which tools are present and how to get the others.",
 }

@@ -19,6 +19,7 @@ from exporter.export import Export
 from exporter.manifest import Function, Manifest
 from hil.bench import Bench
 from hil.can.faulty import FaultyCan
+from hil.can.layout import CanLayout, layout_of
 from hil.device import ReachedDevice, reach, require_reachable
 from hil.errors import BenchError
 from hil.exchange import WaitLimits
@@ -68,6 +69,11 @@ class BenchRuntime:
     def state_values(self) -> int:
         """Leading reals of a row that are the state."""
         return self.identity.state_values
+
+    @property
+    def can_layout(self) -> CanLayout:
+        """The frames of the function on a CAN bus, from the bench's first identifier on."""
+        return layout_of(self.export.manifest, self.function, self.bench.link.base)
 
     def host(self, rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
         """Rows to outputs and status by the same code on this computer, at the parameters in force."""

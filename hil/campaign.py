@@ -116,7 +116,7 @@ def _step(runtime: BenchRuntime, plan: Plan, progress: Progress) -> tuple[list[L
     The parameters in force before are in force afterwards.
     """
     if plan.rows is not None:
-        rows, stimulus = load_rows(plan.rows, runtime.function)
+        rows, stimulus = load_rows(plan.rows, runtime.function, runtime.can_layout)
         return [run_lockstep(runtime, rows[: plan.lockstep or None], stimulus)], []
     before, runs, statuses = dict(runtime.parameters), [], []
     for parameters, share in sets_of(runtime, before, plan.lockstep, plan.seed):

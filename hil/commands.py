@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of the vectors.")
 @click.option("--vectors", type=click.Path(path_type=Path), metavar="FILE",
-              help="Rows for lockstep from a .npy or .csv file, instead of the seed.")  # fmt: skip
+              help="Rows for lockstep from a .npy or .csv file, or a log of CAN frames (.asc, .blf).")  # fmt: skip
 @click.option("--parameter", "parameters", multiple=True, metavar="NAME=QUANTITY",
               help="Run at this value of a tunable parameter, such as l1='200 mm'; may be repeated.")  # fmt: skip
 @click.option("--faults", type=click.Path(path_type=Path), metavar="FAULTS.toml",

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,12 @@ from exporter.manifest import Function
 from hil.driving.vector_table import has_unit_header, read_vector_table
 from hil.errors import BenchError
 from sil.vectors import read_vectors
+
+if TYPE_CHECKING:
+    from hil.can.layout import CanLayout
+
+LOG_SUFFIXES = (".asc", ".blf")
+"""Of logs of CAN frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +62,21 @@ def replay_command(bench: Path, lockstep: int, free_run: int, stimulus: Stimulus
     return shlex.join([*words, *stimulus.options, *under])
 
 
-def load_rows(path: Path, function: Function) -> tuple[NDArray[Any], Stimulus]:
-    """Rows of inputs (state first) from a .npy file, or a .csv file: with units in its header, or hexadecimal floats.
+def load_rows(path: Path, function: Function, layout: "CanLayout | None" = None) -> tuple[NDArray[Any], Stimulus]:
+    """Rows of inputs (state first) from a file.
+
+    A .npy file; a .csv file, with units in its header or hexadecimal floats; with a `layout` also a log of CAN frames,
+    .asc or .blf.
 
     Raises `BenchError` where there is no such file, where it holds no rows, or rows of another function.
     """
     if path.suffix == ".csv" and path.is_file() and has_unit_header(path):
         table = read_vector_table(path, function, states=0)
         return table.rows, Stimulus(file=path, sha256=table.sha256)
+    if path.suffix in LOG_SUFFIXES and layout is not None:
+        from hil.can.replay import rows_of_log  # noqa: PLC0415 - python-can, where there is a log
+
+        return rows_of_log(path, layout), Stimulus(file=path, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
     try:
         content, rows = path.read_bytes(), read_vectors(path)
     except OSError as error:

@@ -56,12 +56,19 @@ def both_links(link: LinkSettings, layout: CanLayout, closing: ExitStack) -> tup
 
 
 def _log(link: LinkSettings, closing: ExitStack) -> Callable[[Any], None]:
+    """What keeps a frame; the log stands under its name once it is whole, so that the one before can be replayed."""
     if link.log is None:
         return lambda _: None
+    path, growing = link.log, link.log.with_name(f".{link.log.stem}-growing{link.log.suffix}")
     try:
-        link.log.parent.mkdir(parents=True, exist_ok=True)
-        logger = can.Logger(str(link.log))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        logger = can.Logger(str(growing))
     except (OSError, ValueError) as error:
-        raise KinefixError(f"the CAN log {link.log} cannot be written ({error}); correct [link.main] log") from error
-    closing.callback(logger.stop)
+        raise KinefixError(f"the CAN log {path} cannot be written ({error}); correct [link.main] log") from error
+
+    def finish() -> None:
+        logger.stop()
+        growing.replace(path)
+
+    closing.callback(finish)
     return logger.on_message_received

@@ -24,11 +24,12 @@ class VectorKeywords:
 
     @keyword("Load Test Vectors")
     def load_test_vectors(self, path: str) -> int:
-        """Take rows of inputs (state first) from a .npy or .csv file; returns how many.
+        """Take rows of inputs (state first) from a .npy or .csv file, or a log of CAN frames; returns how many.
 
         Example: | Load Test Vectors | ${CURDIR}/dostep.npy |
         """
-        rows, stimulus = load_rows(Path(path), self._state.bench().function)
+        runtime = self._state.bench()
+        rows, stimulus = load_rows(Path(path), runtime.function, runtime.can_layout)
         self._state.rows, self._state.stimulus = rows, stimulus
         logger.info(f"{count_text(len(rows), 'vector')}, {stimulus.source}")
         return len(rows)

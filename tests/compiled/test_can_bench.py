@@ -12,17 +12,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exporter.errors import MissingTool
+from exporter.errors import KinefixError, MissingTool
 from exporter.export import Export, write_export
 from hil.bench import LinkSettings
 from hil.can.bus import CanSettings, open_bus
+from hil.can.faulty import FaultyCan
 from hil.can.layout import CanLayout, layout_of
 from hil.can.reaching import both_links, host_link
-from hil.errors import FrameTimeout, LinkError
+from hil.can.replay import rows_of_log
+from hil.errors import BenchError, FrameTimeout, LinkError
 from hil.exchange import WaitLimits
+from hil.faults.fault_file import FaultFile, Rule
 from hil.identity import expected_identity
 from hil.loopback import LoopDevice, start_loop_device
 from hil.session import Session
+from hil.waiting import BY_THE_CLOCK
 from targets.python.host import HostLibrary, build_host
 from targets.rows import function_of, nominal_parameters
 from tests.tools.slcan_adapter import SlcanAdapter
@@ -138,7 +142,64 @@ def test_logs_of_both_formats_hold_every_frame(made: tuple[Export, HostLibrary],
             assert theirs.read() == b"\0abc\0"
             theirs.write(b"\0back\0")
             assert ours.read() == b"\0back\0"
+            assert not (tmp_path / name).exists(), "it is not whole yet"
             ours.close()
         with can.LogReader(tmp_path / name) as reader:
             read = [(message.arbitration_id, bytes(message.data), message.is_rx) for message in reader]
         assert read == [(layout.to_ecu, b"\0abc\0", False), (layout.to_host, b"\0back\0", True)]
+
+
+def test_a_log_that_cannot_be_written_is_one_sentence(made: tuple[Export, HostLibrary], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    layout = layout_of(made[0].manifest, function_of(made[0].manifest, "dostep"))
+    wrong = LinkSettings("can", log=tmp_path / "file" / "frames.asc")
+    with ExitStack() as closing, pytest.raises(KinefixError, match=r"the CAN log .* cannot be written .*main. log"):
+        both_links(wrong, layout, closing)
+
+
+@pytest.mark.parametrize("name", ["frames.asc", "frames.blf"])
+def test_a_log_is_stepped_again(made: tuple[Export, HostLibrary], tmp_path: Path, name: str) -> None:
+    """The rows of a log are those that were stepped, bit for bit, odd numbers too; under faults each of them once."""
+    export, library = made
+    function = function_of(export.manifest, "dostep")
+    layout, path = layout_of(export.manifest, function), tmp_path / name
+    draw = np.random.default_rng(3)
+    rows = draw.normal(size=(60, 3)).astype(np.float32)
+    rows[7, 2], rows[8, 0] = np.nan, np.inf
+    stepped = []
+    with ExitStack() as closing:
+        ours, theirs = both_links(LinkSettings("can", log=path), layout, closing)
+        file = FaultFile(Path("none"), "", (Rule(0.05),), 4)
+        line = FaultyCan(ours, file)
+        limits = WaitLimits(60.0, 60.0, 20, line.clock(BY_THE_CLOCK))
+
+        def step(given: Any, parameters: Any) -> Any:
+            stepped.append(given[0].tobytes())
+            called = library.call("dostep", given, {"l1": float(parameters[0])})
+            return called.outputs, called.status
+
+        device = LoopDevice(expected_identity(export.manifest, function), 4, step, theirs, (0.3,))
+        thread = start_loop_device(device)
+        closing.callback(thread.join, 20.0)
+        closing.callback(device.stopping.set)
+        session = closing.enter_context(Session(ours, limits, by_row=True))
+        session.open(expected_identity(export.manifest, function))
+        line.arm()
+        session.step(rows[:30], with_state=True)
+        session.step(rows[30:, 2:], with_state=False)
+        line.disarm()
+    found = rows_of_log(path, layout)
+    assert [row.tobytes() for row in found] == stepped
+    assert len(stepped) == len(rows)
+    assert found[:30].tobytes() == rows[:30].tobytes()
+    assert len(line.to_device.log) > 5
+
+
+def test_a_file_that_is_no_log_is_one_sentence(made: tuple[Export, HostLibrary], tmp_path: Path) -> None:
+    layout = layout_of(made[0].manifest, function_of(made[0].manifest, "dostep"))
+    for name, content in (("a.blf", b"nonsense"), ("b.blf", b""), ("c.asc", b"date\nnonsense 1 2 3\n")):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(BenchError, match=r"cannot be read as a log|frames and no answered step"):
+            rows_of_log(tmp_path / name, layout)
+    with pytest.raises(BenchError, match="cannot be read as a log of CAN frames"):
+        rows_of_log(tmp_path / "none.asc", layout)

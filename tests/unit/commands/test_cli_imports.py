@@ -61,8 +61,8 @@ def test_help_lists_the_commands_in_the_order_of_the_pipeline() -> None:
         "audit",
         "sil",
         "hil",
-        "requirements",
         "dbc",
+        "requirements",
         "report",
         "doctor",
     ]
