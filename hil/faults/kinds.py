@@ -145,12 +145,13 @@ _DONE_BY: dict[Kind, Callable[[bytes, FrameDraw], CarriedFrame]] = {
 
 
 def _flip_data(frame: bytes, draw: FrameDraw) -> CarriedFrame:
-    """A bit of the data: what the CRC of a CAN frame let through."""
+    """A bit of the data: what the CRC of a CAN frame let through. As on a serial line it makes no delimiter."""
     if len(frame) == ID_BYTES:
         return CarriedFrame("a frame without data, as it was", (frame,))
     at, bit = ID_BYTES + draw.below(len(frame) - ID_BYTES), draw.below(8)
-    changed = bytes([frame[at] ^ (1 << bit)])
-    return CarriedFrame(f"bit {bit} of data byte {at - ID_BYTES}", (frame[:at] + changed + frame[at + 1 :],))
+    changed = frame[at] ^ (1 << bit) or frame[at] ^ (1 << (bit + 1) % 8)
+    detail = f"a bit of data byte {at - ID_BYTES}"
+    return CarriedFrame(detail, (frame[:at] + bytes([changed]) + frame[at + 1 :],))
 
 
 def _wrong_dlc(frame: bytes, draw: FrameDraw) -> CarriedFrame:
