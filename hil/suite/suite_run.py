@@ -12,6 +12,7 @@ from pathlib import Path
 from exporter.export import load_export
 from exporter.manifest import Manifest
 from hil.bench import Bench, read_bench
+from hil.device import require_reachable
 from hil.errors import BenchError
 from hil.exported import export_of
 from hil.requirements.files import write_matrix
@@ -53,9 +54,12 @@ class SuiteRun:
 def run_suite(export: Path, bench: Path, target: str | None, results: Path | None, progress: Progress) -> SuiteRun:
     """Write the suite of an export beside the bench file where it is missing, and run all suites of its folder.
 
-    Raises `BenchError` where the bench file is of another export, or Robot Framework could not run.
+    Raises:
+        MissingTool: the emulator is not installed.
+        BenchError: the port is busy, the bench file is of another export, or Robot Framework could not run.
     """
     manifest, read = load_export(export).manifest, read_bench(bench, target)
+    require_reachable(read)
     _require_same_export(read, manifest)
     folder = bench.resolve().parent / f"{manifest.name}-suite"
     function = function_of(manifest, read.function or default_function(manifest))
