@@ -47,9 +47,11 @@ class FaultyCan:
         link.faults = self
 
     def arm(self) -> None:
-        """Begin with faults."""
+        """Begin with faults; counts and log are those from here on, and the faults those of the seed's beginning."""
         with self._lock:
             self._armed, self._owed = True, 0
+            for way in (self.to_device, self.to_host):
+                way.frames, way.log = 0, []
 
     def disarm(self) -> None:
         """End with faults, and let arrive what is still under way."""

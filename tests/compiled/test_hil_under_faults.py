@@ -236,6 +236,15 @@ def test_a_device_that_was_made_wrong_fails_over_can(model: Model, device: type[
         assert (run.wrong, run.off, done[0]) == (0, 0, run.steps)
 
 
+def test_a_second_run_over_can_counts_apart(model: Model) -> None:
+    """Frames, faults and wrong answers of the run before are not told again."""
+    with runtime(model, EVERYTHING, steps=80, can=True) as (bench, file, _):
+        first, second = (run_under_faults(bench, file, seed=3) for _ in range(2))
+    assert sum(second.frames.values()) < 1.5 * sum(first.frames.values())
+    assert 0 < len(second.log) < 1.5 * len(first.log)
+    assert (second.steps, second.wrong, second.off) == (80, 0, 0)
+
+
 def test_faults_of_a_serial_line_are_refused_on_can(model: Model) -> None:
     rule = Rule(0.1, kinds=(Kind.GARBAGE,))
     said = "'garbage' is for bytes on a serial line, and this bench runs over CAN"
