@@ -20,6 +20,7 @@ from exporter.manifest import Function, Manifest
 from hil.bench import Bench
 from hil.can.faulty import FaultyCan
 from hil.can.layout import CanLayout, layout_of
+from hil.can.link import CanLink
 from hil.device import ReachedDevice, reach, require_reachable
 from hil.errors import BenchError
 from hil.exchange import WaitLimits
@@ -51,6 +52,7 @@ class BenchRuntime:
     identity: Identity  # that the device must have
     closing: ExitStack = field(repr=False)
     line: FaultyLink | FaultyCan | None = None  # where a faults file was given
+    can: CanLink | None = None  # where the bench runs over CAN
     parameters: dict[str, float] = field(default_factory=dict)  # tunable ones in force that are not nominal, SI units
 
     def __enter__(self) -> "BenchRuntime":
@@ -151,7 +153,9 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> BenchRuntime:
         timebase = timebase_of(session.hello, reached.instruction_ns)
         _require_counter(bench, session)
         facts = {"function": function.symbol, "host compiler": library.compiler} | reached.facts
-        runtime = BenchRuntime(bench, export, function, library, session, timebase, facts, identity, building, line)
+        runtime = BenchRuntime(
+            bench, export, function, library, session, timebase, facts, identity, building, line, reached.can
+        )
         runtime.set_parameters(stated)
         runtime.closing = building.pop_all()
         return runtime

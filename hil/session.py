@@ -134,6 +134,11 @@ class Session:
         status, ticks = ROW_HEAD.unpack_from(payload)
         return status, ticks, self._outputs.unpack_from(payload, ROW_HEAD.size)
 
+    def step_bytes(self, row: bytes, with_state: bool) -> int:
+        """Step for the bytes of one row; returns the status."""
+        payload = self._row(row, with_state, ROW_HEAD.size + self._outputs.size)
+        return int(ROW_HEAD.unpack_from(payload)[0])
+
     def set_state(self, state: tuple[float, ...]) -> None:
         """Set the state from which the device's next step goes on."""
         layout = reals_layout(self.hello.state_values, self.hello.real_bytes)

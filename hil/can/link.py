@@ -3,6 +3,7 @@
 In: a bus of python-can and a layout. Out: a `Link`. Any interface of python-can will do; a log is kept where asked.
 """
 
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -30,6 +31,37 @@ class ByteSide(Protocol):
         """Send a frame of the wire protocol."""
 
 
+class HeardFrames:
+    """The last data of each identifier, and how often it was heard. Filled by the reader, read by others."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._frames: dict[int, tuple[int, bytes]] = {}
+
+    def take(self, frame: CanFrame) -> None:
+        """Note a frame."""
+        with self._changed:
+            count, _ = self._frames.get(frame.id, (0, b""))
+            self._frames[frame.id] = count + 1, frame.data
+            self._changed.notify_all()
+
+    def last(self, identifier: int) -> bytes | None:
+        """The last data; None where none was heard."""
+        with self._changed:
+            return self._frames[identifier][1] if identifier in self._frames else None
+
+    def counts(self) -> dict[int, int]:
+        """How often each identifier was heard so far."""
+        with self._changed:
+            return {identifier: count for identifier, (count, _) in self._frames.items()}
+
+    def after(self, identifier: int, count: int, limit_s: float) -> bytes | None:
+        """The data of the last frame, once more than `count` were heard; None where that is not within the limit."""
+        with self._changed:
+            came = self._changed.wait_for(lambda: self._frames.get(identifier, (0, b""))[0] > count, limit_s)
+            return self._frames[identifier][1] if came else None
+
+
 class CanLink:
     """Bytes over CAN. `codec` says which side this is."""
 
@@ -38,6 +70,7 @@ class CanLink:
         self._bus = bus
         self.codec = codec
         self.faults: ByteSide | None = None  # what stands between the codec and the bus
+        self.heard = HeardFrames()
         self._keep = keep  # every frame that was sent or heard
 
     def read(self) -> bytes:
@@ -66,7 +99,9 @@ class CanLink:
         self._keep(message)
         if not is_data(message, self.codec.layout.is_extended):
             return None
-        return CanFrame(message.arbitration_id, bytes(message.data))
+        frame = CanFrame(message.arbitration_id, bytes(message.data))
+        self.heard.take(frame)
+        return frame
 
     def send(self, frame: CanFrame) -> None:
         """Send one CAN frame."""

@@ -10,6 +10,7 @@ from hil.driving.measure import Measure, parse_measure
 from hil.driving.span import Span, parse_span
 from hil.duration import Duration, parse_duration
 from hil.keywords.benches import BenchKeywords
+from hil.keywords.can import CanKeywords
 from hil.keywords.cycles import CycleKeywords
 from hil.keywords.driving import DrivingKeywords
 from hil.keywords.faults import FaultKeywords
@@ -60,6 +61,7 @@ class Keywords:
             CycleKeywords(state),
             RealTimeKeywords(state),
             FaultKeywords(state),
+            CanKeywords(state),
         )
         self._keywords = {
             name: method

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from robot.api import SkipExecution
 
 from hil.bench_runtime import BenchRuntime
+from hil.can.messages import CanMessages
 from hil.driving.driver import Driver
 from hil.errors import BenchError
 from hil.faults.fault_file import FaultFile
@@ -22,6 +23,7 @@ class State:
 
     runtime: BenchRuntime | None = None
     driver: Driver | None = None
+    messages: CanMessages | None = None  # where the bench runs over CAN
     faults: FaultFile | None = None  # that the bench was opened with
     rows: NDArray[Any] | None = None
     stimulus: Stimulus | None = None  # where the rows come from
@@ -33,6 +35,7 @@ class State:
         """Another bench is open, or none: nothing was loaded or run on it."""
         self.runtime, self.faults = runtime, faults
         self.driver = None if runtime is None else Driver(runtime)
+        self.messages = None if runtime is None or runtime.can is None else CanMessages(runtime.can)
         self.rows = self.stimulus = self.lockstep = self.timed = self.under = None
 
     def bench(self) -> BenchRuntime:
@@ -46,6 +49,13 @@ class State:
         if self.driver is None:
             raise BenchError("no bench is open, so nothing can be stepped; call Open Bench first")
         return self.driver
+
+    def can(self) -> CanMessages:
+        """The messages of the open bench."""
+        if self.messages is None:
+            kind = self.bench().bench.link.kind
+            raise BenchError(f'the bench runs over {kind}, not over CAN; write kind = "can" under [link.main]')
+        return self.messages
 
     def ran(self) -> Lockstep:
         """The last lockstep run."""

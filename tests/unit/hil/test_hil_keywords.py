@@ -20,7 +20,8 @@ PROMISED = {
     "Number Should Be Close To", "Set Parameter", "Reset Parameters", "Set Input", "Set Invalid Input", "Set State",
     "Reset Inputs", "Step", "Run For", "Reset Ecu", "Read Output", "Output Should Be", "Output Should Stay Within",
     "Status Should Be", "Load Vectors From Csv", "Save Results To Csv", "Reference Checks Should Pass",
-    "Step Under Faults", "No Wrong Result Should Be Accepted",
+    "Step Under Faults", "No Wrong Result Should Be Accepted", "Send CAN Message", "Commit CAN Step",
+    "Expect CAN Message", "Read CAN Signal", "CAN Signal Should Be",
 }  # fmt: skip
 SOFTWARE = """
 schema = 1

@@ -1,0 +1,120 @@
+"""Keywords that send and expect CAN messages, on software over a virtual bus. Oracle: the same C on this computer."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exporter.export import write_export
+from hil.errors import BenchError
+from hil.keywords import Keywords
+
+pytestmark = pytest.mark.compiled
+
+BENCH = """
+schema = 1
+[bench]
+name = "messages"
+target = "software"
+export = "export"
+function = "dostep"
+[target.software]
+kind = "sil"
+[timing]
+period = "1 ms"
+"""
+STATE, FORCE = {"theta_rad": 0.5, "theta_rate_rad_s": 2.0}, {"F_N": -12.5}
+
+
+@pytest.fixture(scope="module")
+def folder(
+    tmp_path_factory: pytest.TempPathFactory,
+    load_data_module: Callable[[str], ModuleType],
+    require_tool: Callable[[str], str],
+) -> Path:
+    """Two bench files beside an export: over CAN, and not."""
+    require_tool("gcc")
+    place = tmp_path_factory.mktemp("messages")
+    program = load_data_module("sample_program").slider_crank_program("float32", tunable=True)
+    write_export(program, place / "export", {})
+    (place / "can.toml").write_text(BENCH + '[link.main]\nkind = "can"\n', encoding="utf-8")
+    (place / "loop.toml").write_text(BENCH, encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def robot(folder: Path) -> Iterator[Any]:
+    """The library with the bench over CAN."""
+    library: Any = Keywords()
+    library.open_bench(str(folder / "can.toml"))
+    yield library
+    library.close_bench()
+
+
+def right(robot: Any, force: float) -> dict[str, float]:
+    """Outputs of the step from STATE, by name of the C field, from the host library."""
+    runtime = robot.open_bench.__self__._state.bench()
+    row = np.array([[*STATE.values(), force]], dtype=np.float32)
+    outputs = runtime.library.call("dostep", row).outputs[0]
+    return dict(zip((each.field for each in runtime.function.row_outputs), outputs.tolist(), strict=True))
+
+
+def test_a_step_by_messages_gives_what_the_c_gives(robot: Any) -> None:
+    """Sent, committed, expected and read by the names of the DBC, bit for bit."""
+    robot.send_can_message("State1", **STATE)
+    robot.send_can_message("Inputs1", **FORCE)
+    assert robot.commit_can_step(with_state=True) == 0
+    wanted = right(robot, -12.5)
+    heard = robot.expect_can_message("Outputs1")
+    assert heard == {name: wanted[name] for name in heard}
+    assert robot.expect_can_message("Stepped")["status"] == 0
+    first = next(iter(heard))
+    robot.can_signal_should_be("Outputs1", first, wanted[first])
+    assert robot.read_can_signal("Outputs1", first) == wanted[first]
+    with pytest.raises(AssertionError, match=f"Outputs1.{first} is .* and should be .*; it is .* off, allowed are 0"):
+        robot.can_signal_should_be("Outputs1", first, wanted[first] + 1.0)
+    with pytest.raises(AssertionError, match="should be nan"):
+        robot.can_signal_should_be("Outputs1", first, float("nan"), 1e9)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "said"),
+    [
+        ("Inputs1", {"F_N": float("nan")}, "Inputs1.F_N is nan, which is no finite number; say invalid=yes where that"),
+        ("Inputs1", {"F_N": 1e9}, "Inputs1.F_N is 1,000,000,000 N, outside -1,000 to 1,000; say invalid=yes"),
+        ("Inputs1", {"F": 1.0}, "Inputs1 has no signal 'F'; it has F_N"),
+        ("State1", {"theta_rad": 1.0}, "State1 needs all of its signals; theta_rate_rad_s is missing"),
+        ("Input1", {"F_N": 1.0}, "the DBC has no message 'Input1'; it has Commit, ToEcu, State1, Inputs1"),
+    ],
+)
+def test_what_cannot_be_meant_is_not_sent(robot: Any, name: str, values: dict[str, float], said: str) -> None:
+    with pytest.raises(BenchError, match=said):
+        robot.send_can_message(name, **values)
+    with pytest.raises(BenchError, match=r"no message Outputs1 .* was heard"):
+        robot.expect_can_message("Outputs1", 0.05)
+    with pytest.raises(BenchError, match=r"no message Outputs1 .* was heard yet; step the ECU first"):
+        robot.read_can_signal("Outputs1", "x")
+
+
+def test_what_is_meant_is_sent_and_flagged(robot: Any) -> None:
+    """NaN with invalid=yes: the ECU rejects it and says so; the next step by inputs in force sets the state anew."""
+    robot.send_can_message("State1", **STATE)
+    robot.send_can_message("Inputs1", invalid=True, F_N=float("nan"))
+    assert robot.commit_can_step(with_state=True) != 0
+    robot.step()
+    robot.outputs_should_be_bit_identical()
+    with pytest.raises(BenchError, match="Outputs1 has no signal 'x'; it has"):
+        robot.read_can_signal("Outputs1", "x")
+    with pytest.raises(BenchError, match="a tolerance of nan was given"):
+        robot.can_signal_should_be("Outputs1", "x", 1.0, float("nan"))
+
+
+def test_a_bench_over_another_link_has_no_messages(folder: Path) -> None:
+    library: Any = Keywords()
+    library.open_bench(str(folder / "loop.toml"))
+    with pytest.raises(BenchError, match=r"the bench runs over loop, not over CAN; write kind = .can. under"):
+        library.send_can_message("Inputs1", **FORCE)
+    library.close_bench()
