@@ -1,6 +1,6 @@
 """Prints the figures of ci/demo from what the commands left behind.
 
-In: the folder of the demo, with show.json, audit.json, sil/report.json, hil/report.json. Out: lines on stdout; exit
+In: the folder of the demo, with show.json, audit.json, and report.json of sil, hil and can. Out: lines on stdout; exit
 code 1 where the proved and the counted instructions differ.
 """
 
@@ -58,7 +58,7 @@ def deadline(hil: dict[str, Any]) -> str:
 def main(folder: Path) -> None:
     """Print every figure."""
     show, audit = read(folder, "show.json"), read(folder, "audit.json")
-    sil, hil = read(folder, "sil/report.json"), read(folder, "hil/report.json")
+    sil, hil, can = (read(folder, f"{name}/report.json") for name in ("sil", "hil", "can"))
     proof = named(audit["functions"], FUNCTION)
     fewest, most = counted_instructions(sil)
     run = hil["free_run"]
@@ -71,6 +71,7 @@ def main(folder: Path) -> None:
         ("activations", f"{run['ran']:,} of {run['requested']:,}"),
         ("missed", f"{run['missed']:,}, skipped {run['skipped']:,}"),
         ("worst case, deadline", deadline(hil)),
+        ("over CAN", can["headline"]),
         ("report", str(folder / "index.html")),
     ]
     for label, value in rows:
