@@ -123,7 +123,9 @@ class Emulator:
         return ""
 
     def _words(self) -> str:
-        messages = [line for line in self.said if "qemu" in line]  # without the registers that follow a crash
+        messages = [
+            line for line in self.said if "qemu" in line and "warning: nic" not in line
+        ]  # nor registers after it
         return "; ".join(messages or self.said[-KEPT_LINES:]) or "nothing"
 
     def _listen(self) -> None:

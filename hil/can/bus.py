@@ -44,15 +44,26 @@ class StatefulSlcanBus(slcanBus):
         self._status_flags = 0
         self._answered = threading.Event()
         super().__init__(channel, **options)
-        over_tcp = getattr(self.serialPortOrig, "_socket", None)
-        if over_tcp is not None:  # every frame is a write of its own: none waits until the one before is acknowledged
-            over_tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._over_tcp: socket.socket | None = getattr(self.serialPortOrig, "_socket", None)
+        if (
+            self._over_tcp is not None
+        ):  # every frame is a write of its own: none waits until the one before is acknowledged
+            self._over_tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def status_flags(self) -> int:
         """The adapter's status flags, asked for now; another thread must be reading. 0 where it does not answer."""
         self._answered.clear()
         self._write("F")
         return self._status_flags if self._answered.wait(STATE_S) else 0
+
+    def shutdown(self) -> None:
+        """Leave the bus and release the port, also where the adapter is gone."""
+        try:
+            super().shutdown()
+        finally:
+            self.serialPortOrig.close()
+            if self._over_tcp is not None:
+                self._over_tcp.close()  # pyserial leaves one open that the other end closed
 
     def reopen(self) -> None:
         """Leave the bus and join it again: what ends the state bus-off."""

@@ -203,3 +203,31 @@ def test_a_file_that_is_no_log_is_one_sentence(made: tuple[Export, HostLibrary],
             rows_of_log(tmp_path / name, layout)
     with pytest.raises(BenchError, match="cannot be read as a log of CAN frames"):
         rows_of_log(tmp_path / "none.asc", layout)
+
+
+def test_an_adapter_that_is_pulled_is_named(made: tuple[Export, HostLibrary]) -> None:
+    """While reading, while sending, and while it is asked for its state; before that nothing is said."""
+    layout = layout_of(made[0].manifest, function_of(made[0].manifest, "dostep"))
+    with ExitStack() as closing:
+        ours, theirs = both_links(LinkSettings("can"), layout, closing)
+        adapter = SlcanAdapter(ours._bus)
+        link = host_link(LinkSettings("can", interface="slcan", channel=adapter.url), layout, closing)
+        closing.callback(link.close)
+        link.write(b"\0abc\0")
+        assert theirs.read() == b"\0abc\0"
+        assert link.mend() == ""
+        assert link.read() == b""
+        adapter.close()
+        for meets, said in (
+            (link.read, "broke while reading"),
+            (lambda: link.write(b"\0abc\0"), "did not take a frame"),
+            (link.mend, "does not answer"),
+        ):
+            with pytest.raises(LinkError, match=f"CAN slcan .* {said} .*is the adapter still there"):
+                until_it_fails(meets)
+
+
+def until_it_fails(meets: Callable[[], object]) -> None:
+    """Again and again: the other end may take a while to be gone."""
+    for _ in range(200):
+        meets()

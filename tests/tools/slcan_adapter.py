@@ -6,6 +6,7 @@ product's own: lines are read and written here.
 
 import socket
 import threading
+from contextlib import suppress
 
 import can
 
@@ -31,6 +32,8 @@ class SlcanAdapter:
         self._closed.set()
         for each in (self._host, self._server):
             if each is not None:
+                with suppress(OSError):  # who waits in it is woken
+                    each.shutdown(socket.SHUT_RDWR)
                 each.close()
         for thread in self._threads:
             thread.join(10.0)

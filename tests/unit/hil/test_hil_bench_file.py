@@ -114,6 +114,17 @@ def test_a_serial_link_needs_a_device(tmp_path: Path) -> None:
         read_bench(write(tmp_path, text))
 
 
+def test_a_board_on_can_needs_an_interface(tmp_path: Path) -> None:
+    """Without one it is refused; an emulated ECU brings its own. Paths of logs are from the file's folder."""
+    text = GOOD.replace('target = "emulated"', 'target = "board"').replace('kind = "tcp"', 'kind = "can"')
+    with pytest.raises(BenchError, match=r"link\.main\.interface: name the CAN interface of the board, for example"):
+        read_bench(write(tmp_path, text))
+    named = read_bench(write(tmp_path, text.replace('kind = "can"', 'kind = "can"\ninterface = "slcan"')))
+    assert (named.link.interface, named.link.bitrate, named.link.base) == ("slcan", 500_000, 0x400)
+    emulated = GOOD.replace('kind = "tcp"', 'kind = "can"\nlog = "logs/a.asc"')
+    assert read_bench(write(tmp_path, emulated)).link.log == tmp_path / "logs" / "a.asc"
+
+
 def test_a_missing_file_says_what_to_copy(tmp_path: Path) -> None:
     """The example is named."""
     with pytest.raises(BenchError, match=r"examples/bench\.toml"):
