@@ -4,18 +4,19 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from exporter.drawing.characters import readable
 
+DRAWING = "exporter.drawing"
 Filters = Mapping[str, Callable[..., Any]]
 NO_FILTERS: Filters = MappingProxyType({})
 
 
-def render(template: str, *, package: str = "exporter.drawing", filters: Filters = NO_FILTERS, **values: object) -> str:
-    """The text of a template of `package`, out of its folder templates; `filters` are what it calls on values."""
+def render(template: str, *, package: str = DRAWING, filters: Filters = NO_FILTERS, **values: object) -> str:
+    """The text of a template of `package`, or of `exporter.drawing`; `filters` are what it calls on values."""
     environment = Environment(
-        loader=PackageLoader(package),
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader(DRAWING)]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

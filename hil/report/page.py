@@ -50,10 +50,10 @@ def render_template(name: str, **context: object) -> str:
 
 @cache
 def _environment() -> "Environment":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - not for --help
+    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined  # noqa: PLC0415 - not for --help
 
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=ChoiceLoader([FileSystemLoader(TEMPLATES), PackageLoader("exporter.drawing")]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -80,12 +80,12 @@ def result(clock: Timebase = CLOCK) -> BenchResult:
 
 
 def test_the_page_begins_with_the_line_that_a_manager_reads() -> None:
-    """The first paragraph is the headline, marked as failed."""
+    """The first paragraph is the verdict in a word, then comes the headline, marked as failed."""
     page = page_text(result())
-    first = re.search(r"<p class=\"(.*?)\">(.*?)</p>", page)
-    assert first is not None
-    assert first[1] == "headline failed"
-    assert first[2] == (
+    first, second = re.findall(r"<p class=\"(.*?)\">(.*?)</p>", page)[:2]
+    assert first == ("verdict fail", "FAILED")
+    assert second[0] == "headline failed"
+    assert second[1] == (
         "998 of 1,000 activations ran, 3 missed, worst 481.6 us of 400 us (120 %), margin -81.6 us, at vector 52, "
         "virtual time (64 ns per instruction)"
     )
