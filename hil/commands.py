@@ -12,7 +12,7 @@ from exporter.visible import visible
 if TYPE_CHECKING:
     from hil.campaign import BenchResult
     from hil.faults.steps import FaultRun
-    from hil.report.index import Entry
+    from hil.report.index import Index
 
 
 @click.command(short_help="Run an export on an emulated or real ECU, in time (hardware in the loop).")
@@ -109,18 +109,23 @@ def hil(  # noqa: PLR0913 - one per option
 def report(folder: Path, as_json: bool) -> None:
     """Collect all reports below a folder into its index.html.
 
+    The page has each mechanism with its cost, its C files and how every check ended in every run, each requirement
+    where a matrix lies there, and links to all reports.
+
     Exit code 1 where one of them has failed, 2 where there is none.
 
     \b
     Example:
       kinefix report out
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
-    from hil.report.index import collect, write_index
+    from exporter.commands.printing import progress
+    from hil.report.index import index_of, write_index
 
-    entries = collect(folder)
-    page = write_index(folder, entries)
-    _print_entries_json(entries, page) if as_json else _print_entries(entries, page)
-    if not all(entry.passed for entry in entries):
+    with progress("reading the reports"):
+        index = index_of(folder)
+    page = write_index(folder, index)
+    _print_index_json(index, page) if as_json else _print_index(index, page)
+    if not index.passed:
         raise SystemExit(1)
 
 
@@ -189,14 +194,28 @@ def _print_faults(run: "FaultRun") -> None:
     click.echo(f"  {fault_counts_text(run)}; {repaired}")
 
 
-def _print_entries(entries: "tuple[Entry, ...]", page: Path) -> None:
-    for entry in entries:
+def _print_index(index: "Index", page: Path) -> None:
+    for entry in index.entries:
         click.echo(f"{'ok  ' if entry.passed else 'FAIL'} {visible(f'{entry.title}: {entry.headline}')}")
+    for note in index.notes:
+        click.echo(f"note: {visible(note)}")
+    for mechanism in index.mechanisms:
+        if not mechanism.runs:
+            click.echo(f"--   {visible(mechanism.title)}: nothing was run of export {mechanism.export_id}")
     click.echo(f"report: {page}")
 
 
-def _print_entries_json(entries: "tuple[Entry, ...]", page: Path) -> None:
+def _print_index_json(index: "Index", page: Path) -> None:
     import json
     from dataclasses import asdict
 
-    click.echo(json.dumps({"index": str(page), "reports": [asdict(entry) for entry in entries]}, indent=2))
+    told = {
+        "index": str(page),
+        "passed": index.passed,
+        "headline": index.headline,
+        "reports": [asdict(entry) for entry in index.entries],
+        "mechanisms": [asdict(each) | {"picture": each.picture_file} for each in index.mechanisms],
+        "requirements": [asdict(each) for each in index.matrices],
+        "notes": list(index.notes),
+    }
+    click.echo(json.dumps(told, indent=2, ensure_ascii=False))

@@ -23,7 +23,7 @@ def modes_of(solved: Solution, place: Mapping[str, Fraction]) -> tuple[Assembly,
     """
     rooted = solved.branched_solution()
     if rooted is None:
-        return (_exported_mode(solved, place),)
+        return (exported_mode(solved, place),)
     if rooted.takes_long and number_of_modes(solved) > MOST_MODES:
         return (rooted.assembly(place),)
     every = product(*((1, -1) if block.degree > 1 else (1,) for block in solved.block_facts()))
@@ -35,7 +35,7 @@ def number_of_modes(solved: Solution) -> int:
     return 1 << sum(block.degree > 1 for block in solved.block_facts())
 
 
-def _exported_mode(solved: Solution, place: Mapping[str, Fraction]) -> Assembly:
+def exported_mode(solved: Solution, place: Mapping[str, Fraction]) -> Assembly:
     """The exported mode: it is within reach where nothing is flagged."""
     mechanism = solved.mechanism
     found = solution_rows(solved, np.array([[float(place[name]) for name in mechanism.independent]]))

@@ -13,11 +13,11 @@ from exporter.drawing.characters import readable
 from exporter.whole_file import write_whole
 from hil.errors import BenchError
 from hil.report.page import render_template
+from hil.report.report_data import MATRIX_KIND
 from hil.requirements.matrix import Line, Matrix, Shown
 from hil.requirements.results import RunTest
 from sil.verdict import Outcome
 
-MATRIX_KIND = "kinefix-requirements"
 MATRIX_VERSION = 1
 PAGE, DATA, TEXT, JUNIT = "requirements.html", "requirements.json", "requirements.txt", "requirements.xml"
 OUTCOMES = {

@@ -20,7 +20,7 @@ from hil.freerun import TimedRun
 from hil.messages import Outcome, Record, RunRequest, RunState, Summary
 from hil.report.document import document_of
 from hil.report.files import write_report
-from hil.report.index import collect, write_index
+from hil.report.index import collect, index_of, write_index
 from hil.report.page import page_text
 from hil.session import FreeRun
 from hil.stimulus import Stimulus
@@ -157,7 +157,7 @@ def test_control_characters_of_a_name_are_shown_as_unknown(tmp_path: Path) -> No
     write_report(named, tmp_path)
     (entry,) = collect(tmp_path)
     assert entry.title == "bell \x07 end"
-    for text in (page_text(named), write_index(tmp_path, (entry,)).read_text(encoding="utf-8")):
+    for text in (page_text(named), write_index(tmp_path, index_of(tmp_path)).read_text(encoding="utf-8")):
         assert "bell \N{REPLACEMENT CHARACTER} end" in text
         assert "\x07" not in text
 
@@ -244,7 +244,7 @@ def test_an_index_lists_every_report_below_a_folder(tmp_path: Path) -> None:
     assert not entry.passed
     assert entry.failed == ("dostep: missed deadlines",)
     assert (tmp_path / entry.link).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    assert entry.headline in write_index(tmp_path, (entry,)).read_text(encoding="utf-8")
+    assert entry.headline in write_index(tmp_path, index_of(tmp_path)).read_text(encoding="utf-8")
     assert collect(tmp_path) == (entry,), "the index is no report itself"
 
 
