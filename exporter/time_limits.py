@@ -38,6 +38,9 @@ BATCH = Limit(120.0, 3600.0, "look for a loop in the exported C that does not en
 SINGULAR = Limit(10.0, 600.0, "choose other coordinates")
 """A basis by Singular: one that takes longer is taken to be too large to be of use."""
 
+PRINT_PAGE = Limit(120.0, 900.0, "open the page in a browser and print it there")
+"""A browser starts and prints a report in some 0.7 s of CPU."""
+
 UNICORN_S = 300.0
 """CPU seconds of one run in unicorn: one that takes longer is taken to hang."""
 

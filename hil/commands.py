@@ -105,26 +105,34 @@ def hil(  # noqa: PLR0913 - one per option
 
 @click.command(short_help="Collect the reports of a run into one page.")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--pdf", "as_pdf", is_flag=True, help="Print each page to a PDF beside it, by a browser that is found.")
+@click.option("--browser", metavar="PROGRAM", help="Print with this one: Chromium, Chrome or Edge.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
-def report(folder: Path, as_json: bool) -> None:
+def report(folder: Path, *, as_pdf: bool, browser: str | None, as_json: bool) -> None:
     """Collect all reports below a folder into its index.html.
 
     The page has each mechanism with its cost, its C files and how every check ended in every run, each requirement
     where a matrix lies there, and links to all reports.
 
-    Exit code 1 where one of them has failed, 2 where there is none.
+    Exit code 1 where one of them has failed, 2 where there is none, or no browser for --pdf.
 
     \b
     Example:
       kinefix report out
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     from exporter.commands.printing import progress
-    from hil.report.index import index_of, write_index
+    from hil.report.index import html_pages, index_of, write_index
+    from hil.report.pdf import find_browser, print_pages
 
-    with progress("reading the reports"):
+    if browser is not None and not as_pdf:
+        raise click.UsageError("--browser prints to PDF; add --pdf")
+    printer = find_browser(browser) if as_pdf else ""
+    with progress("reading the reports") as tell:
         index = index_of(folder)
-    page = write_index(folder, index)
-    _print_index_json(index, page) if as_json else _print_index(index, page)
+        page = write_index(folder, index)
+        tell("printing")
+        pdfs = print_pages(printer, html_pages(folder, index)) if as_pdf else ()
+    _print_index_json(index, page, pdfs) if as_json else _print_index(index, page, pdfs)
     if not index.passed:
         raise SystemExit(1)
 
@@ -194,7 +202,7 @@ def _print_faults(run: "FaultRun") -> None:
     click.echo(f"  {fault_counts_text(run)}; {repaired}")
 
 
-def _print_index(index: "Index", page: Path) -> None:
+def _print_index(index: "Index", page: Path, pdfs: tuple[Path, ...]) -> None:
     for entry in index.entries:
         click.echo(f"{'ok  ' if entry.passed else 'FAIL'} {visible(f'{entry.title}: {entry.headline}')}")
     for note in index.notes:
@@ -202,10 +210,12 @@ def _print_index(index: "Index", page: Path) -> None:
     for mechanism in index.mechanisms:
         if not mechanism.runs:
             click.echo(f"--   {visible(mechanism.title)}: nothing was run of export {mechanism.export_id}")
+    for pdf in pdfs:
+        click.echo(f"pdf: {pdf}")
     click.echo(f"report: {page}")
 
 
-def _print_index_json(index: "Index", page: Path) -> None:
+def _print_index_json(index: "Index", page: Path, pdfs: tuple[Path, ...]) -> None:
     import json
     from dataclasses import asdict
 
@@ -217,5 +227,6 @@ def _print_index_json(index: "Index", page: Path) -> None:
         "mechanisms": [asdict(each) | {"picture": each.picture_file} for each in index.mechanisms],
         "requirements": [asdict(each) for each in index.matrices],
         "notes": list(index.notes),
+        "pdfs": [str(pdf) for pdf in pdfs],
     }
     click.echo(json.dumps(told, indent=2, ensure_ascii=False))

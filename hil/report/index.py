@@ -92,6 +92,12 @@ def write_index(folder: Path, index: Index) -> Path:
     return page
 
 
+def html_pages(folder: Path, index: Index) -> tuple[Path, ...]:
+    """The index and every page that it links as a report."""
+    links = dict.fromkeys(entry.link for entry in index.entries if entry.link.endswith(".html"))
+    return (folder / INDEX_NAME, *(folder / link for link in links))
+
+
 def _matrix(entry: Entry, data: ReportData) -> RequirementMatrix:
     listed = data.document.get("requirements")
     lines = (each for each in listed if isinstance(each, dict)) if isinstance(listed, list) else ()
