@@ -21,7 +21,7 @@ def checkout(tmp_path: Path) -> Path:
     """What ci/setup reads, in a folder of its own."""
     folder = tmp_path / "a checkout"
     (folder / "ci").mkdir(parents=True)
-    for name in ("ci/setup", "ci/apt-packages.txt", "pyproject.toml"):
+    for name in ("ci/setup", "ci/apt-packages.txt", "ci/browser-packages.txt", "pyproject.toml"):
         shutil.copy(ROOT / name, folder / name)
     return folder
 
@@ -34,14 +34,14 @@ def computer(tmp_path: Path, checkout: Path) -> Computer:
     for name in PROGRAMS:
         (bin_folder / name).symlink_to(str(shutil.which(name)))
 
-    def run(user: int, *, installed: bool) -> subprocess.CompletedProcess[str]:
+    def run(user: int, *words: str, installed: bool) -> subprocess.CompletedProcess[str]:
         status = "install ok installed" if installed else "unknown ok not-installed"
         stub(bin_folder / "id", f"echo {user}")
         stub(bin_folder / "dpkg-query", f"echo '{status}'")
         stub(bin_folder / "apt-get", f'echo "apt-get $*" >>"{tmp_path}/log"')
         stub(bin_folder / "python3", fake_python(tmp_path))
         return subprocess.run(
-            [checkout / "ci" / "setup"],
+            [checkout / "ci" / "setup", *words],
             env={"PATH": os.fspath(bin_folder)},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -123,3 +123,30 @@ def test_without_root_and_sudo_the_command_is_printed(computer: Computer, checko
     assert "run: sudo apt-get update && sudo apt-get install --yes --no-install-recommends gcc libc6-dev" in done.stderr
     assert log(tmp_path) == []
     assert not (checkout / ".venv").exists()
+
+
+def test_a_browser_is_installed_where_it_is_asked_for(computer: Computer, tmp_path: Path) -> None:
+    """With what reads its PDF; not without --browser."""
+    assert computer(0, installed=False).returncode == 0
+    assert "chromium" not in log(tmp_path)[1]
+    (tmp_path / "log").unlink()
+    assert computer(0, "--browser", installed=False).returncode == 0
+    assert " fonts-dejavu-core poppler-utils chromium" in log(tmp_path)[1]
+
+
+def test_a_browser_that_is_there_is_not_installed_again(computer: Computer, tmp_path: Path) -> None:
+    """Chrome serves as well; with everything there, nothing is done."""
+    stub(tmp_path / "bin" / "google-chrome", "exit 0")
+    assert computer(0, "--browser", installed=False).returncode == 0
+    assert "chromium" not in log(tmp_path)[1]
+    assert "poppler-utils" in log(tmp_path)[1]
+    (tmp_path / "log").unlink()
+    assert computer(0, "--browser", installed=True).returncode == 0
+    assert log(tmp_path) == []
+
+
+def test_another_word_is_refused(computer: Computer, tmp_path: Path) -> None:
+    """Before anything is installed."""
+    done = computer(0, "--brwser", installed=False)
+    assert (done.returncode, log(tmp_path)) == (2, [])
+    assert "it takes nothing or --browser, not '--brwser'" in done.stderr
