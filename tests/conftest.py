@@ -8,10 +8,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
+from typing import NoReturn
 
 import pytest
 
 from exporter.errors import MissingTool
+from hil.report.pdf import find_browser
 from targets.toolchain import find
 
 pytest_plugins = ("detectors", "computing_time")
@@ -26,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files with what was produced")
 
 
-def missing(tool: str, why: str) -> None:
+def missing(tool: str, why: str) -> NoReturn:
     """Skip where a laptop lacks a tool; fail where CI does, since CI installs what it needs."""
     message = f"{tool} is not installed: {why}"
     if os.environ.get("CI") == "true":
@@ -45,6 +47,15 @@ def require_tool() -> Callable[[str], str]:
         return str(path)
 
     return find
+
+
+@pytest.fixture(scope="session")
+def require_browser() -> str:
+    """The path of a browser, or skip (fail in CI)."""
+    try:
+        return find_browser()
+    except MissingTool:
+        return missing("a browser", "run ci/setup --browser")
 
 
 @pytest.fixture(scope="session")
