@@ -17,7 +17,7 @@ from hil.timebase import Timebase
 from sil.figures import count_text
 
 CONTEXT_ACTIVATIONS = 3
-"""Activations shown before and after a violation."""
+"""Activations shown before and after a violation, and the latest finish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One activation that missed its deadline, or a run of releases that were never served."""
+    """One activation that missed its deadline, a run of releases that were never served, or the latest finish of all."""
 
     outcome: Outcome
     index: int
@@ -39,7 +39,7 @@ class Violation:
     vector: int
     late_ticks: int  # start of the step after the release
     duration_ticks: int
-    over_ticks: int  # finish after the deadline
+    over_ticks: int  # finish after the deadline; negative where it is in time
     excess_ticks: int  # duration above the median
     status: int
     row: tuple[float, ...]
@@ -80,6 +80,7 @@ class Analysis:
     worst_index: int  # of the longest duration
     vectors: int
     violations: tuple[Violation, ...]
+    latest: Violation | None  # the latest finish, in time or not; None where the device kept none
     unlogged: int  # records that found no room on the device
     uncounted: int  # durations that found no room in the histogram
     invalid: str  # why nothing was measured, empty when something was
@@ -125,6 +126,7 @@ def analyse(run: FreeRun, timebase: Timebase, timing: Timing, vectors: int) -> A
         worst_index=summary.worst_index,
         vectors=vectors,
         violations=_violations(run.log, timing, durations.p50),
+        latest=_latest(run, timing, durations.p50),
         unlogged=summary.log_lost,
         uncounted=summary.histogram_lost,
         invalid=_why_invalid(run, timebase, durations),
@@ -147,6 +149,11 @@ def _why_invalid(run: FreeRun, timebase: Timebase, durations: IntegerStatistics)
 def _violations(log: Sequence[Record], timing: Timing, median: int) -> tuple[Violation, ...]:
     found = [(place, record) for place, record in enumerate(log) if record.outcome != Outcome.IN_TIME]
     return tuple(_violation(log, place, record, timing, median) for place, record in found)
+
+
+def _latest(run: FreeRun, timing: Timing, median: int) -> Violation | None:
+    places = [place for place, record in enumerate(run.latest) if record.index == run.summary.response_index]
+    return _violation(run.latest, places[0], run.latest[places[0]], timing, median) if places else None
 
 
 def _violation(log: Sequence[Record], place: int, record: Record, timing: Timing, median: int) -> Violation:

@@ -41,7 +41,8 @@ class StatisticsPart(IntEnum):
     HISTOGRAM = 1
     LOG = 2
     WORST = 3
-    ENVELOPE = 4
+    LATEST = 5  # 4 was an envelope of durations
+    FINISHES = 6
 
 
 class RunState(IntEnum):
@@ -167,15 +168,16 @@ class Summary:
     envelope_used: int
     envelope_block: int
     response_index: int  # of the latest finish
+    latest_used: int = 0  # entries around it; the third number on the wire
 
     LAYOUT: ClassVar[struct.Struct] = struct.Struct("<BBH11IQIIQ14I")
 
     @classmethod
     def unpack(cls, payload: bytes) -> Self:
         """Read a STATS summary."""
-        state, fault, _, *numbers = fields_of(cls.LAYOUT, payload, "STATS summary")
-        summary = cls(member_of(RunState, state, "run state"), member_of(Fault, fault, "fault"), *numbers)
-        used = (summary.histogram_used, summary.log_used, summary.worst_used, summary.envelope_used)
+        state, fault, latest, *numbers = fields_of(cls.LAYOUT, payload, "STATS summary")
+        summary = cls(member_of(RunState, state, "run state"), member_of(Fault, fault, "fault"), *numbers, latest)
+        used = (summary.histogram_used, summary.log_used, summary.worst_used, summary.envelope_used, latest)
         if summary.ran + summary.skipped > summary.requested or max(used) > MOST_ENTRIES:
             raise FramingError(
                 f"the device's numbers cannot be: {summary.ran:,} activations ran and {summary.skipped:,} were skipped "
@@ -186,7 +188,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One activation as the device logged it (STATS reply, sections LOG and WORST)."""
+    """One activation as the device logged it (STATS reply, sections LOG, WORST and LATEST)."""
 
     index: int
     late_ticks: int  # start of the step minus release

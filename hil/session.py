@@ -49,7 +49,8 @@ class FreeRun:
     histogram: dict[int, int]  # duration in ticks -> activations, exact unless summary.histogram_lost
     log: tuple[Record, ...]  # violations with three activations before and after
     worst: tuple[Record, ...]  # the longest durations
-    envelope: tuple[tuple[int, int], ...]  # least and greatest duration of each block of activations
+    envelope: tuple[tuple[int, int], ...]  # least and greatest finish after the release of each block of activations
+    latest: tuple[Record, ...] = ()  # the latest finish with three activations before and after
 
 
 class Session:
@@ -225,16 +226,18 @@ class Session:
         ]
         envelope = [
             ENTRY_PAIR.unpack(part)
-            for part in self._entries(StatisticsPart.ENVELOPE, summary.envelope_used, ENTRY_PAIR.size)
+            for part in self._entries(StatisticsPart.FINISHES, summary.envelope_used, ENTRY_PAIR.size)
         ]
         log = self._entries(StatisticsPart.LOG, summary.log_used, record_bytes)
         worst = self._entries(StatisticsPart.WORST, summary.worst_used, record_bytes)
+        latest = self._entries(StatisticsPart.LATEST, summary.latest_used, record_bytes)
         return FreeRun(
             summary=summary,
             histogram={ticks: count for ticks, count in sorted(pairs) if count},
-            log=tuple(Record.unpack_from(part, 0, self._full_inputs) for part in log),
-            worst=tuple(Record.unpack_from(part, 0, self._full_inputs) for part in worst),
+            log=self._activations(log),
+            worst=self._activations(worst),
             envelope=tuple(envelope),
+            latest=self._activations(latest),
         )
 
     def fault(self, clear: bool = False) -> Fault:
@@ -242,6 +245,9 @@ class Session:
         payload = self._exchange.request(Type.FAULT, b"", Flag.CLEAR if clear else Flag.NONE)
         _expect_length("FAULT", payload, ENTRY_PAIR.size)
         return member_of(Fault, ENTRY_PAIR.unpack(payload)[0], "fault")
+
+    def _activations(self, parts: Sequence[bytes]) -> tuple[Record, ...]:
+        return tuple(Record.unpack_from(part, 0, self._full_inputs) for part in parts)
 
     def _parameters_per_packet(self) -> int:
         return (self.hello.max_payload - PARAMETERS_HEAD.size) // self.hello.real_bytes

@@ -9,14 +9,15 @@ from hil.campaign import BenchResult
 from hil.digest import flag_names
 from hil.faults.steps import FaultRun
 from hil.freerun import TimedRun, fault_text
-from hil.report.violations import shown_violations
+from hil.report.violations import shown_latest, shown_violations
 
 REPORT_KIND = "kinefix-hil"
-VERSION = 1
+VERSION = 2
 
 
 def document_of(result: BenchResult) -> dict[str, Any]:
     """Everything that was found, for JSON. Additions keep the version, other changes raise it."""
+    latest = shown_latest(result)
     document = {
         "report": REPORT_KIND,
         "version": VERSION,
@@ -30,6 +31,7 @@ def document_of(result: BenchResult) -> dict[str, Any]:
         "sections": [each.as_dict() for each in result.duration_statistics],
         "free_run": None if result.timed is None else _free_run(result.timed, result.status_bits),
         "faults": None if result.under_faults is None else _under_faults(result.under_faults),
+        "latest_finish": None if latest is None else latest.as_dict(),
         "violations": [shown.as_dict() for shown in shown_violations(result)],
         "traffic": result.traffic.as_dict() | {"unstable": result.traffic.unstable},
         "notes": list(result.notes),
@@ -68,7 +70,7 @@ def _free_run(timed: TimedRun, bits: Mapping[str, int]) -> dict[str, Any]:
         "histogram_ticks": {str(ticks): count for ticks, count in timed.records.histogram.items()},
         "not_in_histogram": analysis.uncounted,
         "not_in_log": analysis.unlogged,
-        "envelope_ticks": [list(point) for point in timed.records.envelope],
+        "finish_envelope_ticks": [list(point) for point in timed.records.envelope],
         "envelope_block": summary.envelope_block,
         "longest": [
             {

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exporter.drawing.characters import readable
-from exporter.drawing.charts.svg import WIDE_SHEET, chart_svg
+from exporter.drawing.charts.svg import STRIP_SHEET, WIDE_SHEET, chart_svg
 from hil.campaign import BenchResult
 from hil.faults.findings import table_of
-from hil.freerun import fault_text
-from hil.report.charts import histogram_chart, timeline_chart
-from hil.report.violations import MOST_SHOWN, shown_violations
+from hil.freerun import TimedRun, fault_text
+from hil.report.charts import histogram_chart, timeline_chart, window_chart
+from hil.report.violations import MOST_SHOWN, ShownViolation, shown_latest, shown_violations
 from sil.figures import NO_MEASUREMENT
 from sil.verdict import Outcome, Verdict
 
@@ -28,7 +28,7 @@ def page_text(result: BenchResult) -> str:
     """The page."""
     timed = result.timed
     is_drawn = timed is not None and timed.analysis.is_measured
-    violations = shown_violations(result)
+    violations, latest = shown_violations(result), shown_latest(result)
     charts = None
     if timed is not None and is_drawn:
         charts = {
@@ -36,11 +36,18 @@ def page_text(result: BenchResult) -> str:
             "timeline": chart_svg(timeline_chart(timed.records, timed.analysis), WIDE_SHEET),
         }
     return render_template("report.html.j2",
-        result=result, analysis=timed.analysis if timed else None, charts=charts, violations=violations[:MOST_SHOWN],
+        result=result, analysis=timed.analysis if timed else None, charts=charts, violations=[(each, _window(each, timed)) for each in violations[:MOST_SHOWN]],
+        latest=(latest, _window(latest, timed)) if latest else None,
         left_out=len(violations) - MOST_SHOWN, fault=fault_text(timed.analysis) if timed else "",
         unlogged=timed.analysis.unlogged if timed else 0,
         fault_table=table_of(result.under_faults) if result.under_faults else (), shown_faults=SHOWN_FAULTS,
     )  # fmt: skip
+
+
+def _window(shown: ShownViolation, timed: TimedRun | None) -> str:
+    if timed is None or not timed.analysis.is_measured:
+        return ""
+    return chart_svg(window_chart(shown.window, timed.analysis), STRIP_SHEET)
 
 
 def render_template(name: str, **context: object) -> str:

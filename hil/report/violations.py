@@ -1,6 +1,6 @@
-"""Violations as a reader sees them: a sentence, the inputs with units, the neighbours, the command that replays it."""
+"""Violations and the latest finish as a reader sees them: a sentence, the inputs with units, the neighbours, the command that replays it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,11 @@ class Neighbour:
     finish: str
     is_violation: bool
 
+    def as_dict(self) -> dict[str, str]:
+        """For JSON."""
+        names = ("index", "outcome", "late", "duration", "finish")
+        return {name: getattr(self, name) for name in names}
+
 
 @dataclass(frozen=True, slots=True)
 class ShownViolation:
@@ -46,6 +51,7 @@ class ShownViolation:
     status: tuple[str, ...]
     inputs: Mapping[str, float]
     neighbours: tuple[Neighbour, ...]
+    window: tuple[Record, ...]  # the neighbours as the device kept them
     replay: str
 
     def as_dict(self) -> dict[str, Any]:
@@ -57,6 +63,7 @@ class ShownViolation:
             "sentence": self.sentence,
             "status": list(self.status),
             "inputs": {name: value.hex() for name, value in self.inputs.items()},
+            "neighbours": [each.as_dict() for each in self.neighbours],
             "replay": self.replay,
         }
 
@@ -68,8 +75,16 @@ def shown_violations(result: BenchResult) -> tuple[ShownViolation, ...]:
     return tuple(_shown_violation(result, result.timed, each) for each in result.timed.analysis.violations)
 
 
+def shown_latest(result: BenchResult) -> ShownViolation | None:
+    """The latest finish of all, in time or not; None where the device kept none."""
+    if result.timed is None or result.timed.analysis.latest is None:
+        return None
+    return _shown_violation(result, result.timed, result.timed.analysis.latest)
+
+
 def _shown_violation(result: BenchResult, timed: TimedRun, violation: Violation) -> ShownViolation:
     analysis = timed.analysis
+    window = window_of(analysis, violation)
     upto = min(timed.request.activations, violation.index + violation.count + CONTEXT_ACTIVATIONS)
     return ShownViolation(
         outcome=OUTCOME_NAMES[violation.outcome],
@@ -78,7 +93,8 @@ def _shown_violation(result: BenchResult, timed: TimedRun, violation: Violation)
         sentence=sentence(analysis, violation),
         status=flag_names(violation.status, result.status_bits),
         inputs=dict(zip(result.input_names, violation.row, strict=False)),
-        neighbours=tuple(_neighbours(analysis, violation)),
+        neighbours=tuple(_neighbour(analysis, each, each.index == violation.index) for each in window),
+        window=window,
         replay=replay_command(result.bench.path, 0, upto, timed.stimulus),
     )
 
@@ -94,27 +110,26 @@ def sentence(analysis: Analysis, violation: Violation) -> str:
         return f"{which} never ran; due at {phase}"
     late, duration, over, excess = (
         format_seconds(base.seconds(ticks))
-        for ticks in (violation.late_ticks, violation.duration_ticks, violation.over_ticks, violation.excess_ticks)
+        for ticks in (violation.late_ticks, violation.duration_ticks, abs(violation.over_ticks), violation.excess_ticks)
     )
     longer = (
         f", {excess} ({violation.excess_ticks:,} ticks) longer than the median" if violation.excess_ticks > 0 else ""
     )
     return (
         f"activation {violation.index:,} (vector {violation.vector}, due at {phase}) began {late} after its release, "
-        f"ran {duration}{longer}, and finished {over} after its deadline"
+        f"ran {duration}{longer}, and finished {over} {'after' if violation.over_ticks > 0 else 'before'} its deadline"
     )
 
 
-def _neighbours(analysis: Analysis, violation: Violation) -> Sequence[Neighbour]:
+def window_of(analysis: Analysis, violation: Violation) -> tuple[Record, ...]:
+    """The activation itself between those before and after it that the device kept."""
     own = Record(
         violation.index, violation.late_ticks, violation.duration_ticks,
         violation.over_ticks + analysis.timing.deadline_ticks, violation.status,
         violation.count if violation.outcome is Outcome.SKIPPED else 0, violation.vector, violation.outcome,
         violation.row,
     )  # fmt: skip
-    lines = [(record, False) for record in violation.before] + [(own, True)]
-    lines += [(record, False) for record in violation.after]
-    return [_neighbour(analysis, record, is_own) for record, is_own in lines]
+    return (*violation.before, own, *violation.after)
 
 
 def _neighbour(analysis: Analysis, record: Record, is_violation: bool) -> Neighbour:

@@ -62,7 +62,8 @@ typedef enum bench_section_t {
     BENCH_SECTION_HISTOGRAM = 1,
     BENCH_SECTION_LOG = 2,
     BENCH_SECTION_WORST = 3,
-    BENCH_SECTION_ENVELOPE = 4
+    BENCH_SECTION_LATEST = 5, /* 4 was an envelope of durations */
+    BENCH_SECTION_FINISHES = 6
 } bench_section_t;
 
 typedef enum bench_run_state_t {
@@ -185,7 +186,7 @@ typedef struct bench_pair_t {
 typedef struct bench_summary_t {
     uint8_t state;
     uint8_t fault;
-    uint16_t reserved;
+    uint16_t latest_used;
     uint32_t requested;
     uint32_t ran;
     uint32_t skipped;

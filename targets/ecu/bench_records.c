@@ -11,14 +11,19 @@ _Static_assert((BENCH_HISTOGRAM_SLOTS & HISTOGRAM_MASK) == 0U, "the histogram's 
 
 typedef struct records_t {
     bench_pair_t histogram[BENCH_HISTOGRAM_SLOTS]; /* duration, activations; hashed while the run goes on */
-    bench_entry_t recent[BENCH_CONTEXT];           /* the last ones that are not in the log, oldest first */
+    bench_entry_t recent[BENCH_CONTEXT];           /* the last ones, oldest first */
     bench_entry_t log[BENCH_LOG_SLOTS];
     bench_entry_t worst[BENCH_WORST_SLOTS];
-    bench_pair_t envelope[BENCH_ENVELOPE_SLOTS]; /* least and greatest duration */
+    bench_entry_t latest[BENCH_LATEST_SLOTS];      /* the latest finish, with those before and after it */
+    bench_pair_t envelope[BENCH_ENVELOPE_SLOTS];   /* least and greatest finish after the release */
     uint32_t histogram_used;
     uint32_t histogram_lost;
     uint32_t recent_used;
+    uint32_t unlogged;  /* of the recent ones */
     uint32_t to_follow; /* activations still to be logged after a violation */
+    uint32_t latest_ticks;
+    uint32_t latest_used;
+    uint32_t latest_to_follow;
     uint32_t log_used;
     uint32_t log_lost;
     uint32_t worst_used;
@@ -36,7 +41,10 @@ void bench_records_clear(const uint32_t envelope_block)
     records.histogram_used = 0U;
     records.histogram_lost = 0U;
     records.recent_used = 0U;
+    records.unlogged = 0U;
     records.to_follow = 0U;
+    records.latest_used = 0U;
+    records.latest_to_follow = 0U;
     records.log_used = 0U;
     records.log_lost = 0U;
     records.worst_used = 0U;
@@ -109,11 +117,34 @@ static void log_entry(const bench_entry_t *const entry)
 /* A violation: those before it go into the log, those after it will follow. */
 static void open_window(void)
 {
-    for (uint32_t i = 0U; i < records.recent_used; i++) {
+    for (uint32_t i = records.recent_used - records.unlogged; i < records.recent_used; i++) {
         log_entry(&records.recent[i]);
     }
-    records.recent_used = 0U;
+    records.unlogged = 0U;
     records.to_follow = BENCH_CONTEXT;
+}
+
+static void add_latest(const bench_entry_t *const entry)
+{
+    records.latest[records.latest_used] = *entry;
+    records.latest_used++;
+}
+
+/* Of equal finishes the first. */
+static void keep_latest(const bench_entry_t *const entry)
+{
+    if ((records.latest_used == 0U) || (entry->head.response_ticks > records.latest_ticks)) {
+        records.latest_ticks = entry->head.response_ticks;
+        records.latest_used = 0U;
+        for (uint32_t i = 0U; i < records.recent_used; i++) {
+            add_latest(&records.recent[i]);
+        }
+        add_latest(entry);
+        records.latest_to_follow = BENCH_CONTEXT;
+    } else if (records.latest_to_follow > 0U) {
+        records.latest_to_follow--;
+        add_latest(entry);
+    }
 }
 
 static void keep_recent(const bench_entry_t *const entry)
@@ -131,8 +162,9 @@ static void keep_recent(const bench_entry_t *const entry)
 void bench_records_add(const bench_entry_t *const entry, const bool is_violation)
 {
     count_duration(entry->head.duration_ticks);
-    widen_envelope(entry->head.index, entry->head.duration_ticks);
+    widen_envelope(entry->head.index, entry->head.response_ticks);
     keep_worst(entry);
+    keep_latest(entry);
     if (is_violation) {
         open_window();
         log_entry(entry);
@@ -140,8 +172,9 @@ void bench_records_add(const bench_entry_t *const entry, const bool is_violation
         records.to_follow--;
         log_entry(entry);
     } else {
-        keep_recent(entry);
+        records.unlogged += (records.unlogged < BENCH_CONTEXT) ? 1U : 0U;
     }
+    keep_recent(entry);
 }
 
 void bench_records_add_skip(const uint32_t first_index, const uint32_t count)
@@ -175,6 +208,7 @@ void bench_records_count(bench_summary_t *const summary)
     summary->log_used = records.log_used;
     summary->log_lost = records.log_lost;
     summary->worst_used = records.worst_used;
+    summary->latest_used = (uint16_t)records.latest_used;
     summary->envelope_used = records.envelope_used;
     summary->envelope_block = records.envelope_block;
 }
@@ -203,7 +237,9 @@ uint32_t bench_records_copy(const bench_section_t section, const uint32_t index,
         return copy_entry(&records.log[index], to);
     case BENCH_SECTION_WORST:
         return copy_entry(&records.worst[index], to);
-    case BENCH_SECTION_ENVELOPE:
+    case BENCH_SECTION_LATEST:
+        return copy_entry(&records.latest[index], to);
+    case BENCH_SECTION_FINISHES:
         return copy_bytes(&records.envelope[index], (uint32_t)sizeof(bench_pair_t), to);
     case BENCH_SECTION_SUMMARY:
     default:

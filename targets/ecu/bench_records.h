@@ -1,5 +1,5 @@
 /* bench_records.h - what a free run leaves behind: an exact histogram, a log around each violation, the worst
- * activations with their inputs, an envelope over time. Written by the interrupt, read when the run is over. */
+ * activations with their inputs, those around the latest finish, an envelope of finishes over time. Written by the interrupt, read when the run is over. */
 #ifndef BENCH_RECORDS_H
 #define BENCH_RECORDS_H
 
@@ -14,7 +14,8 @@
 #define BENCH_LOG_SLOTS       UINT32_C(256)
 #define BENCH_WORST_SLOTS     UINT32_C(8)
 #define BENCH_ENVELOPE_SLOTS  UINT32_C(512)
-#define BENCH_CONTEXT         UINT32_C(3) /* activations logged before and after a violation */
+#define BENCH_CONTEXT         UINT32_C(3) /* activations kept before and after a violation, and the latest finish */
+#define BENCH_LATEST_SLOTS    (BENCH_CONTEXT + 1U + BENCH_CONTEXT)
 
 /* One activation with the row that it was fed with. */
 typedef struct bench_entry_t {

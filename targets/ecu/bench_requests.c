@@ -161,7 +161,9 @@ static uint32_t entries_of(const bench_section_t section, const bench_summary_t 
         return summary->log_used;
     case BENCH_SECTION_WORST:
         return summary->worst_used;
-    case BENCH_SECTION_ENVELOPE:
+    case BENCH_SECTION_LATEST:
+        return summary->latest_used;
+    case BENCH_SECTION_FINISHES:
         return summary->envelope_used;
     case BENCH_SECTION_SUMMARY:
     default:
@@ -173,7 +175,7 @@ static uint32_t entries_of(const bench_section_t section, const bench_summary_t 
 static void put_entries(bench_stats_t head, const uint32_t available, bench_answer_t *const answer)
 {
     const size_t size = (head.section <= (uint8_t)BENCH_SECTION_HISTOGRAM) ||
-                                (head.section == (uint8_t)BENCH_SECTION_ENVELOPE)
+                                (head.section == (uint8_t)BENCH_SECTION_FINISHES)
                             ? sizeof(bench_pair_t)
                             : (size_t)BENCH_ENTRY_BYTES;
     size_t filled = sizeof head;
@@ -194,7 +196,7 @@ static bench_reason_t stats(const bench_request_t *const request, bench_answer_t
         return BENCH_REASON_BAD_LENGTH;
     }
     bench_bytes_copy(request->payload, &head, sizeof head);
-    if (head.section > (uint8_t)BENCH_SECTION_ENVELOPE) {
+    if (head.section > (uint8_t)BENCH_SECTION_FINISHES) {
         return BENCH_REASON_OUT_OF_RANGE;
     }
     if ((head.section != (uint8_t)BENCH_SECTION_SUMMARY) && bench_run_is_running()) {

@@ -121,7 +121,7 @@ class Board:
         used = {TICKS: self._summary().ran} if self.histogram is None else self.histogram
         if section == StatisticsPart.SUMMARY:
             told = self._summary()
-            count, data = 0, Summary.LAYOUT.pack(told.state, told.fault, 0, *list(vars_of(told))[2:])
+            count, data = 0, Summary.LAYOUT.pack(told.state, told.fault, told.latest_used, *list(vars_of(told))[2:-1])
         else:
             rest = list(used.items())[offset:] if section == StatisticsPart.HISTOGRAM else []
             count, data = len(rest), b"".join(struct.pack("<II", *pair) for pair in rest)

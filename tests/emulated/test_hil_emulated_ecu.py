@@ -154,6 +154,12 @@ def test_a_stall_unknown_to_the_host_is_named(
     assert (violation.index, violation.outcome) == (at, Outcome.OVERRUN)
     assert 0 <= violation.excess_ticks - ticks <= 20
     assert [each.index for each in violation.before] == [at - 3, at - 2, at - 1]
+    latest, finishes = analysis.latest, result.timed.records.envelope
+    assert latest is not None
+    assert (latest.index, latest.before) == (at, violation.before)
+    assert [each.index for each in latest.after] == ([79, 80] if behind else [at + 1, at + 2, at + 3])
+    place = at // result.timed.request.envelope_block
+    assert max(high for _, high in finishes) == finishes[place][1] == latest.over_ticks + analysis.timing.deadline_ticks
     assert [(each.index, each.outcome) for each in analysis.violations[1:]] == behind
     assert analysis.skipped == sum(outcome is Outcome.SKIPPED for _, outcome in behind)
     assert f"activation {at:,} " in sentence(analysis, violation)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -50,7 +51,7 @@ def stalled() -> FreeRun:
         status_or=1 << 22, digest=7, worst_index=500, latest_index=3, histogram_used=2, histogram_lost=0, log_used=5,
         log_lost=0, worst_used=1, envelope_used=2, envelope_block=500, response_index=500,
     )  # fmt: skip
-    return FreeRun(summary, {300: 997, 12_000: 1}, LOG, (LOG[2],), ((300, 300), (300, 12_000)))
+    return FreeRun(summary, {300: 997, 12_000: 1}, LOG, (LOG[2],), ((340, 340), (340, 12_040)), LOG[:4])
 
 
 def analysis_of(clock: Timebase = CLOCK) -> Analysis:
@@ -111,10 +112,11 @@ def test_skipped_activations_are_named() -> None:
 
 
 def test_the_charts_mark_the_deadline() -> None:
-    """Two drawings inside the page, no script and nothing from a network."""
+    """Two of the run and one for each window, inside the page; no script and nothing from a network."""
     page = page_text(result())
-    assert page.count("<svg") == 2
-    assert page.count(">deadline 400.0 us<") == 2
+    assert page.count("<svg") == 5
+    assert page.count(">deadline 400.0 us<") == 4
+    assert page.count(">deadline less latest start 399.2 us<") == 1
     assert "longest 480.0 us" in page
     assert "<script" not in page
     assert "http" not in page
@@ -132,16 +134,38 @@ def test_small_numbers_keep_three_digits() -> None:
     assert ["missed deadlines", "0", "0", "0"] in rows
 
 
-def test_the_picture_puts_the_deadline_where_it_is() -> None:
-    """As far above the tick of 300 us as that is above the one of 200 us, in both charts."""
-    for axis, drawing in zip("xy", re.findall(r"<svg.*?</svg>", page_text(result()), re.S), strict=True):
-        root = ElementTree.fromstring(drawing)
-        shift = 4 if axis == "y" else 0  # from a tick to the baseline of its text
-        anchor = "middle" if axis == "x" else "end"
-        ticks = {each.text: each for each in root.iter("text") if each.get("text-anchor") == anchor}
-        low, high = (float(ticks[text].get(axis, "nan")) - shift for text in ("200", "300"))
-        line = next(each for each in root.iter("line") if each.get("class") == "mark limit")
-        assert float(line.get(f"{axis}1", "nan")) == pytest.approx(2 * high - low, abs=0.03)
+def drawings() -> list[ElementTree.Element]:
+    """The charts of the page: durations, finishes in their course, two violations, the latest finish."""
+    return [ElementTree.fromstring(text) for text in re.findall(r"<svg.*?</svg>", page_text(result()), re.S)]
+
+
+def read_off(drawing: ElementTree.Element, axis: str, low: float, high: float) -> Callable[[float], float]:
+    """Pixels to values by the texts of two ticks of an axis, as a person reads them."""
+    shift, anchor = (4, "end") if axis == "y" else (0, "middle")  # from a tick to the baseline of its text
+    ticks = {each.text: each for each in drawing.iter("text") if each.get("text-anchor") == anchor}
+    first, second = (float(ticks[f"{value:,g}"].get(axis, "nan")) - shift for value in (low, high))
+    return lambda pixel: low + (pixel - first) * (high - low) / (second - first)
+
+
+def test_a_limit_stands_at_its_value_on_every_axis() -> None:
+    """400 us after the release; of durations what is left of them behind the latest start, 21 ticks of 40 ns."""
+    limits = [399.16, 400.0, 400.0, 400.0, 400.0]
+    for axis, limit, drawing in zip("xyxxx", limits, drawings(), strict=True):
+        line = next(each for each in drawing.iter("line") if each.get("class") == "mark limit")
+        assert read_off(drawing, axis, 200, 300)(float(line.get(f"{axis}1", "nan"))) == pytest.approx(limit, abs=0.05)
+
+
+def test_activations_are_drawn_from_start_to_finish_after_their_releases() -> None:
+    """Four in a row around the overrun, 20 ticks to 340, the overrun to 12,040; each at its number."""
+    for drawing in (drawings()[2], drawings()[4]):
+        us, number = read_off(drawing, "x", 200, 300), read_off(drawing, "y", 499, 500)
+        found = []
+        for bar in (each for each in drawing.iter("rect") if each.get("class") == "bar"):
+            x, y, width, height = (float(bar.get(name, "nan")) for name in ("x", "y", "width", "height"))
+            found.append((round(number(y + height / 2)), us(x), us(x + width)))
+        assert [place for place, _, _ in found] == [498, 499, 500, 501]
+        for (_, start, finish), ticks in zip(found, (340, 340, 12_040, 340), strict=True):
+            assert (start, finish) == (pytest.approx(0.8, abs=0.1), pytest.approx(ticks * 0.04, abs=0.1))
 
 
 def test_names_are_text_and_not_markup() -> None:
@@ -257,9 +281,9 @@ def test_a_folder_without_reports_is_an_error(tmp_path: Path) -> None:
 
 
 SPOILED = {
-    "an older version": ({"version": 0}, "'version' is 0, known is 1"),
-    "a version that is true": ({"version": True}, "'version' is true, known is 1"),
-    "a version of text": ({"version": "1"}, "'version' is \"1\", known is 1"),
+    "an older version": ({"version": 0}, "'version' is 0, known is 2"),
+    "a version that is true": ({"version": True}, "'version' is true, known is 2"),
+    "a version of text": ({"version": "1"}, "'version' is \"1\", known is 2"),
     "another kind": ({"report": "kinefix-til"}, "'report' is \"kinefix-til\", known are kinefix-sil, kinefix-hil"),
     "no kind": ({"report": None}, "'report' is null"),
     "no title": ({"title": ...}, "'title' is missing"),
