@@ -31,7 +31,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One activation that missed its deadline, a run of releases that were never served, or the latest finish of all."""
+    """An activation that missed its deadline, a run of releases that were never served, or the latest finish."""
 
     outcome: Outcome
     index: int

@@ -9,14 +9,12 @@ from hil.campaign import BenchResult
 from hil.digest import flag_names
 from hil.faults.steps import FaultRun
 from hil.freerun import TimedRun, fault_text
+from hil.report.names import REPORT_KIND, VERSION
 from hil.report.violations import shown_latest, shown_violations
-
-REPORT_KIND = "kinefix-hil"
-VERSION = 2
 
 
 def document_of(result: BenchResult) -> dict[str, Any]:
-    """Everything that was found, for JSON. Additions keep the version, other changes raise it."""
+    """Everything that was found, for JSON."""
     latest = shown_latest(result)
     document = {
         "report": REPORT_KIND,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.check_names import BenchCheck
-from hil.report.document import REPORT_KIND
+from hil.report.names import REPORT_KIND
 from hil.report.report_data import KIND_PREFIX, SIL_KIND, ReportData
 from sil.check_names import Check
 from sil.figures import figure

@@ -8,10 +8,9 @@ from exporter.writable import require_folder
 from hil.campaign import BenchResult
 from hil.errors import BenchError
 from hil.report.document import document_of
+from hil.report.names import DATA, JUNIT, PAGE
 from hil.report.page import page_text
 from sil.report.junit import junit_text
-
-PAGE, DATA, JUNIT = "report.html", "report.json", "report.xml"
 
 
 def require_report(folder: Path) -> None:

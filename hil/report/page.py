@@ -35,13 +35,19 @@ def page_text(result: BenchResult) -> str:
             "histogram": chart_svg(histogram_chart(timed.records.histogram, timed.analysis), WIDE_SHEET),
             "timeline": chart_svg(timeline_chart(timed.records, timed.analysis), WIDE_SHEET),
         }
-    return render_template("report.html.j2",
-        result=result, analysis=timed.analysis if timed else None, charts=charts, violations=[(each, _window(each, timed)) for each in violations[:MOST_SHOWN]],
+    return render_template(
+        "report.html.j2",
+        result=result,
+        analysis=timed.analysis if timed else None,
+        charts=charts,
+        violations=[(each, _window(each, timed)) for each in violations[:MOST_SHOWN]],
         latest=(latest, _window(latest, timed)) if latest else None,
-        left_out=len(violations) - MOST_SHOWN, fault=fault_text(timed.analysis) if timed else "",
+        left_out=len(violations) - MOST_SHOWN,
+        fault=fault_text(timed.analysis) if timed else "",
         unlogged=timed.analysis.unlogged if timed else 0,
-        fault_table=table_of(result.under_faults) if result.under_faults else (), shown_faults=SHOWN_FAULTS,
-    )  # fmt: skip
+        fault_table=table_of(result.under_faults) if result.under_faults else (),
+        shown_faults=SHOWN_FAULTS,
+    )
 
 
 def _window(shown: ShownViolation, timed: TimedRun | None) -> str:

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from exporter.missing import no_folder
+from exporter.missing import no_file, no_folder
 from hil.errors import BenchError
-from hil.report.document import REPORT_KIND, VERSION
-from hil.report.files import DATA
+from hil.report.names import DATA, REPORT_KIND, VERSION
 from sil.report.document import VERSION as SIL_VERSION
 
 KIND_PREFIX = "kinefix-"
@@ -54,6 +53,16 @@ def read_reports(folder: Path) -> tuple[ReportData, ...]:
     if not found:
         raise BenchError(f"there is no report below {folder}; run kinefix sil or kinefix hil with --report first")
     return found
+
+
+def read_report(path: Path) -> ReportData:
+    """One report. Raises `BenchError` where there is no such file, or where it is none."""
+    if not path.is_file():
+        raise BenchError(f"{no_file(path, 'report')}; give a report.json that kinefix sil or kinefix hil wrote")
+    document = _document(path)
+    if document is None:
+        raise BenchError(f"{path} is no report; give a report.json that kinefix sil or kinefix hil wrote")
+    return ReportData(path, document)
 
 
 def _document(path: Path) -> dict[str, Any] | None:

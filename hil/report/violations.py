@@ -1,4 +1,4 @@
-"""Violations and the latest finish as a reader sees them: a sentence, the inputs with units, the neighbours, the command that replays it."""
+"""Violations and the latest finish for a reader: a sentence, inputs with units, neighbours, a replay command."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
