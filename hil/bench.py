@@ -4,7 +4,7 @@ Every error names the file, the key, what is there, what was expected and what t
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +101,20 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportEntries:
+    """What the report says of people and the unit; empty is left blank, to be filled in by hand."""
+
+    operator: str = ""
+    unit: str = ""  # under test
+    serial_number: str = ""
+    station: str = ""  # empty: the name of this computer
+
+
+MAX_SLOWER = 0.05
+"""Part of an earlier time by which a run may be slower than its baseline."""
+
+
+@dataclass(frozen=True, slots=True)
 class Bench:
     """A whole bench file. Paths are absolute."""
 
@@ -119,6 +133,8 @@ class Bench:
     tolerances: Mapping[str, ToleranceEntry] = field(default_factory=dict)
     runs: Runs = field(default_factory=Runs)
     parameters: Mapping[str, float | str] = field(default_factory=dict)  # tunable ones, with or without unit
+    report: ReportEntries = field(default_factory=ReportEntries)
+    max_slower: float = MAX_SLOWER  # than a baseline, part of it
 
 
 def read_bench(path: Path, target: str | None = None) -> Bench:
@@ -128,6 +144,12 @@ def read_bench(path: Path, target: str | None = None) -> Bench:
     """
     table, sha256 = read_checked(path, SCHEMA, "bench file", "examples/bench.toml")
     return _bench(path, sha256, table, target)
+
+
+def with_entries(bench: Bench, **entries: str | None) -> Bench:
+    """With other entries of the report than the file states; those that are None stay."""
+    given = {name: text for name, text in entries.items() if text is not None}
+    return replace(bench, report=replace(bench.report, **given))
 
 
 def _bench(path: Path, sha256: str, table: dict[str, Any], chosen: str | None) -> Bench:
@@ -151,6 +173,8 @@ def _bench(path: Path, sha256: str, table: dict[str, Any], chosen: str | None) -
         tolerances={name: _tolerance(entry) for name, entry in table.get("tolerance", {}).items()},
         runs=Runs(**table.get("run", {})),
         parameters=table.get("parameters", {}),
+        report=ReportEntries(**table.get("report", {})),
+        max_slower=table.get("baseline", {}).get("max_slower", MAX_SLOWER),
     )
 
 

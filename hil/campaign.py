@@ -5,17 +5,20 @@ What `kinefix hil` and the keywords do.
 In: a `Bench` and how much to run. Out: `BenchResult`, everything that a report says.
 """
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
+from hil.baseline import Baseline, Change, Terms, changes_since, require_comparable
 from hil.bench import Bench
 from hil.bench_runtime import BenchRuntime, open_bench
 from hil.check_names import BenchCheck
 from hil.constancy import Durations, judge_constancy, ticks_per_instruction
+from hil.coverage import FUNCTION, Coverage, coverage_of, setting_of
 from hil.duration_statistics import DurationStatistics, free_run_statistics, lockstep_statistics
 from hil.faults.fault_file import FaultFile
 from hil.faults.findings import judge_under_faults
@@ -23,6 +26,8 @@ from hil.faults.steps import FaultRun, run_under_faults
 from hil.freerun import TimedRun, judge_free, run_free
 from hil.lockstep import Lockstep, judge_lockstep, random_vectors, run_lockstep
 from hil.reference_verdicts import judge_against_reference, judge_parameters, sets_of
+from hil.report.beside import require_same_model
+from hil.report.report_data import ReportData
 from hil.statistics import IntegerStatistics, spread_of
 from hil.stimulus import Stimulus, load_rows, replay_command
 from hil.timebase import Timebase
@@ -45,6 +50,8 @@ class Plan:
     rows: Path | None = None  # a file of vectors for lockstep, instead of the seed
     parameters: Mapping[str, float | str] = field(default_factory=dict)  # run at these; none: those of the bench file
     faults: FaultFile | None = None  # then also steps under these
+    baseline: Baseline | None = None  # then times are held against it
+    beside: tuple[ReportData, ...] = ()  # runs that stand beside this one in the report
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,15 @@ class BenchResult:
     notes: tuple[str, ...]
     input_names: tuple[str, ...]  # of a row, with units
     status_bits: dict[str, int]
+    coverage: Coverage
     under_faults: FaultRun | None = None
+    baseline: Baseline | None = None
+    changes: tuple[Change, ...] = ()  # against the baseline
+
+    @property
+    def function(self) -> str:
+        """What the device runs."""
+        return self.coverage.setting[FUNCTION]
 
     @property
     def passed(self) -> bool:
@@ -86,6 +101,7 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
     """Open the bench, run the plan, close it."""
     progress("building and starting the device")
     with open_bench(bench, plan.faults) as runtime:
+        _require_comparable(runtime, plan)
         if plan.parameters:
             runtime.set_parameters(parse_parameters(runtime.export.manifest, plan.parameters))
         runs: list[Lockstep] = []
@@ -101,7 +117,25 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
         under = None if plan.faults is None else run_under_faults(runtime, plan.faults, plan.seed, progress)
         file = None if plan.faults is None else plan.faults.path
         asked = replay_command(bench.path, plan.lockstep, plan.free_run, _stimulus_of(runtime, plan), file)
-        return result_of(runtime, runs, timed, plan.free_run, verdicts, asked, under)
+        result = result_of(runtime, runs, timed, plan.free_run, verdicts, asked, under)
+        return result if plan.baseline is None else held_against(result, plan.baseline)
+
+
+def held_against(result: BenchResult, baseline: Baseline) -> BenchResult:
+    """The run with its times held against an earlier one, which must be of the same setting."""
+    command = f"{result.command} {shlex.join(('--baseline', str(baseline.path.resolve())))}"
+    terms = Terms(result.function, result.bench.max_slower, result.timebase.tick_s * 1e6, command)
+    found = changes_since(baseline, result.duration_statistics, terms)
+    verdicts = (*result.verdicts, *(change.verdict for change in found))
+    return replace(result, command=command, verdicts=verdicts, baseline=baseline, changes=found)
+
+
+def _require_comparable(runtime: BenchRuntime, plan: Plan) -> None:
+    """Before anything is run: the reports that were named are of this model."""
+    setting = setting_of(runtime)
+    require_same_model(plan.beside, setting)
+    if plan.baseline is not None:
+        require_comparable(plan.baseline, setting, runtime.timebase)
 
 
 def _stimulus_of(runtime: BenchRuntime, plan: Plan) -> Stimulus:
@@ -178,6 +212,7 @@ def result_of(
         notes=honesty_notes(runtime.timebase, soft_of(runtime)),
         input_names=tuple(f"{each.name} [{each.unit}]" for each in fields),
         status_bits=dict(runtime.export.manifest.status),
+        coverage=coverage_of(runtime, runs, timed),
         under_faults=under,
     )
 

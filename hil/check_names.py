@@ -16,4 +16,6 @@ class BenchCheck(StrEnum):
     RESULTS = "wrong results of the free run"
     UNDER_FAULTS = "wrong results accepted under faults"
     DONE = "steps not done under faults"
+    SLOWER = "slower than baseline"
+    MORE_MISSES = "more misses than baseline"
     ONCE = "states not advanced once per step under faults"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hil.campaign import BenchResult
     from hil.faults.steps import FaultRun
     from hil.report.index import Index
+    from hil.report.report import Report
 
 
 @click.command(short_help="Run an export on an emulated or real ECU, in time (hardware in the loop).")
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
 @click.option("--bench", "bench_file", type=click.Path(path_type=Path), metavar="BENCH.toml",
               help="With --suite: the bench file, of the same export.")  # fmt: skip
 @click.option("--target", metavar="NAME", help="With --suite: one of its targets, instead of the one that it names.")
+@click.option("--baseline", type=click.Path(path_type=Path), metavar="REPORT.json",
+              help="Hold times and misses against this earlier report of the same model and clock.")  # fmt: skip
+@click.option("--beside", multiple=True, type=click.Path(path_type=Path), metavar="REPORT.json",
+              help="A run to stand beside this one, instead of those in folders beside --report; repeat.")  # fmt: skip
+@click.option("--operator", metavar="NAME", help="Who runs the bench, for the report.")
+@click.option("--unit", metavar="NAME", help="The unit under test, for the report.")
+@click.option("--serial-number", metavar="TEXT", help="Of the unit under test, for the report.")
 @click.option("--report", "report_folder", type=click.Path(path_type=Path), metavar="DIR",
               help="Write report.html, report.json and report.xml there; with --suite the logs.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -47,6 +55,11 @@ def hil(  # noqa: PLR0913 - one per option
     suite: bool,
     bench_file: Path | None,
     target: str | None,
+    baseline: Path | None,
+    beside: tuple[Path, ...],
+    operator: str | None,
+    unit: str | None,
+    serial_number: str | None,
     report_folder: Path | None,
     as_json: bool,
 ) -> None:
@@ -72,33 +85,48 @@ def hil(  # noqa: PLR0913 - one per option
     from dataclasses import replace
 
     from exporter.commands.printing import progress
-    from hil.bench import read_bench
+    from hil.baseline import read_baseline
+    from hil.bench import read_bench, with_entries
     from hil.campaign import plan_of, run_campaign
     from hil.faults.fault_file import read_faults
-    from hil.report.files import require_report
+    from hil.report.beside import read_beside
+    from hil.report.files import require_report, write_report
+    from hil.report.report import make_report
 
     signal.signal(signal.SIGTERM, _leave)
     if suite or bench_file is not None or target is not None:
-        others = (lockstep, free_run, seed, vectors, faults)
-        if not suite or bench_file is None or parameters or as_json or any(each is not None for each in others):
+        others = (lockstep, free_run, seed, vectors, faults, baseline, operator, unit, serial_number)
+        if (
+            not suite
+            or bench_file is None
+            or parameters
+            or beside
+            or as_json
+            or any(each is not None for each in others)
+        ):
             raise click.UsageError("a suite is run by: kinefix hil EXPORT --suite --bench BENCH.toml [--target NAME]")
         _run_suite(bench, bench_file, target, report_folder)
         return
     if report_folder is not None:
         require_report(report_folder)
-    read = read_bench(bench)
+    read = with_entries(read_bench(bench), operator=operator, unit=unit, serial_number=serial_number)
     plan = plan_of(read, lockstep, free_run, seed)
     if vectors is not None:
         plan = replace(plan, rows=vectors, lockstep=lockstep or 0)
     plan = replace(
-        plan, parameters=assignments("--parameter", parameters), faults=None if faults is None else read_faults(faults)
+        plan,
+        parameters=assignments("--parameter", parameters),
+        faults=None if faults is None else read_faults(faults),
+        baseline=None if baseline is None else read_baseline(baseline),
+        beside=read_beside(beside),
     )
     if vectors is None and faults is None and plan.lockstep + plan.free_run == 0:
         raise click.UsageError("nothing to run: --lockstep and --free-run are 0, and no --faults")
     with progress("reading the bench file") as tell:
         result = run_campaign(read, plan, tell)
-    page = _write(result, report_folder)
-    _print_json(result) if as_json else _print_text(result, page)
+    made = make_report(result, report_folder, plan.beside)
+    page = None if report_folder is None else write_report(made, report_folder)
+    _print_json(made) if as_json else _print_text(result, page)
     if not result.passed:
         raise SystemExit(1)
 
@@ -166,18 +194,10 @@ def _run_suite(export: Path, bench: Path, target: str | None, results: Path | No
         raise SystemExit(1)
 
 
-def _write(result: "BenchResult", folder: Path | None) -> Path | None:
-    from hil.report.files import write_report
-
-    return None if folder is None else write_report(result, folder)
-
-
-def _print_json(result: "BenchResult") -> None:
+def _print_json(made: "Report") -> None:
     import json
 
-    from hil.report.document import document_of
-
-    click.echo(json.dumps(document_of(result), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(made.document, indent=2, ensure_ascii=False))
 
 
 def _print_text(result: "BenchResult", page: Path | None) -> None:

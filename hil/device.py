@@ -119,8 +119,11 @@ def _reach_emulator(bench: Bench, export: Export, function: Function, closing: E
     closing.callback(emulator.close)
     port = WitnessedLink(lambda: _emulated_link(bench, export, function, emulator.url, closing), emulator.last_words)
     closing.callback(port.close)
-    facts |= {"device": f"{board.machine}, emulated by {emulator.version}", "link": f"{link.kind}, icount shift "
-              f"{target.icount_shift}"}  # fmt: skip
+    facts |= {
+        "device": f"{board.machine}, emulated by {emulator.version}",
+        "emulator": emulator.version,
+        "link": f"{link.kind}, icount shift {target.icount_shift}",
+    }
     clock = computing_clock(emulator.computed_s)
     return ReachedDevice(port, True, build_id, machine.instruction_ns, facts, clock, _can(port.inner))
 

@@ -5,7 +5,7 @@ Used by: `hil.session`; the C side is `targets/ecu/bench_protocol.h`.
 """
 
 import struct
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from enum import IntEnum
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -176,7 +176,8 @@ class Summary:
     def unpack(cls, payload: bytes) -> Self:
         """Read a STATS summary."""
         state, fault, latest, *numbers = fields_of(cls.LAYOUT, payload, "STATS summary")
-        summary = cls(member_of(RunState, state, "run state"), member_of(Fault, fault, "fault"), *numbers, latest)
+        known = cls(member_of(RunState, state, "run state"), member_of(Fault, fault, "fault"), *numbers)
+        summary = replace(known, latest_used=latest)
         used = (summary.histogram_used, summary.log_used, summary.worst_used, summary.envelope_used, latest)
         if summary.ran + summary.skipped > summary.requested or max(used) > MOST_ENTRIES:
             raise FramingError(

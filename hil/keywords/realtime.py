@@ -15,6 +15,7 @@ from hil.errors import BenchError
 from hil.freerun import fault_text, results_text, run_free
 from hil.keywords.state import State
 from hil.report.files import write_report
+from hil.report.report import make_report
 from hil.requirements.results import numbers_in
 
 
@@ -85,7 +86,7 @@ class RealTimeKeywords:
         result = result_of(runtime, runs, timed, under=under)
         if numbers := requirements_of_test():
             result = replace(result, identity=result.identity | {"requirements": ", ".join(numbers)})
-        page = write_report(result, Path(folder))
+        page = write_report(make_report(result, Path(folder)), Path(folder))
         logger.info(f'<a href="{page.resolve().as_uri()}">deadline report</a>', html=True)
         return str(page)
 

@@ -1,10 +1,11 @@
-"""The report as data: `report.json`, versioned, without a value that JSON cannot hold."""
+"""A run as data, for `report.json`: versioned, without a value that JSON cannot hold."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from hil.baseline import Baseline
 from hil.campaign import BenchResult
 from hil.digest import flag_names
 from hil.faults.steps import FaultRun
@@ -13,7 +14,7 @@ from hil.report.names import REPORT_KIND, VERSION
 from hil.report.violations import shown_latest, shown_violations
 
 
-def document_of(result: BenchResult) -> dict[str, Any]:
+def run_document(result: BenchResult) -> dict[str, Any]:
     """Everything that was found, for JSON."""
     latest = shown_latest(result)
     document = {
@@ -23,10 +24,13 @@ def document_of(result: BenchResult) -> dict[str, Any]:
         "headline": result.headline,
         "passed": result.passed,
         "time_base": result.timebase.label,
+        "setting": dict(result.coverage.setting),
+        "coverage": result.coverage.as_dict(),
         "command": result.command,
         "identity": result.identity,
         "verdicts": [verdict.as_dict() for verdict in result.verdicts],
         "sections": [each.as_dict() for each in result.duration_statistics],
+        "baseline": None if result.baseline is None else _baseline(result, result.baseline),
         "free_run": None if result.timed is None else _free_run(result.timed, result.status_bits),
         "faults": None if result.under_faults is None else _under_faults(result.under_faults),
         "latest_finish": None if latest is None else latest.as_dict(),
@@ -36,6 +40,17 @@ def document_of(result: BenchResult) -> dict[str, Any]:
     }
     plain: dict[str, Any] = _plain(document)
     return plain
+
+
+def _baseline(result: BenchResult, baseline: Baseline) -> dict[str, Any]:
+    return {
+        "file": str(baseline.path),
+        "sha256": baseline.sha256,
+        "title": baseline.title,
+        "passed": baseline.passed,
+        "max_slower": result.bench.max_slower,
+        "changes": [each.as_dict() for each in result.changes],
+    }
 
 
 def _free_run(timed: TimedRun, bits: Mapping[str, int]) -> dict[str, Any]:

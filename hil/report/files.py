@@ -5,11 +5,10 @@ from pathlib import Path
 
 from exporter.whole_file import write_whole
 from exporter.writable import require_folder
-from hil.campaign import BenchResult
 from hil.errors import BenchError
-from hil.report.document import document_of
 from hil.report.names import DATA, JUNIT, PAGE
 from hil.report.page import page_text
+from hil.report.report import Report
 from sil.report.junit import junit_text
 
 
@@ -18,12 +17,12 @@ def require_report(folder: Path) -> None:
     require_folder("--report", folder, (PAGE, DATA, JUNIT))
 
 
-def write_report(result: BenchResult, folder: Path) -> Path:
+def write_report(report: Report, folder: Path) -> Path:
     """Write or replace the three files; returns the page. Raises `BenchError` where the folder cannot be written."""
     texts = {
-        PAGE: page_text(result),
-        DATA: json.dumps(document_of(result), indent=2, ensure_ascii=False) + "\n",
-        JUNIT: junit_text(result.bench.name, result.verdicts, _properties(result), "hil"),
+        PAGE: page_text(report),
+        DATA: json.dumps(report.document, indent=2, ensure_ascii=False) + "\n",
+        JUNIT: junit_text(report.result.bench.name, report.result.verdicts, report.properties, "hil"),
     }
     try:
         for name, text in texts.items():
@@ -33,7 +32,3 @@ def write_report(result: BenchResult, folder: Path) -> Path:
             f"the report cannot be written to {folder} ({error.strerror}); choose another --report"
         ) from error
     return folder / PAGE
-
-
-def _properties(result: BenchResult) -> dict[str, str]:
-    return dict(sorted({"headline": result.headline, **result.identity}.items()))

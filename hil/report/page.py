@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from exporter.drawing.characters import readable
 from exporter.drawing.charts.svg import STRIP_SHEET, WIDE_SHEET, chart_svg
-from hil.campaign import BenchResult
-from hil.faults.findings import table_of
+from hil.faults.findings import table_of as fault_table_of
 from hil.freerun import TimedRun, fault_text
 from hil.report.charts import histogram_chart, timeline_chart, window_chart
+from hil.report.columns import table_of
+from hil.report.report import Report
 from hil.report.violations import MOST_SHOWN, ShownViolation, shown_latest, shown_violations
 from sil.figures import NO_MEASUREMENT
 from sil.verdict import Outcome, Verdict
@@ -24,8 +25,9 @@ SHOWN_FAULTS = 100
 TEMPLATES = Path(__file__).parent
 
 
-def page_text(result: BenchResult) -> str:
+def page_text(report: Report) -> str:
     """The page."""
+    result = report.result
     timed = result.timed
     is_drawn = timed is not None and timed.analysis.is_measured
     violations, latest = shown_violations(result), shown_latest(result)
@@ -37,7 +39,9 @@ def page_text(result: BenchResult) -> str:
         }
     return render_template(
         "report.html.j2",
+        report=report,
         result=result,
+        table=table_of(report.columns),
         analysis=timed.analysis if timed else None,
         charts=charts,
         violations=[(each, _window(each, timed)) for each in violations[:MOST_SHOWN]],
@@ -45,7 +49,7 @@ def page_text(result: BenchResult) -> str:
         left_out=len(violations) - MOST_SHOWN,
         fault=fault_text(timed.analysis) if timed else "",
         unlogged=timed.analysis.unlogged if timed else 0,
-        fault_table=table_of(result.under_faults) if result.under_faults else (),
+        fault_table=fault_table_of(result.under_faults) if result.under_faults else (),
         shown_faults=SHOWN_FAULTS,
     )
 

@@ -88,20 +88,20 @@ def _document(path: Path) -> dict[str, Any] | None:
 
 def _wrong(document: Any) -> str:
     """What is wrong with a report; empty where nothing is."""
-    if wrong := _wrong_keys(document, {"report": str}):
+    if wrong := wrong_keys(document, {"report": str}):
         return wrong
     if document["report"] not in READABLE_VERSIONS:
         return f"'report' is {_short(document['report'])}, known are {', '.join(READABLE_VERSIONS)}"
     known = READABLE_VERSIONS[document["report"]]
     if type(document.get("version")) is not int or document["version"] != known:
         return f"'version' is {_short(document.get('version'))}, known is {known}"
-    if wrong := _wrong_keys(document, REPORT_KEYS):
+    if wrong := wrong_keys(document, REPORT_KEYS):
         return wrong
-    found = (_wrong_keys(verdict, VERDICT_KEYS) for verdict in document["verdicts"])
+    found = (wrong_keys(verdict, VERDICT_KEYS) for verdict in document["verdicts"])
     return next((f"in 'verdicts' {each}" for each in found if each), "")
 
 
-def _wrong_keys(table: Any, keys: Mapping[str, type]) -> str:
+def wrong_keys(table: Any, keys: Mapping[str, type]) -> str:
     """Which key is missing, or holds another kind of value; empty where none does."""
     if not isinstance(table, dict):
         return f"{_short(table)} stands where a table belongs"

@@ -14,7 +14,7 @@ from hil.campaign import BenchResult, Plan, run_campaign
 from hil.check_names import BenchCheck
 from hil.faults.fault_file import read_faults
 from hil.faults.kinds import CAN_KINDS, SERIAL_KINDS, Direction, Kind
-from hil.report.document import document_of
+from hil.report.document import run_document
 from sil.verdict import Outcome
 from targets.ecu import firmware as building
 
@@ -91,7 +91,7 @@ def test_the_firmware_steps_right_amid_all_kinds_of_faults(campaign: Campaign) -
     emulated, software = campaign(300, 0.3), campaign(300, 0.3, target="software")
     require_right(emulated, 300)
     require_right(software, 300)
-    assert document_of(emulated)["faults"] == document_of(software)["faults"]
+    assert run_document(emulated)["faults"] == run_document(software)["faults"]
 
 
 def test_the_firmware_steps_right_over_can_amid_all_kinds_of_faults(campaign: Campaign) -> None:
@@ -108,7 +108,7 @@ def test_twenty_thousand_steps_over_can_at_one_percent(campaign: Campaign, capsy
     result = campaign(20_000, 0.01, seed=9, link=OVER_CAN)
     require_right(result, 20_000, CAN_KINDS)
     with capsys.disabled():
-        print(f"\n{result.headline}; {json.dumps(document_of(result)['faults']['traffic'])}")  # noqa: T201
+        print(f"\n{result.headline}; {json.dumps(run_document(result)['faults']['traffic'])}")  # noqa: T201
 
 
 @pytest.mark.slow
@@ -117,7 +117,7 @@ def test_ten_thousand_steps_at_one_percent(campaign: Campaign, capsys: pytest.Ca
     result = campaign(10_000, 0.01, seed=7)
     require_right(result, 10_000)
     with capsys.disabled():
-        found = document_of(result)["faults"]
+        found = run_document(result)["faults"]
         print(f"\nseed {found['seed']}: {result.headline}; {json.dumps(found['traffic'])}")  # noqa: T201
 
 

@@ -34,7 +34,7 @@ from hil.links.socket_link import SocketLink
 from hil.links.witnessed import WitnessedLink
 from hil.messages import RunState
 from hil.protocol import Type
-from hil.report.document import document_of
+from hil.report.document import run_document
 from sil.verdict import Outcome
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -146,14 +146,14 @@ def test_wrong_results_are_told_of_the_device_and_of_this_computer(
 ) -> None:
     """In the verdict and, number by number, in the data."""
     bench = read_bench(wire.bench_file(board, tmp_path))
-    right = document_of(run_campaign(bench, PLAN))["free_run"]
+    right = run_document(run_campaign(bench, PLAN))["free_run"]
     board.summary = {"digest": 1, "flagged": 2, "status_or": 1 << 22}
     wrong = run_campaign(bench, PLAN)
     (verdict,) = (each for each in wrong.verdicts if each.check == BenchCheck.RESULTS)
     assert verdict.value == 3
     assert "the device has digest 00000001, 2 flagged (ARG_REJECTED)" in verdict.detail
     assert f"this computer has digest {right['digest']}, 0 flagged" in verdict.detail
-    told = document_of(wrong)["free_run"]
+    told = run_document(wrong)["free_run"]
     assert (told["digest"], told["status_flagged"], told["flags"]) == ("00000001", 2, ["ARG_REJECTED"])
     for key in ("digest", "status_flagged", "flags"):
         assert told[f"{key}_expected"] == right[f"{key}_expected"] == right[key]

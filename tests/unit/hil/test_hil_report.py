@@ -7,82 +7,28 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
+from bench_result import CLOCK, ROOT, report, result
 
 from exporter.cli import main
-from hil.bench import read_bench
 from hil.campaign import BenchResult
-from hil.deadlines import Analysis, Timing, analyse, headline
-from hil.digest import RunDigest
-from hil.duration_statistics import free_run_statistics
 from hil.errors import BenchError
-from hil.freerun import TimedRun
-from hil.messages import Outcome, Record, RunRequest, RunState, Summary
-from hil.report.document import document_of
+from hil.report.document import run_document
 from hil.report.files import write_report
 from hil.report.index import collect, index_of, write_index
 from hil.report.page import page_text
-from hil.session import FreeRun
-from hil.stimulus import Stimulus
-from hil.timebase import Timebase
-from hil.traffic import Traffic
-from hil.wording import honesty_notes
 from sil.report.junit import junit_text
 from sil.verdict import Verdict
 
-ROOT = Path(__file__).resolve().parents[3]
-CLOCK = Timebase("CMSDK APB timer", 25_000_000, 32, 5, True, 64)
-LOG = (
-    Record(498, 20, 300, 340, 0, 0, 50, Outcome.IN_TIME, (0.25, 1.5)),
-    Record(499, 20, 300, 340, 0, 0, 51, Outcome.IN_TIME, (0.25, 1.5)),
-    Record(500, 20, 12_000, 12_040, 1 << 22, 0, 52, Outcome.OVERRUN, (0.25, float("nan"))),
-    Record(501, 20, 300, 340, 0, 0, 53, Outcome.IN_TIME, (0.25, 1.5)),
-    Record(502, 0, 0, 0, 0, 2, 0, Outcome.SKIPPED, (0.0, 0.0)),
-)
 
-
-def stalled() -> FreeRun:
-    """1,000 releases: one overrun at 500, two skipped from 502."""
-    summary = Summary(
-        state=RunState.FINISHED, fault=0, requested=1000, ran=998, skipped=2, missed=1, longest_run=2, coalesced=0,
-        period_ticks=25_000, deadline_ticks=10_000, latch_after=3, duration_min=300, duration_max=12_000,
-        duration_sum=997 * 300 + 12_000, late_min=20, late_max=21, late_sum=998 * 20, response_max=12_040, flagged=1,
-        status_or=1 << 22, digest=7, worst_index=500, latest_index=3, histogram_used=2, histogram_lost=0, log_used=5,
-        log_lost=0, worst_used=1, envelope_used=2, envelope_block=500, response_index=500,
-    )  # fmt: skip
-    return FreeRun(summary, {300: 997, 12_000: 1}, LOG, (LOG[2],), ((340, 340), (340, 12_040)), LOG[:4])
-
-
-def analysis_of(clock: Timebase = CLOCK) -> Analysis:
-    """The analysis of the stalled run."""
-    return analyse(stalled(), clock, Timing(25_000, 10_000), 64)
-
-
-def result(clock: Timebase = CLOCK) -> BenchResult:
-    """A result as a campaign makes it, without a device."""
-    analysis = analysis_of(clock)
-    request = RunRequest(1000, 25_000, 25_000, 10_000, 3, 500, 64)
-    missed = Verdict("missed deadlines", "dostep", float(analysis.all_missed), 0.0, "activations", "3 of 1,000", 52)
-    return BenchResult(
-        bench=replace(read_bench(ROOT / "examples" / "bench.toml"), name="bench <one> & two"),
-        command="kinefix hil bench.toml --lockstep 0 --free-run 1000 --seed 9",
-        identity={"model": "slider-crank", "kinefix": "0"},
-        timebase=clock,
-        headline=headline(analysis),
-        verdicts=(missed if analysis.is_measured else replace(missed, value=float("nan")),),
-        duration_statistics=(free_run_statistics(analysis, 64),),
-        timed=TimedRun(request, analysis, stalled(), np.zeros((64, 1)), np.zeros(1), RunDigest(7), Stimulus(seed=9)),
-        traffic=Traffic(requests=12, retries=1),
-        notes=honesty_notes(clock),
-        input_names=("theta [rad]", "F [N]"),
-        status_bits={"ARG_REJECTED": 22, "NEAR_SINGULAR": 17},
-    )
+def page_of(found: BenchResult) -> str:
+    """The page of a result."""
+    return page_text(report(found))
 
 
 def test_the_page_begins_with_the_line_that_a_manager_reads() -> None:
     """The first paragraph is the verdict in a word, then comes the headline, marked as failed."""
-    page = page_text(result())
+    page = page_of(result())
     first, second = re.findall(r"<p class=\"(.*?)\">(.*?)</p>", page)[:2]
     assert first == ("verdict fail", "FAILED")
     assert second[0] == "headline failed"
@@ -94,7 +40,7 @@ def test_the_page_begins_with_the_line_that_a_manager_reads() -> None:
 
 def test_a_violation_has_its_size_inputs_status_neighbours_and_replay() -> None:
     """Everything that is needed to look into activation 500 stands in its box."""
-    page = page_text(result())
+    page = page_of(result())
     box = page[page.index('<div class="violation">') :]
     box = box[: box.index("</div>")]
     assert "activation 500 (vector 52, due at 0.501000 s)" in box
@@ -108,12 +54,12 @@ def test_a_violation_has_its_size_inputs_status_neighbours_and_replay() -> None:
 
 def test_skipped_activations_are_named() -> None:
     """Which never ran, and when the first was due."""
-    assert "activations 502 to 503 never ran; due at 0.503000 s" in page_text(result())
+    assert "activations 502 to 503 never ran; due at 0.503000 s" in page_of(result())
 
 
 def test_the_charts_mark_the_deadline() -> None:
     """Two of the run and one for each window, inside the page; no script and nothing from a network."""
-    page = page_text(result())
+    page = page_of(result())
     assert page.count("<svg") == 5
     assert page.count(">deadline 400.0 us<") == 4
     assert page.count(">deadline less latest start 399.2 us<") == 1
@@ -127,7 +73,7 @@ def test_small_numbers_keep_three_digits() -> None:
     small = Verdict("angles", "dostep", 0.001234, 0.01, "rad", "all rows")
     large = Verdict("worst finish after release", "dostep", 481.6, 1400.0, "us", "all rows")
     none = Verdict("missed deadlines", "dostep", 0.0, 0.0, "activations", "all rows")
-    page = page_text(replace(result(), verdicts=(small, large, none)))
+    page = page_of(replace(result(), verdicts=(small, large, none)))
     rows = [re.findall(r"<td>([^<]*)</td>", row) for row in page.split("<tr>")]
     assert ["angles", "0.00123", "0.01", "0.00877"] in rows
     assert ["worst finish after release", "481.60", "1,400", "918.40"] in rows
@@ -136,7 +82,7 @@ def test_small_numbers_keep_three_digits() -> None:
 
 def drawings() -> list[ElementTree.Element]:
     """The charts of the page: durations, finishes in their course, two violations, the latest finish."""
-    return [ElementTree.fromstring(text) for text in re.findall(r"<svg.*?</svg>", page_text(result()), re.S)]
+    return [ElementTree.fromstring(text) for text in re.findall(r"<svg.*?</svg>", page_of(result()), re.S)]
 
 
 def read_off(drawing: ElementTree.Element, axis: str, low: float, high: float) -> Callable[[float], float]:
@@ -170,7 +116,7 @@ def test_activations_are_drawn_from_start_to_finish_after_their_releases() -> No
 
 def test_names_are_text_and_not_markup() -> None:
     """A name with angle brackets is shown, not run."""
-    page = page_text(result())
+    page = page_of(result())
     assert "bench &lt;one&gt; &amp; two" in page
     assert "<one>" not in page
 
@@ -178,10 +124,10 @@ def test_names_are_text_and_not_markup() -> None:
 def test_control_characters_of_a_name_are_shown_as_unknown(tmp_path: Path) -> None:
     """The page and the index hold U+FFFD in their place; the data keeps the name."""
     named = replace(result(), bench=replace(result().bench, name="bell \x07 end"))
-    write_report(named, tmp_path)
+    write_report(report(named), tmp_path)
     (entry,) = collect(tmp_path)
     assert entry.title == "bell \x07 end"
-    for text in (page_text(named), write_index(tmp_path, index_of(tmp_path)).read_text(encoding="utf-8")):
+    for text in (page_of(named), write_index(tmp_path, index_of(tmp_path)).read_text(encoding="utf-8")):
         assert "bell \N{REPLACEMENT CHARACTER} end" in text
         assert "\x07" not in text
 
@@ -190,7 +136,9 @@ def test_control_characters_of_a_name_are_escaped_on_the_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What would ring, colour or turn around the line is shown."""
-    write_report(replace(result(), bench=replace(result().bench, name="red \x1b[31m turned \u202e end")), tmp_path)
+    write_report(
+        report(replace(result(), bench=replace(result().bench, name="red \x1b[31m turned \u202e end"))), tmp_path
+    )
     with pytest.raises(SystemExit):
         main(["report", str(tmp_path)])
     assert "FAIL red \\x1b[31m turned \\u202e end: 998" in capsys.readouterr().out
@@ -198,13 +146,13 @@ def test_control_characters_of_a_name_are_escaped_on_the_terminal(
 
 def test_repairs_on_the_link_are_always_listed() -> None:
     """One retry makes the link unstable, in the page and in the data."""
-    assert "Unstable" in page_text(result())
-    assert document_of(result())["traffic"]["unstable"] is True
+    assert "Unstable" in page_of(result())
+    assert run_document(result())["traffic"]["unstable"] is True
 
 
 def test_honesty_stands_on_every_page() -> None:
     """A maximum is no proof, and virtual time is no time of hardware."""
-    page = page_text(result())
+    page = page_of(result())
     assert "it is no proof" in page
     assert "no deadline pass of hardware" in page
 
@@ -212,11 +160,11 @@ def test_honesty_stands_on_every_page() -> None:
 def test_without_a_clock_nothing_is_drawn_and_nothing_passes() -> None:
     """No measurement in the headline, in the verdict, in JUnit and in JSON; NaN never gets into JSON."""
     blind = result(replace(CLOCK, moves=False))
-    page = page_text(blind)
+    page = page_of(blind)
     assert "no measurement: the device has no counter that moves" in page
     assert "<svg" not in page
     assert not blind.passed
-    text = json.dumps(document_of(blind), allow_nan=False)
+    text = json.dumps(run_document(blind), allow_nan=False)
     assert json.loads(text)["verdicts"][0]["passed"] is False
     assert 'errors="1"' in junit_text("bench", blind.verdicts, {}, "hil")
 
@@ -241,29 +189,29 @@ def test_junit_is_flat() -> None:
 
 def test_inputs_in_the_data_lose_no_bit() -> None:
     """Hexadecimal floats, NaN included."""
-    violation = document_of(result())["violations"][0]
+    violation = run_document(result())["violations"][0]
     assert violation["inputs"] == {"theta [rad]": "0x1.0000000000000p-2", "F [N]": "nan"}
 
 
-def test_the_same_result_gives_the_same_bytes(tmp_path: Path) -> None:
-    """No date, host or path in any of the three files."""
+def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Dates and places are those of its form."""
     for name in ("a", "b"):
-        write_report(result(), tmp_path / name)
+        write_report(report(), tmp_path / name)
     for file in ("report.html", "report.json", "report.xml"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 
 def test_a_report_whose_place_was_taken_meanwhile_is_one_sentence(tmp_path: Path) -> None:
     """It was free when the run began, and is a file at its end."""
-    assert write_report(result(), tmp_path / "free").is_file()
+    assert write_report(report(), tmp_path / "free").is_file()
     (tmp_path / "taken").write_text("a file", encoding="utf-8")
     with pytest.raises(BenchError, match=r"the report cannot be written to .*taken"):
-        write_report(result(), tmp_path / "taken")
+        write_report(report(), tmp_path / "taken")
 
 
 def test_an_index_lists_every_report_below_a_folder(tmp_path: Path) -> None:
     """Headline, verdict and a link that leads to the page."""
-    write_report(result(), tmp_path / "deep" / "hil")
+    write_report(report(), tmp_path / "deep" / "hil")
     (entry,) = collect(tmp_path)
     assert not entry.passed
     assert entry.failed == ("dostep: missed deadlines",)
@@ -303,7 +251,7 @@ def test_a_report_of_another_form_is_one_sentence(
 ) -> None:
     """Read as it was written, and refused with one thing changed; exit code 2 and no page."""
     change, words = SPOILED[case]
-    write_report(result(), tmp_path)
+    write_report(report(), tmp_path)
     assert len(collect(tmp_path)) == 1
     data = tmp_path / "report.json"
     changed = json.loads(data.read_text(encoding="utf-8")) | change
@@ -328,7 +276,7 @@ def test_a_report_that_is_no_table_is_one_sentence(tmp_path: Path, text: str) ->
 
 def test_a_spoiled_report_is_an_error(tmp_path: Path) -> None:
     """A report that cannot be read must not vanish from the index; any other file may be what it likes."""
-    write_report(result(), tmp_path / "hil")
+    write_report(report(), tmp_path / "hil")
     (tmp_path / "notes.json").write_text("{", encoding="utf-8")
     assert len(collect(tmp_path)) == 1
     (tmp_path / "report.json").write_text("{", encoding="utf-8")

@@ -1,0 +1,74 @@
+"""Reports of other runs of the same model, to stand beside this one.
+
+In: paths that were named, or the folder of this report. Out: `ReportData`. A report that was named and is of another
+model is refused; one that merely lies in a folder beside is left out.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hil.coverage import FUNCTION, MODEL
+from hil.errors import BenchError
+from hil.report.names import DATA, REPORT_KIND
+from hil.report.report_data import SIL_KIND, ReportData, read_report
+
+KINDS = (SIL_KIND, REPORT_KIND)
+
+
+def read_beside(paths: Sequence[Path]) -> tuple[ReportData, ...]:
+    """The reports that were named; raises `BenchError` where one cannot be read or is neither of sil nor of hil."""
+    found = tuple(read_report(path) for path in paths)
+    for each in found:
+        if each.kind not in KINDS:
+            raise BenchError(
+                f"{each.path} is a report of {each.kind}; --beside takes one of kinefix sil or kinefix hil"
+            )
+    return found
+
+
+def require_same_model(reports: Sequence[ReportData], setting: Mapping[str, str]) -> None:
+    """See that all are of this model and function; raises `BenchError` naming the first that is not."""
+    for each in reports:
+        if other := _other(each, setting):
+            raise BenchError(f"{each.path} cannot stand beside this run: {other}; give a report of the same model")
+
+
+def reports_beside(folder: Path, setting: Mapping[str, str]) -> tuple[ReportData, ...]:
+    """Those in the folders beside `folder`, by name; what cannot be read, or is of another model, is left out."""
+    here = folder.resolve()
+    if not here.parent.is_dir():
+        return ()
+    places = (each / DATA for each in sorted(here.parent.iterdir()) if each != here)
+    found = (_readable(place) for place in places if place.is_file())
+    return tuple(each for each in found if each is not None and not _other(each, setting))
+
+
+def _readable(path: Path) -> ReportData | None:
+    try:
+        data = read_report(path)
+    except BenchError:
+        return None
+    return data if data.kind in KINDS else None
+
+
+def _other(data: ReportData, setting: Mapping[str, str]) -> str:
+    """What it is of, where that is not this model and function; empty where it is."""
+    model, functions = _subject(data.document, data.kind)
+    if model != setting[MODEL]:
+        return f"it is of model {model[:16] or 'not known'}, this run of {setting[MODEL][:16]}"
+    if setting[FUNCTION] not in functions:
+        return f"it is of {', '.join(functions) or 'no function'}, this run of {setting[FUNCTION]}"
+    return ""
+
+
+def _subject(document: Mapping[str, Any], kind: str) -> tuple[str, tuple[str, ...]]:
+    """Hash of the model, and the functions that were run."""
+    if kind == SIL_KIND:
+        model = document.get("model")
+        functions = dict.fromkeys(str(each["function"]) for each in document["verdicts"])
+        return str(model.get("model_hash", "")) if isinstance(model, dict) else "", tuple(functions)
+    setting = document.get("setting")
+    if not isinstance(setting, dict):
+        return "", ()
+    return str(setting.get(MODEL, "")), (str(setting.get(FUNCTION, "")),)
