@@ -107,7 +107,7 @@ def _hashes(runtime: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | N
 
 
 def _rows_hash(runs: Sequence[Lockstep]) -> str:
-    """Of all rows as one .npy file, followed by the parameters of each run where they are not nominal."""
+    """Hash of all rows as one .npy file, followed by the parameters of each run where they are not nominal."""
     digest = hashlib.sha256(npy_bytes(np.concatenate([run.rows for run in runs])))
     for number, run in enumerate(runs):
         for name, value in run.stimulus.parameters.items():

@@ -35,7 +35,7 @@ def require_same_model(reports: Sequence[ReportData], setting: Mapping[str, str]
 
 
 def reports_beside(folder: Path, setting: Mapping[str, str]) -> tuple[ReportData, ...]:
-    """Those in the folders beside `folder`, by name; what cannot be read, or is of another model, is left out."""
+    """The reports in the folders beside `folder`, by name; what cannot be read, or is of another model, is left out."""
     here = folder.resolve()
     if not here.parent.is_dir():
         return ()

@@ -54,7 +54,7 @@ def write_report(folder: Path, *, passed: bool) -> None:
         "function": "dostep", "check": "missed deadlines", "outcome": "passed", "passed": passed, "reason": "",
     }  # fmt: skip
     document = {
-        "report": "kinefix-hil", "version": 1, "title": "t", "headline": "h", "passed": passed, "verdicts": [verdict],
+        "report": "kinefix-hil", "version": 2, "title": "t", "headline": "h", "passed": passed, "verdicts": [verdict],
     }  # fmt: skip
     (folder / "report.json").write_text(json.dumps(document), encoding="utf-8")
 

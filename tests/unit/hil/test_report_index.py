@@ -45,7 +45,12 @@ def verdict(check: str, outcome: str = "passed", **more: object) -> dict[str, ob
 def leave(folder: Path, kind: str, verdicts: list[dict[str, object]], **more: object) -> None:
     """A report of a run."""
     passed = all(each["outcome"] in ("passed", "not judged") for each in verdicts)
-    document = {"report": kind, "version": 1, "title": f"run of {folder.name}", "headline": "a headline"}
+    document = {
+        "report": kind,
+        "version": 2 if kind == "kinefix-hil" else 1,
+        "title": f"run of {folder.name}",
+        "headline": "a headline",
+    }
     folder.mkdir(parents=True)
     text = json.dumps(document | {"passed": passed, "verdicts": verdicts} | more)
     (folder / "report.json").write_text(text, encoding="utf-8")

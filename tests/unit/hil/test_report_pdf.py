@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "out"
     (folder / "50 % #1").mkdir(parents=True)
     verdict = {"function": "f", "check": "c", "outcome": "passed", "passed": True, "reason": ""}
-    document = {"report": "kinefix-hil", "version": 1, "title": "t", "headline": "h", "passed": True}
+    document = {"report": "kinefix-hil", "version": 2, "title": "t", "headline": "h", "passed": True}
     (folder / "50 % #1" / "report.json").write_text(json.dumps(document | {"verdicts": [verdict]}), encoding="utf-8")
     (folder / "50 % #1" / "report.html").write_text("<!DOCTYPE html>", encoding="utf-8")
     return folder
