@@ -1,12 +1,14 @@
 """One page of each kind that Kinefix writes, in a folder: of HIL, SIL, requirements, the index, and the keywords.
 
-In: an empty folder. Out: the pages by kind. The run of a bench is that of test_hil_report.py, with misses;
+In: an empty folder. Out: the pages by kind. The run of a bench is that of bench_result.py, with misses;
 the others come from an export that is verified by the interpreter, so that no tool is needed.
 """
 
 import importlib.util
 from pathlib import Path
 from types import ModuleType
+
+import bench_result
 
 from exporter.export import export_source
 from hil.report.files import write_report as write_bench_report
@@ -33,7 +35,7 @@ def write_pages(folder: Path) -> dict[str, Path]:
     campaign = run(export, Options(count=40, runner="interpreter", functions=("dostep",)))
     listed = {"SYS-1": "the piston stays", "SYS-2": "no deadline is missed", "SYS-3": "on a board", "SYS-4": "untested"}
     return {
-        "hil": write_bench_report(module_at("tests/unit/hil/test_hil_report.py").result(), folder / "hil"),
+        "hil": write_bench_report(bench_result.report(), folder / "hil"),
         "sil": write_report(campaign, folder / "sil"),
         "requirements": write_matrix(matrix_of(TESTS, listed), folder / "requirements"),
         "index": write_index(folder, index_of(folder)),
