@@ -1,5 +1,6 @@
 """The pictures under docs/images are what `show` and `analyse` draw. Renew them with pytest --update-golden."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -11,6 +12,7 @@ from exporter.cli import kinefix
 
 ROOT = Path(__file__).resolve().parents[3]
 IMAGES = ROOT / "docs" / "images"
+MOST_BYTES = 150_000  # of a screenshot
 TUTORIAL = ROOT / "docs" / "first-mechanism.md"
 
 
@@ -80,8 +82,8 @@ def test_picture_of_the_comparison(same: Callable[[str, str], None], tmp_path: P
 
 
 def test_no_picture_is_left_over() -> None:
-    """Each is made by a test above, or by that of docs/suspensions.md (*_response.svg)."""
-    assert {path.name for path in IMAGES.iterdir() if not path.stem.endswith("_response")} == {
+    """Each is made by a test above, by that of docs/suspensions.md (*_response.svg), or by ci/screenshots.py (PNG)."""
+    assert {path.name for path in IMAGES.glob("*.svg") if not path.stem.endswith("_response")} == {
         "double_wishbone_front.svg",
         "four_bar_methods.svg",
         "slider_crank.svg",
@@ -89,3 +91,20 @@ def test_no_picture_is_left_over() -> None:
         "stephenson_iii_order.svg",
         "wiper.svg",
     }
+    script = (ROOT / "ci" / "screenshots.py").read_text(encoding="utf-8")
+    assert {path.name for path in IMAGES.glob("*.png")} == set(re.findall(r"Shot\(\"(\w+\.png)\"", script))
+    assert {path.suffix for path in IMAGES.iterdir()} == {".svg", ".png"}
+
+
+def test_every_picture_is_shown_with_words_for_who_cannot_see_it() -> None:
+    """On some page, by an alternative text; and a page shows no other."""
+    pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *ROOT.glob("docs/**/*.md")))
+    shown = {*re.findall(r"!\[[^\]]+\]\((?:[\w./]*/)?images/([\w.]+)\)", pages)}
+    shown |= {*re.findall(r"<img src=\"(?:docs/)?images/([\w.]+)\"[^>]* alt=\"[^\"]+\"", pages)}
+    assert shown == {path.name for path in IMAGES.iterdir()}
+    assert pages.count("images/") == len(re.findall(r"images/[\w]+\.(?:svg|png)[)\"]", pages))
+
+
+def test_screenshots_are_small() -> None:
+    """Nobody waits for a page."""
+    assert all(path.stat().st_size < MOST_BYTES for path in IMAGES.glob("*.png"))
