@@ -166,6 +166,18 @@ def test_a_word_that_paper_has_not_whole_is_seen(
     assert missing_words(said(browser, "words"), sheets_of(tmp_path / "page.pdf")) == ["broken", "off"]
 
 
+def test_the_signature_is_on_one_sheet(
+    browser: Browser, pages: dict[str, Path], tmp_path: Path, require_tool: Callable[[str], str]
+) -> None:
+    """All of its lines together."""
+    require_tool("pdftotext")
+    browser.open(pages["hil"], media="print", width=PAPER)
+    (tmp_path / "page.pdf").write_bytes(browser.pdf())
+    signature = browser.evaluate(f"{CHECKS}.signature()")
+    assert len(signature.split()) > 5
+    assert len(sheets_with(signature, sheets_of(tmp_path / "page.pdf"))) == 1
+
+
 def test_a_signature_on_two_sheets_is_seen(
     browser: Browser, made: Callable[[str], Path], tmp_path: Path, require_tool: Callable[[str], str]
 ) -> None:
@@ -174,8 +186,9 @@ def test_a_signature_on_two_sheets_is_seen(
     lines = "<p>tested by</p><p style='break-before: page'>released by</p>"
     browser.open(made(f"<div class='signature'>{lines}</div>"), media="print", width=PAPER)
     (tmp_path / "page.pdf").write_bytes(browser.pdf())
-    said_lines = browser.evaluate(f"{CHECKS}.signature()").splitlines()
-    assert sheets_with(said_lines, sheets_of(tmp_path / "page.pdf")) == {0, 1}
+    signature = browser.evaluate(f"{CHECKS}.signature()")
+    assert signature.split() == ["tested", "by", "released", "by"]
+    assert sheets_with(signature, sheets_of(tmp_path / "page.pdf")) == []
 
 
 def test_the_command_prints_every_page(

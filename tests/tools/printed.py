@@ -40,13 +40,10 @@ def missing_words(texts: Iterable[str], sheets: Iterable[str]) -> list[str]:
     ]
 
 
-def sheets_with(lines: Iterable[str], sheets: list[str]) -> set[int]:
-    """On which sheets these lines stand; blanks do not count."""
-    found = set()
-    for line in lines:
-        words = "".join(_plain(line).split())
-        found |= {number for number, sheet in enumerate(sheets) if words and words in "".join(sheet.split())}
-    return found
+def sheets_with(text: str, sheets: Iterable[str]) -> list[int]:
+    """On which sheets a text stands as a whole; blanks do not count."""
+    words = "".join(_plain(text).split())
+    return [number for number, sheet in enumerate(sheets) if words in "".join(sheet.split())]
 
 
 def _plain(text: str) -> str:
