@@ -3,8 +3,9 @@
 In: `ReportData`. Out: `Entry`.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ class Entry:
     checks: tuple[CheckWord, ...] = ()
     worst_time: str = ""  # from release to finish, with the deadline; empty where nothing was timed
     instructions: Mapping[str, str] = field(default_factory=dict)  # of one call, by function
+    label: str = ""  # what ran, told apart from all others
 
     @property
     def word(self) -> str:
@@ -56,11 +58,6 @@ class Entry:
     def passed_checks(self) -> int:
         """How many checks passed."""
         return sum(check.word == Outcome.PASSED.value.upper() for check in self.checks)
-
-    @property
-    def label(self) -> str:
-        """At the head of a column: what ran."""
-        return self.kind if self.is_sil else f"{self.kind}: {self.title}"
 
     @property
     def is_sil(self) -> bool:
@@ -86,6 +83,20 @@ def entry_of(folder: Path, data: ReportData) -> Entry:
         worst_time=_worst_time(document, verdicts),
         instructions=_instructions(document, verdicts),
     )
+
+
+def labelled(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Each with what ran as its label, and with its folder where others of its model are called the same."""
+    names = [entry.kind if entry.is_sil else f"{entry.kind}: {entry.title}" for entry in entries]
+    said = Counter((entry.export_id, name) for entry, name in zip(entries, names, strict=True))
+    return tuple(
+        replace(entry, label=name if said[entry.export_id, name] == 1 else f"{name} ({_folder_of(entry)})")
+        for entry, name in zip(entries, names, strict=True)
+    )
+
+
+def _folder_of(entry: Entry) -> str:
+    return entry.link.rpartition("/")[0] or "."
 
 
 def _run_model(data: ReportData) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from exporter.whole_file import write_whole
 from hil.errors import BenchError
-from hil.report.entries import INDEX_NAME, Entry, entry_of
+from hil.report.entries import INDEX_NAME, Entry, entry_of, labelled
 from hil.report.exports_below import exports_below
 from hil.report.mechanisms import MechanismSummary, mechanisms_of
 from hil.report.page import render_template
@@ -68,13 +68,13 @@ class Index:
 
 def collect(folder: Path) -> tuple[Entry, ...]:
     """The reports below `folder`, by path. Raises `BenchError` where there is none or one cannot be read."""
-    return tuple(entry_of(folder, each) for each in read_reports(folder))
+    return labelled([entry_of(folder, each) for each in read_reports(folder)])
 
 
 def index_of(folder: Path) -> Index:
     """Everything below `folder`. Raises `BenchError` where there is no report or one cannot be read."""
     reports = read_reports(folder)
-    entries = tuple(entry_of(folder, each) for each in reports)
+    entries = labelled([entry_of(folder, each) for each in reports])
     matrices = tuple(
         _matrix(entry, each) for entry, each in zip(entries, reports, strict=True) if each.kind == MATRIX_KIND
     )

@@ -150,6 +150,19 @@ def test_a_changed_export_is_named(export: Export, tmp_path: Path) -> None:
     assert "was changed after the export" in note
 
 
+def test_runs_of_one_name_are_told_apart(export: Export, tmp_path: Path) -> None:
+    """By their folders; a run that is alone needs none."""
+    leave_both(tmp_path / "monday", export)
+    leave_both(tmp_path / "tuesday", export)
+    (mechanism,) = index_of(tmp_path).mechanisms
+    assert [run.label for run in mechanism.runs] == [
+        "SIL (monday/sil)",
+        "SIL (tuesday/sil)",
+        "HIL: run of hil (monday/hil)",
+        "HIL: run of hil (tuesday/hil)",
+    ]
+
+
 def test_requirements_are_listed_with_their_verdicts(tmp_path: Path) -> None:
     """Each links its line of the matrix."""
     passed = RunTest("Suite.Stays Below", Ending.PASSED, "", ("SYS 1",), "output.xml")
