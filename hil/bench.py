@@ -135,6 +135,7 @@ class Bench:
     parameters: Mapping[str, float | str] = field(default_factory=dict)  # tunable ones, with or without unit
     report: ReportEntries = field(default_factory=ReportEntries)
     max_slower: float = MAX_SLOWER  # than a baseline, part of it
+    is_target_chosen: bool = False  # another one may be in the file
 
 
 def read_bench(path: Path, target: str | None = None) -> Bench:
@@ -174,6 +175,7 @@ def _bench(path: Path, sha256: str, table: dict[str, Any], chosen: str | None) -
         runs=Runs(**table.get("run", {})),
         parameters=table.get("parameters", {}),
         report=ReportEntries(**table.get("report", {})),
+        is_target_chosen=chosen is not None,
         max_slower=table.get("baseline", {}).get("max_slower", MAX_SLOWER),
     )
 

@@ -116,7 +116,7 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
             timed = run_free(runtime, plan.free_run, bench.timing, plan.vectors, plan.seed)
         under = None if plan.faults is None else run_under_faults(runtime, plan.faults, plan.seed, progress)
         file = None if plan.faults is None else plan.faults.path
-        asked = replay_command(bench.path, plan.lockstep, plan.free_run, _stimulus_of(runtime, plan), file)
+        asked = replay_command(bench, plan.lockstep, plan.free_run, _stimulus_of(runtime, plan), file)
         result = result_of(runtime, runs, timed, plan.free_run, verdicts, asked, under)
         return result if plan.baseline is None else held_against(result, plan.baseline)
 
@@ -197,11 +197,11 @@ def result_of(
     elif wanted:
         verdicts.append(_not_measured(runtime))
     if under is not None:
-        verdicts += judge_under_faults(under, runtime.bench.path, runtime.function.name)
+        verdicts += judge_under_faults(under, runtime.bench, runtime.function.name)
     fields = runtime.function.row_inputs
     return BenchResult(
         bench=runtime.bench,
-        command=command or _command(runtime.bench.path, runs, timed),
+        command=command or _command(runtime.bench, runs, timed),
         identity=identity_of(runtime, runs, timed, under),
         timebase=runtime.timebase,
         headline=headline_of(runtime, runs, timed, under),
@@ -217,7 +217,7 @@ def result_of(
     )
 
 
-def _command(bench: Path, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
+def _command(bench: Bench, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
     """What does the same again: one command, or one for each run where they were fed differently."""
     activations = 0 if timed is None else timed.request.activations
     fed = [run.stimulus for run in runs] + ([] if timed is None else [timed.stimulus])
@@ -231,7 +231,7 @@ def _command(bench: Path, runs: Sequence[Lockstep], timed: TimedRun | None) -> s
 
 def _constancy(runtime: BenchRuntime, mode: str, spread: IntegerStatistics, stimulus: Stimulus) -> Verdict:
     found = Durations(mode, spread.count, spread.least, spread.greatest)
-    replay = replay_command(runtime.bench.path, spread.count, 0, stimulus)
+    replay = replay_command(runtime.bench, spread.count, 0, stimulus)
     name, timing = runtime.function.name, runtime.bench.timing
     return judge_constancy(found, name, runtime.timebase, timing, soft_of(runtime), replay)
 
@@ -246,7 +246,7 @@ def _free_constancy(runtime: BenchRuntime, timed: TimedRun) -> Verdict:
     )
     least = summary.duration_min if summary.ran else 0
     found = Durations("in free run", summary.ran, least, summary.duration_max, aligned)
-    replay = replay_command(runtime.bench.path, 0, timed.request.activations, timed.stimulus)
+    replay = replay_command(runtime.bench, 0, timed.request.activations, timed.stimulus)
     name, timing = runtime.function.name, runtime.bench.timing
     return judge_constancy(found, name, runtime.timebase, timing, soft_of(runtime), replay)
 

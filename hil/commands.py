@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--suite", is_flag=True, help="Write a Robot Framework suite for EXPORT and run it, with --bench.")
 @click.option("--bench", "bench_file", type=click.Path(path_type=Path), metavar="BENCH.toml",
               help="With --suite: the bench file, of the same export.")  # fmt: skip
-@click.option("--target", metavar="NAME", help="With --suite: one of its targets, instead of the one that it names.")
+@click.option("--target", metavar="NAME", help="A target of the bench file, instead of the one that it names.")
 @click.option("--baseline", type=click.Path(path_type=Path), metavar="REPORT.json",
               help="Hold times and misses against this earlier report of the same model and clock.")  # fmt: skip
 @click.option("--beside", multiple=True, type=click.Path(path_type=Path), metavar="REPORT.json",
@@ -94,7 +94,7 @@ def hil(  # noqa: PLR0913 - one per option
     from hil.report.report import make_report
 
     signal.signal(signal.SIGTERM, _leave)
-    if suite or bench_file is not None or target is not None:
+    if suite or bench_file is not None:
         others = (lockstep, free_run, seed, vectors, faults, baseline, operator, unit, serial_number)
         if (
             not suite
@@ -109,7 +109,7 @@ def hil(  # noqa: PLR0913 - one per option
         return
     if report_folder is not None:
         require_report(report_folder)
-    read = with_entries(read_bench(bench), operator=operator, unit=unit, serial_number=serial_number)
+    read = with_entries(read_bench(bench, target), operator=operator, unit=unit, serial_number=serial_number)
     plan = plan_of(read, lockstep, free_run, seed)
     if vectors is not None:
         plan = replace(plan, rows=vectors, lockstep=lockstep or 0)

@@ -144,7 +144,7 @@ def _expected_digest(
 def judge_free(runtime: BenchRuntime, timed: TimedRun) -> tuple[Verdict, ...]:
     """Misses, completeness, worst finish and right results, each a verdict; NaN, which is no measurement, fails."""
     analysis, base = timed.analysis, timed.analysis.timebase
-    replay = replay_command(runtime.bench.path, 0, timed.request.activations, timed.stimulus)
+    replay = replay_command(runtime.bench, 0, timed.request.activations, timed.stimulus)
     valid = analysis.is_measured
     name = runtime.function.name
     nothing = float("nan")

@@ -106,7 +106,7 @@ def replay_of(runtime: BenchRuntime, run: Lockstep) -> str:
     values = parameter_values(runtime.export.manifest, run.stimulus.parameters)
     names = (field.name for field in tunable_fields(runtime.export.manifest))
     pinned = replace(run.stimulus, parameters=dict(zip(names, values, strict=True)))
-    return replay_command(runtime.bench.path, len(run.rows), 0, pinned)
+    return replay_command(runtime.bench, len(run.rows), 0, pinned)
 
 
 def fields_names(fields: tuple[Any, ...]) -> tuple[str, ...]:

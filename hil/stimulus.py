@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.manifest import Function
+from hil.bench import Bench
 from hil.driving.vector_table import has_unit_header, read_vector_table
 from hil.errors import BenchError
 from sil.vectors import read_vectors
@@ -53,11 +54,13 @@ class Stimulus:
         return (*rows, *tuned)
 
 
-def replay_command(bench: Path, lockstep: int, free_run: int, stimulus: Stimulus, faults: Path | None = None) -> str:
+def replay_command(bench: Bench, lockstep: int, free_run: int, stimulus: Stimulus, faults: Path | None = None) -> str:
     """The command that does the same again, from any folder; empty where a program gave the rows, or steps in a row."""
     if stimulus.is_sequence or (stimulus.seed is None and stimulus.file is None):
         return ""
-    words = ["kinefix", "hil", str(bench.resolve()), "--lockstep", str(lockstep), "--free-run", str(free_run)]
+    target = ("--target", bench.target.name) if bench.is_target_chosen else ()
+    words = ["kinefix", "hil", str(bench.path.resolve()), *target]
+    words += ["--lockstep", str(lockstep), "--free-run", str(free_run)]
     under = () if faults is None else ("--faults", str(faults.resolve()))
     return shlex.join([*words, *stimulus.options, *under])
 

@@ -3,8 +3,7 @@
 In: a `FaultRun`. Out: verdicts for the report, and lines for people. Where no fault happened nothing was shown.
 """
 
-from pathlib import Path
-
+from hil.bench import Bench
 from hil.check_names import BenchCheck
 from hil.faults.kinds import Direction, Kind
 from hil.faults.steps import FaultRun
@@ -13,7 +12,7 @@ from sil.figures import count_text
 from sil.verdict import Verdict, not_judged
 
 
-def judge_under_faults(run: FaultRun, bench: Path, function: str) -> list[Verdict]:
+def judge_under_faults(run: FaultRun, bench: Bench, function: str) -> list[Verdict]:
     """Whether all accepted answers are right, all steps were done, and the device stepped once for each of them."""
     replay = replay_command(bench, 0, 0, run.stimulus, run.file.path)
     happened = fault_counts_text(run) if run.log else _no_fault_text(run)

@@ -37,7 +37,7 @@ class FaultKeywords:
     def no_wrong_result_should_be_accepted(self) -> None:
         """The last steps under faults were all done, each once, and every accepted answer is right."""
         run, runtime = self._state.under_faults(), self._state.bench()
-        wrong = [each for each in judge_under_faults(run, runtime.bench.path, runtime.function.name)
+        wrong = [each for each in judge_under_faults(run, runtime.bench, runtime.function.name)
                  if each.stands_against]  # fmt: skip
         if wrong:
             raise AssertionError(" ".join(f"{each.sentence()[len('FAIL ') :]}: {each.detail}." for each in wrong))

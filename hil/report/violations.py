@@ -95,7 +95,7 @@ def _shown_violation(result: BenchResult, timed: TimedRun, violation: Violation)
         inputs=dict(zip(result.input_names, violation.row, strict=False)),
         neighbours=tuple(_neighbour(analysis, each, each.index == violation.index) for each in window),
         window=window,
-        replay=replay_command(result.bench.path, 0, upto, timed.stimulus),
+        replay=replay_command(result.bench, 0, upto, timed.stimulus),
     )
 
 

@@ -4,6 +4,8 @@ What is expected comes from arithmetic (an instruction lasts 64 ns, a tick 40 ns
 firmware behind the host's back.
 """
 
+import json
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +15,7 @@ import numpy as np
 import pytest
 from seeded_stall import build_with_stall
 
+from exporter.cli import main
 from exporter.export import Export, write_export
 from hil.bench import Bench, Target, read_bench
 from hil.bench_runtime import BenchRuntime, open_bench
@@ -129,6 +132,12 @@ def test_overload_gives_three_misses_their_skips_and_a_fault(runtime: BenchRunti
     assert run_free(runtime, 100, runtime.bench.timing, 16, seed=1).analysis.passed, "cleared, it runs again"
 
 
+def stalling(folder: Path, bench: Bench, at: int, ticks: int) -> Bench:
+    """The bench with a firmware that stalls."""
+    firmware = build_with_stall(export_of(folder), "dostep", folder / f"stall_{at}", at, ticks)
+    return replace(bench, target=replace(bench.target, elf=firmware.elf))
+
+
 @pytest.mark.parametrize(
     ("at", "ticks", "behind"),
     [
@@ -145,9 +154,7 @@ def test_a_stall_unknown_to_the_host_is_named(
     one takes release 78 with it and leaves half a period of lateness to release 79, above the deadline of 0.4 periods.
     """
     assert needs_tools is None
-    firmware = build_with_stall(export_of(folder), "dostep", folder / f"stall_{at}", at, ticks)
-    stalling = replace(bench, target=replace(bench.target, elf=firmware.elf))
-    result = run_campaign(stalling, Plan(lockstep=0, free_run=2_000, vectors=64, seed=1))
+    result = run_campaign(stalling(folder, bench, at, ticks), Plan(lockstep=0, free_run=2_000, vectors=64, seed=1))
     assert result.timed is not None
     analysis = result.timed.analysis
     violation = analysis.violations[0]
@@ -165,6 +172,29 @@ def test_a_stall_unknown_to_the_host_is_named(
     assert f"activation {at:,} " in sentence(analysis, violation)
     assert f"({violation.excess_ticks:,} ticks) longer than the median" in sentence(analysis, violation)
     assert not result.passed
+
+
+def test_a_printed_command_repeats_a_violation_from_another_folder(
+    folder: Path, bench: Bench, needs_tools: None, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """The bench file was given relative to its folder; the printed command sees the same activations and inputs."""
+    assert needs_tools is None
+    elf = stalling(folder, bench, 77, 62_500).target.elf
+    text = BENCH.replace('profile = "arm-m4f"', f'elf = "{elf}"') + "[run]\nvectors = 64\n"
+    (folder / "stalling.toml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    printed = ["kinefix", "hil", "stalling.toml", "--lockstep", "0", "--free-run", "200"]
+    seen = []
+    for _ in range(2):
+        with pytest.raises(SystemExit, match="1"):
+            main([*printed[1:], "--json"])
+        document = json.loads(capsys.readouterr().out)
+        seen.append([(each["index"], each["outcome"], each["inputs"]) for each in document["violations"]])
+        printed = shlex.split(document["violations"][0]["replay"])
+        monkeypatch.chdir(tmp_path)
+    assert [index for index, _, _ in seen[0]] == [77, 78, 79]
+    assert seen[1] == seen[0]
 
 
 def test_lockstep_agrees_bit_for_bit_and_costs_the_same(runtime: BenchRuntime) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -11,11 +12,14 @@ import pytest
 
 from exporter.errors import KinefixError
 from exporter.export import Export, write_export
+from hil.bench import read_bench
 from hil.errors import BenchError
 from hil.parameters import why_flagged
 from hil.stimulus import Stimulus, load_rows, replay_command
 from sil.parameter_texts import parse_parameters
 from targets.rows import function_of
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "bench.toml"
 
 
 @pytest.fixture
@@ -27,15 +31,19 @@ def export(load_data_module: Callable[[str], ModuleType], tmp_path: Path) -> Exp
 
 def test_a_replay_command_names_everything_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Absolute paths, quoted; seed or file; parameters to the bit."""
+    example = read_bench(EXAMPLE)
     monkeypatch.chdir(tmp_path)
+    bench = replace(example, path=Path("my bench.toml"))
     fed = Stimulus(seed=7, parameters={"l1": float(np.float32(0.2))})
-    words = shlex.split(replay_command(Path("my bench.toml"), 30, 0, fed))
+    words = shlex.split(replay_command(bench, 30, 0, fed))
     assert words[:3] == ["kinefix", "hil", str(tmp_path / "my bench.toml")]
     assert words[3:9] == ["--lockstep", "30", "--free-run", "0", "--seed", "7"]
     assert words[9] == "--parameter=l1=0.20000000298023224"
-    from_file = shlex.split(replay_command(Path("b.toml"), 3, 0, Stimulus(file=Path("rows.npy"), sha256="ab")))
+    from_file = shlex.split(replay_command(bench, 3, 0, Stimulus(file=Path("rows.npy"), sha256="ab")))
     assert from_file[7:] == ["--vectors", str(tmp_path / "rows.npy")]
-    assert replay_command(Path("b.toml"), 3, 0, Stimulus()) == ""
+    assert replay_command(bench, 3, 0, Stimulus()) == ""
+    chosen = replace(read_bench(EXAMPLE, example.target.name), path=Path("b.toml"))
+    assert shlex.split(replay_command(chosen, 3, 0, fed))[3:5] == ["--target", example.target.name]
 
 
 def test_sources_in_words() -> None:

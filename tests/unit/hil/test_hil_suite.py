@@ -113,7 +113,7 @@ def test_what_cannot_be_run_is_one_sentence(
 
 @pytest.mark.parametrize(
     "words",
-    [["--suite"], ["--bench", "b.toml"], ["--target", "m"], ["--suite", "--bench", "b.toml", "--lockstep", "1"]],
+    [["--suite"], ["--bench", "b.toml"], ["--suite", "--bench", "b.toml", "--lockstep", "1"]],
 )
 def test_options_that_do_not_go_together_are_told(words: list[str]) -> None:
     done = CliRunner().invoke(kinefix, ["hil", "out", *words])
