@@ -72,7 +72,10 @@ def main(folder: Path) -> None:
         ("missed", f"{run['missed']:,}, skipped {run['skipped']:,}"),
         ("worst case, deadline", deadline(hil)),
         ("over CAN", can["headline"]),
-        ("report", str(folder / "index.html")),
+        ("side by side", ", ".join(f"{each['kind']} ({each['title']})" for each in hil["columns"])),
+        *(("not shown", f"{each['what']}: {each['why']}") for each in hil["not_shown"]),
+        ("all reports", str(folder / "index.html")),
+        ("report to sign", f"{folder / 'hil' / 'report.html'}: {hil['verdict']}"),
     ]
     for label, value in rows:
         print(f"{label:<23} {value}")
