@@ -47,7 +47,7 @@ class Shot:
 
 
 SHOTS = (
-    Shot("can_report.png", "out/can/report.html", 640),
+    Shot("can_report.png", "out/can/report.html", 760),
     Shot("can_faults.png", "out/can/report.html", 720, "Under faults"),
     Shot("can_index.png", "out/index.html", 900),
 )
