@@ -20,6 +20,7 @@ from hil.check_names import BenchCheck
 from hil.constancy import Durations, judge_constancy, ticks_per_instruction
 from hil.coverage import FUNCTION, Coverage, coverage_of, setting_of
 from hil.duration_statistics import DurationStatistics, free_run_statistics, lockstep_statistics
+from hil.errors import INTERRUPTIONS, BenchError
 from hil.faults.fault_file import FaultFile
 from hil.faults.findings import judge_under_faults
 from hil.faults.steps import FaultRun, run_under_faults
@@ -74,6 +75,7 @@ class BenchResult:
     under_faults: FaultRun | None = None
     baseline: Baseline | None = None
     changes: tuple[Change, ...] = ()  # against the baseline
+    interruption: BenchError | None = None  # what cut the run short
 
     @property
     def function(self) -> str:
@@ -97,28 +99,40 @@ def plan_of(bench: Bench, lockstep: int | None, free_run: int | None, seed: int 
     )
 
 
+@dataclass(slots=True)
+class Runs:
+    """What was run and came to its end."""
+
+    lockstep: list[Lockstep] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)  # on lockstep, made already
+    timed: TimedRun | None = None
+    under: FaultRun | None = None  # steps under faults
+    interruption: BenchError | None = None  # what cut the rest short
+
+
 def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) -> BenchResult:
-    """Open the bench, run the plan, close it."""
+    """Open the bench, run the plan, close it.
+
+    What ends the run early, such as a link that is pulled, is the result's `interruption`: what had come to its end by
+    then is judged all the same, and the result has not passed. Raises `BenchError` where the bench does not open.
+    """
     progress("building and starting the device")
     with open_bench(bench, plan.faults) as runtime:
         _require_comparable(runtime, plan)
         if plan.parameters:
             runtime.set_parameters(parse_parameters(runtime.export.manifest, plan.parameters))
-        runs: list[Lockstep] = []
-        verdicts: list[Verdict] = []
-        timed = None
-        if plan.lockstep or plan.rows is not None:
-            runs, verdicts = _step(runtime, plan, progress)
+        runs = Runs()
+        try:
+            _run(runtime, plan, progress, runs)
+        except INTERRUPTIONS as error:
+            runs.interruption = error
+        if runs.lockstep:
             progress("holding the outputs against the reference")
-            verdicts += judge_against_reference(runtime, runs)
-        if plan.free_run and runtime.timebase.moves:
-            progress(f"{plan.free_run:,} activations, {bench.timing.period.text} apart")
-            timed = run_free(runtime, plan.free_run, bench.timing, plan.vectors, plan.seed)
-        under = None if plan.faults is None else run_under_faults(runtime, plan.faults, plan.seed, progress)
+            runs.verdicts += judge_against_reference(runtime, runs.lockstep)
         file = None if plan.faults is None else plan.faults.path
         asked = replay_command(bench, plan.lockstep, plan.free_run, _stimulus_of(runtime, plan), file)
-        result = result_of(runtime, runs, timed, plan.free_run, verdicts, asked, under)
-        return result if plan.baseline is None else held_against(result, plan.baseline)
+        result = result_of(runtime, runs, plan.free_run, asked)
+        return result if plan.baseline is None or runs.interruption else held_against(result, plan.baseline)
 
 
 def held_against(result: BenchResult, baseline: Baseline) -> BenchResult:
@@ -138,73 +152,78 @@ def _require_comparable(runtime: BenchRuntime, plan: Plan) -> None:
         require_comparable(plan.baseline, setting, runtime.timebase)
 
 
+def _run(runtime: BenchRuntime, plan: Plan, progress: Progress, runs: Runs) -> None:
+    """Lockstep, free run and steps under faults, each where the plan asks for it."""
+    if plan.lockstep or plan.rows is not None:
+        _step(runtime, plan, progress, runs)
+    if plan.free_run and runtime.timebase.moves:
+        progress(f"{plan.free_run:,} activations, {runtime.bench.timing.period.text} apart")
+        runs.timed = run_free(runtime, plan.free_run, runtime.bench.timing, plan.vectors, plan.seed)
+    if plan.faults is not None:
+        runs.under = run_under_faults(runtime, plan.faults, plan.seed, progress)
+
+
 def _stimulus_of(runtime: BenchRuntime, plan: Plan) -> Stimulus:
     """What the plan feeds, as options."""
     parameters = dict(runtime.parameters) if plan.parameters else {}
     return Stimulus(seed=plan.seed, file=plan.rows, parameters=parameters)
 
 
-def _step(runtime: BenchRuntime, plan: Plan, progress: Progress) -> tuple[list[Lockstep], list[Verdict]]:
+def _step(runtime: BenchRuntime, plan: Plan, progress: Progress, runs: Runs) -> None:
     """Lockstep at every set of parameters, and whether the device judges the sets as this computer does.
 
     The parameters in force before are in force afterwards.
     """
     if plan.rows is not None:
         rows, stimulus = load_rows(plan.rows, runtime.function, runtime.can_layout)
-        return [run_lockstep(runtime, rows[: plan.lockstep or None], stimulus)], []
-    before, runs, statuses = dict(runtime.parameters), [], []
+        runs.lockstep.append(run_lockstep(runtime, rows[: plan.lockstep or None], stimulus))
+        return
+    before, statuses = dict(runtime.parameters), []
     for parameters, share in sets_of(runtime, before, plan.lockstep, plan.seed):
         statuses.append((runtime.try_parameters(parameters.changed), runtime.host_status(parameters.changed)))
         if statuses[-1][0] == 0:
             progress(f"stepping {share:,} vectors in lockstep, parameters {parameters.name}")
             made = random_vectors(runtime, share, plan.seed)
-            runs.append(run_lockstep(runtime, made.rows, Stimulus(seed=plan.seed)))
-    judged = judge_parameters(runtime, statuses)
+            runs.lockstep.append(run_lockstep(runtime, made.rows, Stimulus(seed=plan.seed)))
+    runs.verdicts += judge_parameters(runtime, statuses)
     runtime.set_parameters(before)
-    return runs, judged
 
 
-def result_of(
-    runtime: BenchRuntime,
-    runs: Sequence[Lockstep],
-    timed: TimedRun | None,
-    wanted: int = 0,
-    judged: Sequence[Verdict] = (),
-    command: str = "",
-    under: FaultRun | None = None,
-) -> BenchResult:
+def result_of(runtime: BenchRuntime, runs: Runs, wanted: int = 0, command: str = "") -> BenchResult:
     """Judge what was run and say on what.
 
-    `wanted` activations were asked for, even where none could be timed; `judged` are verdicts on lockstep that were
-    made already; `command` is the one that was given, left out: those that repeat the runs; `under` is what was
-    stepped under faults.
+    `wanted` activations were asked for, even where none could be timed; `command` is the one that was given, left out:
+    those that repeat the runs.
     """
+    timed, under, interruption = runs.timed, runs.under, runs.interruption
     operations = sum(runtime.function.cost.values())
     verdicts: list[Verdict] = []
     rows: list[DurationStatistics] = []
-    if runs:
-        ticks = np.concatenate([run.ticks for run in runs])
+    if runs.lockstep:
+        ticks = np.concatenate([run.ticks for run in runs.lockstep])
         durations = spread_of(Counter(ticks.tolist()))
         verdicts += [
-            judge_lockstep(runtime, runs),
-            *judged,
-            _constancy(runtime, "in lockstep", durations, runs[0].stimulus),
+            judge_lockstep(runtime, runs.lockstep),
+            *runs.verdicts,
+            _constancy(runtime, "in lockstep", durations, runs.lockstep[0].stimulus),
         ]
         rows.append(lockstep_statistics(durations, runtime.timebase, operations))
     if timed is not None:
         verdicts += [*judge_free(runtime, timed), _free_constancy(runtime, timed)]
         rows.append(free_run_statistics(timed.analysis, operations))
-    elif wanted:
+    elif wanted and interruption is None:
         verdicts.append(_not_measured(runtime))
     if under is not None:
         verdicts += judge_under_faults(under, runtime.bench, runtime.function.name)
+    if interruption is not None:
+        verdicts.append(_cut_short(runtime, interruption))
     fields = runtime.function.row_inputs
     return BenchResult(
         bench=runtime.bench,
-        command=command or _command(runtime.bench, runs, timed),
-        identity=identity_of(runtime, runs, timed, under),
+        command=command or _command(runtime.bench, runs.lockstep, timed),
+        identity=identity_of(runtime, runs.lockstep, timed, under),
         timebase=runtime.timebase,
-        headline=headline_of(runtime, runs, timed, under),
+        headline=headline_of(runtime, runs.lockstep, timed, under, interruption),
         verdicts=tuple(verdicts),
         duration_statistics=tuple(rows),
         timed=timed,
@@ -212,8 +231,9 @@ def result_of(
         notes=honesty_notes(runtime.timebase, soft_of(runtime)),
         input_names=tuple(f"{each.name} [{each.unit}]" for each in fields),
         status_bits=dict(runtime.export.manifest.status),
-        coverage=coverage_of(runtime, runs, timed),
+        coverage=coverage_of(runtime, runs.lockstep, timed),
         under_faults=under,
+        interruption=interruption,
     )
 
 
@@ -255,3 +275,9 @@ def _not_measured(runtime: BenchRuntime) -> Verdict:
     next_step = "take --free-run 0, or a target with a counter"
     detail = f"{runtime.timebase.label}: a free run shows nothing without a counter; {next_step}"
     return Verdict(BenchCheck.MISSED, runtime.function.name, float("nan"), 0.0, "activations", detail)
+
+
+def _cut_short(runtime: BenchRuntime, interruption: BenchError) -> Verdict:
+    detail = "what had come to its end before is judged above; nothing is said of the rest"
+    nothing = float("nan")
+    return Verdict(BenchCheck.FINISHED, runtime.function.name, nothing, 0.0, "runs", detail, unknown=str(interruption))

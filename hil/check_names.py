@@ -19,3 +19,4 @@ class BenchCheck(StrEnum):
     SLOWER = "slower than baseline"
     MORE_MISSES = "more misses than baseline"
     ONCE = "states not advanced once per step under faults"
+    FINISHED = "runs cut short"

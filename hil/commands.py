@@ -127,6 +127,8 @@ def hil(  # noqa: PLR0913 - one per option
     made = make_report(result, report_folder, plan.beside)
     page = None if report_folder is None else write_report(made, report_folder)
     _print_json(made) if as_json else _print_text(result, page)
+    if result.interruption is not None:
+        raise result.interruption
     if not result.passed:
         raise SystemExit(1)
 

@@ -39,3 +39,7 @@ class RefusedRequest(BenchError):  # noqa: N818 - it names the condition
     def __init__(self, text: str, reason: int = 0) -> None:
         super().__init__(text)
         self.reason = reason
+
+
+INTERRUPTIONS = (LinkError, DeviceReset, RefusedRequest)
+"""What may end a run that had begun: its user asked for nothing wrong."""

@@ -156,7 +156,7 @@ class Exchange:
         if isinstance(heard, Packet) and heard.type is Type.BOOT and self.session:
             self.traffic.resets += 1
             raise DeviceReset(
-                "the device announced a boot in the middle of the session; everything measured so far is void. "
+                "the device announced a boot in the middle of the session; the run that it broke off is void. "
                 "Look for a watchdog, a brown-out or a crash"
             )
         return heard

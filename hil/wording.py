@@ -26,9 +26,22 @@ def soft_of(runtime: BenchRuntime) -> str:
 
 
 def headline_of(
-    runtime: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None = None
+    runtime: BenchRuntime,
+    runs: Sequence[Lockstep],
+    timed: TimedRun | None,
+    under: FaultRun | None = None,
+    interruption: Exception | None = None,
 ) -> str:
     """The line that is read first."""
+    if interruption is not None:
+        before = f"before, {_ended_headline(runtime, runs, timed, under)}" if runs or timed else "nothing had ended"
+        return f"the run was cut short: {interruption}; {before}"
+    return _ended_headline(runtime, runs, timed, under)
+
+
+def _ended_headline(
+    runtime: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | None, under: FaultRun | None
+) -> str:
     faults = "" if under is None else f"; {headline_under_faults(under)}"
     soft = f"; {soft_of(runtime)}" if soft_of(runtime) else ""
     flagged_too = _mostly_flagged(runtime, runs, timed)

@@ -8,7 +8,7 @@ from robot.api import logger
 from robot.api.deco import keyword
 from robot.libraries.BuiltIn import BuiltIn, RobotNotRunningError
 
-from hil.campaign import result_of
+from hil.campaign import Runs, result_of
 from hil.deadlines import Analysis, headline
 from hil.duration import Duration, format_seconds
 from hil.errors import BenchError
@@ -82,8 +82,8 @@ class RealTimeKeywords:
         under = self._state.under
         if lockstep is None and timed is None and under is None:
             raise BenchError("nothing was run; call Run Test Vectors or Run In Real Time first")
-        runs = () if lockstep is None else (lockstep,)
-        result = result_of(runtime, runs, timed, under=under)
+        runs = Runs([] if lockstep is None else [lockstep], timed=timed, under=under)
+        result = result_of(runtime, runs)
         if numbers := requirements_of_test():
             result = replace(result, identity=result.identity | {"requirements": ", ".join(numbers)})
         page = write_report(make_report(result, Path(folder)), Path(folder))

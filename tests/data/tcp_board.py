@@ -52,6 +52,7 @@ period = "1 ms"
 deadline = "400 us"
 {more}
 """
+BOOTED = Packet(Type.BOOT, 0, Flag.EVENT, 0, bytes(8))
 Spoil = Callable[[Any, Any], tuple[Any, Any]]
 
 
@@ -70,6 +71,7 @@ class Board:
     histogram: dict[int, int] | None = None
     payload: Callable[[Packet, bytes], bytes] = lambda _, payload: payload  # of an answer, instead
     silent_end: bool = False  # sends no event when a run has ended
+    accident: Callable[[Packet], str] = lambda _: ""  # what happens at a request: "pulled", "reset" or nothing
     request: RunRequest | None = None
     ring: bytes = b""
     state: bytes = b""
@@ -189,7 +191,11 @@ class BoardLink:
     def write(self, data: bytes) -> None:
         """As a link does."""
         for frame in self._answers.feed(data):
-            for packet in self._board.answers(self._asked, unpack(cobs_decode(frame))):
+            accident = self._board.accident(self._asked)
+            if accident == "pulled":
+                self.close()
+            answers = self._board.answers(self._asked, unpack(cobs_decode(frame)))
+            for packet in (BOOTED,) if accident == "reset" else answers:
                 if self._socket is not None:
                     self._socket.sendall(wrap(pack(packet)))
 

@@ -9,7 +9,7 @@ import pytest
 from exporter.export import write_export
 from hil.bench import read_bench
 from hil.bench_runtime import BenchRuntime, open_bench
-from hil.campaign import BenchResult, result_of
+from hil.campaign import BenchResult, Runs, result_of
 from hil.freerun import run_free
 from hil.lockstep import random_vectors, run_lockstep
 from sil.verdict import Outcome
@@ -82,7 +82,7 @@ def test_every_variant_but_the_right_ones_fails(wrong: BenchRuntime) -> None:
     found = {}
     for name in VARIANTS:
         timed = run_free(wrong, ACTIVATIONS, wrong.bench.timing, 64, seed=1)
-        result = result_of(wrong, (), timed)
+        result = result_of(wrong, Runs(timed=timed))
         ended = outcomes(result)
         found[name] = (ended[RESULTS], ended[COST] is Outcome.PASSED and ended[RESULTS] is Outcome.PASSED)
         assert result.passed is (name in ("right", "right again"))
@@ -103,7 +103,7 @@ def test_a_core_without_hardware_reals_does_not_pass_without_the_words(
     (tmp_path / "bench.toml").write_text(BENCH.format(profile=target, function="position"), encoding="utf-8")
     with open_bench(read_bench(tmp_path / "bench.toml")) as runtime:
         timed = run_free(runtime, 200, runtime.bench.timing, 64, seed=1)
-        result = result_of(runtime, (run_lockstep(runtime, random_vectors(runtime, 64, 1).rows),), timed)
+        result = result_of(runtime, Runs([run_lockstep(runtime, random_vectors(runtime, 64, 1).rows)], timed=timed))
     assert result.passed
     assert f"not fixed-time: this core computes {real} by routines" in result.headline
     assert outcomes(result)[COST] is outcomes(result)["cost depends on inputs in lockstep"] is Outcome.NOT_JUDGED
