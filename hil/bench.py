@@ -53,6 +53,7 @@ class LinkSettings:
     base: int = CAN_BASE  # first CAN identifier
     options: Mapping[str, Any] = field(default_factory=dict)  # of python-can's bus
     log: Path | None = None  # of all frames, .asc or .blf
+    dbc: Path | None = None  # the CAN database that other tools use, held against the export
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +210,8 @@ def _link(path: Path, links: dict[str, Any], target: Target) -> LinkSettings:
         raise BenchError(f"{path}: link.main.port: a serial link needs a device such as '/dev/ttyUSB0' or 'COM7'")
     if entry["kind"] == "can" and target.kind == "board" and not entry.get("interface"):
         raise BenchError(f"{path}: link.main.interface: name the CAN interface of the board, for example 'slcan'")
-    if "log" in entry:
-        entry["log"] = path.resolve().parent / entry["log"]
+    for key in {"log", "dbc"} & entry.keys():
+        entry[key] = path.resolve().parent / entry[key]
     return LinkSettings(**entry)
 
 

@@ -18,6 +18,7 @@ from exporter.errors import KinefixError
 from exporter.export import Export
 from exporter.manifest import Function, Manifest
 from hil.bench import Bench
+from hil.can.database_check import require_database
 from hil.can.faulty import FaultyCan
 from hil.can.layout import CanLayout, layout_of
 from hil.can.link import CanLink
@@ -138,6 +139,8 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> BenchRuntime:
         export = export_of(bench)
         function = function_of(export.manifest, bench.function or default_function(export.manifest))
         require_outputs(bench, export.manifest)
+        if bench.link.dbc is not None:
+            require_database(bench.link.dbc, layout_of(export.manifest, function, bench.link.base))
         stated = _stated_parameters(bench, export.manifest)
         library = cached_host(export, bench.work / "host")
         identity = expected_identity(export.manifest, function)

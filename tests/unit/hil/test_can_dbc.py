@@ -14,7 +14,9 @@ from exporter.errors import KinefixError
 from exporter.export import Export, write_export
 from hil.can.codec import CanFrame, DeviceCodec, HostCodec
 from hil.can.database import dbc_text, frame_name, signal_name
+from hil.can.database_check import require_database
 from hil.can.layout import CanLayout, SignalGroup, layout_of
+from hil.errors import BenchError
 from hil.framing import DELIMITER, wrap
 from hil.protocol import Flag, Packet, Type, pack, packet_in
 from targets.rows import function_of
@@ -175,3 +177,45 @@ def test_the_frames_of_the_page_are_those_that_the_bench_sends(exported: Callabl
     frames = HostCodec(layout_in(exported("float32"))).encode(wrap(pack(Packet(Type.STEP, 7, Flag.WITH_STATE, 3, row))))
     page = (Path(__file__).resolve().parents[3] / "docs" / "can.md").read_text(encoding="utf-8")
     assert "\n".join(f"{frame.id:X}  {frame.data.hex(' ')}" for frame in frames) in page
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_the_database_of_an_export_is_taken_among_other_messages(
+    exported: Callable[[str], Export], tmp_path: Path, words: bool
+) -> None:
+    layout, file = layout_in(exported("float64")), tmp_path / "network.dbc"
+    others = 'BO_ 291 Dash: 8 Vector__XXX\n SG_ speed : 0|16@1+ (0.01,0) [0|655] "km/h" Vector__XXX\n'
+    head, body = dbc_text(layout, words).split("BO_ ", 1)
+    file.write_text(f"{head}{others}\nBO_ {body}", encoding="cp1252")
+    assert cantools.database.load_file(file).get_message_by_name("Dash").frame_id == 291
+    require_database(file, layout)
+
+
+DIFFERENCES = {
+    "another base": (lambda text: text, 0x500, r"the identifier of 'Commit' is 0x400, not 0x500; write it with: kine"),
+    "a message less": (lambda text: text.replace(" Outputs1:", " Elsewhere:"), 0x400, "message 'Outputs1' is missing"),
+    "a signal less": (lambda text: text.replace("F_N :", "G_N :"), 0x400, "message 'Inputs1' has no signal 'F_N'"),
+    "a unit": (
+        lambda text: text.replace('"N"', '"kN"'),
+        0x400,
+        r"'F_N' of 'Inputs1' .* \[kN\], not .* \[N\]",
+    ),
+    "a scale": (lambda text: text.replace("F_N : 0|32@1+ (1,0)", "F_N : 0|32@1+ (0.1,0)"), 0x400, "times 0.1 plus 0"),
+    "an order": (lambda text: text.replace("F_N : 0|32@1+", "F_N : 7|32@0+"), 0x400, "from bit 7, big endian"),
+    "integers": (lambda text: text.replace("SIG_VALTYPE_ 1027 F_N : 1;", ""), 0x400, "'F_N' .* as unsigned, 32 bits"),
+    "a length": (lambda text: text.replace("Commit: 8", "Commit: 7"), 0x400, "length of 'Commit' is 7 bytes, not 8"),
+    "no text of a DBC": (lambda _: "BO_ nonsense", 0x400, "cannot be read"),
+}
+
+
+@pytest.mark.parametrize("what", DIFFERENCES)
+def test_a_database_with_other_frames_is_refused(exported: Callable[[str], Export], tmp_path: Path, what: str) -> None:
+    change, base, said = DIFFERENCES[what]
+    export, file = exported("float32"), tmp_path / "other.dbc"
+    right = dbc_text(layout_in(export))
+    file.write_text(change(right), encoding="cp1252")
+    assert what == "another base" or file.read_text(encoding="cp1252") != right
+    with pytest.raises(BenchError, match=said):
+        require_database(file, layout_in(export, base))
+    with pytest.raises(BenchError, match=r"none\.dbc cannot be read .*; correct \[link.main\] dbc"):
+        require_database(tmp_path / "none.dbc", layout_in(export))

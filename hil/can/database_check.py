@@ -1,0 +1,81 @@
+"""Whether a DBC file has the frames of an export, for buses whose other tools work by that file.
+
+In: a DBC file, the layout of the function. Out: nothing, or an error that names the first difference. The file may have
+further messages: a network's database usually does.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from hil.can.database import database_of
+from hil.can.layout import CanLayout
+from hil.errors import BenchError
+
+if TYPE_CHECKING:
+    from cantools.database.can import Database, Message, Signal
+
+
+def require_database(path: Path, layout: CanLayout) -> None:
+    """Raises `BenchError` where the file cannot be read or has other frames; reals may be spelled in words."""
+    given = _read(path)
+    differences = [_first_difference(given, database_of(layout, words)) for words in (False, True)]
+    if all(differences):
+        raise BenchError(
+            f"the CAN database {path} is not the one of '{layout.function}' of {layout.model}: {differences[0]}; "
+            f"write it with: kinefix dbc EXPORT --function {layout.function} --base 0x{layout.commit:X} --out {path}"
+        )
+
+
+def _read(path: Path) -> "Database":
+    from cantools.database import load_string  # noqa: PLC0415 - only where a bench names a database
+    from cantools.database.errors import Error  # noqa: PLC0415
+
+    try:
+        text = path.read_text(encoding="cp1252", errors="replace")
+        return cast("Database", load_string(text, "dbc", strict=False))
+    except (OSError, Error, ValueError) as error:
+        why = " ".join(str(error).split())
+        raise BenchError(f"the CAN database {path} cannot be read ({why}); correct [link.main] dbc") from error
+
+
+def _first_difference(given: "Database", wanted: "Database") -> str:
+    """What the file lacks or says otherwise; empty where it has all frames."""
+    found = (_difference(given, message) for message in wanted.messages)
+    return next((each for each in found if each), "")
+
+
+def _difference(given: "Database", wanted: "Message") -> str:
+    by_name = {message.name: message for message in given.messages}
+    message = by_name.get(wanted.name)
+    if message is None:
+        return f"message '{wanted.name}' is missing"
+    facts = (
+        ("the identifier", f"0x{message.frame_id:X}", f"0x{wanted.frame_id:X}"),
+        ("the length", f"{message.length} bytes", f"{wanted.length} bytes"),
+        ("the kind of identifier", _bits(message), _bits(wanted)),
+    )
+    told = [f"{what} of '{wanted.name}' is {theirs}, not {ours}" for what, theirs, ours in facts if theirs != ours]
+    return next(iter(told), "") or next(_signal_differences(message, wanted), "")
+
+
+def _bits(message: "Message") -> str:
+    return "29 bits" if message.is_extended_frame else "11 bits"
+
+
+def _signal_differences(given: "Message", wanted: "Message") -> Iterator[str]:
+    by_name = {signal.name: signal for signal in given.signals}
+    for signal in wanted.signals:
+        theirs = by_name.get(signal.name)
+        if theirs is None:
+            yield f"message '{wanted.name}' has no signal '{signal.name}'"
+        elif (said := _spelling(theirs)) != (ours := _spelling(signal)):
+            yield f"signal '{signal.name}' of '{wanted.name}' is spelled as {said}, not as {ours}"
+
+
+def _spelling(signal: "Signal") -> str:
+    """Where and how a signal's bits stand, and in which unit."""
+    kind = "float" if signal.is_float else "signed" if signal.is_signed else "unsigned"
+    scale = "" if (signal.scale, signal.offset) == (1, 0) else f", times {signal.scale} plus {signal.offset}"
+    order = signal.byte_order.replace("_", " ")
+    return f"{kind}, {signal.length} bits from bit {signal.start}, {order}{scale} [{signal.unit or '1'}]"
