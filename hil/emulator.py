@@ -29,6 +29,7 @@ SERIAL_PORT_PATTERNS = {
 }
 """What QEMU prints about its serial port, by kind of link."""
 
+WITHOUT_NETWORK = "warning: nic"  # what QEMU says each time, for the board's network is not used
 KEPT_LINES = 5
 """Of what it said last, where none of it is a message of its own."""
 
@@ -123,9 +124,7 @@ class Emulator:
         return ""
 
     def _words(self) -> str:
-        messages = [
-            line for line in self.said if "qemu" in line and "warning: nic" not in line
-        ]  # nor registers after it
+        messages = [line for line in self.said if "qemu" in line]  # not the registers after them
         return "; ".join(messages or self.said[-KEPT_LINES:]) or "nothing"
 
     def _listen(self) -> None:
@@ -133,7 +132,7 @@ class Emulator:
             if (found := self._pattern.search(line)) is not None:
                 self.url = _url(found.groupdict())
                 self._announced.set()
-            elif line.strip():
+            elif line.strip() and WITHOUT_NETWORK not in line:
                 self.said.append(line.strip())
         self._announced.set()
 

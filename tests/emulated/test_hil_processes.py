@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
+import psutil
 import pytest
 from seeded_stall import build_with_stall
 
@@ -18,8 +19,11 @@ from exporter.errors import CheckFailed
 from exporter.export import load_export, write_export
 from hil.bench import read_bench
 from hil.bench_runtime import open_bench
+from hil.campaign import Plan, run_campaign
+from hil.check_names import BenchCheck
 from hil.errors import FrameTimeout, LinkError
 from hil.freerun import run_free
+from sil.verdict import Outcome
 
 pytestmark = pytest.mark.emulated
 
@@ -155,6 +159,27 @@ def test_an_emulator_that_crashes_is_quoted(warm: Path, tmp_path: Path) -> None:
     over_pty = replace(given, target=replace(given.target, elf=elf), link=replace(given.link, kind="pty"))
     with pytest.raises(LinkError, match=r"ended with signal SIGABRT and said: qemu: fatal: Lockup[^;]*$"):
         open_bench(over_pty)
+
+
+@pytest.mark.parametrize("link", ["tcp", "can"])
+def test_an_emulator_that_is_killed_cuts_the_run_short(warm: Path, link: str) -> None:
+    """Between lockstep, which is judged, and the free run, of which nothing is said."""
+    given = read_bench(warm)
+    bench = replace(given, link=replace(given.link, kind=link), timeouts=replace(given.timeouts, reply_s=0.5))
+
+    def kill(phase: str) -> None:
+        if "activations" in phase:
+            for child in psutil.Process().children(recursive=True):
+                if "qemu" in child.name():
+                    child.kill()
+
+    result = run_campaign(bench, Plan(lockstep=10, free_run=100, vectors=16, seed=1), kill)
+    outcomes = {verdict.check: verdict.outcome for verdict in result.verdicts}
+    assert outcomes[BenchCheck.FINISHED] is Outcome.FAILED
+    assert outcomes[BenchCheck.LOCKSTEP] is Outcome.PASSED
+    assert BenchCheck.MISSED not in outcomes
+    assert not result.passed
+    assert "the emulator ended with signal SIGKILL and said: nothing; before, " in result.headline
 
 
 def test_a_device_that_freezes_in_a_free_run_is_found(warm: Path, tmp_path: Path) -> None:
