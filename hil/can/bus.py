@@ -4,13 +4,16 @@ In: `CanSettings`. Out: a bus. Adapters of the LAWICEL protocol ("slcan") tell t
 that protocol, which python-can does not ask; the class here does.
 """
 
+import os
 import socket
 import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
 import can
+import serial
 from can.interfaces.slcan import slcanBus
 
 from exporter.errors import MissingTool
@@ -43,11 +46,12 @@ class StatefulSlcanBus(slcanBus):
     def __init__(self, channel: str, **options: Any) -> None:
         self._status_flags = 0
         self._answered = threading.Event()
-        super().__init__(channel, **options)
+        with ExitStack() as opening:
+            _hold(channel, opening)
+            super().__init__(channel, **options)
+            self._holding = opening.pop_all()
         self._over_tcp: socket.socket | None = getattr(self.serialPortOrig, "_socket", None)
-        if (
-            self._over_tcp is not None
-        ):  # every frame is a write of its own: none waits until the one before is acknowledged
+        if self._over_tcp is not None:  # a frame is a write of its own: none waits for the one before
             self._over_tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def status_flags(self) -> int:
@@ -62,6 +66,7 @@ class StatefulSlcanBus(slcanBus):
             super().shutdown()
         finally:
             self.serialPortOrig.close()
+            self._holding.close()
             if self._over_tcp is not None:
                 self._over_tcp.close()  # pyserial leaves one open that the other end closed
 
@@ -76,6 +81,16 @@ class StatefulSlcanBus(slcanBus):
             self._status_flags = _flags_in(text)
             self._answered.set()
         return text
+
+
+def _hold(channel: str, opening: ExitStack) -> None:
+    """Lock a real port before anything is written to it, so that a second program is told instead of stealing frames.
+
+    python-can opens ports without a lock. Where one process alone can open a port (Windows) there is nothing to do.
+    """
+    if os.name == "posix" and "://" not in channel:
+        port: Any = serial.serial_for_url(channel, exclusive=True)  # type: ignore[no-untyped-call]
+        opening.callback(port.close)
 
 
 def _flags_in(text: str) -> int:
@@ -125,7 +140,7 @@ def open_bus(settings: CanSettings) -> can.BusABC:
 
 
 def _why_not_open(name: str, text: str) -> str:
-    if "busy" in text.lower() or "exclusively lock" in text or "in use" in text:
+    if any(word in text for word in ("busy", "Busy", "exclusively lock", "in use", "Access is denied")):
         return f"the CAN channel {name} is busy ({text}); close the other program that holds it"
     if "No such" in text or "not find" in text or "FileNotFoundError" in text:
         return f"the CAN channel {name} does not exist ({text}); connect the adapter or correct [link.main] channel"

@@ -3,6 +3,9 @@
 Oracle of the numbers: the same C on this computer, and a device that counts its own steps.
 """
 
+import os
+import pty
+import select
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -128,6 +131,24 @@ def test_a_sound_bus_counts_nothing(made: tuple[Export, HostLibrary]) -> None:
 def test_what_cannot_be_opened_is_one_sentence(settings: CanSettings, kind: type[Exception], said: str) -> None:
     with pytest.raises(kind, match=said):
         open_bus(settings).shutdown()
+
+
+def test_a_busy_port_is_named_before_anything_is_written_to_it() -> None:
+    """The adapter hears of one program alone."""
+    theirs, ours = pty.openpty()
+    settings = CanSettings("slcan", os.ttyname(ours))
+    first = open_bus(settings)
+    try:
+        heard = os.read(theirs, 100)
+        assert b"O" in heard
+        with pytest.raises(LinkError, match=r"the CAN channel slcan /dev/.* is busy .*close the other program"):
+            open_bus(settings)
+        assert not select.select([theirs], [], [], 0.0)[0]
+    finally:
+        first.shutdown()
+    open_bus(settings).shutdown()
+    for end in (theirs, ours):
+        os.close(end)
 
 
 def test_logs_of_both_formats_hold_every_frame(made: tuple[Export, HostLibrary], tmp_path: Path) -> None:
