@@ -6,6 +6,7 @@ Oracle of the numbers: the same C on this computer, and a device that counts its
 import os
 import pty
 import select
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -106,6 +107,24 @@ def test_a_controller_that_stays_away_is_named(made: tuple[Export, HostLibrary])
         adapter.is_off = adapter.stays_off = True
         with pytest.raises(FrameTimeout, match=r"no answer to STEP .* bus-off 3 times: check bit rate, wiring and"):
             session.step_once((0.0,), with_state=False)
+
+
+def test_a_stuck_bus_is_waited_for_and_named_where_it_stays(made: tuple[Export, HostLibrary]) -> None:
+    """Nothing gets through in either direction for a while; then each step was done once all the same."""
+    with behind_adapter(made) as (session, adapter, done):
+        session.set_state((0.5, 1.0))
+        for stuck_after in (1, 2, 3, 4, 6):
+            adapter.lets_through = stuck_after
+            freed = threading.Timer(0.6, setattr, (adapter, "lets_through", -1))
+            freed.start()
+            session.step_once((0.5,), with_state=False)
+            freed.join()
+        assert done[0] == 5
+        assert session.traffic.retries + session.traffic.resent > 0
+        session._exchange.limits = WaitLimits(5.0, 0.1, 2)
+        adapter.lets_through = 1
+        with pytest.raises(FrameTimeout, match="no answer to STEP"):
+            session.step_once((0.5,), with_state=False)
 
 
 def test_a_sound_bus_counts_nothing(made: tuple[Export, HostLibrary]) -> None:
