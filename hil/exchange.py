@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from exporter.time_limits import BOOT_S, REPLY_S
 from hil.errors import DeviceReset, FrameTimeout, RefusedRequest
 from hil.framing import wrap
-from hil.links.link import Link, MendableLink
+from hil.links.link import Link, MendableLink, why_silent
 from hil.links.receiver import Damage, DamagedFrame, Receiver
 from hil.messages import Nack
 from hil.protocol import REASONS, Flag, Packet, Reason, Type, pack
@@ -196,7 +196,7 @@ class Exchange:
             if self.traffic.bus_off
             else ""
         )
-        first = "; is this the bench firmware, and does its UART run at the bench file's baud rate?"
+        first = f"; {why_silent(self._link)}"
         return (
             f"no answer to {kind.name} from {self._link.name} within {limits.reply_s:g} {limits.clock.unit}, "
             f"asked {attempts} times; {heard}{last}{off}{first if kind is Type.HELLO and not off else ''}"

@@ -17,6 +17,8 @@ from hil.errors import LinkError
 
 POLL_S = 0.05
 """How long one read blocks."""
+MOST_TOLD = 4
+"""Identifiers that an error names."""
 SEND_S = 1.0
 """How long a frame may wait for the interface to take it."""
 
@@ -124,6 +126,16 @@ class CanLink:
             return mend(self._bus)
         except (can.CanError, OSError, ValueError) as error:
             raise LinkError(f"{self.name} does not answer ({error}); is the adapter still there?") from error
+
+    def why_silent(self) -> str:
+        """Whether other frames came tells a wrong identifier from a wrong bit rate."""
+        layout = self.codec.layout
+        firmware = f"is this the bench firmware, built for identifiers from 0x{layout.commit:X} on?"
+        others = sorted(each for each in self.heard.counts() if not layout.owns(each))
+        if others:
+            told = ", ".join(f"0x{each:X}" for each in others[:MOST_TOLD]) + (" ..." if others[MOST_TOLD:] else "")
+            return f"only frames with other identifiers came ({told}); {firmware}"
+        return f"no frame came; do all nodes run at the bench file's bit rate, and {firmware}"
 
     def close(self) -> None:
         """Leave the bus."""

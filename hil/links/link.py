@@ -32,3 +32,14 @@ class MendableLink(Protocol):
     def mend(self) -> str:
         """Ask the controller, where nothing was heard, and bring it back; what it was, "bus-off", or empty."""
         ...
+
+    def why_silent(self) -> str:
+        """What to look at where the device says nothing at all, as a question."""
+        ...
+
+
+def why_silent(link: Link) -> str:
+    """What to look at where the device behind a link says nothing at all, as a question."""
+    if isinstance(link, MendableLink):
+        return link.why_silent()
+    return "is this the bench firmware, and does its UART run at the bench file's baud rate?"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from hil.errors import LinkError
-from hil.links.link import Link, MendableLink
+from hil.links.link import Link, MendableLink, why_silent
 
 
 class WitnessedLink:
@@ -35,6 +35,10 @@ class WitnessedLink:
     def mend(self) -> str:
         """Ask the controller of the link, where it has one."""
         return self.inner.mend() if isinstance(self.inner, MendableLink) else ""
+
+    def why_silent(self) -> str:
+        """What the link asks about a silent device."""
+        return why_silent(self.inner)
 
     def close(self) -> None:
         """Close the link."""

@@ -7,7 +7,7 @@ import os
 import pty
 import select
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +20,7 @@ from exporter.errors import KinefixError, MissingTool
 from exporter.export import Export, write_export
 from hil.bench import LinkSettings
 from hil.can.bus import CanSettings, open_bus
+from hil.can.codec import CanFrame
 from hil.can.faulty import FaultyCan
 from hil.can.layout import CanLayout, layout_of
 from hil.can.reaching import both_links, host_link
@@ -150,6 +151,27 @@ def test_a_sound_bus_counts_nothing(made: tuple[Export, HostLibrary]) -> None:
 def test_what_cannot_be_opened_is_one_sentence(settings: CanSettings, kind: type[Exception], said: str) -> None:
     with pytest.raises(kind, match=said):
         open_bus(settings).shutdown()
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        ((), r"no frame came; do all nodes run at the bench file's bit rate, and is this .* from 0x400 on\?"),
+        ((0x500, 0x501), r"only frames with other identifiers came \(0x500, 0x501\); is this .* from 0x400 on\?"),
+        (range(0x600, 0x606), r"came \(0x600, 0x601, 0x602, 0x603 ...\)"),
+    ],
+)
+def test_a_silent_bus_tells_a_wrong_identifier_from_a_wrong_bit_rate(
+    made: tuple[Export, HostLibrary], others: Sequence[int], said: str
+) -> None:
+    """Firmware of another first identifier is heard, but answers nothing."""
+    function = function_of(made[0].manifest, "dostep")
+    with ExitStack() as closing:
+        ours, theirs = both_links(LinkSettings("can"), layout_of(made[0].manifest, function), closing)
+        for each in others:
+            theirs.send(CanFrame(each, b"other"))
+        with pytest.raises(FrameTimeout, match=said):
+            Session(ours, WaitLimits(5.0, 0.1, 2), by_row=True)
 
 
 def test_a_busy_port_is_named_before_anything_is_written_to_it() -> None:
