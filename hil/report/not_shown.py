@@ -4,29 +4,14 @@ In: a run and the columns beside it. Out: `NotShown`, derived from what was run 
 was not judged, compared nothing or measured nothing is one of them.
 """
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from hil.bench import Target
 from hil.campaign import BenchResult
 from hil.freerun import TimedRun
 from hil.report.columns import Column, missing_kinds
 from sil.figures import count_text
-from sil.verdict import Outcome, Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class NotShown:
-    """One thing, and why."""
-
-    what: str
-    why: str
-
-    @property
-    def text(self) -> str:
-        """As it stands in a list."""
-        return f"{self.what} ({self.why})"
+from sil.not_shown import NotShown, not_shown_by
 
 
 def not_shown(result: BenchResult, columns: Sequence[Column] = ()) -> tuple[NotShown, ...]:
@@ -34,7 +19,7 @@ def not_shown(result: BenchResult, columns: Sequence[Column] = ()) -> tuple[NotS
     found = (
         *_of_target(result.bench.target, result.identity),
         *_of_modes(result),
-        *(each for verdict in result.verdicts for each in _of_verdict(verdict)),
+        *(each for verdict in result.verdicts for each in not_shown_by(verdict)),
         *_of_extent(result),
         *(_of_timed(result.timed) if result.timed is not None else ()),
         *_of_others(result, columns),
@@ -63,18 +48,6 @@ def _of_modes(result: BenchResult) -> Iterator[NotShown]:
         yield NotShown("agreement with the same C and with the reference, vector by vector", "nothing ran in lockstep")
     if result.under_faults is None:
         yield NotShown("behaviour under faults on the link", "no --faults")
-
-
-def _of_verdict(verdict: Verdict) -> Iterator[NotShown]:
-    what = f"{verdict.function}: {verdict.check}"
-    if verdict.outcome is Outcome.NOT_JUDGED:
-        yield NotShown(what, f"not judged, {verdict.reason}")
-    elif verdict.outcome is Outcome.NOTHING_COMPARED:
-        yield NotShown(what, f"nothing compared, {verdict.detail}")
-    elif math.isnan(verdict.value):
-        yield NotShown(what, f"no measurement, {verdict.unknown or verdict.detail}")
-    elif verdict.beyond:
-        yield NotShown(f"{what} on {count_text(verdict.beyond, 'vector')}", "beyond the reach of the reference")
 
 
 def _of_extent(result: BenchResult) -> Iterator[NotShown]:

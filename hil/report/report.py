@@ -15,8 +15,9 @@ from hil.report.beside import reports_beside
 from hil.report.columns import MOST_COLUMNS, Column, column_of, ordered
 from hil.report.document import run_document
 from hil.report.form import Form, form_of
-from hil.report.not_shown import NotShown, not_shown
+from hil.report.not_shown import not_shown
 from hil.report.report_data import ReportData
+from sil.not_shown import NotShown
 
 
 @dataclass(frozen=True, slots=True)

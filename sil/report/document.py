@@ -8,6 +8,7 @@ from sil.campaign import Campaign
 from sil.evidence import WARNING_CONDITION
 from sil.figures import count_text, figure
 from sil.merged_verdicts import UNREACHED_DETAIL
+from sil.not_shown import not_shown_in
 from sil.parameter_sets import describe_sets
 from sil.tested_vectors import TestedVectors
 from sil.verdict import Verdict, summary
@@ -88,6 +89,8 @@ def document(campaign: Campaign) -> dict[str, Any]:
         "headline": headline(campaign),
         "warnings": list(warnings(campaign)),
         "passed": campaign.passed,
+        "verdict": "PASSED" if campaign.passed else "FAILED",
+        "not_shown": [{"what": each.what, "why": each.why} for each in not_shown_in(campaign)],
         "model": {
             "name": manifest.name,
             "model_hash": manifest.model_hash,

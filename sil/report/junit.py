@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 from exporter.drawing.characters import readable
 from sil.campaign import Campaign
+from sil.not_shown import not_shown_in
 from sil.parameter_sets import describe_sets
 from sil.report.document import warnings
 from sil.verdict import Outcome, Verdict
@@ -27,6 +28,8 @@ def junit(campaign: Campaign) -> str:
         "count": str(campaign.options.count),
         "parameters": describe_sets(campaign.parameter_sets),
         **{f"warning.{number}": text for number, text in enumerate(warnings(campaign), start=1)},
+        "verdict": "PASSED" if campaign.passed else "FAILED",
+        **{f"not shown.{number}": each.text for number, each in enumerate(not_shown_in(campaign), start=1)},
         **{f"vectors.{tested.function}": tested.sha256 for tested in campaign.tested},
     }
     return junit_text(f"sil {manifest.name} {manifest.real}", campaign.verdicts, properties, f"sil.{manifest.name}")
