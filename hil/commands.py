@@ -70,6 +70,9 @@ def hil(  # noqa: PLR0913 - one per option
     for missed deadlines. On an emulator the verdict is in virtual time. With --faults the device is stepped again while
     frames are damaged, lost, repeated and delayed: no wrong answer may be accepted, no step be done twice.
 
+    The report of --report can be signed: it has date, station, unit and tools, what was not shown, and runs of the same
+    model beside this one. With --baseline a run that is slower than an earlier one fails.
+
     With --suite the argument is an export: its tests are written beside the bench file, as a suite of Robot Framework
     to be read and extended, and run on a target of the bench file. What was changed by hand is left as it is.
 

@@ -14,10 +14,12 @@ NOT_IN_GIT = "not in git"
 def commit_of(path: Path) -> str:
     """The commit of the repository around `path`, whether it has uncommitted changes, and whether it holds `path`."""
     folder = path.resolve().parent
+    if not any((each / ".git").exists() for each in (folder, *folder.parents)):
+        return NOT_IN_GIT
     try:
         head = _git(folder, "rev-parse", "HEAD")
         if head.code != 0:
-            return NOT_IN_GIT if "not a git repository" in head.err else f"not known: {_last_line(head.err)}"
+            return f"not known: {_last_line(head.err)}"
         changed = _git(folder, "status", "--porcelain", "--untracked-files=no").out.strip()
         listed = _git(folder, "ls-files", "--", path.name).out.strip()
     except OSError:
