@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from hil.report.document import VERSION
 from hil.report.index import collect
 from sil.figures import count_text, figure
 from sil.report.junit import junit_text
@@ -103,7 +104,7 @@ def test_json_says_the_outcome_and_holds_no_nan():
 
 
 def test_the_index_lists_what_was_not_judged_apart_from_what_failed(tmp_path):
-    document = {"passed": False, "headline": "h", "title": "t", "report": "kinefix-hil", "version": 1}
+    document = {"passed": False, "headline": "h", "title": "t", "report": "kinefix-hil", "version": VERSION}
     document["verdicts"] = [each.as_dict() for each in (GOOD, EMPTY, UNJUDGED)]
     (tmp_path / "report.json").write_text(json.dumps(document))
     (entry,) = collect(tmp_path)
