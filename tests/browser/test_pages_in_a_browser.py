@@ -21,6 +21,27 @@ PAPER = 680
 SCHEMES = ("light", "dark")
 SOUND = "<!DOCTYPE html><html lang='en'><title>t</title><body style='background: #fff; color: #111'>"
 
+BENCH = """
+schema = 1
+[bench]
+name = "a run"
+target = "emulated"
+model = "slider_crank"
+[target.emulated]
+kind = "emulated"
+[timing]
+period = "1 ms"
+deadline = "400 us"
+[timeouts]
+retries = 10
+"""
+FAULTS = """
+schema = 1
+steps = 100
+[[fault]]
+rate = 0.05
+"""
+
 pytestmark = pytest.mark.browser
 
 
@@ -189,6 +210,32 @@ def test_a_signature_on_two_sheets_is_seen(
     signature = browser.evaluate(f"{CHECKS}.signature()")
     assert signature.split() == ["tested", "by", "released", "by"]
     assert sheets_with(signature, sheets_of(tmp_path / "page.pdf")) == []
+
+
+@pytest.mark.emulated
+def test_the_report_of_a_run_is_as_good(
+    browser: Browser, tmp_path: Path, require_tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An emulated run under faults, against a baseline, beside another run: everything that a report can hold."""
+    for tool in ("gcc", "arm-none-eabi-gcc", "qemu-system-arm", "pdftotext"):
+        require_tool(tool)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bench.toml").write_text(BENCH, encoding="utf-8")
+    (tmp_path / "faults.toml").write_text(FAULTS, encoding="utf-8")
+    for number, more in enumerate(([], ["--faults", "faults.toml", "--baseline", "out/0/report.json"])):
+        with pytest.raises(SystemExit, match="0"):
+            main(["hil", "bench.toml", "--lockstep", "20", "--free-run", "200", "--report", f"out/{number}", *more])
+    page = tmp_path / "out" / "1" / "report.html"
+    for scheme in SCHEMES:
+        assert browser.open(page, scheme=scheme).errors == []
+        assert (said(browser, "hard"), said(browser, "cut")) == ([], [])
+    browser.open(page, media="print", width=PAPER)
+    assert {"Under", "Against", "Side"} <= {text.split()[0] for text in said(browser, "words")}
+    assert said(browser, "cut") == []
+    (tmp_path / "page.pdf").write_bytes(browser.pdf())
+    sheets = sheets_of(tmp_path / "page.pdf")
+    assert missing_words(said(browser, "words"), sheets) == []
+    assert len(sheets_with(browser.evaluate(f"{CHECKS}.signature()"), sheets)) == 1
 
 
 def test_the_command_prints_every_page(
