@@ -162,7 +162,7 @@ def test_every_reason_of_the_firmware_is_given_where_it_holds(
         (Type.RUN, bytes(4), 0, "BAD_LENGTH"),
         (Type.RUN, struct.pack("<IIIIIIHH", 10, 1, 1, 1, 3, 1, 1, 0), 0, "OUT_OF_RANGE"),
         (Type.STATS, bytes(4), 0, "BAD_LENGTH"),
-        (Type.STATS, struct.pack("<BBHI", 5, 0, 0, 0), 0, "OUT_OF_RANGE"),
+        (Type.STATS, struct.pack("<BBHI", 7, 0, 0, 0), 0, "OUT_OF_RANGE"),
         (Type.PARAMETERS, bytes(4), 0, "BAD_LENGTH"),
         (Type.PARAMETERS, struct.pack("<HHI", 0, 1, 0), Flag.SET, "BAD_LENGTH"),
         (Type.PARAMETERS, struct.pack("<HHI", 0, 1, 0) + bytes(4), 0, "BAD_LENGTH"),
