@@ -174,6 +174,22 @@ def test_a_stall_unknown_to_the_host_is_named(
     assert not result.passed
 
 
+@pytest.mark.slow
+def test_ten_stalls_in_ten_minutes_are_those_ten(folder: Path, bench: Bench, needs_tools: None) -> None:
+    """600,000 activations at 1 kHz of virtual time, seeded at places that nobody tells the host."""
+    assert needs_tools is None
+    drawn = np.random.Generator(np.random.Philox(10)).choice(600_000, 10, replace=False)
+    at = sorted(int(each) for each in drawn)
+    firmware = build_with_stall(export_of(folder), "dostep", folder / "ten_stalls", at, 12_500)
+    stalling = replace(bench, target=replace(bench.target, elf=firmware.elf))
+    result = run_campaign(stalling, Plan(lockstep=0, free_run=600_000, vectors=256, seed=1))
+    assert result.timed is not None
+    analysis = result.timed.analysis
+    assert (analysis.ran, analysis.missed, analysis.skipped) == (600_000, 10, 0)
+    assert [(each.index, each.outcome) for each in analysis.violations] == [(index, Outcome.OVERRUN) for index in at]
+    assert all(0 <= each.excess_ticks - 12_500 <= 20 for each in analysis.violations)
+
+
 def test_a_printed_command_repeats_a_violation_from_another_folder(
     folder: Path, bench: Bench, needs_tools: None, tmp_path: Path, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
