@@ -11,19 +11,21 @@ from typing import Any
 from hil.coverage import FUNCTION, MODEL
 from hil.errors import BenchError
 from hil.report.names import DATA, REPORT_KIND
-from hil.report.report_data import SIL_KIND, ReportData, read_report
+from hil.report.report_data import SIL_KIND, ReportData, read_report, wrong_keys
 
-KINDS = (SIL_KIND, REPORT_KIND)
+KEYS: Mapping[str, Mapping[str, type]] = {
+    SIL_KIND: {"model": dict, "runners": list, "vectors": list},
+    REPORT_KIND: {"setting": dict, "identity": dict, "coverage": dict, "sections": list, "time_base": str},
+}
+"""What a column is made of, by kind of report."""
 
 
 def read_beside(paths: Sequence[Path]) -> tuple[ReportData, ...]:
     """The reports that were named; raises `BenchError` where one cannot be read or is neither of sil nor of hil."""
     found = tuple(read_report(path) for path in paths)
     for each in found:
-        if each.kind not in KINDS:
-            raise BenchError(
-                f"{each.path} is a report of {each.kind}; --beside takes one of kinefix sil or kinefix hil"
-            )
+        if wrong := _lacks(each):
+            raise BenchError(f"{each.path} cannot stand beside a run: {wrong}; give one of kinefix sil or kinefix hil")
     return found
 
 
@@ -49,7 +51,14 @@ def _readable(path: Path) -> ReportData | None:
         data = read_report(path)
     except BenchError:
         return None
-    return data if data.kind in KINDS else None
+    return None if _lacks(data) else data
+
+
+def _lacks(data: ReportData) -> str:
+    """What a column needs and the report has not; empty where it has all."""
+    if data.kind not in KEYS:
+        return f"it is a report of {data.kind}"
+    return wrong_keys(data.document, KEYS[data.kind])
 
 
 def _other(data: ReportData, setting: Mapping[str, str]) -> str:
@@ -65,10 +74,7 @@ def _other(data: ReportData, setting: Mapping[str, str]) -> str:
 def _subject(document: Mapping[str, Any], kind: str) -> tuple[str, tuple[str, ...]]:
     """Hash of the model, and the functions that were run."""
     if kind == SIL_KIND:
-        model = document.get("model")
         functions = dict.fromkeys(str(each["function"]) for each in document["verdicts"])
-        return str(model.get("model_hash", "")) if isinstance(model, dict) else "", tuple(functions)
-    setting = document.get("setting")
-    if not isinstance(setting, dict):
-        return "", ()
+        return str(document["model"].get("model_hash", "")), tuple(functions)
+    setting = document["setting"]
     return str(setting.get(MODEL, "")), (str(setting.get(FUNCTION, "")),)

@@ -3,6 +3,7 @@
 In: reports as data. Out: `Column`, one for each run, whose cells have the same labels.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -74,35 +75,35 @@ def missing_kinds(columns: Sequence[Column]) -> tuple[str, ...]:
 def _of_sil(document: Mapping[str, Any], verdicts: Sequence[Any], function: str) -> Iterator[tuple[str, str]]:
     model = document["model"]
     yield "export", f"{str(model.get('export_id')).lower()}, {model.get('real')}"
-    yield "run by", ", ".join(str(each).partition(":")[0] for each in document.get("runners", ()))
-    for each in document.get("vectors", ()):
-        if each.get("function") == function:
-            yield "vectors", f"{each['count']:,}"
-    differ = [_number(each["value"]) for each in verdicts if each["check"].startswith(Check.AGREEMENT)]
+    yield "run by", ", ".join(str(each).partition(":")[0] for each in document["runners"])
+    for each in _tables(document["vectors"]):
+        if each.get("function") == function and (count := _number(each.get("count"))) is not None:
+            yield "vectors", figure(count)
+    differ = [_number(each.get("value")) for each in verdicts if each["check"].startswith(Check.AGREEMENT)]
     if differ and None not in differ:
         most = max(number for number in differ if number is not None)
         yield "rows that differ from the C here", figure(most)
         if most == 0:
             yield "distance to the C here, ULP", "0"
     for each in verdicts:
-        spread = _number(each["value"])
-        if each["check"].startswith(Check.SPREAD) and "fewest" in each and spread is not None:
-            least = int(each["fewest"])
-            yield "instructions of a call", f"{least:,}" if spread == 0 else f"{least:,} to {least + int(spread):,}"
+        spread, fewest = _number(each.get("value")), _number(each.get("fewest"))
+        if each["check"].startswith(Check.SPREAD) and fewest is not None and spread is not None:
+            longer = f" to {figure(fewest + spread)}" if spread else ""
+            yield "instructions of a call", f"{figure(fewest)}{longer}"
 
 
 def _of_bench(document: Mapping[str, Any], verdicts: Sequence[Any]) -> Iterator[tuple[str, str]]:
     yield "export", str(document["identity"].get("export", ""))
     yield "run by", str(document["identity"].get("device", ""))
-    covered = document.get("coverage", {})
-    if covered.get("vectors"):
-        yield "vectors", f"{covered['vectors']:,}"
+    covered = document["coverage"]
+    if count := _number(covered.get("vectors")):
+        yield "vectors", figure(count)
     by_check = {each["check"]: each for each in verdicts}
     if (differ := _number(by_check.get(BenchCheck.LOCKSTEP, {}).get("value"))) is not None:
         yield "rows that differ from the C here", figure(differ)
     if (ulp := _number(covered.get("greatest_ulp"))) is not None:
         yield "distance to the C here, ULP", figure(ulp)
-    yield from _costs(document.get("sections", ()))
+    yield from _costs(_tables(document["sections"]))
     for check in (BenchCheck.RESPONSE, BenchCheck.MISSED):
         if (value := _number(by_check.get(check, {}).get("value"))) is not None:
             yield check.value, _of_limit(by_check[check], value)
@@ -111,10 +112,10 @@ def _of_bench(document: Mapping[str, Any], verdicts: Sequence[Any]) -> Iterator[
 
 def _costs(sections: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     """The greatest of all modes: what one call takes, in what the device counts."""
-    for key, label in (("instructions", "instructions of a call"), ("cycles", "cycles of a call")):
-        numbers = [each[key] for each in sections if isinstance(each.get(key), int)]
+    for key, label, how in (("instructions", "instructions of a call", "about "), ("cycles", "cycles of a call", "")):
+        numbers = [number for each in sections if (number := _number(each.get(key))) is not None]
         if numbers:
-            yield label, f"about {max(numbers):,}" if key == "instructions" else f"{max(numbers):,}"
+            yield label, f"{how}{figure(max(numbers))}"
     for key, label in (("greatest_us", "longest duration"), ("jitter_us", "start jitter")):
         times = [time for each in sections if (time := _number(each.get(key))) is not None]
         if times:
@@ -124,18 +125,24 @@ def _costs(sections: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
 def _errors(verdicts: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Every comparison with the reference: its worst value and its limit."""
     for each in verdicts:
-        value, limit = _number(each["value"]), _number(each["limit"])
+        value, limit = _number(each.get("value")), _number(each.get("limit"))
         is_error = any(each["check"].startswith(name) for name in Check)
         if is_error and value is not None and limit is not None and limit > 0:
             yield each["check"], _of_limit(each, value)
 
 
 def _of_limit(verdict: Mapping[str, Any], value: float) -> str:
-    unit = "" if verdict["unit"] in ("1", "activations") else f" {verdict['unit']}"
-    limit = _number(verdict["limit"])
+    unit = "" if verdict.get("unit") in (None, "1", "activations") else f" {verdict['unit']}"
+    limit = _number(verdict.get("limit"))
     return f"{figure(value)}{unit}" if not limit else f"{figure(value)} of {figure(limit)}{unit}"
+
+
+def _tables(listed: Sequence[Any]) -> list[dict[str, Any]]:
+    """The tables of a list."""
+    return [each for each in listed if isinstance(each, dict)]
 
 
 def _number(value: Any) -> float | None:
     """A finite number; None for what JSON has in its place."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and math.isfinite(value) else None

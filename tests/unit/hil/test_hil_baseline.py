@@ -189,11 +189,13 @@ def test_another_model_cannot_stand_beside_a_run(runs: Runs) -> None:
     document = runs.document("first")
     stranger = runs.changed("stranger", document | {"setting": document["setting"] | {"model SHA-256": "12"}})
     matrix = runs.changed("matrix", document | {"report": "kinefix-requirements", "version": 1})
+    older = runs.changed("older", document | {"coverage": None})
     idle = runs.changed("idle", document | {"setting": document["setting"] | {"function": "position"}})
     for path, words in (
         (stranger, "cannot stand beside this run: it is of model 12, this run of "),
         (idle, "cannot stand beside this run: it is of position, this run of dostep"),
-        (matrix, "is a report of kinefix-requirements; --beside takes one of"),
+        (matrix, "cannot stand beside a run: it is a report of kinefix-requirements; give one of"),
+        (older, "cannot stand beside a run: 'coverage' is null"),
     ):
         code, said = runs.run("refused", "--beside", path)
         assert (code, words in said, said.count("\n")) == (2, True, 1), said

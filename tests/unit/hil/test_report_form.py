@@ -223,6 +223,23 @@ def test_columns_tell_the_same_of_sil_and_of_a_bench() -> None:
     assert lines["missed deadlines"] == ["", "0"]
 
 
+@pytest.mark.parametrize("value", [None, "text", True, [], {}, float("nan")])
+def test_a_report_with_odd_values_gives_a_column_with_fewer_cells(value: object) -> None:
+    """Whatever stands where a number belongs is no number, and no error."""
+    spoiled = json.loads(json.dumps(SIL_DOCUMENT))
+    spoiled["vectors"] = [value, {"function": "dostep", "count": value}]
+    for each in spoiled["verdicts"]:
+        each |= {"value": value, "limit": value, "fewest": value}
+    cells = column_of(spoiled, "sil", "dostep").cells
+    assert dict(cells) == {"verdict": "FAILED", "export": "ab12, float32", "run by": "host, emulated"}
+    bench = report().document
+    bench["sections"] = [value, {"greatest_us": value, "instructions": value}]
+    bench["coverage"] = {"vectors": value, "greatest_ulp": value}
+    for each in bench["verdicts"]:
+        each |= {"value": value, "limit": value}
+    assert set(column_of(bench, "", "dostep").cells) == {"verdict", "export", "run by", "clock"}
+
+
 def test_a_cell_that_a_run_does_not_fill_is_not_shown() -> None:
     """In words, in the page; every column has its kind at its head."""
     sil = column_of(SIL_DOCUMENT, "sil", "dostep")
