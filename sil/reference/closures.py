@@ -9,11 +9,12 @@ A planar loop in space has redundant equations; `chosen_rows` picks independent 
 """
 
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
 from exporter.errors import ModelError, SingularPose
+from sil.reference.chunks import joined, row_slices
 from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, configuration, move_bodies, unit_rates
 from sil.reference.rotations import AXES, Array, cross, dot, perpendicular
 from sil.reference.skeleton import GROUND, ClosingJoint, Place, Skeleton, skeleton_of
@@ -128,7 +129,7 @@ def _parallel(closing: ClosingJoint, triad: tuple[Array, Array, Array]) -> tuple
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Closures:
     """All closure equations of a skeleton. Lengths are given over the length scale, so all are dimensionless."""
 
@@ -138,18 +139,26 @@ class Closures:
 
     def residual(self, at: Configuration) -> Array:
         """Phi, (rows, m)."""
-        return self._value_and_rate(at, np.zeros((1, len(self.skeleton.coordinates))))[0]
+        return self.value_and_rate(at, np.zeros((1, len(self.skeleton.coordinates))))[0]
 
     def residual_and_jacobian(self, at: Configuration) -> tuple[Array, Array]:
-        """Phi (rows, m) and Phi_q (rows, m, c)."""
-        values, rates = self._value_and_rate(at, unit_rates(len(self.skeleton.coordinates)))
-        return values, np.moveaxis(rates, 0, -1)
+        """Phi (rows, m) and Phi_q (rows, m, c), not to be written to: the last ones are kept."""
+        return _residual_and_jacobian(self, at)
 
     def bias(self, at: Configuration, rates: Array) -> Array:
         """The part of Phi's second derivative without accelerations, d(Phi_q)/dt q', (rows, m)."""
-        return np.imag(self._value_and_rate(at.stepped(rates), rates)[1]) / COMPLEX_STEP
+        return np.imag(self.value_and_rate(at.stepped(rates), rates)[1]) / COMPLEX_STEP
 
-    def _value_and_rate(self, at: Configuration, rates: Array) -> tuple[Array, Array]:
+    def value_and_rate(self, at: Configuration, rates: Array) -> tuple[Array, Array]:
+        """Phi (rows, m) and its rate (..., rows, m) at rates (..., rows, c), or (..., 1, c) of all rows."""
+        alike = rates.shape[-2] == 1
+        parts = [
+            self._of_rows(at.of_rows(rows), rates if alike else rates[..., rows, :])
+            for rows in row_slices(len(at.values))
+        ]
+        return joined(value for value, _ in parts), joined((rate for _, rate in parts), axis=-2)
+
+    def _of_rows(self, at: Configuration, rates: Array) -> tuple[Array, Array]:
         twist = move_bodies(self.skeleton, at, rates)
         pairs = [equation.value_and_rate(twist) for equation in self.equations]
         rows = at.values.shape[:-1]
@@ -159,6 +168,15 @@ class Closures:
         values = np.stack([np.broadcast_to(value, rows) for value, _ in pairs], axis=-1)
         speeds = np.stack([np.broadcast_to(speed, shape) for _, speed in pairs], axis=-1)
         return values / self.scales, speeds / self.scales
+
+
+@lru_cache(maxsize=4)
+def _residual_and_jacobian(closures: Closures, at: Configuration) -> tuple[Array, Array]:
+    """Phi and Phi_q of the same configuration, which one check after the other asks for."""
+    values, rates = closures.value_and_rate(at, unit_rates(len(closures.skeleton.coordinates)))
+    for each in (values, rates):
+        each.setflags(write=False)
+    return values, np.moveaxis(rates, 0, -1)
 
 
 def closures_of(skeleton: Skeleton) -> Closures:

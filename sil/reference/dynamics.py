@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.model.mechanism import Load
+from sil.reference.chunks import joined, row_slices
 from sil.reference.closures import Closures
 from sil.reference.expressions import Real, evaluate
 from sil.reference.linear import solve_rows
@@ -30,6 +31,11 @@ class Wrench:
 
 def mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[Array, Array]:
     """Mass matrix (rows, c, c) and velocity-dependent forces h (rows, c)."""
+    parts = [_mass_and_bias(skeleton, at.of_rows(rows), rates[rows]) for rows in row_slices(len(at.values))]
+    return joined(matrix for matrix, _ in parts), joined(bias for _, bias in parts)
+
+
+def _mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[Array, Array]:
     count = len(skeleton.coordinates)
     columns = move_bodies(skeleton, at, unit_rates(count))
     now = move_bodies(skeleton, at, rates)
@@ -64,6 +70,21 @@ def _project(jacobian: Array, force: Array) -> Array:
 
 def applied_forces(skeleton: Skeleton, at: Configuration, inputs: Mapping[str, Real]) -> Wrench:
     """Generalised forces of gravity and of the loads, at these inputs (rows,)."""
+    every = _full(inputs, len(at.values))
+    parts = [_applied_forces(skeleton, at.of_rows(rows), _of_rows(every, rows)) for rows in row_slices(len(at.values))]
+    return Wrench(joined(part.gravity for part in parts), joined(part.loads for part in parts))
+
+
+def _full(inputs: Mapping[str, Real], rows: int) -> dict[str, Array]:
+    """Every input as a column of so many rows."""
+    return {name: np.broadcast_to(value, rows) for name, value in inputs.items()}
+
+
+def _of_rows(inputs: Mapping[str, Array], rows: slice) -> dict[str, Array]:
+    return {name: value[rows] for name, value in inputs.items()}
+
+
+def _applied_forces(skeleton: Skeleton, at: Configuration, inputs: Mapping[str, Real]) -> Wrench:
     rows, count = len(at.values), len(skeleton.coordinates)
     columns = move_bodies(skeleton, at, unit_rates(count))
     field = np.array([float(evaluate(part, skeleton.values)) for part in skeleton.mechanism.gravity])
@@ -136,6 +157,19 @@ def power_balance(
     skeleton: Skeleton, at: Configuration, rates: Array, second: Sequence[Array], inputs: Mapping[str, Real]
 ) -> PowerBalance:
     """From accelerations of all coordinates, given as parts (rows, c) that add up, wherever they come from."""
+    every = _full(inputs, len(at.values))
+    found = [
+        _power_balance(skeleton, at.of_rows(rows), rates[rows], [part[rows] for part in second], _of_rows(every, rows))
+        for rows in row_slices(len(at.values))
+    ]
+    return PowerBalance(
+        joined(each.kinetic for each in found), joined(each.applied for each in found), joined(e.size for e in found)
+    )
+
+
+def _power_balance(
+    skeleton: Skeleton, at: Configuration, rates: Array, second: Sequence[Array], inputs: Mapping[str, Real]
+) -> PowerBalance:
     now, stepped = move_bodies(skeleton, at, rates), move_bodies(skeleton, at.stepped(rates), rates)
     parts = [move_bodies(skeleton, at, part) for part in second]
     pace = np.abs(rates / skeleton.units).max(axis=1)

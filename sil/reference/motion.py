@@ -14,8 +14,11 @@ from sil.reference.skeleton import Place, Skeleton, TreeJoint
 COMPLEX_STEP = 1e-40
 """Length of a complex step: its square vanishes beside 1 in float64."""
 
+AT_REST = np.eye(3)
+"""How the ground is turned."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Configuration:
     """All coordinates, (rows, c): values for displacements, sines and cosines for angles (m, 1, 1).
 
@@ -25,6 +28,10 @@ class Configuration:
     values: Array
     sines: Array
     cosines: Array
+
+    def of_rows(self, rows: slice) -> "Configuration":
+        """Some of the rows; views."""
+        return Configuration(self.values[rows], self.sines[rows], self.cosines[rows])
 
     def stepped(self, rates: Array) -> "Configuration":
         """Moved by an imaginary step along `rates`."""
@@ -70,7 +77,7 @@ def move_bodies(skeleton: Skeleton, at: Configuration, rates: Array) -> Twist:
     """Poses and velocities of all bodies, `rates` of shape (..., rows, c)."""
     zero = np.zeros(3)
     bodies = len(skeleton.mechanism.bodies) + 1
-    origins, turns = [zero] * bodies, [np.eye(3)] * bodies
+    origins, turns = [zero] * bodies, [AT_REST] * bodies
     spins, velocities = [zero] * bodies, [zero] * bodies
     for link in skeleton.links:
         parent, child = link.parent.body, link.child.body
@@ -106,7 +113,8 @@ def _move_through(link: TreeJoint, frame: _Carried, at: Configuration, rates: Ar
         axis = rotate(frame.turn, motion.axis)
         moving = axis * rates[..., column, None]
         if motion.kind == "turn":
-            turn = frame.turn @ rotation(motion.axis, at.sines[..., column], at.cosines[..., column])
+            turned = rotation(motion.axis, at.sines[..., column], at.cosines[..., column])
+            turn = turned if frame.turn is AT_REST else frame.turn @ turned
             frame = _Carried(frame.origin, turn, frame.velocity, frame.spin + moving)
         else:
             slide = axis * at.values[..., column, None]

@@ -6,13 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+MANY_ROWS = 64
 _IDENTITY = np.eye(3)
 AXES = {"x": np.array([1.0, 0.0, 0.0]), "y": np.array([0.0, 1.0, 0.0]), "z": np.array([0.0, 0.0, 1.0])}
 
 
 def rotate(matrix: Array, vector: Array) -> Array:
-    """Matrix times vector."""
-    return np.asarray(np.einsum("...ij,...j->...i", matrix, vector))
+    """Matrix times vector. Of a constant vector, shape (3,), the parts that are zero take no time."""
+    if vector.ndim > 1:
+        return np.asarray(np.einsum("...ij,...j->...i", matrix, vector))
+    parts = [matrix[..., k] * vector[k] for k in np.flatnonzero(vector)]
+    return sum(parts[1:], parts[0]) if parts else np.zeros(matrix.shape[:-1], np.result_type(matrix, vector))
 
 
 def compose_rotations(matrix: Array, constant: Array) -> Array:
@@ -43,9 +47,22 @@ def skew(axis: Array) -> Array:
 
 
 def rotation(axis: Array, sine: Array, cosine: Array) -> Array:
-    """Rodrigues' formula, R = I + s K + (1 - c) K^2, from the sine and cosine of the angle."""
-    matrix = skew(axis)
-    return np.asarray(np.eye(3) + sine[..., None, None] * matrix + (1.0 - cosine)[..., None, None] * (matrix @ matrix))
+    """Rodrigues' formula, R = I + s K + (1 - c) K^2, from the sine and cosine of the angle.
+
+    Many rows are computed entry by entry: numpy is slow over axes of three. The bits are the same either way.
+    """
+    first = skew(axis)
+    second = first @ first
+    if sine.size < MANY_ROWS:
+        turn = sine[..., None, None] * first
+        turn += _IDENTITY
+        turn += (1.0 - cosine)[..., None, None] * second
+        return turn
+    versine, turn = 1.0 - cosine, np.empty((*sine.shape, 3, 3), np.result_type(sine, cosine))
+    for entry, unit in np.ndenumerate(_IDENTITY):
+        constant = first[entry] == second[entry] == 0.0
+        turn[(..., *entry)] = unit if constant else (sine * first[entry] + unit) + versine * second[entry]
+    return turn
 
 
 def perpendicular(axis: Array) -> tuple[Array, Array]:
