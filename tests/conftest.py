@@ -13,7 +13,6 @@ from typing import NoReturn
 import pytest
 
 from exporter.errors import MissingTool
-from hil.report.pdf import find_browser
 from targets.toolchain import find
 
 pytest_plugins = ("detectors", "computing_time")
@@ -52,6 +51,8 @@ def require_tool() -> Callable[[str], str]:
 @pytest.fixture(scope="session")
 def require_browser() -> str:
     """The path of a browser, or skip (fail in CI)."""
+    from hil.report.pdf import find_browser  # not before its refusals are watched
+
     try:
         return find_browser()
     except MissingTool:

@@ -176,9 +176,7 @@ def exit_code(*arguments: str) -> int:
 
 def outcomes(run: FaultRun, bench: BenchRuntime) -> dict[str, Outcome]:
     """How each verdict on a run ended, by its check."""
-    return {
-        verdict.check: verdict.outcome for verdict in judge_under_faults(run, bench.bench.path, bench.function.name)
-    }
+    return {verdict.check: verdict.outcome for verdict in judge_under_faults(run, bench.bench, bench.function.name)}
 
 
 def ended(right: Outcome, done: Outcome, once: Outcome) -> dict[str, Outcome]:

@@ -76,6 +76,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _watch("hil.messages", "Record", _violation)
     _watch("exporter.sequence.interpreter", "InterpretedRows", _flags)
     _watch("targets.python.host", "CallResult", _flags)
+    _watch("hil.campaign", "BenchResult", _whole_run)
     _watch_requests()
     config.addinivalue_line("markers", "detects(name): the test makes wrong on purpose what this detector finds")
 
@@ -101,6 +102,14 @@ def _verdict(verdict: Any) -> Iterator[tuple[str, bool]]:
         yield f"verdict: {max(begun, key=len)}", verdict.stands_against
     yield f"outcome: {verdict.outcome.value}", True
     yield f"outcome: {verdict.outcome.value}", False
+
+
+def _whole_run(result: Any) -> Iterator[tuple[str, bool]]:
+    """A run that nothing cut short has no verdict that says so."""
+    from hil.check_names import BenchCheck
+
+    if result.interruption is None:
+        yield f"verdict: {BenchCheck.FINISHED}", False
 
 
 def _findings(findings: Any) -> Iterator[tuple[str, bool]]:
