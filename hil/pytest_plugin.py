@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from hil.driving.bench_fixture import OpenBench
 
 MARK = "requirement"
+NOT_RUN = "not run"
+PLANS = ("--setup-plan", "--setup-only")
+"""Options with which pytest lets tests pass that it does not run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,9 +31,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f'{MARK}(number, ...): the test shows these requirements, such as "SYS-12"')
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the numbers of a test's requirements into its JUnit case, however it ends."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the numbers of a test's requirements into its JUnit case, however it ends, and whether it is run at all."""
+    without = next((name for name in PLANS if config.getoption(name.strip("-").replace("-", ""))), "")
     for item in items:
+        item.user_properties += [(NOT_RUN, without)] if without else []
         numbers = [str(number) for mark in item.iter_markers(MARK) for number in mark.args]
         item.user_properties += [(MARK, number) for number in numbers]
 

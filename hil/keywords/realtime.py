@@ -16,7 +16,7 @@ from hil.freerun import fault_text, results_text, run_free
 from hil.keywords.state import State
 from hil.report.files import write_report
 from hil.report.report import make_report
-from hil.requirements.results import numbers_in
+from hil.requirements.robot_results import numbers_in
 
 
 class RealTimeKeywords:

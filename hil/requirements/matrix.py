@@ -2,14 +2,14 @@
 
 In: tests that ran, and the list of requirements where there is one. Out: `Matrix`. A requirement is passed where tests
 name it and all of them passed. A test that was skipped has shown nothing, so it leaves the requirement open, unless the
-test of the same name passed elsewhere: on another target, whose results are given too.
+test of the same name passed in another file: on another target, whose results are given too.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from hil.requirements.results import Ending, RunTest
+from hil.requirements.run_test import Ending, RunTest
 from sil.figures import count_text
 
 
@@ -74,9 +74,10 @@ def failed_of(tests: Sequence[RunTest]) -> list[RunTest]:
 
 
 def unshown_of(tests: Sequence[RunTest]) -> list[RunTest]:
-    """Tests that were skipped, and whose namesake passed nowhere."""
-    passed = {test.name for test in tests if test.ending is Ending.PASSED}
-    return [test for test in tests if test.ending is Ending.SKIPPED and test.name not in passed]
+    """Tests that were skipped, and whose namesake passed in no other file: one of the same file is another test."""
+    passed = {(test.name, test.file) for test in tests if test.ending is Ending.PASSED}
+    skipped = (test for test in tests if test.ending is Ending.SKIPPED)
+    return [each for each in skipped if not any(name == each.name and file != each.file for name, file in passed)]
 
 
 def matrix_of(tests: Iterable[RunTest], listed: Mapping[str, str] | None, title: str = "Requirements") -> Matrix:

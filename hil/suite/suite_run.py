@@ -17,7 +17,8 @@ from hil.errors import BenchError
 from hil.exported import export_of
 from hil.requirements.files import write_matrix
 from hil.requirements.matrix import matrix_of
-from hil.requirements.results import Ending, RunTest, read_results
+from hil.requirements.results import read_results
+from hil.requirements.run_test import Ending, RunTest
 from hil.suite.kept_files import Kept, write_unless_changed
 from hil.suite.suite_text import suite_files
 from sil.figures import count_text

@@ -5,6 +5,8 @@ Oracle: verdicts written down by hand for each requirement.
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -115,6 +117,14 @@ def test_what_is_skipped_on_one_target_may_be_shown_on_another(tmp_path: Path) -
         assert done.exit_code == (0 if other == GREEN else 1)
 
 
+def test_a_namesake_in_the_same_file_shows_nothing_for_a_test_that_was_skipped(tmp_path: Path) -> None:
+    turns = GREEN[GREEN.index("<test") : GREEN.index("</suite>")]
+    skipped = turns.replace('"PASS"/></test>', '"SKIP">no counter</status></test>')
+    for both, words in ((turns + turns, "PASSED"), (turns + skipped, "FAILED: 1 requirement, 1 open")):
+        done = run(tmp_path, robot=GREEN.replace(turns, both))
+        assert done.output.startswith(words)
+
+
 def test_no_requirement_at_all_does_not_pass(tmp_path: Path) -> None:
     done = run(tmp_path, robot=GREEN.replace("<tag>req:SYS-1</tag>", ""))
     assert done.exit_code == 1
@@ -155,3 +165,78 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     matrix = matrix_of(read_results(tmp_path / "output.xml"), None)
     with pytest.raises(KinefixError, match="the matrix cannot be written"):
         write_matrix(matrix, tmp_path / "output.xml")
+
+
+@pytest.mark.parametrize(("option", "said"), [("", "passed"), ("--setup-plan", "open"), ("--setup-only", "open")])
+def test_a_plan_of_pytest_has_shown_nothing(tmp_path: Path, option: str, said: str) -> None:
+    """It lets every test pass that it does not run."""
+    (tmp_path / "test_it.py").write_text(
+        "import pytest\n@pytest.mark.requirement('P-1')\ndef test_it():\n    assert True\n", encoding="utf-8"
+    )
+    words = [sys.executable, "-m", "pytest", "-q", "--junitxml", "out.xml", *option.split(), "test_it.py"]
+    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+    (test,) = read_results(tmp_path / "out.xml")
+    assert (test.requirements, test.ending.value) == (("P-1",), "passed" if said == "passed" else "skipped")
+
+
+SUITE = """
+*** Settings ***
+Suite Teardown    {teardown}
+*** Keywords ***
+Mine
+    No Operation
+    RETURN    5
+*** Test Cases ***
+Plain
+    [Tags]    req:R-1
+    No Operation
+Branches
+    [Tags]    req:R-2
+    [Setup]    Mine
+    FOR    ${{i}}    IN RANGE    2
+        IF    True
+            No Operation
+        ELSE
+            Fail
+        END
+    END
+    TRY
+        GROUP    inside
+            No Operation
+        END
+    FINALLY
+        VAR    ${{y}}    1
+    END
+Callers
+    [Tags]    req:R-3
+    ${{x}}=    Mine
+    Run Keyword If    ${{x}} == 5    Mine
+    Wait Until Keyword Succeeds    2x    1ms    No Operation
+    Repeat Keyword    2x    No Operation
+Nothing But A Variable
+    [Tags]    req:R-4
+    VAR    ${{z}}    1
+"""
+
+
+def shown(folder: Path, teardown: str = "No Operation", **options: bool) -> tuple[int, dict[str, str]]:
+    """How the command ends on what Robot Framework wrote, and what it says of each requirement."""
+    from robot import run as run_robot
+
+    (folder / "suite.robot").write_text(SUITE.format(teardown=teardown), encoding="utf-8")
+    run_robot(str(folder / "suite.robot"), outputdir=str(folder), log=None, report=None, console="none", **options)
+    words = ["requirements", str(folder / "output.xml"), "--json"]
+    done = CliRunner().invoke(kinefix, words, catch_exceptions=False)
+    return done.exit_code, {each["number"]: each["shown"] for each in json.loads(done.output)["requirements"]}
+
+
+def test_a_dry_run_of_robot_framework_has_shown_nothing(tmp_path: Path) -> None:
+    """Keywords of users, loops, branches and keywords that call others pass in one; a variable alone is no test."""
+    assert shown(tmp_path) == (1, {"R-1": "passed", "R-2": "passed", "R-3": "passed", "R-4": "open"})
+    assert shown(tmp_path, dryrun=True) == (1, dict.fromkeys(("R-1", "R-2", "R-3", "R-4"), "open"))
+
+
+@pytest.mark.parametrize(("teardown", "said"), [("Fail", "failed"), ("Skip", "open")])
+def test_the_end_of_a_suite_is_the_end_of_its_tests(tmp_path: Path, teardown: str, said: str) -> None:
+    """Robot Framework counts them so in its own pages; the tests' own status in the file is another."""
+    assert shown(tmp_path, teardown) == (1, dict.fromkeys(("R-1", "R-2", "R-3", "R-4"), said))

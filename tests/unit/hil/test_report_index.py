@@ -21,7 +21,7 @@ from hil.report.index import index_of, write_index
 from hil.report.mechanisms import NOT_RUN
 from hil.requirements.files import write_matrix
 from hil.requirements.matrix import matrix_of
-from hil.requirements.results import Ending, RunTest
+from hil.requirements.run_test import Ending, RunTest
 
 ROOT = Path(__file__).resolve().parents[3]
 Loader = Callable[[str], ModuleType]

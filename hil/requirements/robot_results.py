@@ -1,0 +1,59 @@
+"""Tests of Robot Framework with their endings, by its own reader: a suite's teardown that failed fails its tests.
+
+In: `output.xml`. Out: `RunTest` for each test. A test in which no keyword of a library ran has shown nothing: so it is
+in a dry run, which lets keywords of users, loops and branches pass.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from hil.errors import BenchError
+from hil.requirements.run_test import Ending, RunTest
+
+TAG_PREFIX = "req:"
+DRY_RUN = "no keyword ran, as in a dry run"
+NOT_RUN = "NOT RUN"
+CALLERS = ("run keyword", "repeat keyword", "wait until keyword succeeds")
+"""How keywords of Robot begin that only call others: they pass in a dry run."""
+ENDINGS = {"PASS": Ending.PASSED, "SKIP": Ending.SKIPPED}
+
+
+def robot_tests(path: Path) -> list[RunTest]:
+    """Every test of a result file; raises `BenchError` where Robot Framework cannot read it."""
+    from robot.api import ExecutionResult  # noqa: PLC0415 - not for --help
+    from robot.errors import DataError  # noqa: PLC0415
+
+    try:
+        result: Any = ExecutionResult(str(path))
+    except DataError as error:
+        raise BenchError(f"{path} is no result of Robot Framework ({error}); run the tests again") from error
+    return [_run_test(path, test) for test in result.suite.all_tests]
+
+
+def numbers_in(tags: Iterable[str]) -> tuple[str, ...]:
+    """The numbers of requirements among tags: "req:SYS-12" is SYS-12."""
+    return tuple(tag[len(TAG_PREFIX) :].strip() for tag in tags if tag.lower().startswith(TAG_PREFIX))
+
+
+def _run_test(path: Path, test: Any) -> RunTest:
+    ending, message = ENDINGS.get(test.status, Ending.FAILED), str(test.message).strip()
+    if ending is Ending.PASSED:
+        message = ""
+        if not any(_has_run(keyword) for keyword in _leaves(test)):
+            ending, message = Ending.SKIPPED, DRY_RUN
+    return RunTest(str(test.full_name), ending, message, numbers_in(test.tags), path.as_posix())
+
+
+def _leaves(item: Any) -> Iterator[Any]:
+    """Keywords that call no other one, in a test, a keyword or a branch."""
+    inside = [each for each in getattr(item, "body", ()) if each.type != each.MESSAGE]
+    inside += [each for name in ("setup", "teardown") if (each := getattr(item, name, None))]
+    for each in inside:
+        yield from _leaves(each)
+    if not inside and item.type in (item.KEYWORD, item.SETUP, item.TEARDOWN):
+        yield item
+
+
+def _has_run(keyword: Any) -> bool:
+    return keyword.status != NOT_RUN and not str(keyword.name or "").lower().startswith(CALLERS)
