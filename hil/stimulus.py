@@ -81,13 +81,14 @@ def load_rows(path: Path, function: Function, layout: "CanLayout | None" = None)
 
         return rows_of_log(path, layout), Stimulus(file=path, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
     try:
-        content, rows = path.read_bytes(), read_vectors(path)
+        content = path.read_bytes()
+        rows = read_vectors(path, [field.name for field in function.row_inputs])
     except OSError as error:
         raise BenchError(
             f"{path} cannot be read ({error.strerror or error}); give a .npy or .csv file of rows"
         ) from error
     except (ValueError, EOFError, IndexError) as error:
-        raise BenchError(f"{path} holds no rows of numbers ({error}); write it with numpy.save") from error
+        raise BenchError(f"{path} holds no rows of {function.symbol} ({error}); write them with numpy.save") from error
     wanted = len(function.row_inputs)
     if rows.ndim != 2 or rows.shape[1] != wanted or not len(rows) or not np.issubdtype(rows.dtype, np.floating):
         raise BenchError(

@@ -6,7 +6,7 @@ ten rows one or more is invalid; then boundary, subnormal, near-branch, near-sin
 
 import hashlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -164,6 +164,10 @@ def _inside_only(domain: Domain, rows: Rows, seed: int, stream: int) -> Rows:
     )
 
 
+LONGEST_HEADER = 80
+"""Characters of a wrong header that are repeated."""
+
+
 def npy_bytes(rows: Rows) -> bytes:
     """The rows as a .npy file, little endian."""
     buffer = io.BytesIO()
@@ -183,9 +187,26 @@ def write_vectors(made: Vectors, folder: Path, name: str) -> tuple[Path, Path]:
     return binary, text
 
 
-def read_vectors(path: Path) -> Rows:
-    """Rows of a .npy file or of a .csv file with hexadecimal floats (as float64)."""
+def read_vectors(path: Path, names: Sequence[str] | None = None) -> Rows:
+    """Rows of a .npy file, or of a .csv file as `write_vectors` leaves it (as float64).
+
+    Raises `ValueError` where a .csv file has another header, columns of other `names`, or numbers that are not
+    hexadecimal: "10" would be sixteen.
+    """
     if path.suffix == ".npy":
         return np.asarray(np.load(path, allow_pickle=False))
-    lines = path.read_text(encoding="utf-8").splitlines()[1:]
-    return np.array([[float.fromhex(cell) for cell in line.split(",")[1:]] for line in lines])
+    header, *lines = path.read_text(encoding="utf-8").splitlines() or [""]
+    given = header.split(",")
+    if given[0] != "kind" or (names is not None and given[1:] != list(names)):
+        wanted = "..." if names is None else ",".join(names)
+        raise ValueError(
+            f"its header is '{header[:LONGEST_HEADER]}'; hexadecimal floats stand under 'kind,{wanted}', other numbers "
+            "under names with units, such as 'theta [rad]'"
+        )
+    return np.array([[_from_hex(cell) for cell in line.split(",")[1:]] for line in lines])
+
+
+def _from_hex(cell: str) -> float:
+    if "0x" not in cell and cell.lstrip("+-") not in ("nan", "inf"):
+        raise ValueError(f"'{cell}' is no hexadecimal float such as 0x1.8p+1")
+    return float.fromhex(cell)

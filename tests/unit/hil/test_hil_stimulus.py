@@ -88,6 +88,27 @@ def test_files_without_rows_are_one_sentence(export: Export, tmp_path: Path, con
         load_rows(path, function_of(export.manifest, "dostep"))
 
 
+HEX = "kind,theta,theta.rate,F\nrandom,0x1p-1,-0x1p+1,nan\n"
+
+
+def test_hexadecimal_vectors_stand_under_the_names_of_the_function(export: Export, tmp_path: Path) -> None:
+    """As `kinefix sil` leaves them; anything else was read as sixteen for 10, without its first column."""
+    function, path = function_of(export.manifest, "dostep"), tmp_path / "rows.csv"
+    path.write_text(HEX, encoding="utf-8")
+    assert np.array_equal(load_rows(path, function)[0], [[0.5, -2.0, np.nan]], equal_nan=True)
+    for wrong, said in (
+        (HEX.replace("F\n", "G\n"), "its header is 'kind,theta,theta.rate,G'; hexadecimal floats stand under 'kind,th"),
+        (HEX.replace("theta,theta.rate", "theta.rate,theta"), "its header is"),
+        ("theta,theta.rate,F\n0.5,2,1\n", "under names with units, such as 'theta"),
+        ("n,F,theta.rate,theta\n1,0.5,2,1\n", "its header is"),
+        (HEX.replace("0x1p-1", "10"), "'10' is no hexadecimal float"),
+        ("", "its header is ''"),
+    ):
+        path.write_text(wrong, encoding="utf-8")
+        with pytest.raises(BenchError, match=said):
+            load_rows(path, function)
+
+
 @pytest.mark.parametrize(
     ("text", "value"), [("200 mm", 0.2), ("0.2 m", 0.2), ("0.2", 0.2), (0.2, 0.2), ("2e-1 m", 0.2)]
 )
