@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hil.can.codec import CanFrame, ReceivedValues
-from hil.can.database import database_of
+from hil.can.database import database_of, frame_name
 from hil.can.link import CanLink
 from hil.errors import BenchError
 from sil.figures import figure
@@ -26,6 +26,7 @@ class CanMessages:
         self._layout = link.codec.layout
         self._database = database_of(self._layout)
         self._sent = ReceivedValues(self._layout.groups_to_ecu)
+        self._sent_names: set[str] = set()
         self._before = link.heard.counts()  # what was heard before the last message was sent
 
     def send(self, name: str, values: Mapping[str, float], *, invalid: bool = False) -> None:
@@ -42,8 +43,21 @@ class CanMessages:
                 _require_valid(message, signal, values[signal.name])
         frame = CanFrame(message.frame_id, bytes(message.encode(dict(values), strict=False)))
         self._sent.take(frame)
+        self._sent_names.add(name)
         self._before = self._link.heard.counts()
         self._link.send(frame)
+
+    def forget_sent(self) -> None:
+        """What was sent before is not meant any more."""
+        self._sent_names.clear()
+
+    def require_sent(self, *, with_state: bool) -> None:
+        """Raises `BenchError` where a message of the next row was not sent."""
+        layout = self._layout
+        groups = (layout.state, layout.inputs) if with_state else (layout.inputs,)
+        wanted = [frame_name(group, number) for group in groups for number in range(group.frames)]
+        if missing := [name for name in wanted if name not in self._sent_names]:
+            raise BenchError(f"{', '.join(missing)} was not sent in this test; send all messages of the step first")
 
     def row(self, *, with_state: bool) -> bytes:
         """Bytes of the row that was sent, with its state or without."""

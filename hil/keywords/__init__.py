@@ -42,14 +42,17 @@ class Keywords:
     """Verify an export on an emulated or real ECU: agreement in lockstep, deadlines in free run.
 
     A test opens a bench, runs vectors or lets the device run in real time, and states what must hold. A test that needs
-    a clock is skipped, with the reason, where the device has none to be trusted.
+    a clock is skipped, with the reason, where the device has none to be trusted. What one test ran is judged in no
+    other one; what the setup of the suite ran is there for all of its tests.
     """
 
     ROBOT_LIBRARY_SCOPE = "SUITE"
+    ROBOT_LISTENER_API_VERSION = 3
     ROBOT_LIBRARY_CONVERTERS: ClassVar[dict[type, Any]] = {Duration: _duration, Measure: _measure, Span: _span}
 
     def __init__(self) -> None:
-        state = State()
+        self.ROBOT_LIBRARY_LISTENER = self
+        self._state = state = State()
         themes = (
             BenchKeywords(state),
             ParameterKeywords(state),
@@ -69,6 +72,14 @@ class Keywords:
             for name in dir(theme)
             if hasattr(method := getattr(theme, name), "robot_name")
         }
+
+    def start_test(self, _data: object, _result: object) -> None:
+        """What Robot Framework tells a listener before each test."""
+        self._state.begin_test()
+
+    def end_test(self, _data: object, _result: object) -> None:
+        """What Robot Framework tells a listener after each test."""
+        self._state.end_test()
 
     def get_keyword_names(self) -> list[str]:
         """What Robot Framework asks a library for."""

@@ -3,9 +3,9 @@
 from robot.api import logger
 from robot.api.deco import keyword
 
-from hil.errors import BenchError
 from hil.keywords.state import State
 from sil.figures import figure
+from sil.stated_limits import require_tolerance
 
 
 class CanKeywords:
@@ -28,10 +28,15 @@ class CanKeywords:
     def commit_can_step(self, with_state: bool = False) -> int:
         """Let the ECU step with the inputs that were sent, from its own state or from the one sent; returns the status.
 
+        All messages of the inputs must have been sent in this test. What was stepped before is no longer judged: read
+        messages and the status that is returned.
+
         Example: | Commit CAN Step | with_state=yes |
         """
         runtime = self._state.bench()
+        self._state.can().require_sent(with_state=with_state)
         self._state.driving().leave_device()
+        self._state.lockstep = None
         return runtime.session.step_bytes(self._state.can().row(with_state=with_state), with_state)
 
     @keyword("Expect CAN Message")
@@ -58,8 +63,7 @@ class CanKeywords:
 
         Example: | CAN Signal Should Be | Outputs1 | piston_position_m | 0.45 | tolerance=1e-6 |
         """
-        if not tolerance >= 0.0:
-            raise BenchError(f"a tolerance of {tolerance} was given; it is a number from 0 on")
+        require_tolerance(tolerance, "tolerance")
         found = self._state.can().signal(name, signal)
         if not abs(found - expected) <= tolerance:
             raise AssertionError(

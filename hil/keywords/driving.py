@@ -51,7 +51,7 @@ class DrivingKeywords:
     def reset_inputs(self) -> None:
         """Bring all inputs and the state to their nominal values; results of earlier steps are forgotten."""
         self._state.driving().reset_inputs()
-        self._state.lockstep = None
+        self._state.lockstep = self._state.timed = self._state.under = None
 
     @keyword("Step")
     def step(self, count: int = 1) -> None:

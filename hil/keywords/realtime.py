@@ -13,7 +13,7 @@ from hil.deadlines import Analysis, headline
 from hil.duration import Duration, format_seconds
 from hil.errors import BenchError
 from hil.freerun import fault_text, results_text, run_free
-from hil.keywords.state import State
+from hil.keywords.state import HERE, State
 from hil.report.files import write_report
 from hil.report.report import make_report
 from hil.requirements.robot_results import numbers_in
@@ -81,7 +81,7 @@ class RealTimeKeywords:
         runtime, timed, lockstep = self._state.bench(), self._state.timed, self._state.lockstep
         under = self._state.under
         if lockstep is None and timed is None and under is None:
-            raise BenchError("nothing was run; call Run Test Vectors or Run In Real Time first")
+            raise BenchError(f"nothing was run{HERE}; call Run Test Vectors or Run In Real Time first")
         runs = Runs([] if lockstep is None else [lockstep], timed=timed, under=under)
         result = result_of(runtime, runs)
         if numbers := requirements_of_test():

@@ -16,6 +16,8 @@ from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
 from hil.stimulus import Stimulus
 
+HERE = " in this test, nor in the setup of its suite"
+
 
 @dataclass(slots=True)
 class State:
@@ -30,6 +32,17 @@ class State:
     lockstep: Lockstep | None = None
     timed: TimedRun | None = None
     under: FaultRun | None = None
+    shared: tuple[Lockstep | None, TimedRun | None, FaultRun | None] = (None, None, None)  # of the suite's setup
+
+    def begin_test(self) -> None:
+        """Results that are there are the suite's, for all of its tests; messages of another test were not sent."""
+        self.shared = self.lockstep, self.timed, self.under
+        if self.messages is not None:
+            self.messages.forget_sent()
+
+    def end_test(self) -> None:
+        """What this test ran is judged in no other one."""
+        self.lockstep, self.timed, self.under = self.shared
 
     def opened(self, runtime: BenchRuntime | None, faults: FaultFile | None = None) -> None:
         """Another bench is open, or none: nothing was loaded or run on it."""
@@ -37,6 +50,7 @@ class State:
         self.driver = None if runtime is None else Driver(runtime)
         self.messages = None if runtime is None or runtime.can is None else CanMessages(runtime.can)
         self.rows = self.stimulus = self.lockstep = self.timed = self.under = None
+        self.shared = None, None, None
 
     def bench(self) -> BenchRuntime:
         """The open bench."""
@@ -60,19 +74,19 @@ class State:
     def ran(self) -> Lockstep:
         """The last lockstep run."""
         if self.lockstep is None:
-            raise BenchError("nothing was stepped; call Step, Run For or Run Test Vectors first")
+            raise BenchError(f"nothing was stepped{HERE}; call Step, Run For or Run Test Vectors first")
         return self.lockstep
 
     def free_run(self) -> TimedRun:
         """The last free run."""
         if self.timed is None:
-            raise BenchError("nothing ran in real time; call Run In Real Time first")
+            raise BenchError(f"nothing ran in real time{HERE}; call Run In Real Time first")
         return self.timed
 
     def under_faults(self) -> FaultRun:
         """The last steps under faults."""
         if self.under is None:
-            raise BenchError("nothing was stepped under faults; call Step Under Faults first")
+            raise BenchError(f"nothing was stepped under faults{HERE}; call Step Under Faults first")
         return self.under
 
     def require_clock(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from exporter.errors import KinefixError
 from exporter.export import write_export
 from hil.errors import BenchError
 from hil.keywords import Keywords
@@ -99,17 +100,35 @@ def test_what_cannot_be_meant_is_not_sent(robot: Any, name: str, values: dict[st
         robot.read_can_signal("Outputs1", "x")
 
 
+def test_a_step_is_committed_where_all_of_it_was_sent(robot: Any) -> None:
+    """In the same test: what another one sent is not meant, and zeros are not either."""
+    with pytest.raises(BenchError, match="Inputs1 was not sent in this test; send all messages of the step first"):
+        robot.commit_can_step()
+    robot.send_can_message("Inputs1", **FORCE)
+    with pytest.raises(BenchError, match="State1 was not sent"):
+        robot.commit_can_step(with_state=True)
+    assert robot.commit_can_step() == 0
+    robot.end_test(None, None)
+    robot.start_test(None, None)
+    with pytest.raises(BenchError, match="Inputs1 was not sent"):
+        robot.commit_can_step()
+
+
 def test_what_is_meant_is_sent_and_flagged(robot: Any) -> None:
     """NaN with invalid=yes: the ECU rejects it and says so; the next step by inputs in force sets the state anew."""
     robot.send_can_message("State1", **STATE)
     robot.send_can_message("Inputs1", invalid=True, F_N=float("nan"))
+    robot.step()
     assert robot.commit_can_step(with_state=True) != 0
+    with pytest.raises(BenchError, match="nothing was stepped"):  # the step before is another one
+        robot.status_should_be("ok")
     robot.step()
     robot.outputs_should_be_bit_identical()
     with pytest.raises(BenchError, match="Outputs1 has no signal 'x'; it has"):
         robot.read_can_signal("Outputs1", "x")
-    with pytest.raises(BenchError, match="a tolerance of nan was given"):
-        robot.can_signal_should_be("Outputs1", "x", 1.0, float("nan"))
+    for tolerance in (float("nan"), float("inf"), -1.0):  # none of which can fail, or pass
+        with pytest.raises(KinefixError, match="a tolerance is finite and not negative"):
+            robot.can_signal_should_be("Outputs1", "x", 1.0, tolerance)
 
 
 def test_a_bench_over_another_link_has_no_messages(folder: Path) -> None:

@@ -274,7 +274,7 @@ def test_a_reset_starts_the_device_anew(ecu: Keywords) -> None:
     ecu.step(30)
     ecu.reset_ecu()
     assert state_of(ecu).bench().parameters == {}
-    with pytest.raises(BenchError, match="nothing was stepped; call Step"):
+    with pytest.raises(BenchError, match=r"nothing was stepped .*; call Step"):
         ecu.read_output("theta")
     ecu.step()
     assert state_of(ecu).ran().rows[0].tolist() == pytest.approx([math.pi / 4, 0.0, 0.0])
