@@ -210,6 +210,7 @@ def result_of(runtime: BenchRuntime, runs: Runs, wanted: int = 0, command: str =
         rows.append(lockstep_statistics(durations, runtime.timebase, operations))
     if timed is not None:
         verdicts += [*judge_free(runtime, timed), _free_constancy(runtime, timed)]
+        verdicts += _between_modes(runtime, runs.lockstep, timed)
         rows.append(free_run_statistics(timed.analysis, operations))
     elif wanted and interruption is None:
         verdicts.append(_not_measured(runtime))
@@ -269,6 +270,18 @@ def _free_constancy(runtime: BenchRuntime, timed: TimedRun) -> Verdict:
     replay = replay_command(runtime.bench, 0, timed.request.activations, timed.stimulus)
     name, timing = runtime.function.name, runtime.bench.timing
     return judge_constancy(found, name, runtime.timebase, timing, soft_of(runtime), replay)
+
+
+def _between_modes(runtime: BenchRuntime, lockstep: Sequence[Lockstep], timed: TimedRun) -> list[Verdict]:
+    """On an emulator: a call takes as many instructions when the host asks for it as when the timer does."""
+    summary = timed.records.summary
+    if not lockstep or not summary.ran or soft_of(runtime) or ticks_per_instruction(runtime.timebase) is None:
+        return []
+    ticks = np.concatenate([run.ticks for run in lockstep])
+    ends = [int(ticks.min()), int(ticks.max()), summary.duration_min, summary.duration_max]
+    found = Durations("in either mode", len(ticks) + summary.ran, min(ends), max(ends))
+    name, timing = runtime.function.name, runtime.bench.timing
+    return [judge_constancy(found, name, runtime.timebase, timing, "", _command(runtime.bench, lockstep, timed))]
 
 
 def _not_measured(runtime: BenchRuntime) -> Verdict:

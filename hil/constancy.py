@@ -77,25 +77,32 @@ def why_not_fixed(real: str, *, hardware_reals: bool, tolerance: float | None = 
 
 
 def judge_constancy(found: Durations, function: str, base: Timebase, timing: Timing, soft: str, replay: str) -> Verdict:
-    """One verdict; `soft` is what `why_not_fixed` says."""
+    """One verdict; `soft` is what `why_not_fixed` says. Durations of 0 ticks fail: a counter that moves sees a call."""
     check = f"{BenchCheck.CONSTANCY} {found.mode}"
-    if not base.moves or found.greatest == 0:
-        return not_judged(check, function, base.label if not base.moves else "every duration is 0 ticks", replay=replay)
-    seen = _durations_text(found, base)
-    if soft:
-        return not_judged(check, function, f"{soft}; {seen}", seen, replay)
-    if found.count < 2:
-        return not_judged(check, function, f"{seen}: at least 2 are needed", seen, replay)
-    per_instruction = ticks_per_instruction(base)
+    if not base.moves:
+        return not_judged(check, function, base.label, replay=replay)
+    seen, per_instruction = _durations_text(found, base), ticks_per_instruction(base)
+    if found.greatest == 0:
+        why = "every duration is 0 ticks, and a counter that moves sees a call"
+        return Verdict(check, function, math.nan, 0.0, "instructions", seen, replay=replay, unknown=why)
+    if reason := _why_not_judged(found, timing, soft, is_emulated=per_instruction is not None):
+        return not_judged(check, function, f"{reason}; {seen}", seen, replay)
     if per_instruction is not None:
         detail = f"{seen}{resolution(found, per_instruction)}"
         apart = instructions_apart(found, per_instruction)
         return Verdict(check, function, float(apart), 0.0, "instructions", detail, replay=replay, compared=found.count)
-    if timing.spread is None:
-        return not_judged(check, function, f"[timing] spread is not stated; {seen}", seen, replay)
+    assert timing.spread is not None  # or it is not judged
     limit = base.seconds(float(timing.spread.ticks(base.counter_hz))) * 1e6
     apart_us = base.seconds(found.greatest - found.least) * 1e6
     return Verdict(check, function, apart_us, limit, "us", seen, replay=replay, compared=found.count)
+
+
+def _why_not_judged(found: Durations, timing: Timing, soft: str, *, is_emulated: bool) -> str:
+    if soft:
+        return soft
+    if found.count < 2:
+        return "at least 2 calls are needed"
+    return "" if is_emulated or timing.spread is not None else "[timing] spread is not stated"
 
 
 def _durations_text(found: Durations, base: Timebase) -> str:

@@ -143,6 +143,24 @@ def _why_invalid(run: FreeRun, timebase: Timebase, durations: IntegerStatistics)
         return "every duration is 0 ticks, so the counter did not move while the step ran"
     if not run.summary.histogram_lost and durations.count != run.summary.ran:
         return f"the histogram holds {durations.count} of {run.summary.ran} activations"
+    if run.summary.response_max < run.summary.duration_max:
+        return (
+            f"the latest finish came {run.summary.response_max:,} ticks after its release, and the longest activation "
+            f"took {run.summary.duration_max:,}; the device's numbers contradict each other"
+        )
+    return _contradiction([*run.log, *run.latest])
+
+
+def _contradiction(records: Sequence[Record]) -> str:
+    """The first record whose finish does not follow its start; a tick may be lost where both are read."""
+    for each in records:
+        least = each.late_ticks + each.duration_ticks - 1
+        if each.outcome != Outcome.SKIPPED and each.response_ticks < least:
+            return (
+                f"activation {each.index:,} started {each.late_ticks:,} ticks after its release, took "
+                f"{each.duration_ticks:,} and finished {each.response_ticks:,} after it; "
+                "the device's numbers contradict each other"
+            )
     return ""
 
 

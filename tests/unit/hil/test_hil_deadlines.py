@@ -105,7 +105,7 @@ def test_a_run_that_ended_early_does_not_pass() -> None:
 
 def test_the_guard_counts() -> None:
     """The worst duration and the guard together must stay below the deadline."""
-    close = run(histogram={9_900: 1000}, duration_max=9_900)
+    close = run(histogram={9_900: 1000}, duration_max=9_900, response_max=9_940)
     assert analyse(close, CLOCK, TIMING, 64).passed
     assert not analyse(close, CLOCK, replace(TIMING, guard_ticks=200), 64).passed
 
@@ -118,6 +118,16 @@ def test_the_guard_counts() -> None:
         (run(histogram={0: 1000}, duration_min=0, duration_max=0), CLOCK, "every duration is 0 ticks"),
         (run(histogram={}, ran=0, requested=1000), CLOCK, "no activation ran"),
         (run(histogram={300: 999}), CLOCK, "the histogram holds 999 of 1000"),
+        (
+            run(response_max=299),
+            CLOCK,
+            "the latest finish came 299 ticks after its release, and the longest activation",
+        ),
+        (
+            run((replace(record(7), response_ticks=318),)),
+            CLOCK,
+            "activation 7 started 20 ticks after its release, took 300 and fin",
+        ),
     ],
 )
 def test_nothing_measured_is_never_a_pass(records: FreeRun, clock: Timebase, why: str) -> None:
