@@ -18,7 +18,7 @@ from hil.bench import Bench
 from hil.bench_runtime import BenchRuntime, open_bench
 from hil.check_names import BenchCheck
 from hil.constancy import Durations, judge_constancy, ticks_per_instruction
-from hil.coverage import FUNCTION, Coverage, coverage_of, setting_of
+from hil.coverage import FUNCTION, Coverage, coverage_of, setting_of, subject_of
 from hil.duration_statistics import DurationStatistics, free_run_statistics, lockstep_statistics
 from hil.errors import INTERRUPTIONS, BenchError
 from hil.faults.fault_file import FaultFile
@@ -27,7 +27,7 @@ from hil.faults.steps import FaultRun, run_under_faults
 from hil.freerun import TimedRun, judge_free, run_free
 from hil.lockstep import Lockstep, judge_lockstep, random_vectors, run_lockstep
 from hil.reference_verdicts import judge_against_reference, judge_parameters, sets_of
-from hil.report.beside import require_same_model
+from hil.report.beside import require_same_subject
 from hil.report.report_data import ReportData
 from hil.statistics import IntegerStatistics, spread_of
 from hil.stimulus import Stimulus, load_rows, replay_command
@@ -146,10 +146,9 @@ def held_against(result: BenchResult, baseline: Baseline) -> BenchResult:
 
 def _require_comparable(runtime: BenchRuntime, plan: Plan) -> None:
     """Before anything is run: the reports that were named are of this model."""
-    setting = setting_of(runtime)
-    require_same_model(plan.beside, setting)
+    require_same_subject(plan.beside, subject_of(runtime.export.manifest, runtime.function.name))
     if plan.baseline is not None:
-        require_comparable(plan.baseline, setting, runtime.timebase)
+        require_comparable(plan.baseline, setting_of(runtime), runtime.timebase)
 
 
 def _run(runtime: BenchRuntime, plan: Plan, progress: Progress, runs: Runs) -> None:

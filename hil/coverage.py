@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from exporter.export import MANIFEST_NAME
+from exporter.manifest import Manifest
 from hil.bench_runtime import BenchRuntime
 from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
@@ -21,6 +22,7 @@ from targets.rows import tunable_fields
 
 MODEL = "model SHA-256"
 FUNCTION = "function"
+EXPORT = "export"  # its id and number type, as in the identity of a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,20 @@ def setting_of(runtime: BenchRuntime) -> dict[str, str]:
         "number type": manifest.real,
         FUNCTION: runtime.function.name,
         "target": runtime.bench.target.kind,
+        "core": "this computer" if runtime.bench.target.kind == "sil" else runtime.bench.target.profile,
         "clock": base.label,
         "counter": f"{base.counter}, {base.counter_hz:,} Hz" if base.moves else "none",
         "period": period,
         "deadline": deadline,
+    }
+
+
+def subject_of(manifest: Manifest, function: str) -> dict[str, str]:
+    """What two runs must share to stand beside each other, by name."""
+    return {
+        MODEL: manifest.model_hash,
+        EXPORT: f"{manifest.export_id:08x}, {manifest.real}",
+        FUNCTION: function,
     }
 
 

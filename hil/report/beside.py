@@ -1,14 +1,14 @@
 """Reports of other runs of the same model, to stand beside this one.
 
 In: paths that were named, or the folder of this report. Out: `ReportData`. A report that was named and is of another
-model is refused; one that merely lies in a folder beside is left out.
+model or export is refused; one that merely lies in a folder beside is left out.
 """
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hil.coverage import FUNCTION, MODEL
+from hil.coverage import EXPORT, FUNCTION, MODEL
 from hil.errors import BenchError
 from hil.report.names import DATA, REPORT_KIND
 from hil.report.report_data import SIL_KIND, ReportData, read_report, wrong_keys
@@ -29,21 +29,21 @@ def read_beside(paths: Sequence[Path]) -> tuple[ReportData, ...]:
     return found
 
 
-def require_same_model(reports: Sequence[ReportData], setting: Mapping[str, str]) -> None:
-    """See that all are of this model and function; raises `BenchError` naming the first that is not."""
+def require_same_subject(reports: Sequence[ReportData], subject: Mapping[str, str]) -> None:
+    """See that all are of this model, export and function; raises `BenchError` naming the first that is not."""
     for each in reports:
-        if other := _other(each, setting):
-            raise BenchError(f"{each.path} cannot stand beside this run: {other}; give a report of the same model")
+        if other := _other(each, subject):
+            raise BenchError(f"{each.path} cannot stand beside this run: {other}; give a report of the same export")
 
 
-def reports_beside(folder: Path, setting: Mapping[str, str]) -> tuple[ReportData, ...]:
-    """The reports in the folders beside `folder`, by name; what cannot be read, or is of another model, is left out."""
+def reports_beside(folder: Path, subject: Mapping[str, str]) -> tuple[ReportData, ...]:
+    """The reports in folders beside `folder`, by name; what cannot be read, or is of another export, is left out."""
     here = folder.resolve()
     if not here.parent.is_dir():
         return ()
     places = (each / DATA for each in sorted(here.parent.iterdir()) if each != here)
     found = (_readable(place) for place in places if place.is_file())
-    return tuple(each for each in found if each is not None and not _other(each, setting))
+    return tuple(each for each in found if each is not None and not _other(each, subject))
 
 
 def _readable(path: Path) -> ReportData | None:
@@ -61,20 +61,25 @@ def _lacks(data: ReportData) -> str:
     return wrong_keys(data.document, KEYS[data.kind])
 
 
-def _other(data: ReportData, setting: Mapping[str, str]) -> str:
-    """What it is of, where that is not this model and function; empty where it is."""
-    model, functions = _subject(data.document, data.kind)
-    if model != setting[MODEL]:
-        return f"it is of model {model[:16] or 'not known'}, this run of {setting[MODEL][:16]}"
-    if setting[FUNCTION] not in functions:
-        return f"it is of {', '.join(functions) or 'no function'}, this run of {setting[FUNCTION]}"
+def _other(data: ReportData, subject: Mapping[str, str]) -> str:
+    """What it is of, where that is not this model, export and function; empty where it is."""
+    model, export, functions = _subject(data.document, data.kind)
+    if model != subject[MODEL]:
+        return f"it is of model {model[:16] or 'not known'}, this run of {subject[MODEL][:16]}"
+    if export != subject[EXPORT]:
+        return f"it is of export {export or 'not known'}, this run of {subject[EXPORT]}"
+    if subject[FUNCTION] not in functions:
+        return f"it is of {', '.join(functions) or 'no function'}, this run of {subject[FUNCTION]}"
     return ""
 
 
-def _subject(document: Mapping[str, Any], kind: str) -> tuple[str, tuple[str, ...]]:
-    """Hash of the model, and the functions that were run."""
+def _subject(document: Mapping[str, Any], kind: str) -> tuple[str, str, tuple[str, ...]]:
+    """Hash of the model, id and number type of the export, and the functions that were run."""
     if kind == SIL_KIND:
         functions = dict.fromkeys(str(each["function"]) for each in document["verdicts"])
-        return str(document["model"].get("model_hash", "")), tuple(functions)
+        model = document["model"]
+        export = f"{str(model.get('export_id', '')).lower()}, {model.get('real', '')}"
+        return str(model.get("model_hash", "")), export, tuple(functions)
     setting = document["setting"]
-    return str(setting.get(MODEL, "")), (str(setting.get(FUNCTION, "")),)
+    export = str(document["identity"].get(EXPORT, ""))
+    return str(setting.get(MODEL, "")), export, (str(setting.get(FUNCTION, "")),)

@@ -14,6 +14,7 @@ from sil.check_names import Check
 from sil.figures import figure
 
 SIL = "SIL"
+RUN_BY = "run by"
 KINDS = {SIL: "SIL", "sil": "software", "emulated": "emulated", "board": "board"}
 """Kinds of runs by their names in the data, in the order of the columns, with the word at the head of a column."""
 WANTED = {SIL: "SIL", "emulated": "an emulated ECU", "board": "a board"}
@@ -75,7 +76,7 @@ def missing_kinds(columns: Sequence[Column]) -> tuple[str, ...]:
 def _of_sil(document: Mapping[str, Any], verdicts: Sequence[Any], function: str) -> Iterator[tuple[str, str]]:
     model = document["model"]
     yield "export", f"{str(model.get('export_id')).lower()}, {model.get('real')}"
-    yield "run by", ", ".join(str(each).partition(":")[0] for each in document["runners"])
+    yield RUN_BY, ", ".join(str(each).partition(":")[0] for each in document["runners"])
     for each in _tables(document["vectors"]):
         if each.get("function") == function and (count := _number(each.get("count"))) is not None:
             yield "vectors", figure(count)
@@ -94,7 +95,7 @@ def _of_sil(document: Mapping[str, Any], verdicts: Sequence[Any], function: str)
 
 def _of_bench(document: Mapping[str, Any], verdicts: Sequence[Any]) -> Iterator[tuple[str, str]]:
     yield "export", str(document["identity"].get("export", ""))
-    yield "run by", str(document["identity"].get("device", ""))
+    yield RUN_BY, str(document["identity"].get("device", ""))
     covered = document["coverage"]
     if count := _number(covered.get("vectors")):
         yield "vectors", figure(count)

@@ -8,8 +8,12 @@ from collections.abc import Iterator, Sequence
 
 from hil.bench import Target
 from hil.campaign import BenchResult
+from hil.check_names import BenchCheck
+from hil.faults.kinds import CAN_KINDS, SERIAL_KINDS, Kind
+from hil.faults.steps import FaultRun
 from hil.freerun import TimedRun
-from hil.report.columns import Column, missing_kinds
+from hil.report.columns import RUN_BY, SIL, Column, missing_kinds
+from sil.check_names import Check
 from sil.figures import count_text
 from sil.not_shown import NotShown, not_shown_by
 
@@ -46,8 +50,24 @@ def _of_modes(result: BenchResult) -> Iterator[NotShown]:
         yield NotShown("deadlines", result.timed.analysis.invalid)
     if not result.coverage.vectors:
         yield NotShown("agreement with the same C and with the reference, vector by vector", "nothing ran in lockstep")
+    elif not any(verdict.check.startswith(tuple(Check)) for verdict in result.verdicts):
+        yield NotShown("agreement with the reference", "the run did not ask it")
+    if result.coverage.vectors and result.coverage.tunable and not _has(result, BenchCheck.PARAMETERS):
+        yield NotShown("which tunable parameters the device refuses", "the run did not ask")
     if result.under_faults is None:
         yield NotShown("behaviour under faults on the link", "no --faults")
+    else:
+        yield from _of_faults(result.under_faults, CAN_KINDS if result.bench.link.kind == "can" else SERIAL_KINDS)
+
+
+def _has(result: BenchResult, check: BenchCheck) -> bool:
+    return any(verdict.check == check for verdict in result.verdicts)
+
+
+def _of_faults(run: FaultRun, kinds: Sequence[Kind]) -> Iterator[NotShown]:
+    happened = {kind for kind, ways in run.counts.items() if any(ways.values())}
+    if missing := [kind.value for kind in kinds if kind not in happened]:
+        yield NotShown(f"faults of the kind{'' if len(missing) == 1 else 's'} {', '.join(missing)}", "none happened")
 
 
 def _of_extent(result: BenchResult) -> Iterator[NotShown]:
@@ -60,7 +80,7 @@ def _of_extent(result: BenchResult) -> Iterator[NotShown]:
         yield NotShown("lockstep at other tunable parameters", "one set of parameters was run")
     if covered.tunable and result.timed is not None:
         yield NotShown("deadlines at other tunable parameters", "a free run has one set of parameters")
-    if covered.flagged:
+    if covered.flagged and any(verdict.check.startswith(tuple(Check)) for verdict in result.verdicts):
         flagged = f"{covered.flagged:,} of {count_text(covered.vectors, 'vector')}"
         yield NotShown(f"outputs of {flagged} against the reference", "they are flagged")
 
@@ -81,6 +101,9 @@ def _of_timed(timed: TimedRun) -> Iterator[NotShown]:
 
 
 def _of_others(result: BenchResult, columns: Sequence[Column]) -> Iterator[NotShown]:
+    by_sil = [column.cells.get(RUN_BY, "") for column in columns if column.kind == SIL]
+    if by_sil and set(by_sil) == {"interpreter"}:
+        yield NotShown("SIL of the compiled C beside this run", "the interpreter ran alone")
     for words in missing_kinds(columns):
         yield NotShown(f"{words} beside this run", "no report of it for this model was given or found")
     if not result.changes and result.timed is not None:

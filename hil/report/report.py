@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.campaign import BenchResult
+from hil.coverage import EXPORT
 from hil.report.beside import reports_beside
 from hil.report.columns import MOST_COLUMNS, Column, column_of, ordered
 from hil.report.document import run_document
@@ -73,7 +74,7 @@ def make_report(
     """
     found = tuple(beside)
     if not found and folder is not None:
-        found = reports_beside(folder, result.coverage.setting)
+        found = reports_beside(folder, {**result.coverage.setting, EXPORT: result.identity[EXPORT]})
     others = [column_of(each.document, each.path.parent.name, result.function) for each in found]
     shown, left = others[: MOST_COLUMNS - 1], others[MOST_COLUMNS - 1 :]
     own = column_of(run_document(result), "", result.function)

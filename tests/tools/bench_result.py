@@ -75,7 +75,7 @@ def result(clock: Timebase = CLOCK) -> BenchResult:
     return BenchResult(
         bench=replace(read_bench(ROOT / "examples" / "bench.toml"), name="bench <one> & two"),
         command="kinefix hil bench.toml --lockstep 0 --free-run 1000 --seed 9",
-        identity={"model": "slider-crank", "kinefix": "0"},
+        identity={"model": "slider-crank", "export": "0b7fd38e, float32", "kinefix": "0"},
         timebase=clock,
         headline=headline(analysis),
         verdicts=(missed if analysis.is_measured else replace(missed, value=float("nan")),),

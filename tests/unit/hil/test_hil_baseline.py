@@ -147,6 +147,7 @@ STRANGERS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "another clock": ({"setting": {"clock": "virtual time"}}, "its clock is virtual time, here it is hardware time"),
     "another deadline": ({"setting": {"deadline": "500 us"}}, "its deadline is 500 us, here it is 400 us"),
+    "another core": ({"setting": {"core": "arm-m7"}}, "its core is arm-m7, here it is arm-m4f"),
     "another schema": ({"version": 1}, "'version' is 1, known is 2; run again what wrote it"),
     "another command": ({"report": "kinefix-sil", "version": 1}, "is a report of kinefix-sil; --baseline takes a"),
     "no sections": ({"sections": None}, "cannot be a baseline: 'sections' is null; run again what wrote it"),

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from html.parser import HTMLParser
@@ -17,6 +18,8 @@ import pytest
 from bench_result import FORM, ROOT, report, result
 
 from hil.bench import read_bench, with_entries
+from hil.errors import BenchError
+from hil.report.beside import read_beside, reports_beside, require_same_subject
 from hil.report.columns import MOST_COLUMNS, Column, column_of, ordered, table_of
 from hil.report.commit import commit_of
 from hil.report.files import write_report
@@ -281,3 +284,28 @@ def test_columns_are_told_to_scripts_too() -> None:
     ]
     assert made.properties["column.1.verdict"] == "PASSED"
     assert made.properties["column.1.run"] == "SIL, crank"
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ({}, ""),
+        ({"real": "float64"}, "it is of export ab12, float64, this run of ab12, float32"),
+        ({"export_id": "AB13"}, "it is of export ab13, float32, this run of ab12, float32"),
+        ({"export_id": None, "real": None}, "it is of export none, None, this run of ab12"),
+        ({"model_hash": "other"}, "it is of model other, this run of hash"),
+    ],
+)
+def test_software_of_another_export_does_not_stand_beside_a_run(
+    tmp_path: Path, model: dict[str, object], said: str
+) -> None:
+    """The number type and every byte of the C are in the export's id; named it is refused, found it is left out."""
+    verdicts = [{**each, "outcome": "passed", "passed": True, "reason": ""} for each in SIL_DOCUMENT["verdicts"]]
+    beside = {**SIL_DOCUMENT, "verdicts": verdicts, "model": SIL_DOCUMENT["model"] | {"model_hash": "hash"} | model}
+    path = tmp_path / "sil" / "report.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(beside), encoding="utf-8")
+    subject = {"model SHA-256": "hash", "export": "ab12, float32", "function": "dostep"}
+    assert len(reports_beside(tmp_path / "hil", subject)) == (not said)
+    with pytest.raises(BenchError, match=said) if said else nullcontext():
+        require_same_subject(read_beside([path]), subject)

@@ -1,6 +1,6 @@
 """The line on top that names what was not shown: each of its reasons appears where it holds, and only there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,10 +9,13 @@ from bench_result import CLOCK, result
 from hil.baseline import Baseline, Terms, changes_since
 from hil.bench import Target
 from hil.campaign import BenchResult
+from hil.check_names import BenchCheck
 from hil.faults.fault_file import FaultFile
+from hil.faults.kinds import CAN_KINDS, SERIAL_KINDS, Direction, Kind
 from hil.faults.steps import FaultRun
+from hil.faults.way import InjectedFault
 from hil.freerun import TimedRun
-from hil.report.columns import Column
+from hil.report.columns import RUN_BY, Column
 from hil.report.not_shown import not_shown
 from hil.stimulus import Stimulus
 from sil.verdict import Verdict, not_judged
@@ -30,6 +33,18 @@ def timed(**changes: object) -> TimedRun:
     return replace(found, analysis=replace(found.analysis, **(right | changes)))
 
 
+def of_kinds(kinds: Sequence[Kind]) -> tuple[InjectedFault, ...]:
+    """A fault of each kind."""
+    return tuple(InjectedFault(0, Direction.TO_HOST, 0, "STEP", kind, "") for kind in kinds)
+
+
+def under(*kinds: Kind) -> Callable[[BenchResult], BenchResult]:
+    """The same with faults of these kinds."""
+    return lambda found: replace(
+        found, under_faults=replace(found.under_faults, log=of_kinds(kinds)) if found.under_faults else None
+    )
+
+
 def everything() -> BenchResult:
     """A run on a board that shows all that a report can."""
     found = result()
@@ -41,10 +56,10 @@ def everything() -> BenchResult:
         bench=replace(found.bench, target=BOARD),
         identity={"firmware SHA-256": "ab"},
         timebase=replace(CLOCK, instruction_ns=None),
-        verdicts=(GOOD,),
+        verdicts=(GOOD, replace(GOOD, check=BenchCheck.PARAMETERS)),
         timed=timed(),
         coverage=replace(found.coverage, functions=("dostep",), tunable=(), sets=1, flagged=0),
-        under_faults=FaultRun(FaultFile(path, "", ()), Stimulus(seed=1), has_state=True),
+        under_faults=FaultRun(FaultFile(path, "", ()), Stimulus(seed=1), has_state=True, log=of_kinds(SERIAL_KINDS)),
         changes=changes_since(baseline, found.duration_statistics, Terms("dostep", 0.05, 0.04, "")),
     )
 
@@ -92,6 +107,21 @@ LACKING: dict[str, tuple[Callable[[BenchResult], BenchResult], str]] = {
     "no faults": (
         lambda found: replace(found, under_faults=None),
         "behaviour under faults on the link (no --faults)",
+    ),
+    "a kind of faults": (under(*SERIAL_KINDS[1:]), f"faults of the kind {SERIAL_KINDS[0].value} (none happened)"),
+    "all other kinds of CAN": (
+        lambda found: replace(
+            under(*CAN_KINDS[:-2])(found), bench=replace(found.bench, link=replace(found.bench.link, kind="can"))
+        ),
+        f"faults of the kinds {CAN_KINDS[-2].value}, {CAN_KINDS[-1].value} (none happened)",
+    ),
+    "the reference": (
+        lambda found: replace(found, verdicts=found.verdicts[1:]),
+        "agreement with the reference (the run did not ask it)",
+    ),
+    "parameters that are refused": (
+        lambda found: replace(covered(tunable=("l1",), sets=3)(found), timed=None, verdicts=found.verdicts[:1]),
+        "which tunable parameters the device refuses (the run did not ask)",
     ),
     "a check that is not judged": (
         verdict(not_judged("cost depends on inputs", "dostep", "1 call: at least 2 are needed")),
@@ -161,7 +191,7 @@ def test_what_is_lacking_is_named_with_its_reason(case: str) -> None:
 def test_nothing_else_is_named(case: str) -> None:
     """A run that lacks one thing has one line; without a free run, what needs one is not asked for."""
     change, line = LACKING[case]
-    also = {"one set of parameters": {"deadlines (no free run)"}}
+    also = {key: {"deadlines (no free run)"} for key in ("one set of parameters", "parameters that are refused")}
     assert {each.text for each in not_shown(change(everything()), EVERY_KIND)} == {line} | also.get(case, set())
 
 
@@ -171,3 +201,11 @@ def test_a_missing_column_is_named(number: int) -> None:
     words = ("SIL", "an emulated ECU", "a board")[number]
     (line,) = not_shown(everything(), tuple(each for place, each in enumerate(EVERY_KIND) if place != number))
     assert line.text == f"{words} beside this run (no report of it for this model was given or found)"
+
+
+def test_an_interpreter_is_no_sil_of_the_compiled_c() -> None:
+    """One report of several is enough where the C ran in it."""
+    ran = [Column("SIL", "t", "f", {RUN_BY: by}) for by in ("interpreter", "interpreter, host")]
+    (line,) = not_shown(everything(), (ran[0], *EVERY_KIND[1:]))
+    assert line.text == "SIL of the compiled C beside this run (the interpreter ran alone)"
+    assert not_shown(everything(), (*ran, *EVERY_KIND[1:])) == ()
