@@ -25,7 +25,7 @@ from hil.faults.fault_file import FaultFile
 from hil.faults.findings import judge_under_faults
 from hil.faults.steps import FaultRun, run_under_faults
 from hil.freerun import TimedRun, judge_free, run_free
-from hil.lockstep import Lockstep, judge_lockstep, random_vectors, run_lockstep
+from hil.lockstep import Lockstep, judge_lockstep, random_vectors, run_as_stated, run_lockstep
 from hil.reference_verdicts import judge_against_reference, judge_parameters, sets_of
 from hil.report.beside import require_same_subject
 from hil.report.report_data import ReportData
@@ -76,6 +76,7 @@ class BenchResult:
     baseline: Baseline | None = None
     changes: tuple[Change, ...] = ()  # against the baseline
     interruption: BenchError | None = None  # what cut the run short
+    left_out: tuple[str, ...] = ()  # what of a file of rows was not stepped; in the notes too
 
     @property
     def function(self) -> str:
@@ -175,7 +176,8 @@ def _step(runtime: BenchRuntime, plan: Plan, progress: Progress, runs: Runs) -> 
     """
     if plan.rows is not None:
         rows, stimulus = load_rows(plan.rows, runtime.function, runtime.can_layout)
-        runs.lockstep.append(run_lockstep(runtime, rows[: plan.lockstep or None], stimulus))
+        run = run_lockstep if plan.parameters else run_as_stated
+        runs.lockstep.append(run(runtime, rows[: plan.lockstep or None], stimulus))
         return
     before, statuses = dict(runtime.parameters), []
     for parameters, share in sets_of(runtime, before, plan.lockstep, plan.seed):
@@ -218,6 +220,7 @@ def result_of(runtime: BenchRuntime, runs: Runs, wanted: int = 0, command: str =
     if interruption is not None:
         verdicts.append(_cut_short(runtime, interruption))
     fields = runtime.function.row_inputs
+    left_out = tuple(dict.fromkeys(note for run in runs.lockstep for note in run.stimulus.notes))
     return BenchResult(
         bench=runtime.bench,
         command=command or _command(runtime.bench, runs.lockstep, timed),
@@ -228,7 +231,8 @@ def result_of(runtime: BenchRuntime, runs: Runs, wanted: int = 0, command: str =
         duration_statistics=tuple(rows),
         timed=timed,
         traffic=runtime.session.traffic,
-        notes=honesty_notes(runtime.timebase, soft_of(runtime)),
+        notes=(*honesty_notes(runtime.timebase, soft_of(runtime)), *left_out),
+        left_out=left_out,
         input_names=tuple(f"{each.name} [{each.unit}]" for each in fields),
         status_bits=dict(runtime.export.manifest.status),
         coverage=coverage_of(runtime, runs.lockstep, timed),

@@ -211,6 +211,8 @@ def _print_text(result: "BenchResult", page: Path | None) -> None:
         click.echo(f"  {verdict.sentence()}")
         if verdict.stands_against:
             click.echo(f"       {verdict.detail}{f'; replay: {verdict.replay}' if verdict.replay else ''}")
+    for note in result.left_out:
+        click.echo(f"  note: {visible(note)}")
     if result.under_faults is not None:
         _print_faults(result.under_faults)
     if result.traffic.unstable:

@@ -77,6 +77,17 @@ def run_lockstep(runtime: BenchRuntime, rows: NDArray[Any], stimulus: Stimulus |
     return Lockstep(rows, stepped.outputs, stepped.status, stepped.ticks, host_outputs, host_status, fed)
 
 
+def run_as_stated(runtime: BenchRuntime, rows: NDArray[Any], stimulus: Stimulus) -> Lockstep:
+    """Lockstep for the rows of a file, at the parameters that the file states; those before are in force afterwards."""
+    before = dict(runtime.parameters)
+    if stimulus.stated is None or stimulus.stated == before:
+        return run_lockstep(runtime, rows, stimulus)
+    runtime.set_parameters(stimulus.stated)
+    run = run_lockstep(runtime, rows, stimulus)
+    runtime.set_parameters(before)
+    return run
+
+
 def judge_lockstep(runtime: BenchRuntime, runs: Sequence[Lockstep]) -> Verdict:
     """Whether device and host agree bit for bit, in all runs; the first vector that differs is told."""
     total = sum(len(run.rows) for run in runs)

@@ -32,6 +32,8 @@ class Stimulus:
     sha256: str = ""  # of the file
     parameters: Mapping[str, float] = field(default_factory=dict)  # tunable ones that are not nominal, SI units
     is_sequence: bool = False  # rows without a state: each step goes on from the one before
+    stated: Mapping[str, float] | None = None  # parameters as the file states them; None: it states none
+    notes: tuple[str, ...] = ()  # on what of the file is left out
 
     @property
     def source(self) -> str:
@@ -73,13 +75,16 @@ def load_rows(path: Path, function: Function, layout: "CanLayout | None" = None)
 
     Raises `BenchError` where there is no such file, where it holds no rows, or rows of another function.
     """
-    if path.suffix == ".csv" and path.is_file() and has_unit_header(path):
+    suffix = path.suffix.lower()
+    if suffix == ".csv" and path.is_file() and has_unit_header(path):
         table = read_vector_table(path, function, states=0)
         return table.rows, Stimulus(file=path, sha256=table.sha256)
-    if path.suffix in LOG_SUFFIXES and layout is not None:
-        from hil.can.replay import rows_of_log  # noqa: PLC0415 - python-can, where there is a log
+    if suffix in LOG_SUFFIXES and layout is not None:
+        from hil.can.replay import replayed_log  # noqa: PLC0415 - python-can, where there is a log
 
-        return rows_of_log(path, layout), Stimulus(file=path, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
+        log = replayed_log(path, layout)
+        sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+        return log.rows, Stimulus(file=path, sha256=sha256, stated=log.parameters, notes=log.notes)
     try:
         content = path.read_bytes()
         rows = read_vectors(path, [field.name for field in function.row_inputs])

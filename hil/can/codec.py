@@ -85,7 +85,7 @@ class HostCodec:
 
     def __init__(self, layout: CanLayout) -> None:
         self.layout = layout
-        self._session = 0
+        self.session = 0  # of the last request
         self._values = ReceivedValues(layout.groups_to_host, (layout.stepped, layout.calibrated))
 
     def encode(self, frame: bytes) -> list[CanFrame]:
@@ -93,7 +93,7 @@ class HostCodec:
         whole = _whole(frame)
         if whole is None or (signals := self._signals(*whole)) is None:
             return list(stream_frames(self.layout.to_ecu, frame))
-        self._session = whole[0].session
+        self.session = whole[0].session
         return signals
 
     def take(self, frame: CanFrame) -> bytes:
@@ -139,7 +139,7 @@ class HostCodec:
             payload = bytes(values.bytes_of[layout.calibrated]) + values.of(layout.in_force)
         else:
             return wrap(mark)
-        return _rebuilt(mark, self._session, payload)
+        return _rebuilt(mark, self.session, payload)
 
 
 class DeviceCodec:

@@ -74,6 +74,7 @@ class CanLink:
         self.faults: ByteSide | None = None  # what stands between the codec and the bus
         self.heard = HeardFrames()
         self._keep = keep  # every frame that was sent or heard
+        self._keeping = threading.Lock()  # an answer is kept after its request, though another thread hears it
 
     def read(self) -> bytes:
         """Bytes that the next frame completes; waits at most the polling time."""
@@ -98,7 +99,8 @@ class CanLink:
             raise LinkError(f"{self.name} broke while reading ({error}); is the adapter still there?") from error
         if message is None:
             return None
-        self._keep(message)
+        with self._keeping:
+            self._keep(message)
         if not is_data(message, self.codec.layout.is_extended):
             return None
         frame = CanFrame(message.arbitration_id, bytes(message.data))
@@ -114,11 +116,12 @@ class CanLink:
             is_rx=False,
             timestamp=time.time(),
         )
-        try:
-            self._bus.send(message, SEND_S)
-        except (can.CanError, OSError, ValueError) as error:
-            raise LinkError(f"{self.name} did not take a frame ({error}); is the adapter still there?") from error
-        self._keep(message)
+        with self._keeping:
+            try:
+                self._bus.send(message, SEND_S)
+            except (can.CanError, OSError, ValueError) as error:
+                raise LinkError(f"{self.name} did not take a frame ({error}); is the adapter still there?") from error
+            self._keep(message)
 
     def mend(self) -> str:
         """Where the controller has left the bus, join it again."""

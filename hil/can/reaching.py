@@ -70,5 +70,9 @@ def _log(link: LinkSettings, closing: ExitStack) -> Callable[[Any], None]:
         logger.stop()
         growing.replace(path)
 
+    def keep(message: can.Message) -> None:
+        message.channel = None  # one bus, one channel, however the interface names what it heard
+        logger.on_message_received(message)
+
     closing.callback(finish)
-    return logger.on_message_received
+    return keep

@@ -32,6 +32,8 @@ class VectorKeywords:
         rows, stimulus = load_rows(Path(path), runtime.function, runtime.can_layout)
         self._state.rows, self._state.stimulus = rows, stimulus
         logger.info(f"{count_text(len(rows), 'vector')}, {stimulus.source}")
+        for note in stimulus.notes:
+            logger.warn(f"{path}: {note}")
         return len(rows)
 
     @keyword("Generate Random Vectors")

@@ -24,7 +24,7 @@ from hil.can.codec import CanFrame
 from hil.can.faulty import FaultyCan
 from hil.can.layout import CanLayout, layout_of
 from hil.can.reaching import both_links, host_link
-from hil.can.replay import rows_of_log
+from hil.can.replay import replayed_log
 from hil.errors import BenchError, FrameTimeout, LinkError
 from hil.exchange import WaitLimits
 from hil.faults.fault_file import FaultFile, Rule
@@ -250,7 +250,7 @@ def test_a_log_is_stepped_again(made: tuple[Export, HostLibrary], tmp_path: Path
         session.step(rows[:30], with_state=True)
         session.step(rows[30:, 2:], with_state=False)
         line.disarm()
-    found = rows_of_log(path, layout)
+    found = replayed_log(path, layout).rows
     assert [row.tobytes() for row in found] == stepped
     assert len(stepped) == len(rows)
     assert found[:30].tobytes() == rows[:30].tobytes()
@@ -262,9 +262,9 @@ def test_a_file_that_is_no_log_is_one_sentence(made: tuple[Export, HostLibrary],
     for name, content in (("a.blf", b"nonsense"), ("b.blf", b""), ("c.asc", b"date\nnonsense 1 2 3\n")):
         (tmp_path / name).write_bytes(content)
         with pytest.raises(BenchError, match=r"cannot be read as a log|frames and no answered step"):
-            rows_of_log(tmp_path / name, layout)
+            replayed_log(tmp_path / name, layout)
     with pytest.raises(BenchError, match="cannot be read as a log of CAN frames"):
-        rows_of_log(tmp_path / "none.asc", layout)
+        replayed_log(tmp_path / "none.asc", layout)
 
 
 def test_an_adapter_that_is_pulled_is_named(made: tuple[Export, HostLibrary]) -> None:

@@ -1,5 +1,6 @@
 """Keywords that send and expect CAN messages, on software over a virtual bus. Oracle: the same C on this computer."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from exporter.cli import main
 from exporter.errors import KinefixError
 from exporter.export import write_export
 from hil.errors import BenchError
@@ -137,3 +139,26 @@ def test_a_bench_over_another_link_has_no_messages(folder: Path) -> None:
     with pytest.raises(BenchError, match=r"the bench runs over loop, not over CAN; write kind = .can. under"):
         library.send_can_message("Inputs1", **FORCE)
     library.close_bench()
+
+
+def test_a_log_is_stepped_again_at_its_parameters(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the command: told, in the report, and not in force afterwards. The log is of another bench file."""
+    (folder / "logged.toml").write_text(f"{BENCH}[link.main]\nkind = 'can'\nlog = 'frames.asc'\n", encoding="utf-8")
+    library: Any = Keywords()
+    library.open_bench(str(folder / "logged.toml"))
+    library.set_parameter("l1", "250 mm")
+    library.step(3)
+    library.close_bench()
+    again = ["hil", str(folder / "can.toml"), "--vectors", str(folder / "frames.asc"), "--free-run", "0"]
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main([*again, "--report", str(folder / "report")])
+    told = capsys.readouterr().out
+    assert "3 vectors in lockstep, 0 wrong" in told
+    assert "note: the steps of the log were done at l1 = 0.25 m" in told
+    report = json.loads((folder / "report" / "report.json").read_text(encoding="utf-8"))
+    assert report["identity"]["parameters in lockstep"] == "l1 = 0.25"
+    assert "the steps of the log were done at l1 = 0.25 m" in report["notes"]
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main([*again, "--parameter", "l1=200 mm", "--report", str(folder / "report")])
+    report = json.loads((folder / "report" / "report.json").read_text(encoding="utf-8"))
+    assert report["identity"]["parameters in lockstep"] == "l1 = 0.2"
