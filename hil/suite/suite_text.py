@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 VECTORS, ACTIVATIONS, STEPS_UNDER_FAULTS = 300, 2000, 400
 CHECKED = "ARG_REJECTED"
+BENCH_LINE = r"^\$\{BENCH\} .*$"
+"""Where the bench file lies: all that differs between two bench files of one export."""
 TEMPLATES = Path(__file__).parent
 
 
