@@ -38,6 +38,11 @@ class Target:
     flash: tuple[str, ...] = ()
     reset: tuple[str, ...] = ()
 
+    @property
+    def core(self) -> str:
+        """Which core computes."""
+        return "this computer" if self.kind == "sil" else self.profile
+
 
 @dataclass(frozen=True, slots=True)
 class LinkSettings:
@@ -54,6 +59,13 @@ class LinkSettings:
     options: Mapping[str, Any] = field(default_factory=dict)  # of python-can's bus
     log: Path | None = None  # of all frames, .asc or .blf
     dbc: Path | None = None  # the CAN database that other tools use, held against the export
+
+    @property
+    def words(self) -> str:
+        """In words: the kind, over CAN with interface and bit rate."""
+        if self.kind == "can":
+            return f"CAN, {self.interface or 'virtual or slcan of the emulator'}, {self.bitrate:,} bit/s"
+        return f"serial, {self.baud:,} baud" if self.kind == "serial" else self.kind
 
 
 @dataclass(frozen=True, slots=True)

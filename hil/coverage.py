@@ -64,7 +64,7 @@ def setting_of(runtime: BenchRuntime) -> dict[str, str]:
         "number type": manifest.real,
         FUNCTION: runtime.function.name,
         "target": runtime.bench.target.kind,
-        "core": "this computer" if runtime.bench.target.kind == "sil" else runtime.bench.target.profile,
+        "core": runtime.bench.target.core,
         "clock": base.label,
         "counter": f"{base.counter}, {base.counter_hz:,} Hz" if base.moves else "none",
         "period": period,

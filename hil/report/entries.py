@@ -11,7 +11,7 @@ from typing import Any
 
 from hil.check_names import BenchCheck
 from hil.report.names import REPORT_KIND
-from hil.report.report_data import KIND_PREFIX, SIL_KIND, ReportData
+from hil.report.report_data import KIND_PREFIX, SIL_KIND, SUITE_KIND, ReportData
 from sil.check_names import Check
 from sil.figures import figure
 from sil.verdict import Outcome
@@ -64,6 +64,11 @@ class Entry:
         """Whether it ran in software."""
         return self.kind == "SIL"
 
+    @property
+    def is_suite(self) -> bool:
+        """Whether Robot Framework ran it, whose page is no page of Kinefix."""
+        return self.kind == "SUITE"
+
 
 def entry_of(folder: Path, data: ReportData) -> Entry:
     """The entry of a report for the index in `folder`."""
@@ -74,7 +79,7 @@ def entry_of(folder: Path, data: ReportData) -> Entry:
         kind=data.kind.removeprefix(KIND_PREFIX).upper(),
         headline=document["headline"],
         passed=document["passed"],
-        link=_page_of(folder, data.path),
+        link=_page_of(folder, data),
         failed=tuple(_check(each) for each in verdicts if not each["passed"] and each["outcome"] != NOT_JUDGED),
         unjudged=tuple(f"{_check(each)}: not judged, {each['reason']}" for each in verdicts if each["reason"]),
         export_id=export_id,
@@ -103,7 +108,7 @@ def _run_model(data: ReportData) -> tuple[str, str]:
     """What was run: the export's identity, and the title of its model."""
     if data.kind == SIL_KIND:
         return _table(data.document, "model").get("export_id", "").lower(), data.document["title"]
-    if data.kind == REPORT_KIND:
+    if data.kind in (REPORT_KIND, SUITE_KIND):
         identity = _table(data.document, "identity")
         return identity.get("export", "").partition(",")[0], identity.get("model", "").rpartition(" (")[0]
     return "", ""
@@ -143,8 +148,10 @@ def _check(verdict: Table) -> str:
     return f"{verdict['function']}: {verdict['check']}"
 
 
-def _page_of(folder: Path, path: Path) -> str:
-    """The HTML page beside the data, or the data itself."""
-    pages = [path.with_suffix(".html"), *(path.with_name(name) for name in PAGE_NAMES)]
+def _page_of(folder: Path, data: ReportData) -> str:
+    """The HTML page beside the data, of a suite its log; or the data itself."""
+    path, log = data.path, data.document.get("log")
+    pages = [path.with_name(Path(log).name)] if data.kind == SUITE_KIND and isinstance(log, str) and log else []
+    pages += [path.with_suffix(".html"), *(path.with_name(name) for name in PAGE_NAMES)]
     found = next((page for page in pages if page.is_file() and page != folder / INDEX_NAME), path)
     return found.relative_to(folder).as_posix()

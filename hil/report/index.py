@@ -94,7 +94,7 @@ def write_index(folder: Path, index: Index) -> Path:
 
 def html_pages(folder: Path, index: Index) -> tuple[Path, ...]:
     """The index and every page that it links as a report."""
-    links = dict.fromkeys(entry.link for entry in index.entries if entry.link.endswith(".html"))
+    links = dict.fromkeys(entry.link for entry in index.entries if entry.link.endswith(".html") and not entry.is_suite)
     return (folder / INDEX_NAME, *(folder / link for link in links))
 
 

@@ -103,7 +103,7 @@ def _summary(folder: Path, export: Export, runs: tuple[Entry, ...]) -> Mechanism
 
 
 def _without_export(export_id: str, runs: tuple[Entry, ...]) -> MechanismSummary:
-    functions = dict.fromkeys(check.function for run in runs for check in run.checks)
+    functions = dict.fromkeys(check.function for run in runs if not run.is_suite for check in run.checks)
     costs = tuple(FunctionCost(each, None, _instructions(runs, each)) for each in functions)
     return MechanismSummary(runs[0].model or runs[0].title, "", export_id, "", (), costs, runs, _rows(runs))
 

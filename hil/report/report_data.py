@@ -16,8 +16,8 @@ from hil.report.names import DATA, REPORT_KIND, VERSION
 from sil.report.document import VERSION as SIL_VERSION
 
 KIND_PREFIX = "kinefix-"
-SIL_KIND, MATRIX_KIND = "kinefix-sil", "kinefix-requirements"
-READABLE_VERSIONS = {SIL_KIND: SIL_VERSION, REPORT_KIND: VERSION, MATRIX_KIND: 1}
+SIL_KIND, MATRIX_KIND, SUITE_KIND = "kinefix-sil", "kinefix-requirements", "kinefix-suite"
+READABLE_VERSIONS = {SIL_KIND: SIL_VERSION, REPORT_KIND: VERSION, MATRIX_KIND: 1, SUITE_KIND: 1}
 """Kinds of report, and the version of each that is read."""
 REPORT_KEYS: Mapping[str, type] = {"title": str, "headline": str, "passed": bool, "verdicts": list}
 VERDICT_KEYS: Mapping[str, type] = {"function": str, "check": str, "outcome": str, "passed": bool, "reason": str}

@@ -20,12 +20,14 @@ from hil.requirements.matrix import matrix_of
 from hil.requirements.results import read_results
 from hil.requirements.run_test import Ending, RunTest
 from hil.suite.kept_files import Kept, write_unless_changed
-from hil.suite.suite_text import suite_files
+from hil.suite.suite_document import DATA, suite_document, write_suite
+from hil.suite.suite_text import BENCH_LINE, suite_files
 from sil.figures import count_text
 from targets.build import default_function
 from targets.rows import function_of
 
 NOTHING_RAN = 250  # exit codes of Robot Framework from here on are no numbers of failed tests
+ROBOT_REPORT = "robot-report.html"  # report.html is what kinefix hil writes
 Progress = Callable[[str], None]
 
 
@@ -65,14 +67,25 @@ def run_suite(export: Path, bench: Path, target: str | None, results: Path | Non
     folder = bench.resolve().parent / f"{manifest.name}-suite"
     function = function_of(manifest, read.function or default_function(manifest))
     beside = Path(os.path.relpath(bench.resolve(), folder)).as_posix()
-    files = write_unless_changed(folder, suite_files(manifest, function, beside))
+    files = write_unless_changed(folder, suite_files(manifest, function, beside), BENCH_LINE)
     out = results or folder / "results"
     progress(f"running the suites of {folder} on {read.target.name}")
+    _forget(out)
     _run_robot(folder, out, {"BENCH": str(bench.resolve()), "TARGET": read.target.name})
     tests = read_results(out / "output.xml")
     named = any(test.requirements for test in tests)
     matrix = write_matrix(matrix_of(tests, None, f"{manifest.title} on {read.target.name}"), out) if named else None
-    return SuiteRun(files, tests, out, matrix)
+    done = SuiteRun(files, tests, out, matrix)
+    write_suite(suite_document(read, manifest, tests, done.headline, done.passed), out)
+    return done
+
+
+def _forget(out: Path) -> None:
+    """An earlier result goes before anything runs: a run that does not come to its end must not leave it."""
+    try:
+        (out / DATA).unlink(missing_ok=True)
+    except OSError as error:
+        raise BenchError(f"{out / DATA} cannot be replaced ({error.strerror}); choose another --report") from error
 
 
 def _require_same_export(bench: Bench, manifest: Manifest) -> None:
@@ -90,7 +103,7 @@ def _run_robot(folder: Path, out: Path, variables: dict[str, str]) -> None:
     said = io.StringIO()
     words = [f"{name}:{value}" for name, value in variables.items()]
     code = run(  # type: ignore[no-untyped-call]
-        str(folder), outputdir=str(out), variable=words, console="quiet", stdout=said, stderr=said
+        str(folder), outputdir=str(out), report=ROBOT_REPORT, variable=words, console="quiet", stdout=said, stderr=said
     )
     if code > NOTHING_RAN:
         raise BenchError(f"Robot Framework could not run {folder}: {' '.join(said.getvalue().split())}")

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from exporter.cli import kinefix
 from exporter.errors import KinefixError
 from exporter.export import write_export
+from hil.report.index import index_of
 from hil.suite.kept_files import write_unless_changed
 
 pytestmark = pytest.mark.compiled
@@ -38,6 +39,10 @@ What Another Test Ran Is Not Judged
     [Setup]    No Operation
     Run Keyword And Expect Error    nothing was stepped in this test, nor in*    Status Should Be    ok
     Run Keyword And Expect Error    nothing was run in this test, nor in*    Save Deadline Report    ${OUTPUT DIR}/none
+"""
+FAILING = """
+Fails
+    Fail    on purpose
 """
 
 
@@ -73,6 +78,25 @@ def test_the_suite_is_green_on_software_and_goes_on_with_what_was_added(board_ex
     assert "slider_crank.robot (left as it is: changed by hand)" in done.output
     assert suite.read_text(encoding="utf-8") == changed
     assert "SYS-1" in (bench.parent / "out" / "requirements.txt").read_text(encoding="utf-8")
+    suite.write_text(changed + FAILING, encoding="utf-8")
+    other = bench.rename(bench.with_name("other.toml"))
+    (bench.parent / "out" / "report.html").write_text("of a run", encoding="utf-8")
+    done = run(board_export, other, "--report", str(bench.parent / "out"))
+    assert done.exit_code == 1, done.output
+    assert not list(suite.parent.glob("*.new"))
+    assert (bench.parent / "out" / "report.html").read_text(encoding="utf-8") == "of a run"
+    _require_failed_on_the_index(bench.parent / "out")
+
+
+def _require_failed_on_the_index(out: Path) -> None:
+    """A suite that failed has a row with its log, and fails the report."""
+    done = CliRunner().invoke(kinefix, ["report", str(out)], catch_exceptions=False)
+    assert done.exit_code == 1, done.output
+    assert re.search(r"^FAIL .*suite on software.*: FAILED: 13 tests, 10 passed, 1 failed", done.output, re.MULTILINE)
+    entry = next(each for each in index_of(out).entries if each.is_suite)
+    assert entry.link == "log.html"
+    assert entry.failed == ("suite: Slider Crank.Fails",)
+    assert index_of(out).mechanisms[0].word == "FAILED"
 
 
 def test_files_are_written_again_only_while_nobody_changed_them(tmp_path: Path) -> None:
@@ -113,8 +137,11 @@ def test_what_cannot_be_run_is_one_sentence(
     folder.unlink()
     folder.mkdir()
     (folder / "slider_crank.robot").write_text("*** Settings ***\nDocumentation    Mine.\n", encoding="utf-8")
+    (folder / "results").mkdir()
+    (folder / "results" / "suite.json").write_text("of an earlier run", encoding="utf-8")
     with pytest.raises(KinefixError, match=r"Robot Framework could not run .*contains no tests"):
         run(board_export, bench)
+    assert not (folder / "results" / "suite.json").exists()
 
 
 @pytest.mark.parametrize(
