@@ -195,7 +195,7 @@ def _bench(path: Path, sha256: str, table: dict[str, Any], chosen: str | None) -
 
 def _model(folder: Path, text: str) -> str:
     """A file beside the bench file, or a name of the library."""
-    return str(folder / text) if text.endswith(".toml") else text
+    return str(folder / text) if text.lower().endswith(".toml") else text
 
 
 def _target(path: Path, folder: Path, targets: dict[str, Any], name: str) -> Target:

@@ -193,7 +193,7 @@ def read_vectors(path: Path, names: Sequence[str] | None = None) -> Rows:
     Raises `ValueError` where a .csv file has another header, columns of other `names`, or numbers that are not
     hexadecimal: "10" would be sixteen.
     """
-    if path.suffix == ".npy":
+    if path.suffix.lower() == ".npy":
         return np.asarray(np.load(path, allow_pickle=False))
     header, *lines = path.read_text(encoding="utf-8").splitlines() or [""]
     given = header.split(",")

@@ -35,7 +35,7 @@ def model_path(name_or_path: str) -> Path:
         ModelError: neither is there.
     """
     path = Path(name_or_path)
-    if path.suffix == ".toml" or len(path.parts) > 1:
+    if path.suffix.lower() == ".toml" or len(path.parts) > 1:
         if not path.is_file():
             raise ModelError(f"{no_file(path, 'mechanism file')}; give the path of one, or a name of `kinefix list`")
         return path

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from exporter.model.library import model_path
 from hil.bench import read_bench
 from hil.errors import BenchError
 
@@ -105,6 +106,16 @@ def test_each_mistake_is_one_clear_sentence(tmp_path: Path, change: tuple[str, s
     with pytest.raises(BenchError, match=words) as caught:
         read_bench(path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_model_in_capitals_is_a_file_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the bench file, and in the folder where one is; a name alone is one of the library."""
+    for text, meant in (("ARM.TOML", str(tmp_path / "ARM.TOML")), ("slider_crank", "slider_crank")):
+        bench = write(tmp_path, GOOD.replace('export = "export"', f'model = "{text}"'))
+        assert read_bench(bench).model == meant
+    monkeypatch.chdir(tmp_path)
+    Path("ARM.TOML").write_text("", encoding="utf-8")
+    assert model_path("ARM.TOML") == Path("ARM.TOML")
 
 
 def test_a_serial_link_needs_a_device(tmp_path: Path) -> None:
