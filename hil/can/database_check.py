@@ -25,6 +25,11 @@ def require_database(path: Path, layout: CanLayout) -> None:
             f"the CAN database {path} is not the one of '{layout.function}' of {layout.model}: {differences[0]}; "
             f"write it with: kinefix dbc EXPORT --function {layout.function} --base 0x{layout.commit:X} --out {path}"
         )
+    if foreign := _foreign_message(given, database_of(layout)):
+        raise BenchError(
+            f"the CAN database {path} does not fit '{layout.function}' of {layout.model}: {foreign}; give one of the "
+            "two other identifiers, for the export's frames by [link.main] base and kinefix dbc --base"
+        )
 
 
 def _read(path: Path) -> "Database":
@@ -43,6 +48,16 @@ def _first_difference(given: "Database", wanted: "Database") -> str:
     """What the file lacks or says otherwise; empty where it has all frames."""
     found = (_difference(given, message) for message in wanted.messages)
     return next((each for each in found if each), "")
+
+
+def _foreign_message(given: "Database", wanted: "Database") -> str:
+    """Which other message has an identifier of the export's frames; empty where none has."""
+    ours = {(message.frame_id, message.is_extended_frame): message.name for message in wanted.messages}
+    for message in given.messages:
+        name = ours.get((message.frame_id, message.is_extended_frame), message.name)
+        if name != message.name:
+            return f"its message '{message.name}' has the identifier 0x{message.frame_id:X} of '{name}'"
+    return ""
 
 
 def _difference(given: "Database", wanted: "Message") -> str:

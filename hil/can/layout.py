@@ -111,8 +111,10 @@ def layout_of(manifest: Manifest, function: Function, base: int = CAN_BASE) -> C
     """The frames of a function from the identifier `base` on.
 
     Raises:
-        KinefixError: the last identifier would be above 0x1FFFFFFF.
+        KinefixError: `base` is negative, or the last identifier would be above 0x1FFFFFFF.
     """
+    if base < 0:
+        raise KinefixError(f"{base} is no CAN identifier; choose a base from 0 on")
     states = expected_identity(manifest, function).state_values
     real_bytes = int(REAL_TYPES[manifest.real][-1])
     free = base
@@ -145,7 +147,7 @@ def layout_of(manifest: Manifest, function: Function, base: int = CAN_BASE) -> C
         calibrated=one(),
         in_force=group("in_force", tunable_fields(manifest)),
     )
-    if layout.last > LARGEST_EXTENDED or base < 0:
+    if layout.last > LARGEST_EXTENDED:
         raise KinefixError(
             f"{manifest.name} takes {layout.last - base + 1} CAN identifiers; from 0x{base:X} on the last would be "
             f"0x{layout.last:X}, and 0x{LARGEST_EXTENDED:X} is the largest; choose a lower base"

@@ -1,5 +1,6 @@
 """The CAN database and the frames: held against cantools, which reads the text and encodes and decodes by itself."""
 
+import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,21 @@ from hil.protocol import Flag, Packet, Type, pack, packet_in
 from targets.rows import function_of
 
 ODD = [0.0, -0.0, 1.5, 1e-45, -3.0e38, float("inf"), float("-inf"), float("nan")]
+BENCH = """
+schema = 1
+[bench]
+name = "identifiers"
+target = "software"
+export = "{export}"
+function = "dostep"
+[target.software]
+kind = "sil"
+[timing]
+period = "1 ms"
+[link.main]
+kind = "can"
+base = {base}
+"""
 REALS = pytest.mark.parametrize(("real", "letter"), [("float32", "f"), ("float64", "d")])
 
 
@@ -124,6 +140,30 @@ def test_the_command_writes_the_same_bytes_again(exported: Callable[[str], Expor
     assert left.value.code == 2
 
 
+@pytest.mark.parametrize(
+    ("base", "said"),
+    [
+        (0x1FFF_FFF8, "identifiers; from 0x1FFFFFF8 on the last would be 0x2000000"),
+        (0x2000_0000, "identifiers; from 0x20000000 on the last would be 0x2000000|is more than 536,870,911, the most"),
+        (-1, "-1 is no CAN identifier; choose a base from 0 on|-1 is less than 0, the least"),
+    ],
+)
+def test_identifiers_that_do_not_exist_are_one_sentence_of_the_command(
+    exported: Callable[[str], Export], tmp_path: Path, capsys: pytest.CaptureFixture[str], base: int, said: str
+) -> None:
+    """By the option and by the bench file; exit code 2."""
+    folder, bench = exported("float32").folder, tmp_path / "bench.toml"
+    bench.write_text(BENCH.format(export=folder, base=base), encoding="utf-8")
+    for arguments in (["dbc", str(folder), "--function", "dostep", f"--base={base}"], ["hil", str(bench)]):
+        with pytest.raises(SystemExit) as left:
+            main(arguments)
+        assert left.value.code == 2
+        told = capsys.readouterr().err
+        assert re.search(said, told)
+        assert told.count("\n") == 1
+    assert not list(tmp_path.rglob("*.dbc"))
+
+
 def codecs(layout: CanLayout) -> tuple[HostCodec, DeviceCodec]:
     """Both sides, with an open session."""
     host, device = HostCodec(layout), DeviceCodec(layout)
@@ -189,6 +229,26 @@ def test_the_database_of_an_export_is_taken_among_other_messages(
     file.write_text(f"{head}{others}\nBO_ {body}", encoding="cp1252")
     assert cantools.database.load_file(file).get_message_by_name("Dash").frame_id == 291
     require_database(file, layout)
+
+
+@pytest.mark.parametrize(
+    ("identifier", "taken"), [(0x402, True), (0x400, True), (0x402 | 1 << 31, False), (0x3FF, False)]
+)
+def test_a_database_in_which_another_message_has_an_identifier_of_the_export_is_refused(
+    exported: Callable[[str], Export], tmp_path: Path, identifier: int, taken: bool
+) -> None:
+    """Both are named. One of 29 bits is another identifier, and stays apart on the bus."""
+    layout, file = layout_in(exported("float32")), tmp_path / "network.dbc"
+    other = f'BO_ {identifier} Dash: 8 Vector__XXX\n SG_ speed : 0|16@1+ (0.01,0) [0|655] "km/h" Vector__XXX\n'
+    head, body = dbc_text(layout).split("BO_ ", 1)
+    for text in (f"{head}{other}\nBO_ {body}", f"{head}BO_ {body.replace('BO_ ', other + chr(10) + 'BO_ ', 1)}"):
+        file.write_text(text, encoding="cp1252")
+        if not taken:
+            require_database(file, layout)
+            continue
+        name = {0x402: "State1", 0x400: "Commit"}[identifier]
+        with pytest.raises(BenchError, match=rf"'Dash' has the identifier 0x{identifier:X} of '{name}'; give one of"):
+            require_database(file, layout)
 
 
 DIFFERENCES = {
