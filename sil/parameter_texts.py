@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from exporter.errors import KinefixError, ModelError
 from exporter.manifest import Field, Manifest
-from exporter.model.units import DIMENSIONLESS, describe, parse_quantity, parse_unit
+from exporter.model.units import DIMENSIONLESS, describe, parse_quantity, parse_unit, signed_float
 from targets.rows import tunable_fields
 
 
@@ -41,4 +41,4 @@ def _value(field: Field, text: float | str) -> float:
             f"parameter {field.name}: '{text}' is {describe(quantity.dimension)}, wanted is {describe(wanted)}, "
             f"for example in {field.unit}"
         )
-    return float(quantity.value)
+    return signed_float(quantity.value, str(text))

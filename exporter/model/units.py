@@ -5,6 +5,7 @@ rev, rpm), is a rational with 70 correct digits. The radian is a dimension of it
 and "50 Hz" no angular rate; inside a formula it counts as 1 (see `exporter.model.checks.dimensions`).
 """
 
+import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -223,19 +224,35 @@ def is_quantity(text: str) -> bool:
 
 
 def parse_quantity(text: str) -> Quantity:
-    """A number and, after a space, its unit; without one it is dimensionless.
+    """A number and, after white space, its unit; without one it is dimensionless.
 
     Raises:
         ModelError: no finite decimal number, or an unknown unit.
+    """
+    number, unit_text = split_quantity(text)
+    value = parse_number(number)
+    if not unit_text:
+        return Quantity(value, DIMENSIONLESS)
+    unit = parse_unit(unit_text)
+    return Quantity(value * unit.factor, unit.dimension)
+
+
+def split_quantity(text: str) -> tuple[str, str]:
+    """The number and, after any white space, the unit as they are written; no unit is empty.
+
+    Raises:
+        ModelError: the text does not begin with a decimal number, or something follows it at once.
     """
     stripped = text.strip()
     match = _NUMBER.match(stripped)
     if match is None:
         raise ModelError(f'"{text}" does not start with a finite decimal number; write one such as "0.3 m"')
-    number, rest = parse_number(match.group()), stripped[match.end() :]
-    if not rest:
-        return Quantity(number, DIMENSIONLESS)
-    if not rest[0].isspace():
+    number, rest = match.group(), stripped[match.end() :]
+    if rest and not rest[0].isspace():
         raise ModelError(f'"{text}" needs a space between the number and its unit, as in "0.3 m"')
-    unit = parse_unit(rest.strip())
-    return Quantity(number * unit.factor, unit.dimension)
+    return number, rest.strip()
+
+
+def signed_float(value: Fraction, text: str) -> float:
+    """The nearest float of a number that was written as `text`: a zero keeps its sign, which a fraction has not."""
+    return float(value) if value else math.copysign(0.0, -1.0 if text.strip().startswith("-") else 1.0)

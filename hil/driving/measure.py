@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from exporter.errors import KinefixError
 from exporter.manifest import Field
-from exporter.model.units import DIMENSIONLESS, Unit, describe, parse_quantity, parse_unit
+from exporter.model.units import DIMENSIONLESS, Unit, describe, parse_quantity, parse_unit, signed_float, split_quantity
 from hil.errors import BenchError
 
 SHOWN_DIGITS = 9  # tell two float32 apart
@@ -31,8 +31,7 @@ class Measure:
 def parse_measure(text: str) -> Measure:
     """Read "30 deg"; a number alone has no unit. Raises `KinefixError` where it is no finite number or no unit."""
     value = parse_quantity(text).value
-    _, _, unit_text = text.strip().partition(" ")
-    unit_text = unit_text.strip()
+    _, unit_text = split_quantity(text)
     return Measure(text.strip(), value, parse_unit(unit_text or "1"), unit_text)
 
 
@@ -64,7 +63,7 @@ def si_value(signal: Field, measure: Measure, what: str) -> float:
             f"{what} '{signal.name}': '{measure.text}' is {_kind(measure.unit)}, wanted is {describe(wanted)}; "
             f"write it with a unit, for example '{measure.text.split()[0]} {signal.unit}'"
         )
-    return float(measure.value)
+    return signed_float(measure.value, measure.text)
 
 
 def _kind(unit: Unit) -> str:

@@ -19,7 +19,7 @@ from exporter.errors import KinefixError
 from exporter.manifest import Field, Function
 from exporter.missing import no_file
 from exporter.model.nearest import nearest_word
-from exporter.model.units import Unit, parse_number
+from exporter.model.units import Unit, parse_number, signed_float
 from hil.driving.measure import unit_for
 from hil.errors import BenchError
 
@@ -122,7 +122,7 @@ def _row(path: Path, line: int, cells: list[str], columns: list[_Column]) -> lis
 
 def _number(path: Path, line: int, cell: str, column: _Column) -> float:
     try:
-        return float(parse_number(cell) * column.unit.factor)
+        return signed_float(parse_number(cell) * column.unit.factor, cell)
     except KinefixError as error:
         raise BenchError(f"{path}, line {line}, column '{column.heading}': {error}") from error
 

@@ -21,7 +21,7 @@ def read_requirement_list(path: Path) -> dict[str, str]:
         raise BenchError(f"{path} is no text in UTF-8 ({error}); save it as one") from error
     listed: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
-        name, _, words = line.strip().partition(" ")
+        name, words = [*line.split(maxsplit=1), "", ""][:2]
         if not name or name.startswith("#"):
             continue
         if name in listed:

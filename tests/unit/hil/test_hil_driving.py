@@ -238,7 +238,36 @@ def test_a_span_of_nothing_or_no_span_is_refused(text: str) -> None:
     assert parse_span("200 steps").steps == parse_span(" 200 ").steps == 200
 
 
-@pytest.mark.parametrize("text", ["nan", "inf mm", "30deg", "", "1e999 m", "3 mmm"])
+@pytest.mark.parametrize("space", [" ", "   ", "\t", "\u00a0", "\u202f", " \t"])
+def test_any_white_space_stands_before_a_unit(ecu: Keywords, space: str) -> None:
+    """As from a table or a text processor."""
+    measure = parse_measure(f"30{space}deg")
+    assert (measure.unit_text, measure.shown(math.pi / 6)) == ("deg", "30 deg")
+    ecu.set_state("theta", measure)
+    ecu.step()
+    assert state_of(ecu).ran().rows[0, 0] == pytest.approx(math.pi / 6)
+    with pytest.raises(BenchError, match="wanted is an angle"):
+        ecu.set_state("theta", parse_measure(f"30{space}mm"))
+
+
+def test_a_zero_is_fed_with_its_sign(ecu: Keywords, tmp_path: Path) -> None:
+    """By name and from a table, in any unit; results lead back to the same bits."""
+    ecu.set_state("theta.rate", parse_measure("-0 rpm"))
+    ecu.set_input("F", parse_measure("-0.0 kN"))
+    ecu.step()
+    assert np.signbit(state_of(ecu).ran().rows[0, 1:]).tolist() == [True, True]
+    ecu.save_results_to_csv(str(tmp_path / "results.csv"))
+    text = (tmp_path / "results.csv").read_text(encoding="utf-8").replace("input ", "")
+    head, told = [cells[1:4] for cells in csv.reader(text.splitlines())]
+    (tmp_path / "again.csv").write_text("\n".join(map(",".join, (head, told))), encoding="utf-8")
+    fed = state_of(ecu).ran().rows.astype(np.float32)
+    ecu.load_test_vectors(str(tmp_path / "again.csv"))
+    assert state_of(ecu).rows.astype(np.float32).tobytes() == fed.tobytes()
+
+
+@pytest.mark.parametrize(
+    "text", ["nan", "inf mm", "30deg", "", "1e999 m", "3 mmm", "30 deg 5", "30\tdeg\t5", "30\u200bdeg"]
+)
 def test_a_measure_is_a_finite_number_with_a_known_unit(text: str) -> None:
     with pytest.raises(KinefixError):
         parse_measure(text)

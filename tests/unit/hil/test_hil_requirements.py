@@ -38,7 +38,7 @@ JUNIT = """<testsuites><testsuite name="pytest">
 <failure message="1 mm off">trace</failure></testcase>
 </testsuite></testsuites>
 """
-LIST = "# of the crank\nSYS-1 it turns\nSYS-2 it stops\n\nSYS-3 in time\nSYS-4 it is silent\nSYS-6 it goes <down>\n"
+LIST = "# of the crank\nSYS-1 it turns\nSYS-2\tit stops\n\nSYS-3 in time\nSYS-4 it is silent\nSYS-6 it goes <down>\n"
 SHOWN = {"SYS-1": "passed", "SYS-2": "failed", "SYS-3": "open", "SYS-4": "untested", "SYS-6": "failed"}
 GREEN = ROBOT.partition('<test name="Stops"')[0].replace("REQ:SYS-2", "fast") + "</suite></suite></robot>"
 

@@ -1,6 +1,7 @@
 """What a run was fed with: its words, its replay command, files of rows, parameters with units."""
 
 import hashlib
+import math
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
@@ -64,6 +65,17 @@ def test_rows_of_a_file_come_with_its_hash(export: Export, tmp_path: Path) -> No
     assert stimulus.sha256 == hashlib.sha256((tmp_path / "rows.npy").read_bytes()).hexdigest()
 
 
+def test_a_file_name_may_be_in_capitals(export: Export, tmp_path: Path) -> None:
+    """As some systems write them."""
+    function = function_of(export.manifest, "dostep")
+    np.save(tmp_path / "rows.npy", np.full((1, 3), 0.5))
+    (tmp_path / "rows.npy").rename(tmp_path / "ROWS.NPY")
+    (tmp_path / "TABLE.CSV").write_text("theta [rad],theta.rate [rad/s],F [kN]\n0.5,0.5,0.0005\n", encoding="utf-8")
+    (tmp_path / "HEX.CSV").write_text(HEX.replace("-0x1p+1,nan", "0x1p-1,0x1p-1"), encoding="utf-8")
+    for name in ("ROWS.NPY", "TABLE.CSV", "HEX.CSV"):
+        assert load_rows(tmp_path / name, function)[0].tolist() == [[0.5, 0.5, 0.5]]
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -115,6 +127,13 @@ def test_hexadecimal_vectors_stand_under_the_names_of_the_function(export: Expor
 def test_values_have_units_or_are_si(export: Export, text: str | float, value: float) -> None:
     """As a test engineer writes them."""
     assert parse_parameters(export.manifest, {"l1": text}) == {"l1": value}
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"), [("-0.0 mm", -1.0), (-0.0, -1.0), ("-0e3", -1.0), ("0.0 m", 1.0), ("+0", 1.0)]
+)
+def test_a_zero_keeps_its_sign(export: Export, text: str | float, sign: float) -> None:
+    assert math.copysign(1.0, parse_parameters(export.manifest, {"l1": text})["l1"]) == sign
 
 
 @pytest.mark.parametrize(
