@@ -25,3 +25,13 @@ def write_whole(path: Path, content: bytes) -> None:
         raise
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def write_page(path: Path, text: str) -> None:
+    """Write or replace an HTML page; a PDF that was printed of the one before goes first.
+
+    Raises:
+        OSError: it cannot be written; the page is as it was.
+    """
+    path.with_suffix(".pdf").unlink(missing_ok=True)
+    write_whole(path, text.encode("utf-8"))

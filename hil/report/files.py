@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from exporter.whole_file import write_whole
+from exporter.whole_file import write_page, write_whole
 from exporter.writable import require_folder
 from hil.errors import BenchError
 from hil.report.names import DATA, JUNIT, PAGE
@@ -20,11 +20,12 @@ def require_report(folder: Path) -> None:
 def write_report(report: Report, folder: Path) -> Path:
     """Write or replace the three files; returns the page. Raises `BenchError` where the folder cannot be written."""
     texts = {
-        PAGE: page_text(report),
         DATA: json.dumps(report.document, indent=2, ensure_ascii=False) + "\n",
         JUNIT: junit_text(report.result.bench.name, report.result.verdicts, report.properties, "hil"),
     }
+    page = page_text(report)
     try:
+        write_page(folder / PAGE, page)
         for name, text in texts.items():
             write_whole(folder / name, text.encode("utf-8"))
     except OSError as error:

@@ -7,7 +7,7 @@ and how every check ended in every run, each requirement, and the line that each
 from dataclasses import dataclass
 from pathlib import Path
 
-from exporter.whole_file import write_whole
+from exporter.whole_file import write_page
 from hil.errors import BenchError
 from hil.report.entries import INDEX_NAME, Entry, entry_of, labelled
 from hil.report.exports_below import exports_below
@@ -86,7 +86,7 @@ def write_index(folder: Path, index: Index) -> Path:
     """Write the page; returns its path. Raises `BenchError` where it cannot be written."""
     page = folder / INDEX_NAME
     try:
-        write_whole(page, render_template("index.html.j2", index=index).encode("utf-8"))
+        write_page(page, render_template("index.html.j2", index=index))
     except OSError as error:
         raise BenchError(f"{page} cannot be written ({error.strerror}); mend the folder's permissions") from error
     return page

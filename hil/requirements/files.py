@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from exporter.drawing.characters import readable
-from exporter.whole_file import write_whole
+from exporter.whole_file import write_page, write_whole
 from hil.errors import BenchError
 from hil.report.page import render_template
 from hil.report.report_data import MATRIX_KIND
@@ -34,12 +34,13 @@ JUNIT_KINDS = {Shown.FAILED: "failure", Shown.UNLISTED: "failure", Shown.UNTESTE
 def write_matrix(matrix: Matrix, folder: Path) -> Path:
     """Write or replace the four files; returns the page. Raises `BenchError` where the folder cannot be written."""
     texts = {
-        PAGE: render_template("requirements.html.j2", matrix=matrix),
         DATA: json.dumps(matrix_document(matrix), indent=2, ensure_ascii=False) + "\n",
         TEXT: readable("\n".join(matrix_text(matrix)) + "\n"),
         JUNIT: _junit_text(matrix),
     }
+    page = render_template("requirements.html.j2", matrix=matrix)
     try:
+        write_page(folder / PAGE, page)
         for name, text in texts.items():
             write_whole(folder / name, text.encode("utf-8"))
     except OSError as error:

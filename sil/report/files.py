@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from exporter.whole_file import write_whole
+from exporter.whole_file import write_page, write_whole
 from exporter.writable import require_folder
 from sil.campaign import Campaign
 from sil.report.document import document
@@ -25,8 +25,8 @@ def write_report(campaign: Campaign, folder: Path) -> Path:
     texts = {
         DATA: json.dumps(document(campaign), indent=1, ensure_ascii=False) + "\n",
         JUNIT: junit(campaign),
-        PAGE: page(campaign),
     }
+    write_page(folder / PAGE, page(campaign))
     for name, text in texts.items():
         write_whole(folder / name, text.encode())
     for tested in campaign.tested:

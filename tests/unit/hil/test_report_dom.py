@@ -8,6 +8,7 @@ import pytest
 from page_dom import problems_of
 
 KINDS = ("hil", "sil", "requirements", "index")
+PRINTED = ("hil/report.pdf", "sil/report.pdf", "requirements/requirements.pdf", "index.pdf", "other.pdf")
 SOUND = """<!DOCTYPE html>
 <html lang="en"><head><title>t</title><style>p { background: url(data:x) }</style></head><body>
 <p id="a"><a href="#a">here</a> <a href="made.html#a">too</a> <a href="b%20b.txt">file</a></p>
@@ -20,7 +21,12 @@ SOUND = """<!DOCTYPE html>
 
 @pytest.fixture(scope="module")
 def pages(load_data_module: Callable[[str], ModuleType], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    written: dict[str, Path] = load_data_module("report_pages").write_pages(tmp_path_factory.mktemp("pages"))
+    """Written into folders where pages of another day were printed."""
+    folder = tmp_path_factory.mktemp("pages")
+    for printed in PRINTED:
+        (folder / printed).parent.mkdir(exist_ok=True)
+        (folder / printed).touch()
+    written: dict[str, Path] = load_data_module("report_pages").write_pages(folder)
     return written
 
 
@@ -41,6 +47,12 @@ def made(tmp_path: Path) -> Callable[[str], Path]:
 def test_a_page_is_as_pages_must_be(pages: dict[str, Path], kind: str) -> None:
     """Unique ids, links that lead somewhere, tables with headers, named pictures, a language, nothing from outside."""
     assert problems_of(pages[kind]) == []
+
+
+def test_a_new_page_does_not_stand_beside_the_pdf_of_an_old_one(pages: dict[str, Path]) -> None:
+    """A PDF of another name stays."""
+    folder = pages["index"].parent
+    assert [name for name in PRINTED if (folder / name).exists()] == ["other.pdf"]
 
 
 def test_the_index_has_a_picture_of_the_mechanism(pages: dict[str, Path]) -> None:
