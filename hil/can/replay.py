@@ -103,12 +103,14 @@ def _other_sets(
 ) -> list[str]:
     if chosen is None:
         return ["at which parameters these steps were done is not in the log"] if layout.parameters.size else []
-    others = [(each, count) for each, count in sets.items() if each != chosen]
-    told = [
-        f"{count_text(count, 'step')} left out: "
-        + ("no word on their parameters in the log" if each is None else f"done at {_words(each, layout)}")
-        for each, count in others
-    ]
+    others = {each: count for each, count in sets.items() if each is not None and each != chosen}
+    told = []
+    if others:
+        first, count = next(iter(others)), count_text(sum(others.values()), "step")
+        more = f" and {count_text(len(others) - 1, 'other set')} of parameters" if len(others) > 1 else ""
+        told.append(f"{count} left out: done at {_words(first, layout)}{more}")
+    if sets[None]:
+        told.append(f"{count_text(sets[None], 'step')} left out: no word on their parameters in the log")
     if told:
         told.insert(0, f"{sets[chosen]:,} of {count_text(len(steps), 'step')} taken: done at {_words(chosen, layout)}")
     elif _changed(chosen, layout):

@@ -141,13 +141,19 @@ def test_a_bench_over_another_link_has_no_messages(folder: Path) -> None:
     library.close_bench()
 
 
-def test_a_log_is_stepped_again_at_its_parameters(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_is_stepped_again_at_its_parameters(
+    folder: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
     """By the command: told, in the report, and not in force afterwards. The log is of another bench file."""
     (folder / "logged.toml").write_text(f"{BENCH}[link.main]\nkind = 'can'\nlog = 'FRAMES.ASC'\n", encoding="utf-8")
     library: Any = Keywords()
     library.open_bench(str(folder / "logged.toml"))
     library.set_parameter("l1", "250 mm")
     library.step(3)
+    library.close_bench()
+    library.open_bench(str(folder / "can.toml"))
+    assert library.load_test_vectors(str(folder / "FRAMES.ASC")) == 3
+    assert "FRAMES.ASC: the steps of the log were done at l1 = 0.25 m" in caplog.text
     library.close_bench()
     again = ["hil", str(folder / "can.toml"), "--vectors", str(folder / "FRAMES.ASC"), "--free-run", "0"]
     with pytest.raises(SystemExit, match=r"^0$"):

@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -133,6 +134,15 @@ def test_numbers_begin_again_after_the_last(layout: CanLayout) -> None:
     first = [*served(Type.OPEN, 65_533, bytes(40)), *served(Type.SETSTATE, 65_534, reals(*STATE))]
     found = follow(layout, [*first, ask(Type.STATS, 65_535), *step(0, 5.0), *first, *step(1, 6.0)])
     assert [step.row for step in found.steps] == [reals(*STATE, 5.0), reals(*NEXT, 6.0)]
+
+
+def test_without_a_state_there_is_none_to_know(layout: CanLayout) -> None:
+    """Nothing in between makes a row unknown."""
+    bare = replace(layout, state=replace(layout.state, fields=()), next_state=replace(layout.next_state, fields=()))
+    other = [*served(Type.RUN, 2, RUN), ask(Type.STEP, 3, reals(4.0))]
+    found = follow(bare, [*OPEN, *other, *step(4, 5.0), hello(9), *step(9, 6.0)])
+    assert [step.row for step in found.steps] == [reals(5.0), reals(6.0)]
+    assert (found.of_unknown_state, found.unanswered) == (0, 1)
 
 
 @pytest.mark.parametrize(

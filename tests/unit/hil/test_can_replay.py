@@ -227,11 +227,14 @@ def test_rows_are_those_of_one_set_of_parameters(export: Export, layout: CanLayo
         recorded.go_on(4)
         recorded.open_again()
         recorded.go_on(2)
+        for crank in (0.2, 0.35):
+            assert recorded.session.set_parameters((crank,)) == 0
+            recorded.go_on(1)
     log = replayed_log(tmp_path / "a.asc", layout)
     assert [row.tobytes() for row in log.rows] == rows_at(recorded.steps, NOMINAL_CRANK)
     assert log.notes == (
-        "5 of 9 steps taken: done at nominal parameters",
-        "4 steps left out: done at l1 = 0.25 m",
+        "5 of 11 steps taken: done at nominal parameters",
+        "6 steps left out: done at l1 = 0.25 m and 2 other sets of parameters",
     )
     with recording(export, tmp_path / "b.asc") as recorded:
         assert recorded.session.set_parameters((0.25,)) == 0
@@ -252,6 +255,25 @@ def test_what_came_before_the_log_is_not_guessed(layout: CanLayout, plain: tuple
     assert log.notes == (
         "1 step left out: no state to begin from in the log",
         "at which parameters these steps were done is not in the log",
+    )
+
+
+def test_steps_before_the_first_word_on_parameters_are_left_out(
+    export: Export, layout: CanLayout, tmp_path: Path
+) -> None:
+    with recording(export, tmp_path / "a.asc") as recorded:
+        recorded.session.set_state((0.0, 1.0))
+        recorded.go_on(3)
+        assert recorded.session.get_parameters() == (pytest.approx((NOMINAL_CRANK,)), 0)
+        recorded.go_on(2)
+    messages = messages_of(tmp_path / "a.asc")
+    first = next(place for place, each in enumerate(messages) if each.arbitration_id == layout.commit)
+    log = replayed_log(write_log(tmp_path / "b.asc", messages[first - 1 :]), layout)
+    assert [row.tobytes() for row in log.rows] == [row for row, _ in recorded.steps[3:]]
+    assert log.notes == (
+        "1 step left out: no state to begin from in the log",
+        "2 of 4 steps taken: done at nominal parameters",
+        "2 steps left out: no word on their parameters in the log",
     )
 
 
