@@ -10,13 +10,17 @@ from pathlib import Path
 
 from exporter.errors import KinefixError
 
+EXPORT_MARK = '"export_id"'
+"""What tells the manifest of an export from another program's file of that name."""
+
 
 def require_folder(option: str, folder: Path, names: Iterable[str] = ()) -> None:
     """Try whether files can be written into a folder, which is made where it is missing and then removed again.
 
     Raises:
-        KinefixError: they cannot, or one of the `names` is a folder there.
+        KinefixError: they cannot, one of the `names` is a folder there, or the folder is one of an export.
     """
+    _require_no_export(option, folder)
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -42,6 +46,20 @@ def require_file(option: str, path: Path) -> None:
     """
     require_no_folder(option, path)
     require_folder(option, path.parent)
+
+
+def _require_no_export(option: str, folder: Path) -> None:
+    """An export holds what was exported and nothing else: its files are compared, hashed and copied as they are."""
+    for each in (folder.resolve(), *folder.resolve().parents):
+        if _is_export(each):
+            raise _refusal_error(option, folder, f"it is in the export '{each.name}'")
+
+
+def _is_export(folder: Path) -> bool:
+    try:
+        return EXPORT_MARK in (folder / "manifest.json").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def require_no_folder(option: str, path: Path) -> None:

@@ -7,7 +7,7 @@ In: a `Bench` and how much to run. Out: `BenchResult`, everything that a report 
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,8 +16,6 @@ import numpy as np
 from hil.baseline import Baseline, Change, Terms, changes_since, require_comparable
 from hil.bench import Bench
 from hil.bench_runtime import BenchRuntime, open_bench
-from hil.check_names import BenchCheck
-from hil.constancy import Durations, judge_constancy, ticks_per_instruction
 from hil.coverage import FUNCTION, Coverage, coverage_of, setting_of, subject_of
 from hil.duration_statistics import DurationStatistics, free_run_statistics, lockstep_statistics
 from hil.errors import INTERRUPTIONS, BenchError
@@ -29,7 +27,15 @@ from hil.lockstep import Lockstep, judge_lockstep, random_vectors, run_as_stated
 from hil.reference_verdicts import judge_against_reference, judge_parameters, sets_of
 from hil.report.beside import require_same_subject
 from hil.report.report_data import ReportData
-from hil.statistics import IntegerStatistics, spread_of
+from hil.run_verdicts import (
+    command_of,
+    constancy_between_modes,
+    constancy_of,
+    constancy_of_free_run,
+    cut_short,
+    not_measured,
+)
+from hil.statistics import spread_of
 from hil.stimulus import Stimulus, load_rows, replay_command
 from hil.timebase import Timebase
 from hil.traffic import Traffic
@@ -118,6 +124,7 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
     then is judged all the same, and the result has not passed. Raises `BenchError` where the bench does not open.
     """
     progress("building and starting the device")
+    bench = _without_own_log(bench, plan)
     with open_bench(bench, plan.faults) as runtime:
         _require_comparable(runtime, plan)
         if plan.parameters:
@@ -134,6 +141,14 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
         asked = replay_command(bench, plan.lockstep, plan.free_run, _stimulus_of(runtime, plan), file)
         result = result_of(runtime, runs, plan.free_run, asked)
         return result if plan.baseline is None or runs.interruption else held_against(result, plan.baseline)
+
+
+def _without_own_log(bench: Bench, plan: Plan) -> Bench:
+    """Where the rows come from the bench's own log, that stays as it is and this run keeps none."""
+    log = bench.link.log
+    if log is None or plan.rows is None or plan.rows.resolve() != log.resolve():
+        return bench
+    return replace(bench, link=replace(bench.link, log=None))
 
 
 def held_against(result: BenchResult, baseline: Baseline) -> BenchResult:
@@ -206,24 +221,24 @@ def result_of(runtime: BenchRuntime, runs: Runs, wanted: int = 0, command: str =
         verdicts += [
             judge_lockstep(runtime, runs.lockstep),
             *runs.verdicts,
-            _constancy(runtime, "in lockstep", durations, runs.lockstep[0].stimulus),
+            constancy_of(runtime, "in lockstep", durations, runs.lockstep[0].stimulus),
         ]
         rows.append(lockstep_statistics(durations, runtime.timebase, operations))
     if timed is not None:
-        verdicts += [*judge_free(runtime, timed), _free_constancy(runtime, timed)]
-        verdicts += _between_modes(runtime, runs.lockstep, timed)
+        verdicts += [*judge_free(runtime, timed), constancy_of_free_run(runtime, timed)]
+        verdicts += constancy_between_modes(runtime, runs.lockstep, timed)
         rows.append(free_run_statistics(timed.analysis, operations))
     elif wanted and interruption is None:
-        verdicts.append(_not_measured(runtime))
+        verdicts.append(not_measured(runtime))
     if under is not None:
         verdicts += judge_under_faults(under, runtime.bench, runtime.function.name)
     if interruption is not None:
-        verdicts.append(_cut_short(runtime, interruption))
+        verdicts.append(cut_short(runtime, interruption))
     fields = runtime.function.row_inputs
     left_out = tuple(dict.fromkeys(note for run in runs.lockstep for note in run.stimulus.notes))
     return BenchResult(
         bench=runtime.bench,
-        command=command or _command(runtime.bench, runs.lockstep, timed),
+        command=command or command_of(runtime.bench, runs.lockstep, timed),
         identity=identity_of(runtime, runs.lockstep, timed, under),
         timebase=runtime.timebase,
         headline=headline_of(runtime, runs.lockstep, timed, under, interruption),
@@ -239,61 +254,3 @@ def result_of(runtime: BenchRuntime, runs: Runs, wanted: int = 0, command: str =
         under_faults=under,
         interruption=interruption,
     )
-
-
-def _command(bench: Bench, runs: Sequence[Lockstep], timed: TimedRun | None) -> str:
-    """What does the same again: one command, or one for each run where they were fed differently."""
-    activations = 0 if timed is None else timed.request.activations
-    fed = [run.stimulus for run in runs] + ([] if timed is None else [timed.stimulus])
-    if len(runs) <= 1 and all(each == fed[0] for each in fed):
-        return replay_command(bench, sum(len(run.rows) for run in runs), activations, fed[0]) if fed else ""
-    commands = [replay_command(bench, len(run.rows), 0, run.stimulus) for run in runs]
-    if timed is not None:
-        commands.append(replay_command(bench, 0, activations, timed.stimulus))
-    return " && ".join(command for command in commands if command)
-
-
-def _constancy(runtime: BenchRuntime, mode: str, spread: IntegerStatistics, stimulus: Stimulus) -> Verdict:
-    found = Durations(mode, spread.count, spread.least, spread.greatest)
-    replay = replay_command(runtime.bench, spread.count, 0, stimulus)
-    name, timing = runtime.function.name, runtime.bench.timing
-    return judge_constancy(found, name, runtime.timebase, timing, soft_of(runtime), replay)
-
-
-def _free_constancy(runtime: BenchRuntime, timed: TimedRun) -> Verdict:
-    """Whether all activations cost the same, those too that found no room in the histogram."""
-    summary, per_instruction = timed.records.summary, ticks_per_instruction(runtime.timebase)
-    aligned = (
-        per_instruction is not None
-        and timed.analysis.lateness.jitter == 0
-        and timed.request.period_ticks % per_instruction.numerator == 0
-    )
-    least = summary.duration_min if summary.ran else 0
-    found = Durations("in free run", summary.ran, least, summary.duration_max, aligned)
-    replay = replay_command(runtime.bench, 0, timed.request.activations, timed.stimulus)
-    name, timing = runtime.function.name, runtime.bench.timing
-    return judge_constancy(found, name, runtime.timebase, timing, soft_of(runtime), replay)
-
-
-def _between_modes(runtime: BenchRuntime, lockstep: Sequence[Lockstep], timed: TimedRun) -> list[Verdict]:
-    """On an emulator: a call takes as many instructions when the host asks for it as when the timer does."""
-    summary = timed.records.summary
-    if not lockstep or not summary.ran or soft_of(runtime) or ticks_per_instruction(runtime.timebase) is None:
-        return []
-    ticks = np.concatenate([run.ticks for run in lockstep])
-    ends = [int(ticks.min()), int(ticks.max()), summary.duration_min, summary.duration_max]
-    found = Durations("in either mode", len(ticks) + summary.ran, min(ends), max(ends))
-    name, timing = runtime.function.name, runtime.bench.timing
-    return [judge_constancy(found, name, runtime.timebase, timing, "", _command(runtime.bench, lockstep, timed))]
-
-
-def _not_measured(runtime: BenchRuntime) -> Verdict:
-    next_step = "take --free-run 0, or a target with a counter"
-    detail = f"{runtime.timebase.label}: a free run shows nothing without a counter; {next_step}"
-    return Verdict(BenchCheck.MISSED, runtime.function.name, float("nan"), 0.0, "activations", detail)
-
-
-def _cut_short(runtime: BenchRuntime, interruption: BenchError) -> Verdict:
-    detail = "what had come to its end before is judged above; nothing is said of the rest"
-    nothing = float("nan")
-    return Verdict(BenchCheck.FINISHED, runtime.function.name, nothing, 0.0, "runs", detail, unknown=str(interruption))

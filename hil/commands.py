@@ -10,6 +10,8 @@ from exporter.commands.options import assignments
 from exporter.visible import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hil.campaign import BenchResult
     from hil.faults.steps import FaultRun
     from hil.report.index import Index
@@ -97,21 +99,25 @@ def hil(  # noqa: PLR0913 - one per option
     from hil.report.report import make_report
 
     signal.signal(signal.SIGTERM, _leave)
+    of_runs: dict[str, object] = {
+        "--lockstep": lockstep, "--free-run": free_run, "--seed": seed, "--vectors": vectors, "--faults": faults,
+        "--parameter": parameters or None, "--baseline": baseline, "--json": as_json or None,
+    }  # fmt: skip
+    of_reports: dict[str, object] = {
+        "--beside": beside or None,
+        "--operator": operator,
+        "--unit": unit,
+        "--serial-number": serial_number,
+    }
     if suite or bench_file is not None:
-        others = (lockstep, free_run, seed, vectors, faults, baseline, operator, unit, serial_number)
-        if (
-            not suite
-            or bench_file is None
-            or parameters
-            or beside
-            or as_json
-            or any(each is not None for each in others)
-        ):
-            raise click.UsageError("a suite is run by: kinefix hil EXPORT --suite --bench BENCH.toml [--target NAME]")
+        _require_suite(suite, bench_file, of_runs | of_reports)
+        assert bench_file is not None  # it was required
         _run_suite(bench, bench_file, target, report_folder)
         return
     if report_folder is not None:
         require_report(report_folder)
+    elif given := _given(of_reports):
+        raise click.UsageError(f"{given[0]} is told in a report; give --report DIR too")
     read = with_entries(read_bench(bench, target), operator=operator, unit=unit, serial_number=serial_number)
     plan = plan_of(read, lockstep, free_run, seed)
     if vectors is not None:
@@ -168,6 +174,18 @@ def report(folder: Path, *, as_pdf: bool, browser: str | None, as_json: bool) ->
     _print_index_json(index, page, pdfs) if as_json else _print_index(index, page, pdfs)
     if not index.passed:
         raise SystemExit(1)
+
+
+def _given(options: "Mapping[str, object]") -> list[str]:
+    return [name for name, value in options.items() if value is not None]
+
+
+def _require_suite(suite: bool, bench_file: Path | None, others: "Mapping[str, object]") -> None:
+    how = "a suite is run by: kinefix hil EXPORT --suite --bench BENCH.toml [--target NAME] [--report DIR]"
+    if not suite or bench_file is None:
+        raise click.UsageError(f"{'--bench needs --suite' if not suite else '--suite needs --bench'}; {how}")
+    if given := _given(others):
+        raise click.UsageError(f"{given[0]} does not go with --suite; state it in the bench file or the suite; {how}")
 
 
 def _leave(number: int, _: object) -> None:

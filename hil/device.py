@@ -32,8 +32,9 @@ from hil.links.witnessed import WitnessedLink
 from hil.loopback import LoopDevice, start_loop_device
 from hil.waiting import BY_THE_CLOCK, Clock, computing_clock
 from targets.ecu.firmware import cached_firmware
+from targets.elf_core import core_of_elf, core_of_flags
 from targets.profile import Emulator as BoardEmulator
-from targets.profile import emulated_profiles, profile_names
+from targets.profile import emulated_profiles, load_profile, profile_names
 from targets.python.host import HostLibrary
 from targets.rows import (
     nominal_parameters,
@@ -60,6 +61,7 @@ def require_reachable(bench: Bench) -> None:
     if bench.target.kind == "emulated":
         board = _emulator_of(bench)
         emulator_program(board.program, board.package, board.machine)
+        _require_core(bench)
         if link.kind in ("tcp", "can"):
             require_free_port(link.host, int(link.port))
     elif link.kind in ("serial", "pty"):
@@ -148,6 +150,19 @@ def _firmware(bench: Bench, export: Export, function: Function) -> tuple[Path, i
 def _elf_facts(elf: Path) -> dict[str, str]:
     digest = hashlib.sha256(elf.read_bytes()).hexdigest() if elf.is_file() else "missing"
     return {"firmware": elf.name, "firmware SHA-256": digest}
+
+
+def _require_core(bench: Bench) -> None:
+    """A firmware of another core computes nothing, and is waited for without an answer."""
+    if bench.target.elf is None:
+        return
+    profile = load_profile(bench.target.profile)
+    found, wanted = core_of_elf(bench.target.elf), core_of_flags(profile.core_flags)
+    if found and wanted and found != wanted:
+        raise BenchError(
+            f"{bench.path}: target.{bench.target.name}.elf: the firmware is compiled for {found}, and profile "
+            f"'{profile.name}' emulates {wanted}; name the profile of its core, or leave 'elf' out to have one built"
+        )
 
 
 def _emulator_of(bench: Bench) -> BoardEmulator:

@@ -139,7 +139,7 @@ def _print_built(built: "BuildResult") -> None:
     "wanted",
     multiple=True,
     metavar="PURPOSE",
-    help="host, m4f, m7, audit, labview, labview-zig, sil, hil or test.",
+    help="host, m4f, m7, audit, labview, labview-zig, sil, hil, can or test.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def doctor(wanted: tuple[str, ...], *, as_json: bool) -> None:

@@ -28,6 +28,8 @@ STATE_S = 0.5
 BUS_ERROR = 0x80
 """Bit of the status flags of the LAWICEL protocol (command F)."""
 BUS_OFF = "bus-off"
+PACKAGES = {"udp_multicast": " (pip install msgpack)"}
+"""What python-can needs for an interface and does not install."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +133,10 @@ def open_bus(settings: CanSettings) -> can.BusABC:
             return StatefulSlcanBus(settings.channel, **options)
         return can.Bus(channel=settings.channel, interface=settings.interface, **options)
     except (can.CanInterfaceNotImplementedError, ImportError) as error:
+        driver, known = PACKAGES.get(settings.interface, ""), ", ".join(sorted(can.VALID_INTERFACES))
         raise MissingTool(
             f"the CAN interface '{settings.interface}' cannot be used here ({error}); correct [link.main] interface, "
-            f"or install its driver. python-can knows {', '.join(sorted(can.VALID_INTERFACES))}"
+            f"or install its driver{driver}. python-can knows {known}"
         ) from error
     except (can.CanError, OSError, ValueError, TypeError) as error:
         raise LinkError(_why_not_open(name, str(error))) from error

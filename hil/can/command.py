@@ -35,6 +35,7 @@ def dbc(export: Path, function: str | None, base: int, *, words: bool, out: Path
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     from exporter.export import load_export  # noqa: PLC0415 - not for --help
     from exporter.whole_file import write_whole  # noqa: PLC0415
+    from exporter.writable import require_file  # noqa: PLC0415
     from hil.can.database import dbc_text  # noqa: PLC0415
     from hil.can.layout import layout_of  # noqa: PLC0415
     from targets.build import default_function  # noqa: PLC0415
@@ -43,6 +44,7 @@ def dbc(export: Path, function: str | None, base: int, *, words: bool, out: Path
     manifest = load_export(export).manifest
     layout = layout_of(manifest, function_of(manifest, function or default_function(manifest)), base)
     path = out or export.with_name(f"{export.name}-dbc") / f"{manifest.name}.dbc"
+    require_file("--out", path)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, dbc_text(layout, words).encode())
     click.echo(f"{path}: {layout.model}, {layout.function}, identifiers 0x{layout.commit:X} to 0x{layout.last:X}")

@@ -11,8 +11,8 @@ from functools import partial
 
 from hil.can.codec import CanFrame
 from hil.can.link import CanLink
-from hil.errors import BenchError, FramingError
-from hil.faults.fault_file import FaultFile
+from hil.errors import FramingError
+from hil.faults.fault_file import FaultFile, require_kinds
 from hil.faults.kinds import CAN_KINDS, ID_BYTES, Direction, carry_can_frame
 from hil.faults.way import Way
 from hil.framing import DELIMITER, Deframer
@@ -30,7 +30,7 @@ class FaultyCan:
         Raises:
             BenchError: the file asks for a kind that there is on serial lines only.
         """
-        _require_kinds(file)
+        require_kinds(file, CAN_KINDS, "CAN")
         self.step = 0  # that is being asked for; for the log
         do = partial(carry_can_frame, own=range(link.codec.layout.commit, link.codec.layout.last + 1))
         self.to_device = Way(Direction.TO_DEVICE, file, CAN_KINDS, do)
@@ -113,15 +113,6 @@ class FaultyCan:
         if frame.id == layout.to_host:
             return sum(map(_is_answer, self._from_device.feed(frame.data)))
         return int(frame.id == layout.result)
-
-
-def _require_kinds(file: FaultFile) -> None:
-    for rule in file.rules:
-        if unknown := [kind for kind in rule.kinds if kind not in CAN_KINDS]:
-            raise BenchError(
-                f"{file.path}: fault.kinds: '{unknown[0]}' is for bytes on a serial line, and this bench runs over "
-                f"CAN; choose of {', '.join(CAN_KINDS)}"
-            )
 
 
 def _bytes(frame: CanFrame) -> bytes:

@@ -4,6 +4,7 @@ In: the bench's link, the layout of the function. Out: a `CanLink`, or both ends
 """
 
 import itertools
+import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -18,7 +19,7 @@ from hil.can.layout import CanLayout
 from hil.can.link import CanLink
 
 VIRTUAL = "virtual"
-CHANNEL_NUMBERS = itertools.count(1)
+CHANNEL_NUMBERS, LOG_NUMBERS = itertools.count(1), itertools.count(1)
 
 
 def settings_of(link: LinkSettings, channel: str = "") -> CanSettings:
@@ -59,7 +60,8 @@ def _log(link: LinkSettings, closing: ExitStack) -> Callable[[Any], None]:
     """What keeps a frame; the log stands under its name once it is whole, so that the one before can be replayed."""
     if link.log is None:
         return lambda _: None
-    path, growing = link.log, link.log.with_name(f".{link.log.stem}-growing{link.log.suffix}")
+    path = link.log
+    growing = path.with_name(f".{path.stem}-{os.getpid()}-{next(LOG_NUMBERS)}{path.suffix}")  # others may write theirs
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         logger = can.Logger(str(growing))

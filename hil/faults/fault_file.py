@@ -3,11 +3,13 @@
 Used by: `hil.faults.way`, which draws, and `hil.faults.steps`, which steps the device meanwhile.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hil.checked_toml import read_checked
+from hil.errors import BenchError
 from hil.faults.kinds import Direction, Kind
 
 SCHEMA = Path(__file__).with_name("faults.schema.json")
@@ -60,3 +62,13 @@ def _rule(entry: dict[str, Any]) -> Rule:
         kinds=tuple(Kind(name) for name in entry.get("kinds", ())),
         requests=tuple(entry.get("requests", ())),
     )
+
+
+def require_kinds(file: FaultFile, kinds: Sequence[Kind], medium: str) -> None:
+    """See that all faults can happen on this kind of link; raises `BenchError` naming the first that cannot."""
+    for rule in file.rules:
+        if unknown := [kind for kind in rule.kinds if kind not in kinds]:
+            raise BenchError(
+                f"{file.path}: fault.kinds: '{unknown[0]}' cannot happen on this bench, which runs over {medium}; "
+                f"choose of {', '.join(kinds)}"
+            )

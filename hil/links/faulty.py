@@ -10,8 +10,8 @@ from collections import deque
 from dataclasses import replace
 
 from hil.errors import FramingError
-from hil.faults.fault_file import FaultFile
-from hil.faults.kinds import Direction
+from hil.faults.fault_file import FaultFile, require_kinds
+from hil.faults.kinds import SERIAL_KINDS, Direction
 from hil.faults.way import Way
 from hil.framing import DELIMITER, Deframer
 from hil.links.link import Link
@@ -32,6 +32,8 @@ class FaultyLink:
     """A link under faults from `arm` to `disarm`, else one that carries all frames as they are."""
 
     def __init__(self, inner: Link, file: FaultFile) -> None:
+        """Over a link; raises `BenchError` where the file has faults of CAN alone."""
+        require_kinds(file, SERIAL_KINDS, "a line of bytes")
         self.name = f"{inner.name} under faults"
         self.step = 0  # that is being asked for; for the log
         self.to_device = Way(Direction.TO_DEVICE, file)

@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass, field
 
 from exporter.time_limits import END_S
-from hil.errors import FramingError, LinkError, OtherVersion
+from hil.errors import FramingError, OtherVersion
 from hil.framing import Deframer
 from hil.links.link import Link
 from hil.protocol import LONGEST_FRAME, Packet, packet_in
@@ -43,7 +43,7 @@ class Receiver:
         self.damage = Damage()
         self._link = link
         self._deframer = Deframer(LONGEST_FRAME)
-        self._packets: queue.Queue[Packet | DamagedFrame | LinkError | OtherVersion] = queue.Queue()
+        self._packets: queue.Queue[Packet | DamagedFrame | Exception] = queue.Queue()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"reader of {link.name}", daemon=True)
         self._thread.start()
@@ -54,14 +54,15 @@ class Receiver:
         Raises:
             LinkError: the link broke.
             OtherVersion: a whole packet of another version of the protocol came.
+            Exception: reading failed in another way, which is an error of this program.
         """
         try:
             heard = self._packets.get(timeout=max(0.0, limit_s))
         except queue.Empty:
             return None
-        if isinstance(heard, LinkError):
-            self._packets.put(heard)  # a broken link stays broken for the next caller
-        if isinstance(heard, LinkError | OtherVersion):
+        if isinstance(heard, Exception):
+            if not isinstance(heard, OtherVersion):
+                self._packets.put(heard)  # a broken link stays broken for the next caller
             raise heard
         return heard
 
@@ -79,10 +80,10 @@ class Receiver:
         while not self._stopping.is_set():
             try:
                 chunk = self._link.read()
-            except LinkError as error:
+                self._take(chunk)
+            except Exception as error:  # noqa: BLE001 - whatever it is, its place is with who waits, not in a thread
                 self._packets.put(error)
                 return
-            self._take(chunk)
 
     def _take(self, chunk: bytes) -> None:
         for frame in self._deframer.feed(chunk):

@@ -9,6 +9,7 @@ from exporter.programs import ProgramResult, TookTooLong, run
 from exporter.time_limits import VERSION
 
 NOT_IN_GIT = "not in git"
+NO_COMMIT = "in git, without a commit yet"
 
 
 def commit_of(path: Path) -> str:
@@ -19,7 +20,9 @@ def commit_of(path: Path) -> str:
     try:
         head = _git(folder, "rev-parse", "HEAD")
         if head.code != 0:
-            return f"not known: {_last_line(head.err)}"
+            return (
+                NO_COMMIT if _git(folder, "rev-parse", "--git-dir").code == 0 else f"not known: {_last_line(head.err)}"
+            )
         changed = _git(folder, "status", "--porcelain", "--untracked-files=no").out.strip()
         listed = _git(folder, "ls-files", "--", path.name).out.strip()
     except OSError:

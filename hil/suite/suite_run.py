@@ -28,6 +28,7 @@ from targets.rows import function_of
 
 NOTHING_RAN = 250  # exit codes of Robot Framework from here on are no numbers of failed tests
 ROBOT_REPORT = "robot-report.html"  # report.html is what kinefix hil writes
+STOPPED = "Execution terminated by signal"  # what Robot Framework says of the test that was running
 Progress = Callable[[str], None]
 
 
@@ -73,6 +74,8 @@ def run_suite(export: Path, bench: Path, target: str | None, results: Path | Non
     _forget(out)
     _run_robot(folder, out, {"BENCH": str(bench.resolve()), "TARGET": read.target.name})
     tests = read_results(out / "output.xml")
+    if any(test.message.startswith(STOPPED) for test in tests):
+        raise KeyboardInterrupt  # which Robot Framework ends its tests with, as if they had failed
     named = any(test.requirements for test in tests)
     matrix = write_matrix(matrix_of(tests, None, f"{manifest.title} on {read.target.name}"), out) if named else None
     done = SuiteRun(files, tests, out, matrix)

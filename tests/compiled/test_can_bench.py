@@ -211,6 +211,19 @@ def test_logs_of_both_formats_hold_every_frame(made: tuple[Export, HostLibrary],
         assert read == [(layout.to_ecu, b"\0abc\0", False), (layout.to_host, b"\0back\0", True)]
 
 
+def test_benches_side_by_side_write_one_log_each(made: tuple[Export, HostLibrary], tmp_path: Path) -> None:
+    """Whoever ends last leaves the log; none of the others is disturbed, and nothing else is left."""
+    layout = layout_of(made[0].manifest, function_of(made[0].manifest, "dostep"))
+    with ExitStack() as first:
+        for number in range(3):
+            with ExitStack() as other:
+                for closing in (first, other)[number > 0 :]:
+                    ours, _ = both_links(LinkSettings("can", log=tmp_path / "frames.asc"), layout, closing)
+                    closing.callback(ours.close)
+                ours.write(b"\0abc\0" * (number + 1))
+    assert [path.name for path in tmp_path.iterdir()] == ["frames.asc"]
+
+
 def test_a_log_that_cannot_be_written_is_one_sentence(made: tuple[Export, HostLibrary], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     layout = layout_of(made[0].manifest, function_of(made[0].manifest, "dostep"))

@@ -243,10 +243,16 @@ def test_a_second_run_over_can_counts_apart(model: Model) -> None:
     assert (second.steps, second.wrong, second.off) == (80, 0, 0)
 
 
-def test_faults_of_a_serial_line_are_refused_on_can(model: Model) -> None:
-    rule = Rule(0.1, kinds=(Kind.GARBAGE,))
-    said = "'garbage' is for bytes on a serial line, and this bench runs over CAN"
-    with pytest.raises(BenchError, match=said), runtime(model, rule, can=True):
+@pytest.mark.parametrize(
+    ("kind", "can", "said"),
+    [
+        (Kind.GARBAGE, True, "'garbage' cannot happen on this bench, which runs over CAN; choose of flip"),
+        (Kind.FOREIGN, False, "'foreign' cannot happen on this bench, which runs over a line of bytes; choose of flip"),
+        (Kind.WRONG_DLC, False, "'wrong_dlc' cannot happen"),
+    ],
+)
+def test_faults_of_another_kind_of_link_are_refused(model: Model, kind: Kind, can: bool, said: str) -> None:
+    with pytest.raises(BenchError, match=said), runtime(model, Rule(0.1, kinds=(kind,)), can=can):
         pass
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 
@@ -21,9 +22,11 @@ from hil.bench import read_bench
 from hil.bench_runtime import open_bench
 from hil.campaign import Plan, run_campaign
 from hil.check_names import BenchCheck
-from hil.errors import FrameTimeout, LinkError
+from hil.device import require_reachable
+from hil.errors import BenchError, FrameTimeout, LinkError
 from hil.freerun import run_free
 from sil.verdict import Outcome
+from targets.ecu.firmware import build_firmware
 
 pytestmark = pytest.mark.emulated
 
@@ -180,6 +183,22 @@ def test_an_emulator_that_is_killed_cuts_the_run_short(warm: Path, link: str) ->
     assert BenchCheck.MISSED not in outcomes
     assert not result.passed
     assert "the emulator ended with signal SIGKILL and said: nothing; before, " in result.headline
+
+
+def test_firmware_of_another_core_is_refused_before_it_is_started(warm: Path, tmp_path: Path) -> None:
+    """It would be waited for in vain; the right one opens, and what names no core is tried."""
+    export, given = load_export(warm.parent / "export"), read_bench(warm)
+    elves = {
+        profile: build_firmware(export, "dostep", tmp_path / profile, "bench", profile).elf
+        for profile in ("arm-m3", "arm-m4f", "arm-m7")
+    }
+    for profile, emulated in product(elves, elves):
+        bench = replace(given, target=replace(given.target, elf=elves[profile], profile=emulated))
+        if profile == emulated:
+            require_reachable(bench)
+            continue
+        with pytest.raises(BenchError, match=rf"for Armv7E?-M with .*, and profile '{emulated}' emulates Arm"):
+            require_reachable(bench)
 
 
 def test_a_device_that_freezes_in_a_free_run_is_found(warm: Path, tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from types import ModuleType
 import pytest
 from click.testing import CliRunner, Result
 
-from exporter.cli import kinefix
+from exporter.cli import kinefix, main
 from exporter.errors import KinefixError
 from exporter.export import write_export
+from exporter.writable import require_folder
 from hil.report.index import index_of
 from hil.suite.kept_files import write_unless_changed
 
@@ -144,11 +145,66 @@ def test_what_cannot_be_run_is_one_sentence(
     assert not (folder / "results" / "suite.json").exists()
 
 
+STOPPED = """
+*** Test Cases ***
+Stopped
+    [Tags]    req:SYS-1
+    Evaluate    os.kill(os.getpid(), signal.SIGINT)    modules=os, signal
+    Sleep    10 s
+After It
+    [Tags]    req:SYS-2
+    No Operation
+"""
+
+
+def test_a_suite_that_its_user_ends_has_no_verdict(board_export: Path, bench: Path) -> None:
+    """Robot Framework would count all that did not run as failed."""
+    folder = bench.parent / "slider_crank-suite"
+    folder.mkdir()
+    (folder / "a_first.robot").write_text(STOPPED, encoding="utf-8")
+    out = bench.parent / "out"
+    with pytest.raises(SystemExit) as left:
+        main(["hil", str(board_export), "--suite", "--bench", str(bench), "--report", str(out)])
+    assert left.value.code == 130
+    assert not (out / "requirements.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--suite", "--bench", "{bench}", "--lockstep", "5"), "--lockstep does not go with --suite; state it in the"),
+        (("--suite", "--bench", "{bench}", "--operator", "A"), "--operator does not go with --suite"),
+        (("--suite",), "--suite needs --bench; a suite is run by"),
+        (("--bench", "{bench}"), "--bench needs --suite; a suite is run by"),
+    ],
+)
+def test_what_does_not_go_with_a_suite_is_named(bench: Path, words: tuple[str, ...], said: str) -> None:
+    done = CliRunner().invoke(kinefix, ["hil", "export", *(word.format(bench=bench) for word in words)])
+    assert done.exit_code == 2
+    assert said in " ".join(done.output.split())
+
+
+def test_what_is_told_in_a_report_needs_one(bench: Path) -> None:
+    done = CliRunner().invoke(kinefix, ["hil", str(bench), "--operator", "A"])
+    assert done.exit_code == 2
+    assert "--operator is told in a report; give --report DIR too" in " ".join(done.output.split())
+
+
 @pytest.mark.parametrize(
     "words",
-    [["--suite"], ["--bench", "b.toml"], ["--suite", "--bench", "b.toml", "--lockstep", "1"]],
-)
-def test_options_that_do_not_go_together_are_told(words: list[str]) -> None:
-    done = CliRunner().invoke(kinefix, ["hil", "out", *words])
-    assert done.exit_code == 2
-    assert re.search("a suite is run by: kinefix hil EXPORT --suite", done.output)
+    [("hil", "{bench}", "--report", "{export}/out"), ("dbc", "{export}", "--out", "{export}/slider_crank.c"),
+     ("sil", "{export}", "--report", "{export}")],
+)  # fmt: skip
+def test_nothing_is_written_into_an_export(board_export: Path, bench: Path, words: tuple[str, ...]) -> None:
+    """An export's own C was replaced by a database, without a word."""
+    before = {path: path.read_bytes() for path in board_export.rglob("*") if path.is_file()}
+    with pytest.raises(KinefixError, match="it is in the export 'export'"):
+        CliRunner().invoke(
+            kinefix, [word.format(export=board_export, bench=bench) for word in words], catch_exceptions=False
+        )
+    assert before == {path: path.read_bytes() for path in board_export.rglob("*") if path.is_file()}
+
+
+def test_another_programs_manifest_is_no_export(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{}", encoding="utf-8")
+    require_folder("--report", tmp_path / "out")
