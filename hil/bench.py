@@ -43,6 +43,11 @@ class Target:
         """Which core computes."""
         return "this computer" if self.kind == "sil" else self.profile
 
+    @property
+    def words(self) -> str:
+        """What it is: "emulated arm-m4f"."""
+        return "software on this computer" if self.kind == "sil" else f"{self.kind} {self.core}"
+
 
 @dataclass(frozen=True, slots=True)
 class LinkSettings:
@@ -59,13 +64,6 @@ class LinkSettings:
     options: Mapping[str, Any] = field(default_factory=dict)  # of python-can's bus
     log: Path | None = None  # of all frames, .asc or .blf
     dbc: Path | None = None  # the CAN database that other tools use, held against the export
-
-    @property
-    def words(self) -> str:
-        """In words: the kind, over CAN with interface and bit rate."""
-        if self.kind == "can":
-            return f"CAN, {self.interface or 'virtual or slcan of the emulator'}, {self.bitrate:,} bit/s"
-        return f"serial, {self.baud:,} baud" if self.kind == "serial" else self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +147,15 @@ class Bench:
     report: ReportEntries = field(default_factory=ReportEntries)
     max_slower: float = MAX_SLOWER  # than a baseline, part of it
     is_target_chosen: bool = False  # another one may be in the file
+
+    @property
+    def link_words(self) -> str:
+        """How the target is reached: "CAN, slcan, 500,000 bit/s"."""
+        link = self.link
+        if link.kind == "can":
+            interface = "slcan" if self.target.kind == "emulated" else link.interface or "virtual"
+            return f"CAN, {interface}, {link.bitrate:,} bit/s"
+        return f"serial, {link.baud:,} baud" if link.kind == "serial" else link.kind
 
 
 def read_bench(path: Path, target: str | None = None) -> Bench:

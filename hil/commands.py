@@ -249,7 +249,9 @@ def _print_faults(run: "FaultRun") -> None:
 
 def _print_index(index: "Index", page: Path, pdfs: tuple[Path, ...]) -> None:
     for entry in index.entries:
-        click.echo(f"{'ok  ' if entry.passed else 'FAIL'} {visible(f'{entry.title}: {entry.headline}')}")
+        click.echo(
+            f"{'ok  ' if entry.passed else 'FAIL'} {visible(f'{entry.title} ({entry.place}): {entry.headline}')}"
+        )
     for note in index.notes:
         click.echo(f"note: {visible(note)}")
     for mechanism in index.mechanisms:

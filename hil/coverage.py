@@ -14,6 +14,7 @@ import numpy as np
 from exporter.export import MANIFEST_NAME
 from exporter.manifest import Manifest
 from hil.bench_runtime import BenchRuntime
+from hil.can.database import dbc_text
 from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
 from sil.compare import ulp_distance
@@ -115,6 +116,8 @@ def _hashes(runtime: BenchRuntime, runs: Sequence[Lockstep], timed: TimedRun | N
     manifest = runtime.export.folder / MANIFEST_NAME
     found["manifest of the export"] = hashlib.sha256(manifest.read_bytes()).hexdigest()
     found["bench file"] = runtime.bench.sha256
+    if runtime.can is not None:
+        found["CAN database (DBC)"] = hashlib.sha256(dbc_text(runtime.can_layout).encode()).hexdigest()
     return found
 
 

@@ -100,7 +100,7 @@ def _reach_software(
     thread = start_loop_device(device)
     closing.callback(thread.join, END_S)
     closing.callback(device.stopping.set)
-    facts = {"device": f"software on this computer ({library.compiler})"} | ({"link": ours.name} if is_can else {})
+    facts = {"device": f"software on this computer ({library.compiler})"} | ({"channel": ours.name} if is_can else {})
     return ReachedDevice(ours, False, 0, None, facts, can=_can(ours))
 
 
@@ -124,7 +124,7 @@ def _reach_emulator(bench: Bench, export: Export, function: Function, closing: E
     facts |= {
         "device": f"{board.machine}, emulated by {emulator.version}",
         "emulator": emulator.version,
-        "link": f"{link.kind}, icount shift {target.icount_shift}",
+        "icount shift": str(target.icount_shift),
     }
     clock = computing_clock(emulator.computed_s)
     return ReachedDevice(port, True, build_id, machine.instruction_ns, facts, clock, _can(port.inner))
@@ -183,12 +183,12 @@ def _reach_board(bench: Bench, export: Export, function: Function, closing: Exit
     if link.kind == "can":
         over_can = host_link(link, _layout(bench, export, function), closing)
         closing.callback(over_can.close)
-        facts = {"device": f"board on {over_can.name}", "link": over_can.name}
+        facts = {"device": f"board on {over_can.name}", "channel": over_can.name}
         return ReachedDevice(over_can, False, 0, None, facts, can=over_can)
     url = str(link.port) if link.kind != "tcp" else f"socket://{link.host}:{link.port}"
     port = _serial(url, bench)
     closing.callback(port.close)
-    facts = {"device": f"board at {url}", "link": _link_text(link)}
+    facts = {"device": f"board at {url}", "channel": _link_text(link)}
     if bench.target.elf is not None:
         facts |= _elf_facts(bench.target.elf)
     return ReachedDevice(port, False, 0, None, facts)

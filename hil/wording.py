@@ -89,6 +89,8 @@ def identity_of(
         "export": f"{manifest.export_id:08x}, {manifest.real}",
         "export flags": " ".join(manifest.flags),
         "device build": f"{hello.build_id:08x}",
+        "target": runtime.bench.target.words,
+        "link": f"{runtime.bench.link_words}{_identifiers(runtime)}",
         **runtime.facts,
         "counter": counter,
         "overhead of measuring": f"{base.overhead_ticks} ticks, contained in every duration",
@@ -102,6 +104,14 @@ def identity_of(
         "bench file": f"{runtime.bench.path.name}, SHA-256 {runtime.bench.sha256}",
         "kinefix": __version__,
     }
+
+
+def _identifiers(runtime: BenchRuntime) -> str:
+    """The identifiers of the bench's frames, where it runs over CAN."""
+    if runtime.can is None:
+        return ""
+    layout = runtime.can_layout
+    return f", identifiers 0x{layout.commit:X} to 0x{layout.last:X}"
 
 
 def _digest_cost(ticks: int, base: Timebase) -> str:

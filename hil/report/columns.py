@@ -19,6 +19,8 @@ KINDS = {SIL: "SIL", "sil": "software", "emulated": "emulated", "board": "board"
 """Kinds of runs by their names in the data, in the order of the columns, with the word at the head of a column."""
 WANTED = {SIL: "SIL", "emulated": "an emulated ECU", "board": "a board"}
 """What a model is to be verified on, in words."""
+CORES = {"emulated": "arm-m4f", "m7": "arm-m7"}
+"""Runners of SIL that execute machine code of a target, each with its core as bench files call it."""
 MOST_COLUMNS = 6
 """More find no room on paper."""
 
@@ -31,15 +33,19 @@ class Column:
     title: str
     place: str  # folder of its report; empty for this run
     cells: Mapping[str, str]  # by label; what is missing was not shown
+    core: str = ""  # empty: this computer
+    link: str = ""  # its kind
 
     @property
     def head(self) -> str:
-        """The word at the head of the column."""
-        return KINDS.get(self.kind, self.kind)
+        """What stands at the head of the column: "emulated arm-m4f, CAN"."""
+        words = f"{KINDS.get(self.kind, self.kind)} {self.core}".strip()
+        return f"{words}, {self.link}" if self.link else words
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"kind": self.head, "title": self.title, "folder": self.place, "cells": dict(self.cells)}
+        told = {"kind": KINDS.get(self.kind, self.kind), "core": self.core, "link": self.link}
+        return told | {"title": self.title, "folder": self.place, "cells": dict(self.cells)}
 
 
 def column_of(document: Mapping[str, Any], place: str, function: str) -> Column:
@@ -51,8 +57,38 @@ def column_of(document: Mapping[str, Any], place: str, function: str) -> Column:
         **dict(_of_sil(document, verdicts, function) if is_sil else _of_bench(document, verdicts)),
         **dict(_errors(verdicts)),
     }
-    kind = SIL if is_sil else str(document["setting"].get("target", ""))
-    return Column(kind, document["title"], place, cells)
+    kind = _kind_of(document)
+    return Column(kind, document["title"], place, cells, core_of(document), _link_of(document))
+
+
+def core_of(document: Mapping[str, Any]) -> str:
+    """Which core's machine code ran, as in "arm-m4f"; empty where it was this computer's, or is not told."""
+    if document["report"] == SIL_KIND:
+        names = (str(each).partition(":")[0] for each in document.get("runners") or ())
+        return ", ".join(CORES[name] for name in names if name in CORES)
+    setting = document.get("setting")
+    told = setting if isinstance(setting, dict) else {}
+    return "" if told.get("target") == "sil" else str(told.get("core", ""))
+
+
+def place_of(document: Mapping[str, Any]) -> str:
+    """What a run was on: "emulated arm-m4f, CAN"; empty where that is not told."""
+    return Column(_kind_of(document), "", "", {}, core_of(document), _link_of(document)).head
+
+
+def _kind_of(document: Mapping[str, Any]) -> str:
+    """A key of KINDS; empty where none is told."""
+    if document["report"] == SIL_KIND:
+        return SIL
+    setting = document.get("setting")
+    return str(setting.get("target", "")) if isinstance(setting, dict) else ""
+
+
+def _link_of(document: Mapping[str, Any]) -> str:
+    """The kind of link: "CAN"; empty for software."""
+    identity = document.get("identity")
+    told = str(identity.get("link", "")) if isinstance(identity, dict) else ""
+    return "" if told == "loop" else told.partition(",")[0]
 
 
 def ordered(columns: Sequence[Column]) -> tuple[Column, ...]:

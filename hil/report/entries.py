@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.check_names import BenchCheck
+from hil.report.columns import core_of, place_of
 from hil.report.names import REPORT_KIND
 from hil.report.report_data import KIND_PREFIX, SIL_KIND, SUITE_KIND, ReportData
 from sil.check_names import Check
@@ -47,12 +48,24 @@ class Entry:
     checks: tuple[CheckWord, ...] = ()
     worst_time: str = ""  # from release to finish, with the deadline; empty where nothing was timed
     instructions: Mapping[str, str] = field(default_factory=dict)  # of one call, by function
+    core: str = ""  # whose machine code ran; empty where it was this computer's, or is not told
+    on: str = ""  # what it ran on, as in "emulated arm-m4f, CAN"
     label: str = ""  # what ran, told apart from all others
 
     @property
     def word(self) -> str:
         """How it ended."""
         return "PASSED" if self.passed else "FAILED"
+
+    @property
+    def folder(self) -> str:
+        """Where it lies, relative to the index."""
+        return self.link.rpartition("/")[0] or "."
+
+    @property
+    def place(self) -> str:
+        """Where it lies, and what it ran on."""
+        return f"{self.folder}; {self.on}" if self.on else self.folder
 
     @property
     def passed_checks(self) -> int:
@@ -87,21 +100,24 @@ def entry_of(folder: Path, data: ReportData) -> Entry:
         checks=tuple(CheckWord(each["function"], each["check"], each["outcome"].upper()) for each in verdicts),
         worst_time=_worst_time(document, verdicts),
         instructions=_instructions(document, verdicts),
+        core=core_of(document),
+        on=place_of(document),
     )
 
 
 def labelled(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """Each with what ran as its label, and with its folder where others of its model are called the same."""
-    names = [entry.kind if entry.is_sil else f"{entry.kind}: {entry.title}" for entry in entries]
+    names = [_name(entry) for entry in entries]
     said = Counter((entry.export_id, name) for entry, name in zip(entries, names, strict=True))
     return tuple(
-        replace(entry, label=name if said[entry.export_id, name] == 1 else f"{name} ({_folder_of(entry)})")
+        replace(entry, label=name if said[entry.export_id, name] == 1 else f"{name} ({entry.folder})")
         for entry, name in zip(entries, names, strict=True)
     )
 
 
-def _folder_of(entry: Entry) -> str:
-    return entry.link.rpartition("/")[0] or "."
+def _name(entry: Entry) -> str:
+    words = entry.kind if entry.is_sil else f"{entry.kind}: {entry.title}"
+    return f"{words}, {entry.core if entry.is_sil else entry.on}".removesuffix(", ")
 
 
 def _run_model(data: ReportData) -> tuple[str, str]:

@@ -29,6 +29,8 @@ class Form:
 
     time: str  # with the offset to UTC
     station: str
+    target: str  # with its core
+    link: str
     operator: str  # empty: to be filled in by hand, as are the next two
     unit: str
     serial_number: str
@@ -42,7 +44,7 @@ class Form:
     def entries(self) -> dict[str, str]:
         """What stands at its head, by name."""
         people = dict(zip(BLANKS, (self.operator, self.unit, self.serial_number), strict=True))
-        return {"date and time": self.time, "station": self.station, **people}
+        return {"date and time": self.time, "station": self.station, "target": self.target, "link": self.link, **people}
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -70,6 +72,8 @@ def form_of(result: BenchResult, now: datetime, command: Sequence[str]) -> Form:
     return Form(
         time=now.isoformat(sep=" ", timespec="seconds"),
         station=stated.station or platform.node() or "not known",
+        target=result.identity.get("target", result.bench.target.words),
+        link=result.identity.get("link", result.bench.link_words),
         operator=stated.operator,
         unit=stated.unit,
         serial_number=stated.serial_number,

@@ -109,9 +109,14 @@ def _without_export(export_id: str, runs: tuple[Entry, ...]) -> MechanismSummary
 
 
 def _instructions(runs: Sequence[Entry], function: str) -> str:
-    """What the first run says that counted them, one that counted exactly before others."""
-    told = [run.instructions[function] for run in runs if function in run.instructions]
-    return min(told, key=lambda text: text.startswith("about"), default="")
+    """For each core what the first run says that counted them, one that counted exactly before others."""
+    cores = dict.fromkeys(run.core for run in runs if function in run.instructions)
+    return ", ".join(f"{_counted(runs, function, core)}{f' on {core}' if core else ''}" for core in cores)
+
+
+def _counted(runs: Sequence[Entry], function: str, core: str) -> str:
+    told = [run.instructions[function] for run in runs if run.core == core and function in run.instructions]
+    return min(told, key=lambda text: text.startswith("about"))
 
 
 def _c_files(folder: Path, export: Export) -> tuple[str, ...]:

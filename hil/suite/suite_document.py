@@ -23,18 +23,18 @@ TESTS = "suite"
 OUTCOMES = {Ending.PASSED: Outcome.PASSED, Ending.FAILED: Outcome.FAILED, Ending.SKIPPED: Outcome.NOT_JUDGED}
 
 
-def suite_document(
-    bench: Bench, manifest: Manifest, tests: list[RunTest], headline: str, passed: bool
-) -> dict[str, Any]:
-    """Everything that `kinefix report` needs, for JSON."""
+def suite_document(bench: Bench, manifest: Manifest, tests: list[RunTest], counts: str, passed: bool) -> dict[str, Any]:
+    """Everything that `kinefix report` needs, for JSON; `counts` says how many tests ended how."""
     return {
         "report": SUITE_KIND,
         "version": VERSION,
         "title": f"{bench.name} on {bench.target.name}",
-        "headline": headline,
+        "headline": counts,
         "passed": passed,
-        "setting": {"target": bench.target.kind, "core": bench.target.core, "link": bench.link.words},
+        "setting": {"target": bench.target.kind, "core": bench.target.core},
         "identity": {
+            "target": bench.target.words,
+            "link": bench.link_words,
             "export": f"{manifest.export_id:08x}, {manifest.real}",
             "model": f"{manifest.title} ({manifest.name})",
         },

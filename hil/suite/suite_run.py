@@ -50,9 +50,14 @@ class SuiteRun:
     @property
     def headline(self) -> str:
         """The line that is read first."""
+        return f"{'PASSED' if self.passed else 'FAILED'}: {self.counts}"
+
+    @property
+    def counts(self) -> str:
+        """How many tests there were, and how many ended how."""
         number = {ending: sum(test.ending is ending for test in self.tests) for ending in Ending}
         parts = ", ".join(f"{count:,} {ending.value}" for ending, count in number.items())
-        return f"{'PASSED' if self.passed else 'FAILED'}: {count_text(len(self.tests), 'test')}, {parts}"
+        return f"{count_text(len(self.tests), 'test')}, {parts}"
 
 
 def run_suite(export: Path, bench: Path, target: str | None, results: Path | None, progress: Progress) -> SuiteRun:
@@ -79,7 +84,7 @@ def run_suite(export: Path, bench: Path, target: str | None, results: Path | Non
     named = any(test.requirements for test in tests)
     matrix = write_matrix(matrix_of(tests, None, f"{manifest.title} on {read.target.name}"), out) if named else None
     done = SuiteRun(files, tests, out, matrix)
-    write_suite(suite_document(read, manifest, tests, done.headline, done.passed), out)
+    write_suite(suite_document(read, manifest, tests, done.counts, done.passed), out)
     return done
 
 

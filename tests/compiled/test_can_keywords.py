@@ -1,5 +1,6 @@
 """Keywords that send and expect CAN messages, on software over a virtual bus. Oracle: the same C on this computer."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -168,3 +169,17 @@ def test_a_log_is_stepped_again_at_its_parameters(
         main([*again, "--parameter", "l1=200 mm", "--report", str(folder / "report")])
     report = json.loads((folder / "report" / "report.json").read_text(encoding="utf-8"))
     assert report["identity"]["parameters in lockstep"] == "l1 = 0.2"
+
+
+def test_a_report_over_can_names_interface_rate_identifiers_and_database(folder: Path) -> None:
+    """The hash is that of the file that `kinefix dbc` writes."""
+    with pytest.raises(SystemExit):
+        main(["dbc", str(folder / "export"), "--out", str(folder / "bus.dbc")])
+    with pytest.raises(SystemExit):
+        main(
+            ["hil", str(folder / "can.toml"), "--lockstep", "5", "--free-run", "0", "--report", str(folder / "report")]
+        )
+    form = json.loads((folder / "report" / "report.json").read_text(encoding="utf-8"))["form"]
+    assert form["target"] == "software on this computer"
+    assert form["link"].startswith("CAN, virtual, 500,000 bit/s, identifiers 0x400 to 0x4")
+    assert form["sha256"]["CAN database (DBC)"] == hashlib.sha256((folder / "bus.dbc").read_bytes()).hexdigest()

@@ -42,6 +42,7 @@ LOG = (
 COVERAGE = Coverage(
     setting={
         "model SHA-256": "12" * 32, "number type": "float32", "function": "dostep", "target": "emulated",
+        "core": "arm-m4f",
         "clock": "virtual time (64 ns per instruction)", "counter": "CMSDK APB timer, 25,000,000 Hz",
         "period": "1000 us", "deadline": "400 us",
     },
@@ -75,7 +76,7 @@ def result(clock: Timebase = CLOCK) -> BenchResult:
     return BenchResult(
         bench=replace(read_bench(ROOT / "examples" / "bench.toml"), name="bench <one> & two"),
         command="kinefix hil bench.toml --lockstep 0 --free-run 1000 --seed 9",
-        identity={"model": "slider-crank", "export": "0b7fd38e, float32", "kinefix": "0"},
+        identity={"model": "slider-crank", "export": "0b7fd38e, float32", "link": "tcp", "kinefix": "0"},
         timebase=clock,
         headline=headline(analysis),
         verdicts=(missed if analysis.is_measured else replace(missed, value=float("nan")),),
@@ -90,7 +91,8 @@ def result(clock: Timebase = CLOCK) -> BenchResult:
 
 
 FORM = Form(
-    time="2026-01-02 03:04:05+01:00", station="bench 3", operator="A. Tester", unit="ECU 7", serial_number="0042",
+    time="2026-01-02 03:04:05+01:00", station="bench 3", target="emulated arm-m4f", link="tcp",
+    operator="A. Tester", unit="ECU 7", serial_number="0042",
     tools={"kinefix": "0"}, hashes={"firmware": "ab" * 32}, commits={"export": "not in git"},
     command_line="kinefix hil bench.toml", folder="/somewhere",
 )  # fmt: skip

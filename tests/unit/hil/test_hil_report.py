@@ -141,7 +141,7 @@ def test_control_characters_of_a_name_are_escaped_on_the_terminal(
     )
     with pytest.raises(SystemExit):
         main(["report", str(tmp_path)])
-    assert "FAIL red \\x1b[31m turned \\u202e end: 998" in capsys.readouterr().out
+    assert "FAIL red \\x1b[31m turned \\u202e end (.; emulated arm-m4f, tcp): 998" in capsys.readouterr().out
 
 
 def test_repairs_on_the_link_are_always_listed() -> None:

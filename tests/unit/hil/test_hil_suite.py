@@ -93,7 +93,9 @@ def _require_failed_on_the_index(out: Path) -> None:
     """A suite that failed has a row with its log, and fails the report."""
     done = CliRunner().invoke(kinefix, ["report", str(out)], catch_exceptions=False)
     assert done.exit_code == 1, done.output
-    assert re.search(r"^FAIL .*suite on software.*: FAILED: 13 tests, 10 passed, 1 failed", done.output, re.MULTILINE)
+    assert re.search(
+        r"^FAIL .*suite on software \(\.; software\): 13 tests, 10 passed, 1 failed", done.output, re.MULTILINE
+    )
     entry = next(each for each in index_of(out).entries if each.is_suite)
     assert entry.link == "log.html"
     assert entry.failed == ("suite: Slider Crank.Fails",)

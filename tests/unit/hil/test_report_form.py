@@ -102,7 +102,7 @@ def test_identity_is_in_all_three_files(tmp_path: Path) -> None:
     said = {each.get("name"): each.get("value") for each in suite.iter("property")}
     wanted = {
         "date and time": "2026-01-02 03:04:05+01:00", "station": "bench 3", "operator": "A. Tester",
-        "unit under test": "ECU 7", "serial number": "0042",
+        "unit under test": "ECU 7", "serial number": "0042", "target": "emulated arm-m4f", "link": "tcp",
     }  # fmt: skip
     for name, value in wanted.items():
         assert page.row(name) == [value]
@@ -213,7 +213,8 @@ def test_columns_tell_the_same_of_sil_and_of_a_bench() -> None:
         GOOD,
     )
     own = column_of(report(replace(result(), verdicts=checks)).document, "", "dostep")
-    assert (own.kind, own.head) == ("emulated", "emulated")
+    assert (own.kind, own.head) == ("emulated", "emulated arm-m4f, tcp")
+    assert sil.head == "SIL arm-m4f"
     wanted = {
         "verdict": "FAILED", "vectors": "200", "rows that differ from the C here": "0",
         "distance to the C here, ULP": "0", "closure residual": "1.25 of 2 m", "longest duration": "480 us",
@@ -247,7 +248,7 @@ def test_a_cell_that_a_run_does_not_fill_is_not_shown() -> None:
     """In words, in the page; every column has its kind at its head."""
     sil = column_of(SIL_DOCUMENT, "sil", "dostep")
     page = Text(page_text(replace(report(), columns=ordered((*report().columns, sil)))))
-    assert ["", "SIL", "emulated, this run"] in page.rows
+    assert ["", "SIL arm-m4f", "emulated arm-m4f, tcp, this run"] in page.rows
     assert page.row("closure residual") == ["1.5 of 2 m", "not shown"]
     assert page.row("start jitter") == ["not shown", "0.04 us"]
 
@@ -278,12 +279,19 @@ def test_paper_and_dark_screens_have_their_own_look() -> None:
 
 def test_columns_are_told_to_scripts_too() -> None:
     """In JSON and JUnit, by number and label."""
-    made: Report = replace(report(), columns=(Column("SIL", "crank", "sil", {"verdict": "PASSED"}),))
+    made: Report = replace(report(), columns=(Column("SIL", "crank", "sil", {"verdict": "PASSED"}, "arm-m7"),))
     assert made.document["columns"] == [
-        {"kind": "SIL", "title": "crank", "folder": "sil", "cells": {"verdict": "PASSED"}}
+        {
+            "kind": "SIL",
+            "core": "arm-m7",
+            "link": "",
+            "title": "crank",
+            "folder": "sil",
+            "cells": {"verdict": "PASSED"},
+        }
     ]
     assert made.properties["column.1.verdict"] == "PASSED"
-    assert made.properties["column.1.run"] == "SIL, crank"
+    assert made.properties["column.1.run"] == "SIL arm-m7, crank"
 
 
 @pytest.mark.parametrize(

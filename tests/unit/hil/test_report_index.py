@@ -110,6 +110,27 @@ def test_cost_and_worst_time_are_those_of_export_and_reports(export: Export, tmp
     assert [title, "SIL", "FAILED", "2 of 3", "–"] in rows
 
 
+def test_a_count_of_instructions_has_its_core(export: Export, tmp_path: Path) -> None:
+    """One for each core, that of SIL before that of a bench on the same one; runs are told apart by their core."""
+    key, spread = f"{export.manifest.export_id:08x}", verdict("spread of the instruction count", value=0, fewest=1214)
+    leave(tmp_path / "sil", "kinefix-sil", [spread], model={"export_id": key}, runners=["host: gcc", "emulated: QEMU"])
+    for core, count in (("arm-m4f", 1215), ("arm-m7", 1301)):
+        about = {
+            "setting": {"target": "emulated", "core": core},
+            "identity": {"export": f"{key}, float32", "link": "tcp"},
+        }
+        leave(tmp_path / core / "hil", "kinefix-hil", [verdict("c")], sections=[{"instructions": count}], **about)
+    (mechanism,) = index_of(tmp_path).mechanisms
+    told = next(each.instructions for each in mechanism.costs if each.function == "dostep")
+    assert told == "1,214 on arm-m4f, about 1,301 on arm-m7"
+    labels = ["SIL, arm-m4f", "HIL: run of hil, emulated arm-m4f, tcp", "HIL: run of hil, emulated arm-m7, tcp"]
+    assert [run.label for run in mechanism.runs] == labels
+    assert [run.place for run in mechanism.runs][1:] == [
+        "arm-m4f/hil; emulated arm-m4f, tcp",
+        "arm-m7/hil; emulated arm-m7, tcp",
+    ]
+
+
 def test_the_c_is_linked(export: Export, tmp_path: Path) -> None:
     """Header and C first; a blank in a folder's name is written as links need it."""
     leave_both(tmp_path, export)
