@@ -22,7 +22,8 @@ AT_REST = np.eye(3)
 class Configuration:
     """All coordinates, (rows, c): values for displacements, sines and cosines for angles (m, 1, 1).
 
-    Sines and cosines need not be normalised: an export's own pairs are judged as they are.
+    Sines and cosines need not be normalised: an export's own pairs are judged as they are. Nobody writes to the arrays
+    afterwards: what was computed of a configuration is kept.
     """
 
     values: Array

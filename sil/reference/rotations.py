@@ -49,7 +49,7 @@ def skew(axis: Array) -> Array:
 def rotation(axis: Array, sine: Array, cosine: Array) -> Array:
     """Rodrigues' formula, R = I + s K + (1 - c) K^2, from the sine and cosine of the angle.
 
-    Many rows are computed entry by entry: numpy is slow over axes of three. The bits are the same either way.
+    Many rows are computed entry by entry: numpy is slow over axes of three. Finite numbers have the same bits.
     """
     first = skew(axis)
     second = first @ first
