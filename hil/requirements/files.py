@@ -14,8 +14,8 @@ from exporter.whole_file import write_page, write_whole
 from hil.errors import BenchError
 from hil.report.page import render_template
 from hil.report.report_data import MATRIX_KIND
+from hil.requirements.endings import RunTest
 from hil.requirements.matrix import Line, Matrix, Shown
-from hil.requirements.run_test import RunTest
 from sil.verdict import Outcome
 
 MATRIX_VERSION = 1

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from hil.requirements.run_test import Ending, RunTest
+from hil.requirements.endings import Ending, RunTest
 from sil.figures import count_text
 
 

@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 from exporter.missing import no_file
 from hil.errors import BenchError
+from hil.requirements.endings import Ending, RunTest
 from hil.requirements.robot_results import robot_tests
-from hil.requirements.run_test import Ending, RunTest
 
 PROPERTY, NOT_RUN = "requirement", "not run"  # as the plugin of pytest writes them
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hil.errors import BenchError
-from hil.requirements.run_test import Ending, RunTest
+from hil.requirements.endings import Ending, RunTest
 
 TAG_PREFIX = "req:"
 DRY_RUN = "no keyword ran, as in a dry run"

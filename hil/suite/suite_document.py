@@ -12,7 +12,7 @@ from exporter.whole_file import write_whole
 from hil.bench import Bench
 from hil.errors import BenchError
 from hil.report.report_data import SUITE_KIND
-from hil.requirements.run_test import Ending, RunTest
+from hil.requirements.endings import Ending, RunTest
 from sil.verdict import Outcome
 
 VERSION = 1

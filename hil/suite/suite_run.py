@@ -15,10 +15,10 @@ from hil.bench import Bench, read_bench
 from hil.device import require_reachable
 from hil.errors import BenchError
 from hil.exported import export_of
+from hil.requirements.endings import Ending, RunTest
 from hil.requirements.files import write_matrix
 from hil.requirements.matrix import matrix_of
 from hil.requirements.results import read_results
-from hil.requirements.run_test import Ending, RunTest
 from hil.suite.kept_files import Kept, write_unless_changed
 from hil.suite.suite_document import DATA, suite_document, write_suite
 from hil.suite.suite_text import BENCH_LINE, suite_files

@@ -13,9 +13,9 @@ import bench_result
 from exporter.export import export_source
 from hil.report.files import write_report as write_bench_report
 from hil.report.index import index_of, write_index
+from hil.requirements.endings import Ending, RunTest
 from hil.requirements.files import write_matrix
 from hil.requirements.matrix import matrix_of
-from hil.requirements.run_test import Ending, RunTest
 from sil.campaign import run
 from sil.options import Options
 from sil.report.files import write_report

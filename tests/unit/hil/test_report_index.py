@@ -19,9 +19,9 @@ from exporter.sources import mechanism_of
 from hil.errors import BenchError
 from hil.report.index import index_of, write_index
 from hil.report.mechanisms import NOT_RUN
+from hil.requirements.endings import Ending, RunTest
 from hil.requirements.files import write_matrix
 from hil.requirements.matrix import matrix_of
-from hil.requirements.run_test import Ending, RunTest
 
 ROOT = Path(__file__).resolve().parents[3]
 Loader = Callable[[str], ModuleType]
