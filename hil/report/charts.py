@@ -43,7 +43,7 @@ def timeline_chart(run: FreeRun, analysis: Analysis) -> Chart:
     """Finish after the release against activation: the envelope that the device kept, the deadline, what missed it."""
     us = _microseconds(analysis)
     limit = us(analysis.timing.deadline_ticks)
-    across = linear(0.0, float(max(1, analysis.requested)))
+    across = linear(0.0, float(max(1, analysis.requested)), whole=True)
     block = max(1, run.summary.envelope_block)
     bars = tuple(
         Bar(number * block, min((number + 1) * block, analysis.requested), us(low), us(high))
@@ -90,7 +90,7 @@ def window_chart(window: Sequence[Record], analysis: Analysis) -> Chart:
             *(Mark(each.index, f"activation {each.index:,} never ran", "y", "pale") for each in skipped),
             Mark(limit, f"deadline {limit:,.1f} us", is_written=True),
         ),
-        y=Scale(first - 0.5, last + 0.5),
+        y=Scale(first - 0.5, last + 0.5, whole=True),
     )
     title = f"Start and finish of activations {first:,} to {last:,} after their releases"
     caption = f"deadline {limit:,.1f} us, the latest finish {latest:,.1f} us"

@@ -56,7 +56,7 @@ def histogram(series: Series) -> Chart:
         f"vectors, {tallest:,} in the tallest bar",
         bars=bars_up_to(found, across, 0.0, BAR_GAP),
         marks=(limit,),
-        y=linear(0.0, float(tallest)),
+        y=linear(0.0, float(tallest), whole=True),
     )
     title = f"{series.check}: {len(series.errors):,} vectors by error"
     label = "error" if series.unit == "1" else f"error in {series.unit}"

@@ -31,6 +31,7 @@ class Scale:
     low: float
     high: float
     logarithmic: bool = False
+    whole: bool = False  # of what is counted: ticks at whole numbers alone
 
     def part(self, value: float) -> float:
         """Where a value lies: 0 at the low end, 1 at the high one; minus infinity for what has no logarithm."""
@@ -54,9 +55,9 @@ class Scale:
         return _powers(self, wanted) if self.logarithmic else _multiples(self, wanted)
 
 
-def linear(low: float, high: float) -> Scale:
+def linear(low: float, high: float, *, whole: bool = False) -> Scale:
     """A scale from one value to another, one unit long where they are equal."""
-    return Scale(low, high if high > low else low + 1.0)
+    return Scale(low, high if high > low else low + 1.0, whole=whole)
 
 
 def fit_scale(values: Iterable[float], spare: float = 0.0) -> Scale:
@@ -71,6 +72,7 @@ def _multiples(scale: Scale, wanted: int) -> tuple[Tick, ...]:
     rough = (scale.high - scale.low) / wanted
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * LEAST_STEP_RATIO)
+    step = max(step, 1.0) if scale.whole else step
     first, last = math.ceil(scale.low / step - TICK_ROUNDING), math.floor(scale.high / step + TICK_ROUNDING)
     digits = max(0, -math.floor(math.log10(step) + TICK_ROUNDING))
     is_short = digits < POWER_NOTATION_DECIMALS and max(abs(scale.low), abs(scale.high)) < POWER_NOTATION_VALUE

@@ -90,8 +90,10 @@ def draw_chart(chart: Chart, sheet: Sheet) -> dict[str, object]:
 
 def _panel(chart: Chart, panel: Panel, x: Ruler, place: tuple[float, float], font: float) -> dict[str, object]:
     top, height = place
+    marks = (*chart.marks, *panel.marks)
+    free = TEXT_LINE * sum(mark.is_written for mark in marks)  # above what is drawn, for the words of marks
     values = [value for curve in panel.curves for value in curve.values]
-    y = Ruler(panel.y or fit_scale(values, PANEL_MARGIN_RATIO), top + height, top)
+    y = Ruler(panel.y or fit_scale(values, PANEL_MARGIN_RATIO), top + height, top + free)
     return {
         "label": panel.label,
         "top": top,
@@ -104,7 +106,7 @@ def _panel(chart: Chart, panel: Panel, x: Ruler, place: tuple[float, float], fon
             {"x": x.at(b.start), "width": round(x.at(b.end) - x.at(b.start), 2), "text": b.text, "color": b.color}
             for b in chart.bands
         ],
-        "marks": [_mark(mark, number, (x, y), font) for number, mark in enumerate((*chart.marks, *panel.marks))],
+        "marks": _marks(marks, max((bar.high for bar in panel.bars), default=-math.inf), (x, y, top), font),
     }
 
 
@@ -139,18 +141,28 @@ def _bar(bar: Bar, x: Ruler, y: Ruler) -> dict[str, float]:
     return {"x": left, "y": round(foot - height, 2), "width": round(width, 2), "height": round(height, 2)}
 
 
-def _mark(mark: Mark, number: int, axes: tuple[Ruler, Ruler], font: float) -> dict[str, object]:
-    """A line from one edge of the panel to the other, its text on pale paper on the side where there is more room."""
-    x, y = axes
+def _marks(
+    marks: Sequence[Mark], tallest: float, place: tuple[Ruler, Ruler, float], font: float
+) -> list[dict[str, object]]:
+    """All marks of a panel, a line of text for each that is written."""
+    written = [mark for mark in marks if mark.is_written]
+    return [_mark(mark, written.index(mark) if mark.is_written else 0, tallest, place, font) for mark in marks]
+
+
+def _mark(mark: Mark, number: int, tallest: float, place: tuple[Ruler, Ruler, float], font: float) -> dict[str, object]:
+    """A line from one edge of the panel to the other, its text where no bar is: above all, or above its own line."""
+    x, y, top = place
     length = round(CHARACTER_WIDTH_RATIO * font * len(mark.text), 1)
     found: dict[str, object] = {"mark": mark, "line": LINES[mark.look], "length": length}
     if mark.axis == "y":
         at = y.at(mark.at)
-        words = _words(x.last, length, is_left=True) | {"y": at - 5 if at - y.last > TEXT_LINE else at + 14}
+        words = _words(x.last, length, is_left=True) | {
+            "y": top + 13 + TEXT_LINE * number if tallest > mark.at else at - 5
+        }
         return found | words | {"x1": x.first, "x2": x.last, "y1": at, "y2": at}
     at = x.at(mark.at)
-    words = _words(at, length, is_left=at > (x.first + x.last) / 2) | {"y": y.last + 13 + TEXT_LINE * number}
-    return found | words | {"x1": at, "x2": at, "y1": y.last, "y2": y.first}
+    words = _words(at, length, is_left=at > (x.first + x.last) / 2) | {"y": top + 13 + TEXT_LINE * number}
+    return found | words | {"x1": at, "x2": at, "y1": top, "y2": y.first}
 
 
 def _words(at: float, length: float, *, is_left: bool) -> dict[str, object]:
