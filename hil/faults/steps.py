@@ -18,7 +18,7 @@ from hil.bench_runtime import BenchRuntime
 from hil.can.faulty import FaultyCan
 from hil.errors import BenchError, FrameTimeout, LinkError
 from hil.faults.fault_file import FaultFile
-from hil.faults.kinds import Direction, Kind
+from hil.faults.kinds import CAN_KINDS, SERIAL_KINDS, Direction, Kind
 from hil.faults.way import InjectedFault
 from hil.links.faulty import FaultyLink
 from hil.lockstep import random_vectors
@@ -54,12 +54,13 @@ class FaultRun:
     frames: dict[Direction, int] = field(default_factory=dict)
     log: tuple[InjectedFault, ...] = ()
     traffic: Traffic = field(default_factory=Traffic)
+    kinds: tuple[Kind, ...] = tuple(Kind)  # that can happen on the link
 
     @property
     def counts(self) -> Mapping[Kind, Mapping[Direction, int]]:
-        """Faults by kind and direction."""
+        """Faults by kind and direction, of the kinds that can happen."""
         found = Counter((fault.kind, fault.direction) for fault in self.log)
-        return {kind: {way: found[kind, way] for way in Direction} for kind in Kind}
+        return {kind: {way: found[kind, way] for way in Direction} for kind in self.kinds}
 
 
 def run_under_faults(
@@ -72,7 +73,12 @@ def run_under_faults(
     line = runtime.line
     if line is None:
         raise BenchError("the bench was opened without a faults file; name it when opening")
-    run = FaultRun(file, Stimulus(seed=seed, parameters=dict(runtime.parameters)), bool(runtime.state_values))
+    run = FaultRun(
+        file,
+        Stimulus(seed=seed, parameters=dict(runtime.parameters)),
+        bool(runtime.state_values),
+        kinds=SERIAL_KINDS if runtime.can is None else CAN_KINDS,
+    )
     with runtime.session.count_apart() as run.traffic:
         try:
             _Conversation(runtime, line, run, _rows(runtime, seed)).hold(progress)

@@ -172,14 +172,29 @@ def test_a_log_is_stepped_again_at_its_parameters(
 
 
 def test_a_report_over_can_names_interface_rate_identifiers_and_database(folder: Path) -> None:
-    """The hash is that of the file that `kinefix dbc` writes."""
+    """The hash is that of the file that `kinefix dbc` writes; no fault is counted that a bus cannot have."""
     with pytest.raises(SystemExit):
         main(["dbc", str(folder / "export"), "--out", str(folder / "bus.dbc")])
+    (folder / "faults.toml").write_text("schema = 1\nsteps = 3\n[[fault]]\nrate = 0.01\n", encoding="utf-8")
     with pytest.raises(SystemExit):
         main(
-            ["hil", str(folder / "can.toml"), "--lockstep", "5", "--free-run", "0", "--report", str(folder / "report")]
+            [
+                "hil",
+                str(folder / "can.toml"),
+                "--lockstep",
+                "5",
+                "--free-run",
+                "0",
+                "--faults",
+                str(folder / "faults.toml"),
+                "--report",
+                str(folder / "report"),
+            ]
         )
-    form = json.loads((folder / "report" / "report.json").read_text(encoding="utf-8"))["form"]
+    document = json.loads((folder / "report" / "report.json").read_text(encoding="utf-8"))
+    form = document["form"]
     assert form["target"] == "software on this computer"
     assert form["link"].startswith("CAN, virtual, 500,000 bit/s, identifiers 0x400 to 0x4")
     assert form["sha256"]["CAN database (DBC)"] == hashlib.sha256((folder / "bus.dbc").read_bytes()).hexdigest()
+    on_a_bus = {"flip", "drop", "double", "delay", "late_copy", "reorder", "wrong_dlc", "foreign"}
+    assert set(document["faults"]["counts"]) == on_a_bus
