@@ -36,6 +36,11 @@ class Baseline:
     setting: Mapping[str, str]
     sections: Mapping[str, Mapping[str, Any]]  # by name
 
+    @property
+    def warning(self) -> str:
+        """What the first line must say of it; empty where it had passed."""
+        return "" if self.passed else "; the baseline itself had FAILED"
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

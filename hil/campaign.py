@@ -157,7 +157,8 @@ def held_against(result: BenchResult, baseline: Baseline) -> BenchResult:
     terms = Terms(result.function, result.bench.max_slower, result.timebase.tick_s * 1e6, command)
     found = changes_since(baseline, result.duration_statistics, terms)
     verdicts = (*result.verdicts, *(change.verdict for change in found))
-    return replace(result, command=command, verdicts=verdicts, baseline=baseline, changes=found)
+    told = f"{result.headline}{baseline.warning}"
+    return replace(result, command=command, headline=told, verdicts=verdicts, baseline=baseline, changes=found)
 
 
 def _require_comparable(runtime: BenchRuntime, plan: Plan) -> None:
@@ -233,7 +234,7 @@ def result_of(runtime: BenchRuntime, runs: Runs, wanted: int = 0, command: str =
     if under is not None:
         verdicts += judge_under_faults(under, runtime.bench, runtime.function.name)
     if interruption is not None:
-        verdicts.append(cut_short(runtime, interruption))
+        verdicts.append(cut_short(runtime, interruption, has_ended=bool(verdicts)))
     fields = runtime.function.row_inputs
     left_out = tuple(dict.fromkeys(note for run in runs.lockstep for note in run.stimulus.notes))
     return BenchResult(

@@ -74,8 +74,9 @@ def not_measured(runtime: BenchRuntime) -> Verdict:
     return Verdict(BenchCheck.MISSED, runtime.function.name, float("nan"), 0.0, "activations", detail)
 
 
-def cut_short(runtime: BenchRuntime, interruption: BenchError) -> Verdict:
-    """What ended a run before its end."""
-    detail = "what had come to its end before is judged above; nothing is said of the rest"
+def cut_short(runtime: BenchRuntime, interruption: BenchError, *, has_ended: bool) -> Verdict:
+    """What ended a run before its end; `has_ended` says whether something had come to its end by then."""
+    before = "what had ended before is judged; nothing is said of the rest"
+    detail = before if has_ended else "nothing had ended before"
     nothing = float("nan")
     return Verdict(BenchCheck.FINISHED, runtime.function.name, nothing, 0.0, "runs", detail, unknown=str(interruption))

@@ -16,6 +16,7 @@ from bench_result import CLOCK, result
 from exporter.cli import main
 from exporter.export import load_export
 from hil.baseline import Baseline, Change, Terms, changes_since
+from hil.campaign import held_against
 from hil.duration_statistics import DurationStatistics
 from sil.verdict import Outcome
 
@@ -54,6 +55,14 @@ def test_each_quantity_fails_alone_where_it_is_worse(key: str, quantity: str, al
         )
         assert found[quantity].verdict.outcome is outcome
         assert found[quantity].verdict.replay == TERMS.replay
+
+
+def test_a_baseline_that_had_failed_is_told_in_the_first_line() -> None:
+    """One that had passed is not."""
+    sections = {each.name: each.as_dict() for each in result().duration_statistics}
+    for passed in (True, False):
+        held = held_against(result(), Baseline(Path("r.json"), "", "earlier", passed, {}, sections))
+        assert held.headline.endswith("; the baseline itself had FAILED") == (not passed)
 
 
 def test_a_difference_is_told_in_percent_where_there_is_one() -> None:

@@ -76,3 +76,13 @@ def test_a_run_that_is_cut_short_has_not_passed(
     assert SAID[accident] in capsys.readouterr().err
     assert (junit.get("errors"), junit.get("failures")) == ("1", "0")
     assert SAID[accident] in ElementTree.tostring(junit, encoding="unicode")
+
+
+def test_a_run_that_is_cut_short_at_once_does_not_speak_of_what_was_judged(
+    board: Any, wire: ModuleType, tmp_path: Path
+) -> None:
+    """Nothing had ended."""
+    board.accident = after(0, Type.BATCH, "pulled")
+    code, cut, _ = ran(wire.bench_file(board, tmp_path), tmp_path / "cut")
+    assert code == 2
+    assert [each["detail"] for each in cut["verdicts"]] == ["nothing had ended before"]
