@@ -1,6 +1,7 @@
 """The deadline report as one HTML page with its charts inside; needs no network and no script."""
 
 import math
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ from sil.verdict import Outcome, Verdict
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+NUMBER = r"-?\d[\d.,]*(e[-+]\d+)?"
+QUANTITY = re.compile(rf"(about )?{NUMBER}( (of|to) {NUMBER})?( \S+)?")
 SHOWN_FAULTS = 100
 """Of those on the link; report.json has all."""
 
@@ -78,6 +81,7 @@ def _environment() -> "Environment":
         autoescape=True,
     )
     environment.filters |= {"us": _us, "number": _number, "percent": _percent, "whole": _whole, "mark": _mark}
+    environment.filters |= {"is_quantity": _is_quantity, "css_text": _css_text}
     return environment
 
 
@@ -100,6 +104,16 @@ def _percent(part: float | None) -> str:
 
 def _whole(value: int | None) -> str:
     return "–" if value is None else f"{value:,}"
+
+
+def _is_quantity(text: str) -> bool:
+    """Whether it is a number, perhaps of another one and with a unit: what a line must not break."""
+    return QUANTITY.fullmatch(text) is not None
+
+
+def _css_text(text: str) -> str:
+    """Text inside quotation marks of a style sheet: whatever could end it is written by its number."""
+    return "".join(each if each.isalnum() or each in " .,:+-()" else f"\\{ord(each):x} " for each in text)
 
 
 def _mark(verdict: Verdict) -> str:

@@ -31,12 +31,13 @@ class Neighbour:
     outcome: str
     late: str
     duration: str
+    rest: str  # of the way to the finish, which is the bench's own
     finish: str
     is_violation: bool
 
     def as_dict(self) -> dict[str, str]:
         """For JSON."""
-        names = ("index", "outcome", "late", "duration", "finish")
+        names = ("index", "outcome", "late", "duration", "rest", "finish")
         return {name: getattr(self, name) for name in names}
 
 
@@ -53,6 +54,11 @@ class ShownViolation:
     neighbours: tuple[Neighbour, ...]
     window: tuple[Record, ...]  # the neighbours as the device kept them
     replay: str
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it missed its deadline."""
+        return self.outcome != OUTCOME_NAMES[Outcome.IN_TIME]
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; inputs as hexadecimal floats."""
@@ -137,9 +143,10 @@ def _neighbour(analysis: Analysis, record: Record, is_violation: bool) -> Neighb
     if outcome is Outcome.SKIPPED:
         last = record.index + record.skipped - 1
         index = f"{record.index:,}" if record.skipped == 1 else f"{record.index:,} to {last:,}"
-        return Neighbour(index, OUTCOME_NAMES[outcome], "", "", "", is_violation)
-    late, duration, finish = (
+        return Neighbour(index, OUTCOME_NAMES[outcome], "", "", "", "", is_violation)
+    rest = max(0, record.response_ticks - record.late_ticks - record.duration_ticks)  # a tick may be lost
+    late, duration, own, finish = (
         format_seconds(analysis.timebase.seconds(ticks))
-        for ticks in (record.late_ticks, record.duration_ticks, record.response_ticks)
+        for ticks in (record.late_ticks, record.duration_ticks, rest, record.response_ticks)
     )
-    return Neighbour(f"{record.index:,}", OUTCOME_NAMES[outcome], late, duration, finish, is_violation)
+    return Neighbour(f"{record.index:,}", OUTCOME_NAMES[outcome], late, duration, own, finish, is_violation)

@@ -8,11 +8,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from bench_result import CLOCK, ROOT, report, result
+from bench_result import CLOCK, LOG, ROOT, analysis_of, report, result, stalled
 
 from exporter.cli import main
+from exporter.drawing.charts.svg import STRIP_SHEET, chart_svg
 from hil.campaign import BenchResult
+from hil.deadlines import Timing, analyse
 from hil.errors import BenchError
+from hil.report.charts import window_chart
 from hil.report.document import run_document
 from hil.report.files import write_report
 from hil.report.index import collect, index_of, write_index
@@ -41,7 +44,7 @@ def test_the_page_begins_with_the_line_that_a_manager_reads() -> None:
 def test_a_violation_has_its_size_inputs_status_neighbours_and_replay() -> None:
     """Everything that is needed to look into activation 500 stands in its box."""
     page = page_of(result())
-    box = page[page.index('<div class="violation">') :]
+    box = page[page.index('<div class="activation violation">') :]
     box = box[: box.index("</div>")]
     assert "activation 500 (vector 52, due at 0.501000 s)" in box
     assert "468 us (11,700 ticks) longer than the median" in box
@@ -91,6 +94,62 @@ def read_off(drawing: ElementTree.Element, axis: str, low: float, high: float) -
     ticks = {each.text: each for each in drawing.iter("text") if each.get("text-anchor") == anchor}
     first, second = (float(ticks[f"{value:,g}"].get(axis, "nan")) - shift for value in (low, high))
     return lambda pixel: low + (pixel - first) * (high - low) / (second - first)
+
+
+def within(drawing: ElementTree.Element, kind: str) -> list[tuple[float, float, float, float]]:
+    """Left, right, top and bottom of the rectangles of a class."""
+    found = []
+    for each in (one for one in drawing.iter("rect") if one.get("class") == kind):
+        x, y, width, height = (float(each.get(name, "nan")) for name in ("x", "y", "width", "height"))
+        found.append((x, x + width, y, y + height))
+    return found
+
+
+def test_no_bar_stands_behind_the_words_of_a_limit() -> None:
+    """In all charts, whose paper under the words meets no bar."""
+    for drawing in drawings():
+        papers, bars = within(drawing, "paper"), within(drawing, "bar")
+        assert papers
+        assert bars
+        meets = [(p, b) for p in papers for b in bars if p[0] < b[1] and b[0] < p[1] and p[2] < b[3] and b[2] < p[3]]
+        assert meets == []
+
+
+def test_activations_are_counted_in_whole_numbers() -> None:
+    """Three of them have three ticks, 0.5 is none."""
+    drawing = ElementTree.fromstring(chart_svg(window_chart(LOG[:3], analysis_of()), STRIP_SHEET))
+    ticks = [
+        each.text for each in drawing.iter("text") if each.get("text-anchor") == "end" and each.get("class") == "tick"
+    ]
+    assert ticks == ["498", "499", "500"]
+
+
+def test_the_latest_finish_is_no_alarm_where_it_is_in_time() -> None:
+    """Red is what is late; the time that is neither start nor duration stands beside them, 20 ticks of 40 ns."""
+    run = stalled()
+    in_time = analyse(replace(run, summary=replace(run.summary, response_index=499)), CLOCK, Timing(25_000, 10_000), 64)
+    found = result()
+    assert found.timed is not None
+    for analysis, look in ((found.timed.analysis, "activation violation"), (in_time, "activation")):
+        page = page_of(replace(found, timed=replace(found.timed, analysis=analysis)))
+        box = page[page.index("<h2>Latest finish</h2>") :]
+        assert re.findall(r'<div class="(activation.*?)">', box) == [look]
+        assert "<td>800 ns</td><td>12 us</td><td>800 ns</td><td>13.6 us</td>" in box
+
+
+def test_what_did_not_end_has_no_empty_section() -> None:
+    """A run that was cut short at once has no durations."""
+    cut = replace(result(), timed=None, duration_statistics=())
+    assert "<h2>Durations" in page_of(result())
+    assert "<h2>Durations" not in page_of(cut)
+
+
+def test_paper_tells_on_each_sheet_what_it_is_of() -> None:
+    """At the foot, whatever the name has in it; a number and its limit stay on one line."""
+    small = Verdict("closure residual", "dostep", 4.61e-07, 2e-06, "rad", "all rows")
+    page = page_of(replace(result(), verdicts=(small,)))
+    assert r'content: "PASSED: bench \3c one\3e  \26  two, 2026-01-02 03:04:05+01:00"' in page
+    assert '<td class="text number">4.61e-07 of 2e-06 rad</td>' in page
 
 
 def test_a_limit_stands_at_its_value_on_every_axis() -> None:
