@@ -198,6 +198,7 @@ def test_a_log_that_was_never_closed_says_so(layout: CanLayout, plain: tuple[Pat
 def test_one_of_several_channels(layout: CanLayout, plain: tuple[Path, Steps], tmp_path: Path, suffix: str) -> None:
     """Two ECUs of the layout are one too many; other traffic on its identifiers is none, nor a channel for sending."""
     messages, stepped = messages_of(plain[0]), [row for row, _ in plain[1]]
+    assert {message.channel for message in messages} == {0}, "what was sent and what was heard"
     path = tmp_path / f"channels{suffix}"
     two = [on_channel(message, channel) for message in messages for channel in (0, 1)]
     with pytest.raises(BenchError, match=r"holds steps of .* on the channels 1 and 2; save the channel of one ECU"):
