@@ -77,7 +77,7 @@ def test_the_bench_over_can_is_the_bench(
     assert not left.value.code, report["verdicts"]
     assert report["headline"].startswith("300 activations, 0 missed")
     assert "160 steps under faults, 0 wrong" in report["headline"]
-    assert report["identity"]["link"].startswith("can")
+    assert report["identity"]["link"].startswith("CAN, slcan, 500,000 bit/s, identifiers 0x")
     assert len(report["faults"]["log"]) > 20
     layout = layout_of(export.manifest, function_of(export.manifest, "dostep"), base)
     file = cantools.database.load_string(dbc_text(layout), "dbc")
