@@ -6,7 +6,7 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from exporter.drawing.characters import readable
+from exporter.drawing.characters import css_text, readable
 
 DRAWING = "exporter.drawing"
 Filters = Mapping[str, Callable[..., Any]]
@@ -23,5 +23,5 @@ def render(template: str, *, package: str = DRAWING, filters: Filters = NO_FILTE
         keep_trailing_newline=True,
         autoescape=True,
     )
-    environment.filters |= filters
+    environment.filters |= {"css_text": css_text, **filters}
     return readable(environment.get_template(template).render(**values))

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exporter.drawing.characters import readable
+from exporter.drawing.characters import css_text, readable
 from exporter.drawing.charts.svg import STRIP_SHEET, WIDE_SHEET, chart_svg
 from hil.faults.findings import table_of as fault_table_of
 from hil.freerun import TimedRun, fault_text
@@ -81,7 +81,7 @@ def _environment() -> "Environment":
         autoescape=True,
     )
     environment.filters |= {"us": _us, "number": _number, "percent": _percent, "whole": _whole, "mark": _mark}
-    environment.filters |= {"is_quantity": _is_quantity, "css_text": _css_text}
+    environment.filters |= {"is_quantity": _is_quantity, "css_text": css_text}
     return environment
 
 
@@ -109,11 +109,6 @@ def _whole(value: int | None) -> str:
 def _is_quantity(text: str) -> bool:
     """Whether it is a number, perhaps of another one and with a unit: what a line must not break."""
     return QUANTITY.fullmatch(text) is not None
-
-
-def _css_text(text: str) -> str:
-    """Text inside quotation marks of a style sheet: whatever could end it is written by its number."""
-    return "".join(each if each.isalnum() or each in " .,:+-()" else f"\\{ord(each):x} " for each in text)
 
 
 def _mark(verdict: Verdict) -> str:

@@ -5,6 +5,7 @@ In: a `Matrix`. Out: files in a folder. The JSON has what `kinefix report` needs
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -16,6 +17,7 @@ from hil.report.page import render_template
 from hil.report.report_data import MATRIX_KIND
 from hil.requirements.endings import RunTest
 from hil.requirements.matrix import Line, Matrix, Shown
+from hil.requirements.result_files import result_files
 from sil.verdict import Outcome
 
 MATRIX_VERSION = 1
@@ -31,14 +33,22 @@ OUTCOMES = {
 JUNIT_KINDS = {Shown.FAILED: "failure", Shown.UNLISTED: "failure", Shown.UNTESTED: "error", Shown.OPEN: "skipped"}
 
 
-def write_matrix(matrix: Matrix, folder: Path) -> Path:
-    """Write or replace the four files; returns the page. Raises `BenchError` where the folder cannot be written."""
+def write_matrix(matrix: Matrix, folder: Path, now: datetime | None = None) -> Path:
+    """Write or replace the four files, dated `now`; returns the page.
+
+    Raises:
+        BenchError: the folder cannot be written.
+    """
+    tests = (*(test for line in matrix.lines for test in line.tests), *matrix.without)
+    files = result_files(tests, folder)
+    time = (datetime.now().astimezone() if now is None else now).isoformat(sep=" ", timespec="seconds")
+    document = matrix_document(matrix) | {"time": time, "files": [each.as_dict() for each in files]}
     texts = {
-        DATA: json.dumps(matrix_document(matrix), indent=2, ensure_ascii=False) + "\n",
+        DATA: json.dumps(document, indent=2, ensure_ascii=False) + "\n",
         TEXT: readable("\n".join(matrix_text(matrix)) + "\n"),
         JUNIT: _junit_text(matrix),
     }
-    page = render_template("requirements.html.j2", matrix=matrix)
+    page = render_template("requirements.html.j2", matrix=matrix, files=files, time=time)
     try:
         write_page(folder / PAGE, page)
         for name, text in texts.items():

@@ -61,11 +61,15 @@ class Matrix:
     @property
     def headline(self) -> str:
         """The line that is read first."""
+        return f"{'PASSED' if self.passed else 'FAILED'}: {self.counts}"
+
+    @property
+    def counts(self) -> str:
+        """How many requirements there are, and how many are what."""
         counts = {shown: sum(line.shown is shown for line in self.lines) for shown in Shown}
         parts = ", ".join(f"{count:,} {shown.value}" for shown, count in counts.items() if count)
         listed = "" if self.has_list else "; no list was given, so nothing is said about untested ones"
-        word = "PASSED" if self.passed else "FAILED"
-        return f"{word}: {count_text(len(self.lines), 'requirement')}{f', {parts}' if parts else ''}{listed}"
+        return f"{count_text(len(self.lines), 'requirement')}{f', {parts}' if parts else ''}{listed}"
 
 
 def failed_of(tests: Sequence[RunTest]) -> list[RunTest]:

@@ -6,7 +6,7 @@ In: an export, a bench file, a target. Out: `SuiteRun`: how each test ended, and
 import io
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from exporter.export import load_export
@@ -82,10 +82,11 @@ def run_suite(export: Path, bench: Path, target: str | None, results: Path | Non
     if any(test.message.startswith(STOPPED) for test in tests):
         raise KeyboardInterrupt  # which Robot Framework ends its tests with, as if they had failed
     named = any(test.requirements for test in tests)
-    matrix = write_matrix(matrix_of(tests, None, f"{manifest.title} on {read.target.name}"), out) if named else None
-    done = SuiteRun(files, tests, out, matrix)
+    done = SuiteRun(files, tests, out, None)
     write_suite(suite_document(read, manifest, tests, done.counts, done.passed), out)
-    return done
+    if not named:
+        return done
+    return replace(done, matrix=write_matrix(matrix_of(tests, None, f"{manifest.title} on {read.target.name}"), out))
 
 
 def _forget(out: Path) -> None:

@@ -241,13 +241,18 @@ def test_the_report_of_a_run_is_as_good(
 def test_the_command_prints_every_page(
     require_browser: str, pages: dict[str, Path], require_tool: Callable[[str], str]
 ) -> None:
-    """`kinefix report --pdf` with a real browser: no date, no path at the edges, the first words on the first sheet."""
+    """`kinefix report --pdf` with a real browser: each sheet has a foot, no path, and the verdict is first."""
     require_tool("pdftotext")
     with pytest.raises(SystemExit, match="1"):
         main(["report", str(pages["index"].parent), "--pdf", "--browser", require_browser])
     for kind in KINDS:
         sheets = sheets_of(pages[kind].with_suffix(".pdf"))
-        assert sheets[0].split()[0] in ("PASSED", "FAILED")
+        words = sheets[0].splitlines()[2]
+        assert words in ("PASSED", "FAILED")
+        for number, sheet in enumerate(sheets, start=1):
+            foot = sheet.splitlines()[:2]  # painted first
+            assert foot[0] == f"{number} / {len(sheets)}"
+            assert foot[1].startswith(f"{words}: ")
         assert not any("file://" in sheet for sheet in sheets)
 
 

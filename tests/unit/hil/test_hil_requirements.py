@@ -4,9 +4,11 @@ Oracle: verdicts written down by hand for each requirement.
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,7 +18,8 @@ from click.testing import CliRunner, Result
 from exporter.cli import kinefix
 from exporter.errors import KinefixError
 from hil.report.index import collect
-from hil.requirements.files import MATRIX_KIND, MATRIX_VERSION
+from hil.requirements.files import MATRIX_KIND, MATRIX_VERSION, write_matrix
+from hil.requirements.matrix import matrix_of
 from hil.requirements.results import read_results
 
 ROBOT = """<?xml version="1.0"?>
@@ -73,6 +76,11 @@ def test_each_requirement_has_its_verdict_in_all_forms(tmp_path: Path) -> None:
         == SHOWN
     )
     assert "it goes &lt;down&gt;" in page
+    assert page[page.index("<body>") :].count("FAILED") == 1
+    assert data["files"] == [
+        {"name": "output.xml", "folder": tmp_path.as_posix(), "on": "", "log": ""},
+        {"name": "pytest.xml", "folder": tmp_path.as_posix(), "on": "", "log": ""},
+    ]
     suite = ElementTree.parse(out / "requirements.xml").getroot()
     assert suite.attrib == {"name": "Requirements", "tests": "5", "failures": "2", "errors": "1", "skipped": "1"}
     (entry,) = collect(out)
@@ -157,10 +165,25 @@ def test_wrong_files_are_one_sentence(
         CliRunner().invoke(kinefix, ["requirements", str(file), "--list", str(other)], catch_exceptions=False)
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    from hil.requirements.files import write_matrix
-    from hil.requirements.matrix import matrix_of
+def test_a_result_file_stands_with_its_target_and_its_log(tmp_path: Path) -> None:
+    """As a suite left it on a target, whose log is linked; a suite.json that is older is of another run."""
+    suite, out = tmp_path / "suite.json", tmp_path / "out"
+    told = {"report": "kinefix-suite", "version": 1, "title": "t", "headline": "h", "passed": True, "verdicts": []}
+    about = {"setting": {"target": "emulated", "core": "arm-m7"}, "identity": {"link": "tcp"}}
+    (tmp_path / "log.html").write_text("<!DOCTYPE html>", encoding="utf-8")
+    for age, on in ((1, "emulated arm-m7, tcp"), (-1, "")):
+        (tmp_path / "output.xml").write_text(GREEN, encoding="utf-8")
+        suite.write_text(json.dumps(told | about), encoding="utf-8")
+        at = (tmp_path / "output.xml").stat().st_mtime + age
+        os.utime(suite, (at, at))
+        matrix = matrix_of(read_results(tmp_path / "output.xml"), None)
+        page = write_matrix(matrix, out, datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)).read_text(encoding="utf-8")
+        assert "<p>2026-01-02 03:04:05+00:00</p>" in page
+        assert '<a href="../log.html">log.html</a>' in page
+        assert (f'<td class="text">{on}</td>' if on else "not told") in page
 
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "output.xml").write_text(GREEN, encoding="utf-8")
     matrix = matrix_of(read_results(tmp_path / "output.xml"), None)
     with pytest.raises(KinefixError, match="the matrix cannot be written"):
