@@ -42,10 +42,11 @@ def read_can_log(path: Path, is_extended: bool) -> CanLog:
                 log.frames.append(frame)
                 log.channels.setdefault(_channel(message), []).append(frame)
     except UNREADABLE as error:
-        if not (log.is_cut and log.frames):
-            raise BenchError(
-                f"{path} cannot be read as a log of CAN frames ({error}); give an .asc or .blf file"
-            ) from error
+        if log.is_cut and log.frames:
+            return log
+        raise BenchError(
+            f"{path} cannot be read as a log of CAN frames ({error}); give an .asc or .blf file"
+        ) from error
     return log
 
 

@@ -145,6 +145,7 @@ def test_no_requirement_at_all_does_not_pass(tmp_path: Path) -> None:
         (None, LIST, "no.xml"),
         ("<robot", LIST, "is no XML"),
         ("<html/>", LIST, "begins with <html>"),
+        ('<robot><suite name="x"><nonsense/></suite></robot>', LIST, "is no result of Robot Framework"),
         (ROBOT.replace("req:SYS-1", "req:"), LIST, "'ECU.Crank.Turns' names a requirement without a number"),
         (ROBOT, "", "lists no requirement"),
         (ROBOT, "SYS-1 a\nSYS-1 b", "line 2: 'SYS-1' is listed already"),

@@ -14,6 +14,7 @@ from exporter.export import write_export
 from exporter.writable import require_folder
 from hil.report.index import index_of
 from hil.suite.kept_files import write_unless_changed
+from hil.suite.suite_document import write_suite
 
 pytestmark = pytest.mark.compiled
 
@@ -145,6 +146,16 @@ def test_what_cannot_be_run_is_one_sentence(
     with pytest.raises(KinefixError, match=r"Robot Framework could not run .*contains no tests"):
         run(board_export, bench)
     assert not (folder / "results" / "suite.json").exists()
+
+
+def test_a_suites_data_that_cannot_be_written_is_told(board_export: Path, bench: Path) -> None:
+    """Before anything runs, and at the end."""
+    folder = bench.parent / "out" / "suite.json"
+    folder.mkdir(parents=True)
+    with pytest.raises(KinefixError, match=r"suite.json cannot be replaced .*; choose another --report"):
+        run(board_export, bench, "--report", str(folder.parent))
+    with pytest.raises(KinefixError, match=r"suite.json cannot be written .*; choose another --report"):
+        write_suite({}, folder.parent)
 
 
 STOPPED = """
