@@ -14,8 +14,6 @@ from exporter.functions.program import program_of_mechanism
 from exporter.manifest import Manifest
 from exporter.model import canonical
 from exporter.sequence.program import Program
-from exporter.symbolic import canonical as symbolic_canonical
-from exporter.symbolic.program import program_of_symbolic
 from hil.bench import DEFAULT_TOLERANCE, ToleranceEntry
 from hil.bench_runtime import BenchRuntime
 from hil.errors import BenchError
@@ -68,7 +66,10 @@ def _program(manifest: Manifest) -> Program:
     if manifest.kind == "mechanism" and manifest.model:
         return program_of_mechanism(canonical.from_canonical(dict(manifest.model)), "float64")
     if manifest.model.get("kind") == "symbolic":
-        return program_of_symbolic(symbolic_canonical.from_canonical(dict(manifest.model)), "float64")
+        from exporter.symbolic.canonical import from_canonical  # noqa: PLC0415 - SymPy only for a symbolic model
+        from exporter.symbolic.program import program_of_symbolic  # noqa: PLC0415
+
+        return program_of_symbolic(from_canonical(dict(manifest.model)), "float64")
     raise BenchError(
         f"the export of '{manifest.name}' carries no model to evaluate; use Outputs Should Be Bit Identical instead"
     )

@@ -11,7 +11,6 @@ from exporter.export import Export
 from exporter.manifest import Manifest
 from exporter.model import canonical
 from exporter.model.mechanism import Mechanism
-from exporter.symbolic import canonical as symbolic_canonical
 from sil.reference.assembly import FINE_NODES
 from sil.reference.mechanism import Reference, reference_of, residual_reference_of
 from sil.reference.symbolic import SymbolicReference, symbolic_reference_of
@@ -31,7 +30,9 @@ def reference_of_export(export: Export, parameters: Mapping[str, float]) -> Refe
     manifest = export.manifest
     values = _tunable_values(manifest, parameters)
     if manifest.model.get("kind") == "symbolic":
-        return symbolic_reference_of(symbolic_canonical.from_canonical(dict(manifest.model)), values)
+        from exporter.symbolic.canonical import from_canonical  # noqa: PLC0415 - SymPy only for a symbolic model
+
+        return symbolic_reference_of(from_canonical(dict(manifest.model)), values)
     if manifest.kind != "mechanism" or not manifest.model:
         return None
     nodes = COARSE_NODES if parameters else FINE_NODES

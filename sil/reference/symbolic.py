@@ -6,12 +6,14 @@ do to it (running error analysis, Higham 2002, section 3.3). The walk is iterati
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mpmath
 
 from exporter.errors import ModelError
-from exporter.symbolic.model import Definition, SymbolicModel
+
+if TYPE_CHECKING:
+    from exporter.symbolic.model import SymbolicModel
 
 mp: Any = mpmath  # it is untyped
 DIGITS = 40  # decimal ones of the reference
@@ -71,7 +73,7 @@ def _is_leaf(node: Any) -> bool:
 class SymbolicReference:
     """A symbolic model that can be asked, one row at a time."""
 
-    model: SymbolicModel
+    model: "SymbolicModel"
     steps: tuple[Tape, ...]
     outputs: Tape
     held: Mapping[str, float]  # tunable parameters, as the C holds them; others are rounded when they are used
@@ -83,6 +85,8 @@ class SymbolicReference:
             ModelError: an expression uses a function that the reference does not know.
         """
         with mp.workdps(DIGITS):
+            from exporter.symbolic.model import Definition  # noqa: PLC0415 - SymPy only for a symbolic model
+
             zero = mp.mpf(0)
             known = {name: Approximate(mp.mpf(value), zero) for name, value in inputs.items()}
             known.update({name: Approximate(mp.mpf(value), zero) for name, value in self.held.items()})
@@ -99,8 +103,10 @@ class SymbolicReference:
             return dict(zip(names, _run(self.outputs, known, unit), strict=True))
 
 
-def symbolic_reference_of(model: SymbolicModel, held: Mapping[str, float] | None = None) -> SymbolicReference:
+def symbolic_reference_of(model: "SymbolicModel", held: Mapping[str, float] | None = None) -> SymbolicReference:
     """Write the tapes of a model; `held` are values of tunable parameters, none where they are the model's own."""
+    from exporter.symbolic.model import Definition  # noqa: PLC0415 - SymPy only for a symbolic model
+
     tapes = []
     for step in model.steps:
         if isinstance(step, Definition):

@@ -46,6 +46,12 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     assert done.stdout.strip().splitlines()[-1] == "LOADED:"
 
 
+def test_bench_and_software_in_the_loop_need_no_sympy() -> None:
+    """It takes a third of a second, and only symbolic models are made of it."""
+    probe = "import sys, hil.campaign, hil.report.report, sil.campaign; sys.exit('sympy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", probe], check=True)
+
+
 def test_help_lists_the_commands_in_the_order_of_the_pipeline() -> None:
     printed = CliRunner().invoke(kinefix, ["--help"]).output.partition("pipeline:")[2]
     listed = re.findall(r"^  (\w+)", printed, re.MULTILINE)
