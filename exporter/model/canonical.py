@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from exporter.errors import ModelError
-from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
+from exporter.model.expression import ARGUMENTS, Binary, Call, Expression, Function, Name, Number, Power
 from exporter.model.mechanism import Mechanism, SolverOptions
 
 CANONICAL_VERSION = 1
@@ -86,8 +86,14 @@ def _formula(expression: Expression) -> Any:
             return [operator, _formula(left), _formula(right)]
         case Power(base, exponent):
             return ["^", _formula(base), exponent]
-        case Call(function, argument):
-            return [function, _formula(argument)]
+        case Call(function, arguments):
+            return [function, *(_formula(argument) for argument in arguments)]
+
+
+def _called(function: Function, arguments: tuple[Any, ...]) -> Call:
+    if len(arguments) != ARGUMENTS[function]:
+        raise ValueError(f"{function} of {len(arguments)} arguments")
+    return Call(function, tuple(_formula_of(argument) for argument in arguments))
 
 
 def _decode(data: Any, kind: Any) -> Any:
@@ -134,7 +140,7 @@ _LEAVES: dict[str, Callable[..., Expression]] = {
         operator: lambda left, right, o=operator: Binary(o, _formula_of(left), _formula_of(right))
         for operator in "+-*/"
     },
-    **{name: lambda argument, f=name: Call(f, _formula_of(argument)) for name in ("sin", "cos", "sqrt")},
+    **{name: lambda *arguments, f=name: _called(f, arguments) for name in ARGUMENTS},
     "name": lambda name: Name(_plain(name, str)),
     "^": lambda base, exponent: Power(_formula_of(base), _plain(exponent, int)),
 }

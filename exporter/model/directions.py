@@ -22,7 +22,7 @@ def turn_vector(vector: Vector, rotation: Rotation) -> Vector:
     """Components of a vector in the axes before the turns; the turns are about moving axes, so the last comes first."""
     for axis, angle in reversed(rotation.turns):
         parts, (i, j) = list(vector), TURNED_AXES[axis]
-        cosine, sine = Call("cos", angle), Call("sin", angle)
+        cosine, sine = Call("cos", (angle,)), Call("sin", (angle,))
         parts[i] = _difference(_product(cosine, vector[i]), _product(sine, vector[j]))
         parts[j] = _sum(_product(cosine, vector[j]), _product(sine, vector[i]))
         vector = (parts[0], parts[1], parts[2])

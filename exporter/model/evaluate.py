@@ -5,12 +5,12 @@ have 60 significant digits, sines and cosines 60 decimals, so that sin(30 deg) i
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
 from exporter.errors import ModelError
-from exporter.model.expression import Binary, Call, Expression, Name, Number, Operator, Power
+from exporter.model.expression import Binary, Call, Expression, Function, Name, Number, Operator, Power
 
 RATIONAL_DECIMALS = 60
 
@@ -24,8 +24,8 @@ def names(expression: Expression) -> frozenset[str]:
             return names(left) | names(right)
         case Power(base, _):
             return names(base)
-        case Call(_, argument):
-            return names(argument)
+        case Call(_, arguments):
+            return frozenset().union(*(names(argument) for argument in arguments))
         case Number():
             return frozenset()
 
@@ -47,9 +47,8 @@ def evaluate(expression: Expression, values: Mapping[str, Fraction]) -> Fraction
             return _binary(operator, evaluate(left, values), evaluate(right, values))
         case Power(base, exponent):
             return _power(evaluate(base, values), exponent)
-        case Call(function, argument):
-            value = evaluate(argument, values)
-            return root(value) if function == "sqrt" else sine_or_cosine(function, value)
+        case Call(function, arguments):
+            return _called(function, [evaluate(argument, values) for argument in arguments])
 
 
 def _binary(operator: Operator, left: Fraction, right: Fraction) -> Fraction:
@@ -64,6 +63,19 @@ def _binary(operator: Operator, left: Fraction, right: Fraction) -> Fraction:
             if right == 0:
                 raise ModelError(f"{float(left):g} is divided by zero; change the formula or the parameters in it")
             return left / right
+
+
+def _called(function: Function, arguments: Sequence[Fraction]) -> Fraction:
+    match function:
+        case "sqrt":
+            return root(arguments[0])
+        case "abs":
+            return abs(arguments[0])
+        case "min":
+            return min(arguments)
+        case "max":
+            return max(arguments)
+    return sine_or_cosine(function, arguments[0])
 
 
 def _power(base: Fraction, exponent: int) -> Fraction:

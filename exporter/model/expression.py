@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-Function = Literal["sin", "cos", "sqrt"]
+Function = Literal["sin", "cos", "sqrt", "abs", "min", "max"]
 Operator = Literal["+", "-", "*", "/"]
 
 
@@ -51,10 +51,12 @@ class Call:
     """One of the functions that a model file may use."""
 
     function: Function
-    argument: "Expression"
+    arguments: tuple["Expression", ...]  # as many as ARGUMENTS has
 
 
 Expression = Number | Name | Binary | Power | Call
+ARGUMENTS: dict[Function, int] = {"sin": 1, "cos": 1, "sqrt": 1, "abs": 1, "min": 2, "max": 2}
+"""How many arguments each function takes."""
 ZERO = Number(Fraction(0))
 ONE = Number(Fraction(1))
 Vector = tuple[Expression, Expression, Expression]

@@ -26,8 +26,8 @@ def formula_text(expression: Expression) -> str:
             return f"{_within(left, rank)} {operator} {_within(right, rank + 1)}"
         case Power(base, exponent):
             return f"{_within(base, _ATOM)}^{exponent}"
-        case Call(function, argument):
-            return f"{function}({formula_text(argument)})"
+        case Call(function, arguments):
+            return f"{function}({', '.join(formula_text(argument) for argument in arguments)})"
 
 
 def number_text(value: Fraction) -> str:

@@ -1,4 +1,4 @@
-"""Parses a formula of a model file into nodes: + - * / ^ (or **), integer powers, sin, cos, sqrt, names and numbers.
+"""Parses a formula of a model file into nodes: + - * / ^ (or **), integer powers, functions, names and numbers.
 
 In: text. Out: `exporter.model.expression` nodes with exact rationals. Names and numbers are replaced by placeholders
 before Python's `ast` sees the text, so a name may be any word (lambda, int, I), and a decimal keeps its digits. What
@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.model.expression import ZERO, Binary, Call, Expression, Function, Name, Number, Operator, Power
+from exporter.model.expression import ARGUMENTS, ZERO, Binary, Call, Expression, Name, Number, Operator, Power
 from exporter.model.units import parse_number
 
-FUNCTIONS: tuple[Function, ...] = ("sin", "cos", "sqrt")
 LONGEST_FORMULA = 1000  # characters
 LARGEST_POWER = 32
 
@@ -23,7 +22,12 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _OPERATORS: dict[type[ast.operator], Operator] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-_FORMULA_RULES = "a formula has + - * / ^, sin, cos, sqrt, numbers, and names of parameters and inputs"
+_FORMULA_RULES = f"a formula has + - * / ^, {', '.join(ARGUMENTS)}, numbers, and names of parameters and inputs"
+_EXAMPLES: dict[str, str] = {
+    name: f"one argument; write {name}(x)" if count == 1 else f"two arguments; write {name}(x, y)"
+    for name, count in ARGUMENTS.items()
+}
+_CALLED = " and ".join(", ".join(ARGUMENTS).rsplit(", ", 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +84,8 @@ def _word(match: re.Match[str], text: str, meaning: dict[str, Number | Name]) ->
         return placeholder
     name, rest = match["name"], text[match.end() :].lstrip()
     if rest.startswith("("):
-        if name not in FUNCTIONS:
-            raise ModelError(f'the call of "{name}" in "{text}" is refused; a formula calls sin, cos and sqrt only')
+        if name not in ARGUMENTS:
+            raise ModelError(f'the call of "{name}" in "{text}" is refused; a formula calls {_CALLED} only')
         return name
     if rest.startswith("."):
         raise ModelError(f'an attribute of "{name}" in "{text}" is refused; {_FORMULA_RULES}')
@@ -108,11 +112,15 @@ class _Converter:
                 return Power(self.node(base), self._exponent(self.node(exponent)))
             case ast.BinOp(op=operator, left=left, right=right) if type(operator) in _OPERATORS:
                 return Binary(_OPERATORS[type(operator)], self.node(left), self.node(right))
-            case ast.Call(func=ast.Name(id="sin" | "cos" | "sqrt" as function), args=[argument], keywords=[]):
-                return Call(function, self.node(argument))
-            case ast.Call(func=ast.Name(id=function)):
-                raise ModelError(f'"{function}" in "{self.text}" takes one argument; write {function}(x)')
+            case ast.Call(func=ast.Name(id=function), args=arguments, keywords=[]) if function in _EXAMPLES:
+                return self._call(function, [self.node(argument) for argument in arguments])
         raise ModelError(f'"{self.text}" is not a formula ({type(tree).__name__} is refused); {_FORMULA_RULES}')
+
+    def _call(self, function: str, arguments: list[Expression]) -> Call:
+        for known, count in ARGUMENTS.items():
+            if known == function and len(arguments) == count:
+                return Call(known, tuple(arguments))
+        raise ModelError(f'"{function}" in "{self.text}" takes {_EXAMPLES[function]}')
 
     @staticmethod
     def _negated(operand: Expression) -> Expression:

@@ -10,7 +10,14 @@ from exporter.errors import ModelError
 from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
 
 Real = NDArray[np.float64]
-_FUNCTIONS: dict[str, Callable[[Real], Any]] = {"sin": np.sin, "cos": np.cos, "sqrt": np.sqrt}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "sin": np.sin,
+    "cos": np.cos,
+    "sqrt": np.sqrt,
+    "abs": np.abs,
+    "min": np.minimum,
+    "max": np.maximum,
+}
 _OPERATORS: dict[str, Callable[[Real, Real], Any]] = {
     "+": np.add,
     "-": np.subtract,
@@ -35,8 +42,8 @@ def evaluate(expression: Expression, values: Mapping[str, Real]) -> Real:
         case Power(base, exponent):
             power = evaluate(base, values) ** abs(exponent)
             return np.asarray(power if exponent >= 0 else 1.0 / power)
-        case Call(function, argument):
-            return np.asarray(_FUNCTIONS[function](evaluate(argument, values)))
+        case Call(function, arguments):
+            return np.asarray(_FUNCTIONS[function](*(evaluate(argument, values) for argument in arguments)))
 
 
 def _value_of(name: str, values: Mapping[str, Real]) -> Real:

@@ -28,8 +28,9 @@ def number(expression, values):
             return {"+": a + b, "-": a - b, "*": a * b}[operator] if operator != "/" else a / b
         case Power(base, exponent):
             return number(base, values) ** exponent
-        case Call(function, argument):
-            return {"sin": math.sin, "cos": math.cos, "sqrt": math.sqrt}[function](number(argument, values))
+        case Call(function, arguments):
+            known = {"sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "abs": abs, "min": min, "max": max}
+            return known[function](*(number(argument, values) for argument in arguments))
 
 
 def turn(axis, angle):

@@ -178,7 +178,7 @@ class Evaluation:
     def _where_used(self, given: SwitchedState, name: str, pair: Complex) -> Complex:
         """The pair, or that of the design pose."""
         angle = Number(self.choices.mechanism.pose[name])
-        cosine, sine = (self.builder.real(evaluate(Call(function, angle), {})) for function in ("cos", "sin"))
+        cosine, sine = (self.builder.real(evaluate(Call(function, (angle,)), {})) for function in ("cos", "sin"))
         return pick_vector(is_independent(self.choices, name, given.second), pair, Complex(cosine, sine))
 
     def _turns(self, name: str) -> bool:

@@ -28,7 +28,14 @@ OPERATORS: dict[str, Callable[..., Array]] = {
     "*": operator.mul,
     "/": operator.truediv,
 }
-FUNCTIONS: dict[str, Callable[..., Array]] = {"sqrt": np.sqrt, "sin": np.sin, "cos": np.cos}
+FUNCTIONS: dict[str, Callable[..., Array]] = {
+    "sqrt": np.sqrt,
+    "sin": np.sin,
+    "cos": np.cos,
+    "abs": np.abs,
+    "min": np.minimum,
+    "max": np.maximum,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +96,8 @@ def evaluate_rows(expression: Expression, values: Mapping[str, Array]) -> Array:
             return np.asarray(OPERATORS[operator](evaluate_rows(left, values), evaluate_rows(right, values)))
         case Power(base, exponent):
             return np.asarray(np.power(evaluate_rows(base, values), float(exponent)))
-        case Call(function, argument):
-            return np.asarray(FUNCTIONS[function](evaluate_rows(argument, values)))
+        case Call(function, arguments):
+            return np.asarray(FUNCTIONS[function](*(evaluate_rows(argument, values) for argument in arguments)))
 
 
 def _stack_parts(parts: Sequence[Array]) -> Array:

@@ -145,7 +145,7 @@ def _turn_vector(vector: PlaneVector, angle: LinearSum) -> PlaneVector:
     if not angle:
         return vector
     whole = _expression(angle)
-    cosine, sine = Call("cos", whole), Call("sin", whole)
+    cosine, sine = Call("cos", (whole,)), Call("sin", (whole,))
     re, im = vector.re, vector.im
     return PlaneVector(
         linear_sum((*_times(cosine, re), *_times(sine, opposite(im)))),

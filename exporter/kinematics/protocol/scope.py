@@ -1,13 +1,13 @@
 """Expressions of a model as values of a sequence: frozen parameters are constants, tunable ones inputs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from exporter.errors import ModelError
 from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.protocol.linear_sums import LinearSum, PlaneVector
 from exporter.model.evaluate import evaluate, names
-from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
+from exporter.model.expression import Binary, Call, Expression, Function, Name, Number, Power
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input, clamped_radicand
@@ -54,8 +54,8 @@ class Scope:
                 return self._binary(operator, self.value(left), self.value(right))
             case Power(base, exponent):
                 return self._power(self.value(base), exponent)
-            case Call(function, argument):
-                return self._call(function, self.value(argument))
+            case Call(function, arguments):
+                return self._call(function, [self.value(argument) for argument in arguments])
             case Number(number):
                 return self.builder.real(number)
 
@@ -68,10 +68,18 @@ class Scope:
             self._values[name] = checked_input(self.builder, self._tunable[name])
         return self._values[name]
 
-    def _call(self, function: str, argument: Value) -> Value:
-        if function == "sqrt":
-            return self.builder.sqrt(self._radicand(argument))
-        sine, cosine = self.builder.sincos(argument)
+    def _call(self, function: Function, arguments: Sequence[Value]) -> Value:
+        first, second = arguments[0], arguments[-1]
+        match function:
+            case "sqrt":
+                return self.builder.sqrt(self._radicand(first))
+            case "abs":
+                return abs(first)
+            case "min":
+                return self.builder.select(first < second, first, second)
+            case "max":
+                return self.builder.select(first < second, second, first)
+        sine, cosine = self.builder.sincos(first)
         return sine if function == "sin" else cosine
 
     def _radicand(self, argument: Value) -> Value:

@@ -49,7 +49,7 @@ def dimension_of(expression: Expression, of_names: Mapping[str, Dimension]) -> D
 def _binary_dimension(expression: Binary, of_names: Mapping[str, Dimension]) -> Dimension | None:
     left, right = dimension_of(expression.left, of_names), dimension_of(expression.right, of_names)
     if expression.operator in ("+", "-"):
-        return _sum_dimension(expression, left, right)
+        return _alike(expression, f'"{expression.operator}"', left, right)
     if left is None or right is None:
         return None
     return left * right if expression.operator == "*" else left / right
@@ -61,19 +61,24 @@ def _name_dimension(name: str, of_names: Mapping[str, Dimension]) -> Dimension:
     return of_names[name]
 
 
-def _sum_dimension(expression: Binary, left: Dimension | None, right: Dimension | None) -> Dimension | None:
+def _alike(expression: Binary | Call, by: str, left: Dimension | None, right: Dimension | None) -> Dimension | None:
+    """The one dimension of two operands."""
     if left is None or right is None:
         return left or right
     if left.without_angle() != right.without_angle():
         raise ModelError(
             f'"{formula_text(expression)}" joins {describe(left)} and {describe(right)} by '
-            f'"{expression.operator}"; give both the same dimension'
+            f"{by}; give both the same dimension"
         )
     return left
 
 
 def _call_dimension(call: Call, of_names: Mapping[str, Dimension]) -> Dimension | None:
-    dimension = dimension_of(call.argument, of_names)
+    dimension, *others = [dimension_of(argument, of_names) for argument in call.arguments]
+    if call.function == "abs":
+        return dimension
+    if call.function in ("min", "max"):
+        return _alike(call, call.function, dimension, others[0])
     if call.function == "sqrt":
         return None if dimension is None else _root_dimension(call, dimension)
     if dimension is not None and dimension.without_angle() != DIMENSIONLESS:

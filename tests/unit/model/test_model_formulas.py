@@ -46,6 +46,9 @@ VALUES = {
         ("sin(right/3)", Fraction(1, 2)),
         ("lambda + int + I + x0 + _t0", Fraction(53)),
         ("2e-3*a", Fraction(6, 1000)),
+        ("abs(b - a)", Fraction(1)),
+        ("min(a, b) + max(a, b, )", Fraction(5)),
+        ("min(-a, max(b, 1/3))", Fraction(-3)),
     ],
 )
 def test_formula_has_the_value_of_the_mathematics(text: str, value: Fraction) -> None:
@@ -71,6 +74,11 @@ def test_formula_has_the_value_of_the_mathematics(text: str, value: Fraction) ->
         ("a, b", "Tuple is refused"),
         ("sin(a, b)", "takes one argument"),
         ("sin()", "takes one argument"),
+        ("abs(a, b)", r"takes one argument; write abs\(x\)"),
+        ("min(a)", r"takes two arguments; write min\(x, y\)"),
+        ("max(a, b, a)", "takes two arguments"),
+        ("atan(a)", "a formula calls sin, cos, sqrt, abs, min and max only"),
+        ("2(a)", "Call is refused"),
         ("2 a", "is not a formula"),
         ("(a", "is not a formula"),
         ("a^b", "not an integer"),
@@ -111,7 +119,8 @@ def _expressions() -> st.SearchStrategy[Expression]:
         lambda inner: st.one_of(
             st.builds(Binary, st.sampled_from(["+", "-", "*", "/"]), inner, inner),
             st.builds(Power, inner, st.integers(-3, 3)),
-            st.builds(Call, st.sampled_from(["sin", "cos", "sqrt"]), inner),
+            st.builds(Call, st.sampled_from(["sin", "cos", "sqrt", "abs"]), st.tuples(inner)),
+            st.builds(Call, st.sampled_from(["min", "max"]), st.tuples(inner, inner)),
             inner.filter(lambda e: not isinstance(e, Number)).map(lambda e: Binary("-", ZERO, e)),
         ),
         max_leaves=12,
@@ -156,6 +165,8 @@ DIMENSIONS = {
         ("l*q", "m"),
         ("-l", "m"),
         ("l*0*m", "N"),
+        ("abs(l)", "m"),
+        ("min(l, 2*l) + max(0, l)", "m"),
     ],
 )
 def test_formula_of_the_right_dimension_passes(text: str, unit: str) -> None:
@@ -170,6 +181,9 @@ def test_formula_of_the_right_dimension_passes(text: str, unit: str) -> None:
         ("l + m", "m", r"joins a length \(m\) and a mass \(kg\)"),
         ("sin(l)", "1", r"has a length \(m\) in it; give sin an angle"),
         ("sqrt(l)", "m", r"takes the root of a length"),
+        ("abs(m)", "m", r"a mass \(kg\), but a length"),
+        ("min(l, m)", "m", r"joins a length \(m\) and a mass \(kg\) by min"),
+        ("max(l, 1)", "m", r"by max; give both"),
         ("l*l", "m", r"quantity in m\^2"),
         ("2", "m", "number without a unit"),
     ],

@@ -1,0 +1,95 @@
+"""abs, min and max of formulas: in loads, and in geometry that tunable parameters decide.
+
+Oracle: a mass at the tip of an arm without gravity accelerates by torque / (m r^2), in Python's own functions.
+"""
+
+import numpy as np
+import pytest
+
+from exporter.functions.program import program_of_mechanism
+from exporter.model.canonical import canonical, from_canonical
+from exporter.model.toml.reader import parse_mechanism
+from exporter.sequence.cost import cost
+from exporter.sequence.interpreter import interpret
+from sil.reference.mechanism import reference_of
+
+TEXT = """
+schema = 1
+[mechanism]
+name = "arm"
+gravity = ["0", "0", "0"]
+[parameters]
+a = { value = "2 m", range = ["1 m", "3 m"] }
+b = { value = "1.5 m", range = ["1 m", "3 m"] }
+mass = { value = "2 kg", frozen = true }
+gain = { value = "4 N*m", frozen = true }
+limit = { value = "3 N*m", frozen = true }
+[inputs]
+u = { range = ["-2", "2"] }
+v = { range = ["-2", "2"] }
+[bodies.arm]
+mass = "mass"
+center_of_mass = ["max(a, b)", "0", "0"]
+[joints.theta]
+type = "revolute"
+parent = "ground"
+child = "arm"
+[loads.motor]
+type = "coordinate"
+on = "theta"
+value = "max(-limit, min(gain*u, limit))*abs(v)"
+[coordinates]
+independent = ["theta"]
+pose = { theta = "0" }
+ranges = { theta = ["-3 rad", "3 rad"] }
+rates = { theta = "10 rad/s" }
+"""
+AT = [
+    (a, b, u, v) for a, b in [(2.0, 1.5), (1.0, 2.5), (2.0, 2.0)] for u in (-2, -0.5, 0, 0.25, 2) for v in (-1, 0, 1.5)
+]
+
+
+def right(a: float, b: float, u: float, v: float) -> float:
+    """The acceleration that a person would write."""
+    return max(-3.0, min(4 * u, 3.0)) * abs(v) / (2 * max(a, b) ** 2)
+
+
+@pytest.mark.parametrize(("a", "b", "u", "v"), AT)
+def test_the_export_chooses_as_the_formula_says(a: float, b: float, u: float, v: float) -> None:
+    """Both sides of every choice, and its edge."""
+    program = program_of_mechanism(parse_mechanism(TEXT, "text"), "float64")
+    assert program.recalibrate is not None
+    parameters = {"a": a, "b": b}
+    row = np.array([[parameters[signal.name] for signal in program.recalibrate.inputs]])
+    derived = interpret(program.recalibrate, row).outputs[0]
+    given = {each.signal.name: float(derived[k]) for k, each in enumerate(program.recalibrate.outputs)}
+    given |= parameters | {"theta": 0.3, "theta.rate": 0.0, "u": u, "v": v}
+    dynamics = program.function("dynamics")
+    result = interpret(dynamics, np.array([[given[signal.name] for signal in dynamics.inputs]]))
+    names = [each.signal.name for each in dynamics.outputs]
+    assert int(result.status[0]) == 0
+    assert result.outputs[0, names.index("theta.acceleration")] == pytest.approx(right(a, b, u, v), rel=1e-14)
+
+
+def test_a_choice_is_a_comparison_and_a_select() -> None:
+    """The two limits of the load, whatever the input: beside those of the checks."""
+    plain = parse_mechanism(TEXT.replace("max(-limit, min(gain*u, limit))*abs(v)", "gain*u*v"), "text")
+    chosen, without = (
+        cost(program_of_mechanism(each, "float64").function("dynamics"))
+        for each in (parse_mechanism(TEXT, "text"), plain)
+    )
+    assert chosen.select - without.select == 2
+    assert chosen.compare - without.compare == 2
+    assert chosen.abs - without.abs == 1
+
+
+def test_the_stored_model_has_the_functions() -> None:
+    """An export stands alone: its manifest gives the mechanism back."""
+    mechanism = parse_mechanism(TEXT, "text")
+    assert from_canonical(canonical(mechanism)) == mechanism
+
+
+def test_the_reference_evaluates_the_geometry() -> None:
+    """The reference's own place of the centre of mass is max(a, b) along the arm."""
+    reference = reference_of(parse_mechanism(TEXT, "text"), {"a": 1.0, "b": 2.5})
+    assert reference.skeleton.masses[0].center == pytest.approx([2.5, 0, 0])
