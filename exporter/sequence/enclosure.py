@@ -179,17 +179,25 @@ class Arithmetic:
         room = KERNEL_ULPS * float(EPSILON[self.precision])
         return Enclosure(low - room * abs(low), high + room * abs(high))
 
-    def sine(self, angle: Enclosure, phase: float) -> Enclosure:
-        """sin(angle + phase); `phase` is a number of quarter turns, 1 for the cosine."""
-        start, end = angle.low + phase * math.pi / 2, angle.high + phase * math.pi / 2
-        ends = sorted((math.sin(start), math.sin(end)))
-        high = 1.0 if _passes(start, end, math.pi / 2) else ends[1]
-        low = -1.0 if _passes(start, end, -math.pi / 2) else ends[0]
+    def sine(self, angle: Enclosure) -> Enclosure:
+        """sin(angle), which is greatest a quarter turn on, and least a quarter turn back."""
+        return self._wave(math.sin, angle, greatest=math.pi / 2, least=-math.pi / 2)
+
+    def cosine(self, angle: Enclosure) -> Enclosure:
+        """cos(angle): not the sine of an angle that was shifted, for far from zero the sum is rounded."""
+        return self._wave(math.cos, angle, greatest=0.0, least=math.pi)
+
+    def _wave(self, function: Callable[[float], float], angle: Enclosure, greatest: float, least: float) -> Enclosure:
+        """What the function of an angle comes to, with the places of its extremes."""
+        ends = sorted((function(angle.low), function(angle.high)))
+        high = 1.0 if _passes(angle, greatest) else ends[1]
+        low = -1.0 if _passes(angle, least) else ends[0]
         room = KERNEL_ULPS * float(EPSILON[self.precision])
         return Enclosure(low - room, high + room)
 
 
-def _passes(start: float, end: float, angle: float) -> bool:
-    """Whether an angle, or one some turns on, lies between the two."""
+def _passes(within: Enclosure, angle: float) -> bool:
+    """Whether an angle, or one some turns on, lies between the two ends."""
     room = 1e-6  # rad; to be on the safe side costs 1e-12 of the range
-    return math.floor((end + room - angle) / (2 * math.pi)) >= math.ceil((start - room - angle) / (2 * math.pi))
+    turns = (within.low - room - angle) / (2 * math.pi), (within.high + room - angle) / (2 * math.pi)
+    return math.floor(turns[1]) >= math.ceil(turns[0])

@@ -210,7 +210,7 @@ class _Analysis:
             raise self._error(pair, "an input that was not checked for its range; use checked_input")
         if self.leaves_domain(pair):
             return Enclosure(-2.0, 2.0)
-        return self.arithmetic.sine(angle, 1.0 if operation.kind is Kind.COSINE else 0.0)
+        return self.arithmetic.cosine(angle) if operation.kind is Kind.COSINE else self.arithmetic.sine(angle)
 
     def leaves_domain(self, operation: Operation) -> bool:
         """Whether an argument of a kernel may exceed the domain of its stated accuracy."""

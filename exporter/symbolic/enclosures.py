@@ -82,7 +82,7 @@ class Enclosures:
         angle = known[pair.operands[0]]
         if not angle.bounded:
             return UNBOUNDED
-        return self._arithmetic.sine(angle, 1.0 if operation.kind is Kind.COSINE else 0.0)
+        return self._arithmetic.cosine(angle) if operation.kind is Kind.COSINE else self._arithmetic.sine(angle)
 
     def _computed(self, operation: Operation, operands: list[Enclosure]) -> Enclosure:
         rule = self._rules.get(operation.kind)

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -110,6 +111,34 @@ def test_sine_and_cosine_have_the_range_of_their_angle(
     for position, expected in enumerate((sine, cosine)):
         builder, x = start("float64", low, high)
         assert bounds(builder, builder.sincos(x)[position]) == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_bounds_of_sine_and_cosine_hold_far_from_zero(precision: Precision) -> None:
+    """Up to the end of the kernel's domain, of narrow ranges; the right values have 60 digits."""
+    generator = np.random.Generator(np.random.Philox(8))
+    arithmetic = Arithmetic(precision)
+    for middle in generator.uniform(-9999, 9999, 300).tolist():
+        ends = middle, middle + 1e-9
+        with mpmath.workdps(60):
+            for function, enclosure in (
+                (mpmath.sin, arithmetic.sine(Enclosure(*ends))),
+                (mpmath.cos, arithmetic.cosine(Enclosure(*ends))),
+            ):
+                assert all(enclosure.low <= function(mpmath.mpf(end)) <= enclosure.high for end in ends)
+
+
+@pytest.mark.parametrize("turns", [-1590, -3, 0, 5, 1591])
+@pytest.mark.parametrize("quarter", range(4))
+def test_the_extremes_of_sine_and_cosine_are_found_in_every_turn(turns: int, quarter: int) -> None:
+    """Around a multiple of a quarter turn one of the two passes its extreme, and the other does not."""
+    middle = (turns + quarter / 4) * 2 * np.pi
+    around, arithmetic = Enclosure(middle - 0.1, middle + 0.1), Arithmetic("float64")
+    one, other = (arithmetic.cosine, arithmetic.sine)[:: 1 if quarter % 2 == 0 else -1]
+    passing, steep = one(around), other(around)
+    assert (passing.high if quarter < 2 else -passing.low) == pytest.approx(1, abs=1e-14)
+    assert (passing.low if quarter < 2 else -passing.high) == pytest.approx(np.cos(0.1), abs=1e-11)
+    assert (steep.low, steep.high) == pytest.approx((-np.sin(0.1), np.sin(0.1)), abs=1e-11)
 
 
 def test_division_by_zero_is_refused_by_equation() -> None:

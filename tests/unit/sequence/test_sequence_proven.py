@@ -69,3 +69,22 @@ def test_a_guard_stays_exactly_where_it_can_fire(smallest: str, names: list[str]
     assert found == (names or ["OUT_OF_WORKSPACE", "NEAR_SINGULAR", "ARG_REJECTED"])
     kinds = [operation.kind for operation in proven.operations]
     assert kinds.count(Kind.SELECT) == (1 if names else 2)
+
+
+def far_pivot_program(angle: float, threshold: float) -> OperationSequence:
+    builder = Builder("f", "float64")
+    ends = Fraction(angle), Fraction(np.nextafter(angle, np.inf))
+    x = checked_input(builder, Signal("x", "rad", minimum=ends[0], maximum=ends[1], nominal=ends[0]))
+    _, cosine = builder.sincos(x)
+    builder.output(Signal("y", "1", group=Group.OUTPUT), 1 / positive_pivot(builder, cosine, Fraction(threshold)))
+    return builder.finish()
+
+
+def test_a_guard_of_a_cosine_that_can_fire_far_from_zero_stays() -> None:
+    """The thresholds are just above the cosine of one of two neighbouring angles, where the guard must fire."""
+    for angle in (9990.5, 9991.25, 9996.5, 9997.0, 9997.5):
+        ends = np.array([[angle], [np.nextafter(angle, np.inf)]])
+        lowest = float(np.cos(ends).min())
+        assert lowest > 0.1
+        proven = drop_proven_guards(far_pivot_program(angle, lowest + 2e-14))
+        assert interpret(proven, ends).status.any(), angle
