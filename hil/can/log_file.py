@@ -4,18 +4,16 @@ In: an ASC or BLF file. Out: `CanLog`. What ends before its end is read as far a
 """
 
 import io
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import can
 
+from hil.can.blf_objects import count_objects
 from hil.can.codec import CanFrame
 from hil.can.link import is_data
 from hil.errors import BenchError
-
-UNREADABLE = (OSError, ValueError, can.CanError, IndexError, AssertionError, struct.error)
 
 
 @dataclass(slots=True)
@@ -41,20 +39,25 @@ def read_can_log(path: Path, is_extended: bool) -> CanLog:
                 frame = CanFrame(message.arbitration_id, bytes(message.data))
                 log.frames.append(frame)
                 log.channels.setdefault(_channel(message), []).append(frame)
-    except UNREADABLE as error:
+    except Exception as error:  # python-can has no class for what its parts raise on bytes that are no log
         if log.is_cut and log.frames:
             return log
+        why = str(error) or type(error).__name__
         raise BenchError(
-            f"{path} cannot be read as a log of CAN frames ({error}); give an .asc or .blf file"
+            f"{path} cannot be read as a log of CAN frames ({why}); give an .asc or .blf file that is whole"
         ) from error
     return log
 
 
 def _blf_messages(path: Path, log: CanLog) -> Iterator[can.Message]:
-    """A log that was copied in part is shorter than its head says; one that was not closed has counted no objects."""
+    """A log that was copied in part is shorter than its head says, or has fewer objects than that counts.
+
+    One that was not closed has counted none.
+    """
     content = path.read_bytes()
     reader = can.BLFReader(io.BytesIO(content))
     log.is_cut = reader.file_size > len(content) or reader.object_count == 0
+    log.is_cut = log.is_cut or reader.object_count > count_objects(content)
     return iter(reader)
 
 
