@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hil.can.blf_objects import count_objects
-from hil.can.log_file import read_can_log
+from hil.can.log_file import CanLog, read_can_log
 from hil.errors import BenchError
 
 FILE_SIZE = struct.Struct("<Q")
@@ -27,8 +27,18 @@ def written(path: Path, compression: int = -1, container: int = 2000, count: int
     return path.read_bytes()
 
 
+def read_or_refused(path: Path) -> CanLog | None:
+    """What the file holds; None where it is refused, in the sentence for files that are no log."""
+    try:
+        return read_can_log(path, is_extended=False)
+    except BenchError as error:
+        if not str(error).startswith(f"{path} cannot be read as a log of CAN frames ("):
+            raise
+        return None
+
+
 @pytest.mark.parametrize("compression", [-1, 0])
-@pytest.mark.parametrize("container", [10, 333, 10**6])
+@pytest.mark.parametrize("container", [333, 10**6])
 def test_objects_are_counted_however_they_lie(tmp_path: Path, compression: int, container: int) -> None:
     """The writer's own count, over objects that go on in the next container."""
     content = written(tmp_path / "a.blf", compression, container)
@@ -59,13 +69,9 @@ def test_a_damaged_log_is_refused_in_one_sentence(tmp_path: Path) -> None:
         changed = bytearray(content)
         changed[place // 8] ^= 1 << place % 8
         damaged.write_bytes(changed)
-        try:
-            log = read_can_log(damaged, is_extended=False)
-        except BenchError as error:
-            refused += 1
-            assert str(error).startswith(f"{damaged} cannot be read as a log of CAN frames (")
-        else:
-            assert log.is_cut or log.frames == whole
+        log = read_or_refused(damaged)
+        refused += log is None
+        assert log is None or log.is_cut or log.frames == whole
     assert refused > 100
 
 
@@ -86,10 +92,8 @@ def test_what_is_no_log_is_refused_in_one_sentence(tmp_path: Path, suffix: str) 
     path, draw = tmp_path / f"a{suffix}", np.random.default_rng(6)
     for content in (b"", b"LOGG", b"LOGG" + draw.bytes(400), draw.bytes(400), b"date x\n0.1 1 400 Rx d 9 zz\n0.2 1\n"):
         path.write_bytes(content)
-        try:
-            assert read_can_log(path, is_extended=False).frames == []
-        except BenchError as error:
-            assert str(error).startswith(f"{path} cannot be read as a log of CAN frames (")
+        log = read_or_refused(path)
+        assert log is None or log.frames == []
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -99,7 +103,5 @@ def test_a_damaged_asc_file_gives_frames_or_one_sentence(tmp_path: Path, seed: i
     for place in draw.choice(len(content), 40, replace=False).tolist():
         content[place] = int(draw.integers(256))
     (tmp_path / "a.asc").write_bytes(content)
-    try:
-        read_can_log(tmp_path / "a.asc", is_extended=False)
-    except BenchError as error:
-        assert "cannot be read as a log of CAN frames (" in str(error)
+    log = read_or_refused(tmp_path / "a.asc")
+    assert log is None or len(log.frames) < 60
