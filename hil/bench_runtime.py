@@ -8,6 +8,7 @@ Nothing is exchanged with a device before its identity was held against the expo
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -32,6 +33,7 @@ from hil.links.faulty import FaultyLink
 from hil.messages import COUNTER_NAMES, Counter
 from hil.parameters import why_flagged
 from hil.session import Session
+from hil.stimulus import Stimulus, load_rows
 from hil.timebase import Timebase, timebase_of
 from sil.parameter_texts import parse_parameters
 from targets.build import default_function
@@ -77,6 +79,16 @@ class BenchRuntime:
     def can_layout(self) -> CanLayout:
         """The frames of the function on a CAN bus, from the bench's first identifier on."""
         return layout_of(self.export.manifest, self.function, self.bench.link.base)
+
+    def load_rows(self, path: Path) -> tuple[NDArray[Any], Stimulus]:
+        """Rows of inputs (state first) from a file. Where that is the log of this bench, it is not written anew.
+
+        Raises `BenchError` as `hil.stimulus.load_rows`.
+        """
+        found = load_rows(path, self.function, self.can_layout)
+        if self.can is not None and self.can.log is not None:
+            self.can.log.spare(path)
+        return found
 
     def host(self, rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
         """Rows to outputs and status by the same code on this computer, at the parameters in force."""

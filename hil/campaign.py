@@ -36,7 +36,7 @@ from hil.run_verdicts import (
     not_measured,
 )
 from hil.statistics import spread_of
-from hil.stimulus import Stimulus, load_rows, replay_command
+from hil.stimulus import Stimulus, replay_command
 from hil.timebase import Timebase
 from hil.traffic import Traffic
 from hil.wording import headline_of, honesty_notes, identity_of, soft_of
@@ -124,7 +124,6 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
     then is judged all the same, and the result has not passed. Raises `BenchError` where the bench does not open.
     """
     progress("building and starting the device")
-    bench = _without_own_log(bench, plan)
     with open_bench(bench, plan.faults) as runtime:
         _require_comparable(runtime, plan)
         if plan.parameters:
@@ -141,14 +140,6 @@ def run_campaign(bench: Bench, plan: Plan, progress: Progress = lambda _: None) 
         asked = replay_command(bench, plan.lockstep, plan.free_run, _stimulus_of(runtime, plan), file)
         result = result_of(runtime, runs, plan.free_run, asked)
         return result if plan.baseline is None or runs.interruption else held_against(result, plan.baseline)
-
-
-def _without_own_log(bench: Bench, plan: Plan) -> Bench:
-    """Where the rows come from the bench's own log, that stays as it is and this run keeps none."""
-    log = bench.link.log
-    if log is None or plan.rows is None or plan.rows.resolve() != log.resolve():
-        return bench
-    return replace(bench, link=replace(bench.link, log=None))
 
 
 def held_against(result: BenchResult, baseline: Baseline) -> BenchResult:
@@ -191,7 +182,7 @@ def _step(runtime: BenchRuntime, plan: Plan, progress: Progress, runs: Runs) -> 
     The parameters in force before are in force afterwards.
     """
     if plan.rows is not None:
-        rows, stimulus = load_rows(plan.rows, runtime.function, runtime.can_layout)
+        rows, stimulus = runtime.load_rows(plan.rows)
         run = run_lockstep if plan.parameters else run_as_stated
         runs.lockstep.append(run(runtime, rows[: plan.lockstep or None], stimulus))
         return

@@ -86,11 +86,14 @@ class HostCodec:
     def __init__(self, layout: CanLayout) -> None:
         self.layout = layout
         self.session = 0  # of the last request
+        self.asked: set[Type] = set()  # of the ECU so far
         self._values = ReceivedValues(layout.groups_to_host, (layout.stepped, layout.calibrated))
 
     def encode(self, frame: bytes) -> list[CanFrame]:
         """The CAN frames of one frame of the wire protocol."""
         whole = _whole(frame)
+        if whole is not None:
+            self.asked.add(whole[0].type)
         if whole is None or (signals := self._signals(*whole)) is None:
             return list(stream_frames(self.layout.to_ecu, frame))
         self.session = whole[0].session

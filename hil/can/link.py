@@ -5,14 +5,14 @@ In: a bus of python-can and a layout. Out: a `Link`. Any interface of python-can
 
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Protocol
 
 import can
 
 from hil.can.bus import mend
 from hil.can.codec import CanFrame, DeviceCodec, HostCodec
+from hil.can.frame_log import FrameLog
 from hil.errors import LinkError
 
 POLL_S = 0.05
@@ -67,13 +67,13 @@ class HeardFrames:
 class CanLink:
     """Bytes over CAN. `codec` says which side this is."""
 
-    def __init__(self, bus: can.BusABC, codec: HostCodec | DeviceCodec, name: str, keep: Callable[[Any], None]) -> None:
+    def __init__(self, bus: can.BusABC, codec: HostCodec | DeviceCodec, name: str, log: FrameLog | None = None) -> None:
         self.name = name
         self._bus = bus
         self.codec = codec
         self.faults: ByteSide | None = None  # what stands between the codec and the bus
         self.heard = HeardFrames()
-        self._keep = keep  # every frame that was sent or heard
+        self.log = log  # of every frame that was sent or heard
         self._keeping = threading.Lock()  # an answer is kept after its request, though another thread hears it
 
     def read(self) -> bytes:
@@ -122,6 +122,10 @@ class CanLink:
             except (can.CanError, OSError, ValueError) as error:
                 raise LinkError(f"{self.name} did not take a frame ({error}); is the adapter still there?") from error
             self._keep(message)
+
+    def _keep(self, message: can.Message) -> None:
+        if self.log is not None:
+            self.log.keep(message)
 
     def mend(self) -> str:
         """Where the controller has left the bus, join it again."""

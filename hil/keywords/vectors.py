@@ -11,7 +11,7 @@ from hil.errors import BenchError
 from hil.keywords.state import State
 from hil.lockstep import fields_names, hex_row, random_vectors
 from hil.reference import Mismatch, compare_with_reference
-from hil.stimulus import Stimulus, load_rows
+from hil.stimulus import Stimulus
 from sil.figures import count_text, figure
 from sil.stated_limits import require_tolerance
 
@@ -29,7 +29,7 @@ class VectorKeywords:
         Example: | Load Test Vectors | ${CURDIR}/dostep.npy |
         """
         runtime = self._state.bench()
-        rows, stimulus = load_rows(Path(path), runtime.function, runtime.can_layout)
+        rows, stimulus = runtime.load_rows(Path(path))
         self._state.rows, self._state.stimulus = rows, stimulus
         logger.info(f"{count_text(len(rows), 'vector')}, {stimulus.source}")
         for note in stimulus.notes:

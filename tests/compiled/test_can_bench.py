@@ -28,8 +28,10 @@ from hil.can.replay import replayed_log
 from hil.errors import BenchError, FrameTimeout, LinkError
 from hil.exchange import WaitLimits
 from hil.faults.fault_file import FaultFile, Rule
+from hil.framing import wrap
 from hil.identity import expected_identity
 from hil.loopback import LoopDevice, start_loop_device
+from hil.protocol import Flag, Packet, Type, pack
 from hil.session import Session
 from hil.waiting import BY_THE_CLOCK
 from targets.python.host import HostLibrary, build_host
@@ -220,7 +222,7 @@ def test_benches_side_by_side_write_one_log_each(made: tuple[Export, HostLibrary
                 for closing in (first, other)[number > 0 :]:
                     ours, _ = both_links(LinkSettings("can", log=tmp_path / "frames.asc"), layout, closing)
                     closing.callback(ours.close)
-                ours.write(b"\0abc\0" * (number + 1))
+                    ours.write(wrap(pack(Packet(Type.STEP, 7, Flag.NONE, number, b"1234"))))
     assert [path.name for path in tmp_path.iterdir()] == ["frames.asc"]
 
 

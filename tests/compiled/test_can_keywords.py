@@ -171,6 +171,53 @@ def test_a_log_is_stepped_again_at_its_parameters(
     assert report["identity"]["parameters in lockstep"] == "l1 = 0.2"
 
 
+@pytest.fixture
+def logged(folder: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A bench file with a log of three steps, of 250 mm each, and that log."""
+    bench, log = folder / f"{tmp_path.name}.toml", tmp_path / "frames.asc"
+    bench.write_text(f"{BENCH}[link.main]\nkind = 'can'\nlog = '{log}'\n", encoding="utf-8")
+    library: Any = Keywords()
+    library.open_bench(str(bench))
+    library.set_parameter("l1", "250 mm")
+    library.step(3)
+    library.close_bench()
+    return bench, log
+
+
+def test_a_log_that_is_replayed_stays_as_it_is(logged: tuple[Path, Path], tmp_path: Path) -> None:
+    """By keyword and command, under its name or that of a hard link; nothing else is left behind."""
+    bench, log = logged
+    before = log.read_bytes()
+    (tmp_path / "link.asc").hardlink_to(log)
+    for name in (log, tmp_path / "link.asc"):
+        library: Any = Keywords()
+        library.open_bench(str(bench))
+        library.load_test_vectors(str(name))
+        library.run_test_vectors()
+        library.close_bench()
+        with pytest.raises(SystemExit, match=r"^0$"):
+            main(["hil", str(bench), "--vectors", str(name), "--free-run", "0"])
+        assert log.read_bytes() == before
+    assert {each.name for each in tmp_path.iterdir()} == {"frames.asc", "link.asc"}
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["hil", str(bench), "--lockstep", "2", "--free-run", "0"])
+    assert log.read_bytes() != before, "a run of other vectors writes it anew"
+
+
+def test_a_run_without_a_step_does_not_replace_a_log(logged: tuple[Path, Path], tmp_path: Path) -> None:
+    """What was wrong was seen after the bench was open; its frames stand beside the log. A first log is kept anyhow."""
+    bench, log = logged
+    before = log.read_bytes()
+    wrong = ["hil", str(bench), "--lockstep", "2", "--free-run", "0", "--parameter", "bogus=1"]
+    for is_first in (False, True):
+        with pytest.raises(SystemExit, match=r"^2$"):
+            main(wrong)
+        found = {each.name for each in tmp_path.iterdir()}
+        assert found == {"frames-without-steps.asc", "frames.asc"}
+        assert (log.read_bytes() == before) == (not is_first)
+        log.unlink()
+
+
 def test_a_report_over_can_names_interface_rate_identifiers_and_database(folder: Path) -> None:
     """The hash is that of the file that `kinefix dbc` writes; no fault is counted that a bus cannot have."""
     with pytest.raises(SystemExit):
