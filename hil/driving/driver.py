@@ -16,7 +16,7 @@ from hil.bench_runtime import BenchRuntime
 from hil.driving.measure import Measure, si_value
 from hil.driving.span import Span, require_steps, steps_of
 from hil.errors import BenchError
-from hil.lockstep import Lockstep, run_lockstep
+from hil.lockstep import Lockstep, run_as_stated, run_lockstep
 from hil.stimulus import Stimulus
 
 
@@ -87,10 +87,14 @@ class Driver:
         self.runs.append(run)
         return run
 
-    def run_rows(self, rows: NDArray[Any], stimulus: Stimulus | None) -> Lockstep:
-        """Step once for each row, each from its own state; what was stepped before is forgotten."""
+    def run_rows(self, rows: NDArray[Any], stimulus: Stimulus, *, as_stated: bool = False) -> Lockstep:
+        """Step once for each row, each from its own state; what was stepped before is forgotten.
+
+        `as_stated`: at the parameters that the file of the rows states, where it states any; else at those in force.
+        """
         self.leave_device()
-        self.runs = [run_lockstep(self.runtime, rows, stimulus)]
+        run = run_as_stated if as_stated else run_lockstep
+        self.runs = [run(self.runtime, rows, stimulus)]
         return self.runs[0]
 
     def leave_device(self) -> None:

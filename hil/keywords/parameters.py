@@ -24,9 +24,11 @@ class ParameterKeywords:
         runtime = self._state.bench()
         given = parse_parameters(runtime.export.manifest, {name: value})
         runtime.set_parameters(runtime.parameters | given)
+        self._state.is_tuned = True
         logger.info(f"in force: {', '.join(f'{each} = {number!r}' for each, number in runtime.parameters.items())}")
 
     @keyword("Reset Parameters")
     def reset_parameters(self) -> None:
-        """Bring the nominal value of every tunable parameter into force."""
+        """Bring the nominal value of every tunable parameter into force; CAN logs run at what they state again."""
         self._state.bench().set_parameters({})
+        self._state.is_tuned = False

@@ -29,6 +29,7 @@ class State:
     faults: FaultFile | None = None  # that the bench was opened with
     rows: NDArray[Any] | None = None
     stimulus: Stimulus | None = None  # where the rows come from
+    is_tuned: bool = False  # Set Parameter named the parameters in force
     lockstep: Lockstep | None = None
     timed: TimedRun | None = None
     under: FaultRun | None = None
@@ -51,6 +52,7 @@ class State:
         self.messages = None if runtime is None or runtime.can is None else CanMessages(runtime.can)
         self.rows = self.stimulus = self.lockstep = self.timed = self.under = None
         self.shared = None, None, None
+        self.is_tuned = False
 
     def bench(self) -> BenchRuntime:
         """The open bench."""

@@ -51,14 +51,18 @@ class VectorKeywords:
 
     @keyword("Run Test Vectors")
     def run_test_vectors(self) -> None:
-        """Step the device once for each vector, in lockstep; the same is computed on this computer."""
+        """Step the device once for each vector, in lockstep; the same is computed on this computer.
+
+        Vectors of a CAN log run at the parameters that the log states, unless Set Parameter has named others.
+        """
         rows, stimulus = self._state.rows, self._state.stimulus
-        if rows is None:
+        if rows is None or stimulus is None:
             raise BenchError("there are no vectors; call Generate Random Vectors or Load Test Vectors first")
         driver = self._state.driving()
-        is_sequence = stimulus is not None and stimulus.is_sequence
-        run = driver.step_rows if is_sequence else driver.run_rows
-        self._state.lockstep = run(rows, stimulus)
+        if stimulus.is_sequence:
+            self._state.lockstep = driver.step_rows(rows, stimulus)
+        else:
+            self._state.lockstep = driver.run_rows(rows, stimulus, as_stated=not self._state.is_tuned)
 
     @keyword("Outputs Should Be Bit Identical")
     def outputs_should_be_bit_identical(self) -> None:

@@ -184,6 +184,29 @@ def logged(folder: Path, tmp_path: Path) -> tuple[Path, Path]:
     return bench, log
 
 
+def test_the_keyword_steps_a_log_at_its_parameters_too(logged: tuple[Path, Path], folder: Path) -> None:
+    """Those before are in force afterwards; what Set Parameter names goes before what the log states."""
+    library: Any = Keywords()
+    library.open_bench(str(folder / "can.toml"))
+    runtime = library.open_bench.__self__._state.bench()
+    library.load_test_vectors(str(logged[1]))
+
+    def stepped_at() -> float:
+        library.run_test_vectors()
+        library.outputs_should_be_bit_identical()
+        run = library.open_bench.__self__._state.ran()
+        right = runtime.library.call("dostep", run.rows, run.stimulus.parameters)
+        assert run.outputs.tobytes() == right.outputs.tobytes()
+        return float(run.stimulus.parameters.get("l1", 0.3))
+
+    assert (stepped_at(), runtime.parameters) == (0.25, {})
+    library.set_parameter("l1", "200 mm")
+    assert stepped_at() == 0.2
+    library.reset_parameters()
+    assert stepped_at() == 0.25
+    library.close_bench()
+
+
 def test_a_log_that_is_replayed_stays_as_it_is(logged: tuple[Path, Path], tmp_path: Path) -> None:
     """By keyword and command, under its name or that of a hard link; nothing else is left behind."""
     bench, log = logged
