@@ -38,6 +38,23 @@ def require_folder(option: str, folder: Path, names: Iterable[str] = ()) -> None
         require_no_folder(option, folder / name)
 
 
+def remove_earlier(option: str, folder: Path, names: Iterable[str]) -> None:
+    """Remove the results of an earlier run, and PDFs of its pages: a run that does not end must not leave them.
+
+    Raises:
+        KinefixError: one of them cannot be removed.
+    """
+    for path in (folder / name for name in names):
+        try:
+            path.unlink(missing_ok=True)
+            if path.suffix == ".html":
+                path.with_suffix(".pdf").unlink(missing_ok=True)
+        except OSError as error:
+            raise KinefixError(
+                f"{path} cannot be replaced ({(error.strerror or str(error)).lower()}); choose another {option}"
+            ) from error
+
+
 def require_file(option: str, path: Path) -> None:
     """Try whether a file can be written or replaced.
 

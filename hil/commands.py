@@ -95,7 +95,7 @@ def hil(  # noqa: PLR0913 - one per option
     from hil.campaign import plan_of, run_campaign
     from hil.faults.fault_file import read_faults
     from hil.report.beside import read_beside
-    from hil.report.files import require_report, write_report
+    from hil.report.files import remove_report, require_report, write_report
     from hil.report.report import make_report
 
     signal.signal(signal.SIGTERM, _leave)
@@ -131,6 +131,8 @@ def hil(  # noqa: PLR0913 - one per option
     )
     if vectors is None and faults is None and plan.lockstep + plan.free_run == 0:
         raise click.UsageError("nothing to run: --lockstep and --free-run are 0, and no --faults")
+    if report_folder is not None:
+        remove_report(report_folder)
     with progress("reading the bench file") as tell:
         result = run_campaign(read, plan, tell)
     made = make_report(result, report_folder, plan.beside)

@@ -68,23 +68,26 @@ def sil(  # noqa: PLR0913 - one per option
     if replay is not None and len(functions) != 1:
         raise click.BadParameter("names a vector of one function; add --function NAME", param_hint="--replay")
     options = Options(functions=functions, count=count, seed=seed, runner=runner, row=replay)
-    campaign = _run(export, options, assignments("--parameter", parameters))
+    campaign = _run(export, options, assignments("--parameter", parameters), report)
     page = None if report is None else _write(campaign, report)
     _print(campaign, page, as_json=as_json)
     if not campaign.passed:
         raise SystemExit(1)
 
 
-def _run(export: Path, options: "Options", parameters: dict[str, str]) -> "Campaign":
+def _run(export: Path, options: "Options", parameters: dict[str, str], report: Path | None) -> "Campaign":
     from dataclasses import replace
 
     from exporter.commands.printing import progress
     from exporter.export import load_export
     from sil.campaign import run
     from sil.parameter_texts import parse_parameters
+    from sil.report.files import remove_report
 
     loaded = load_export(export)
     options = replace(options, parameters=parse_parameters(loaded.manifest, parameters))
+    if report is not None:
+        remove_report(report)
     with progress("verifying") as tell:
         return run(loaded, options, progress=tell)
 

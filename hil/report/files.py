@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from exporter.whole_file import write_page, write_whole
-from exporter.writable import require_folder
+from exporter.writable import remove_earlier, require_folder
 from hil.errors import BenchError
 from hil.report.names import DATA, JUNIT, PAGE
 from hil.report.page import page_text
@@ -15,6 +15,11 @@ from sil.report.junit import junit_text
 def require_report(folder: Path) -> None:
     """Raises `KinefixError` where a report cannot be written into the folder."""
     require_folder("--report", folder, (PAGE, DATA, JUNIT))
+
+
+def remove_report(folder: Path) -> None:
+    """Remove the report of an earlier run. Raises `KinefixError` where it cannot be removed."""
+    remove_earlier("--report", folder, (PAGE, DATA, JUNIT))
 
 
 def write_report(report: Report, folder: Path) -> Path:

@@ -33,13 +33,13 @@ def requirements(
     import json
 
     from exporter.writable import require_folder
-    from hil.requirements.files import DATA, JUNIT, PAGE, TEXT, matrix_document, matrix_text, write_matrix
+    from hil.requirements.files import MATRIX_FILES, matrix_document, matrix_text, write_matrix
     from hil.requirements.matrix import matrix_of
     from hil.requirements.requirement_list import read_requirement_list
     from hil.requirements.results import read_results
 
     if folder is not None:
-        require_folder("--out", folder, (PAGE, DATA, TEXT, JUNIT))
+        require_folder("--out", folder, MATRIX_FILES)
     wanted = None if listed is None else read_requirement_list(listed)
     matrix = matrix_of([test for path in results for test in read_results(path)], wanted, title)
     page = None if folder is None else write_matrix(matrix, folder)

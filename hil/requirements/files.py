@@ -22,6 +22,7 @@ from sil.verdict import Outcome
 
 MATRIX_VERSION = 1
 PAGE, DATA, TEXT, JUNIT = "requirements.html", "requirements.json", "requirements.txt", "requirements.xml"
+MATRIX_FILES = (PAGE, DATA, TEXT, JUNIT)
 OUTCOMES = {
     Shown.PASSED: Outcome.PASSED,
     Shown.FAILED: Outcome.FAILED,

@@ -11,23 +11,24 @@ from pathlib import Path
 
 from exporter.export import load_export
 from exporter.manifest import Manifest
+from exporter.writable import remove_earlier
 from hil.bench import Bench, read_bench
 from hil.device import require_reachable
 from hil.errors import BenchError
 from hil.exported import export_of
 from hil.requirements.endings import Ending, RunTest
-from hil.requirements.files import write_matrix
+from hil.requirements.files import MATRIX_FILES, write_matrix
 from hil.requirements.matrix import matrix_of
 from hil.requirements.results import read_results
 from hil.suite.kept_files import Kept, write_unless_changed
-from hil.suite.suite_document import DATA, suite_document, write_suite
+from hil.suite.suite_document import DATA, LOG, suite_document, write_suite
 from hil.suite.suite_text import BENCH_LINE, suite_files
 from sil.figures import count_text
 from targets.build import default_function
 from targets.rows import function_of
 
 NOTHING_RAN = 250  # exit codes of Robot Framework from here on are no numbers of failed tests
-ROBOT_REPORT = "robot-report.html"  # report.html is what kinefix hil writes
+ROBOT_OUTPUT, ROBOT_REPORT = "output.xml", "robot-report.html"  # report.html is what kinefix hil writes
 STOPPED = "Execution terminated by signal"  # what Robot Framework says of the test that was running
 Progress = Callable[[str], None]
 
@@ -76,9 +77,9 @@ def run_suite(export: Path, bench: Path, target: str | None, results: Path | Non
     files = write_unless_changed(folder, suite_files(manifest, function, beside), BENCH_LINE)
     out = results or folder / "results"
     progress(f"running the suites of {folder} on {read.target.name}")
-    _forget(out)
+    remove_earlier("--report", out, (DATA, LOG, ROBOT_REPORT, ROBOT_OUTPUT, *MATRIX_FILES))
     _run_robot(folder, out, {"BENCH": str(bench.resolve()), "TARGET": read.target.name})
-    tests = read_results(out / "output.xml")
+    tests = read_results(out / ROBOT_OUTPUT)
     if any(test.message.startswith(STOPPED) for test in tests):
         raise KeyboardInterrupt  # which Robot Framework ends its tests with, as if they had failed
     named = any(test.requirements for test in tests)
@@ -87,14 +88,6 @@ def run_suite(export: Path, bench: Path, target: str | None, results: Path | Non
     if not named:
         return done
     return replace(done, matrix=write_matrix(matrix_of(tests, None, f"{manifest.title} on {read.target.name}"), out))
-
-
-def _forget(out: Path) -> None:
-    """An earlier result goes before anything runs: a run that does not come to its end must not leave it."""
-    try:
-        (out / DATA).unlink(missing_ok=True)
-    except OSError as error:
-        raise BenchError(f"{out / DATA} cannot be replaced ({error.strerror}); choose another --report") from error
 
 
 def _require_same_export(bench: Bench, manifest: Manifest) -> None:

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from exporter.whole_file import write_page, write_whole
-from exporter.writable import require_folder
+from exporter.writable import remove_earlier, require_folder
 from sil.campaign import Campaign
 from sil.report.document import document
 from sil.report.junit import junit
@@ -18,6 +18,11 @@ def require_report(folder: Path) -> None:
     """Raises `KinefixError` where a report cannot be written into the folder."""
     require_folder("--report", folder, (PAGE, DATA, JUNIT))
     require_folder("--report", folder / VECTORS)
+
+
+def remove_report(folder: Path) -> None:
+    """Remove the report of an earlier run. Raises `KinefixError` where it cannot be removed."""
+    remove_earlier("--report", folder, (PAGE, DATA, JUNIT))
 
 
 def write_report(campaign: Campaign, folder: Path) -> Path:

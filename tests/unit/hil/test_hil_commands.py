@@ -143,6 +143,28 @@ def test_a_missing_firmware_is_one_sentence(capsys: pytest.CaptureFixture[str], 
     assert err.count("\n") == 1
 
 
+EARLIER = ("report.html", "report.pdf", "report.json", "report.xml")
+
+
+@pytest.mark.compiled
+def test_a_run_that_does_not_end_leaves_no_report_of_an_earlier_one(
+    capsys: pytest.CaptureFixture[str], software: Path, tmp_path: Path
+) -> None:
+    """Nor does one that does not begin; what was asked wrongly touches nothing, and other files stay."""
+    out, asked = tmp_path / "out", ["hil", str(software), "--report", str(tmp_path / "out"), "--lockstep"]
+    out.mkdir()
+    for name in (*EARLIER, "notes.txt"):
+        (out / name).write_text("PASSED", encoding="utf-8")
+    assert run(capsys, *asked, "0", "--free-run", "0")[0] == 2
+    assert len(list(out.iterdir())) == 5
+    software.write_text(SOFTWARE.replace('target = "software"', 'target = "emulated"'), encoding="utf-8")
+    assert run(capsys, *asked, "5")[0] == 2
+    assert [each.name for each in out.iterdir()] == ["notes.txt"]
+    (out / "report.html").mkdir()
+    code, _, err = run(capsys, *asked, "5")
+    assert (code, err.count("\n")) == (2, 1)
+
+
 @pytest.mark.compiled
 def test_a_missing_emulator_is_one_sentence(
     capsys: pytest.CaptureFixture[str], software: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

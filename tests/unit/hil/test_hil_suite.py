@@ -142,10 +142,12 @@ def test_what_cannot_be_run_is_one_sentence(
     folder.mkdir()
     (folder / "slider_crank.robot").write_text("*** Settings ***\nDocumentation    Mine.\n", encoding="utf-8")
     (folder / "results").mkdir()
-    (folder / "results" / "suite.json").write_text("of an earlier run", encoding="utf-8")
+    earlier = ("suite.json", "log.html", "robot-report.html", "output.xml", "requirements.html", "requirements.pdf")
+    for name in earlier:
+        (folder / "results" / name).write_text("of an earlier run", encoding="utf-8")
     with pytest.raises(KinefixError, match=r"Robot Framework could not run .*contains no tests"):
         run(board_export, bench)
-    assert not (folder / "results" / "suite.json").exists()
+    assert not [name for name in earlier if (folder / "results" / name).exists()]
 
 
 def test_a_suites_data_that_cannot_be_written_is_told(board_export: Path, bench: Path) -> None:

@@ -105,6 +105,18 @@ def test_a_parameter_that_cannot_be_taken_is_wrong_use(
     assert "parameters: as given: r = 0.3" in capsys.readouterr().out
 
 
+def test_a_run_that_does_not_end_leaves_no_report_of_an_earlier_one(tuned: Export, tmp_path: Path) -> None:
+    """What was asked wrongly, and seen before anything is run, touches nothing; other files stay."""
+    command = ["sil", str(tuned.folder), "--runner", "interpreter", "--report", str(tmp_path)]
+    for name in ("report.html", "report.pdf", "report.json", "report.xml", "notes.txt"):
+        (tmp_path / name).write_text("PASSED", encoding="utf-8")
+    for words, left in ((("--parameter", "s=1"), 5), (("--function", "none"), 1)):
+        with pytest.raises(SystemExit) as ended:
+            main([*command, *words])
+        assert ended.value.code == 2
+        assert len(list(tmp_path.iterdir())) == left
+
+
 def test_a_replay_names_one_function(made: tuple[Export, Program], capsys: pytest.CaptureFixture[str]) -> None:
     command = ["sil", str(made[0].folder), "--runner", "interpreter", "--count", "20", "--replay", "7"]
     with pytest.raises(SystemExit) as ended:
