@@ -21,7 +21,7 @@ CANONICAL_VERSION = 1
 
 
 def canonical(mechanism: Mechanism) -> dict[str, Any]:
-    """The mechanism as JSON-able data; keys are the fields of the dataclasses. The usual solver is left out."""
+    """The mechanism as JSON-able data; keys are the fields of the dataclasses. What is usual is left out."""
     data = _encode(mechanism)
     if mechanism.solver == SolverOptions():
         del data["solver"]
@@ -29,8 +29,12 @@ def canonical(mechanism: Mechanism) -> dict[str, Any]:
         del data["solver"]["tolerance"]
     if not mechanism.alternative:
         del data["alternative"], data["switch_ratio"]
-    if not mechanism.angles:
-        del data["angles"]
+    for key in ("angles", "distances", "elements"):
+        if not data[key]:
+            del data[key]
+    for load in data["loads"]:
+        if load["axes"] is None:
+            del load["axes"]
     return {"canonical": CANONICAL_VERSION, **data}
 
 

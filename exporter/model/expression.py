@@ -57,6 +57,20 @@ class Call:
 Expression = Number | Name | Binary | Power | Call
 ARGUMENTS: dict[Function, int] = {"sin": 1, "cos": 1, "sqrt": 1, "abs": 1, "min": 2, "max": 2}
 """How many arguments each function takes."""
+
+
+def arguments_of(expression: Expression) -> tuple[Expression, ...]:
+    """The nodes that a node is made of."""
+    match expression:
+        case Binary(_, left, right):
+            return left, right
+        case Power(base, _):
+            return (base,)
+        case Call(_, arguments):
+            return arguments
+    return ()
+
+
 ZERO = Number(Fraction(0))
 ONE = Number(Fraction(1))
 Vector = tuple[Expression, Expression, Expression]

@@ -5,7 +5,7 @@ All numbers are exact rationals in SI units; an irrational factor (degrees) is a
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
@@ -13,13 +13,16 @@ from typing import Literal
 from exporter.model.expression import Expression, Vector
 from exporter.model.joints import Axis, Frame, Joint, JointType, Rotation, dimensions_of
 from exporter.model.tree import SpanningTree
-from exporter.model.units import ANGLE, LENGTH, Dimension, si_unit
+from exporter.model.units import ANGLE, LENGTH, TIME, Dimension, si_unit
 
 __all__ = [
     "AngleOutput",
     "Axis",
     "Body",
     "CoordinateRange",
+    "Distance",
+    "Element",
+    "ElementType",
     "Frame",
     "Input",
     "Joint",
@@ -79,9 +82,10 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A force (N) or torque (N*m) with components in ground axes, acting on a frame's origin.
+    """A force (N) or torque (N*m) acting on a frame's origin, with components in the axes of a frame, or of the ground.
 
     Where `coordinate` is set: a generalised force along that coordinate (value[0], torque or force of parent on child).
+    Formulas may read inputs and the state, see `Mechanism.state_dimensions`.
     """
 
     name: str
@@ -89,6 +93,32 @@ class Load:
     on: Frame | None
     value: Vector
     coordinate: str = ""
+    axes: Frame | None = None  # None: ground axes
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """How far two points on different bodies are apart, m: a length that loads may read and elements act along."""
+
+    start: Frame
+    end: Frame
+
+
+ElementType = Literal["spring", "damper", "actuator", "gas_spring", "end_stop", "friction"]
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A force along a distance or a coordinate that follows from its value and its rate.
+
+    A positive force makes the distance (or the coordinate) larger. `values` has the formulas by key, see
+    `exporter.model.elements`.
+    """
+
+    name: str
+    type: ElementType
+    along: str  # the name of a distance or of a coordinate
+    values: dict[str, Expression]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +193,8 @@ class Mechanism:
     solver: SolverOptions = SolverOptions()
     alternative: tuple[str, ...] = ()  # other independent coordinates, exported with the first; dostep switches
     switch_ratio: Fraction = USUAL_RATIO  # a choice is left where the other is so many times better
+    distances: dict[str, Distance] = field(default_factory=dict)  # by name
+    elements: tuple[Element, ...] = ()
     model_hash: str = ""  # SHA-256 of the canonical content, set by the reader
 
     def coordinates(self) -> tuple[str, ...]:
@@ -172,6 +204,10 @@ class Mechanism:
     def dimensions(self) -> dict[str, Dimension]:
         """Angle or length, by coordinate, in the order of their joints."""
         return dimensions_of(self.joints)
+
+    def state_dimensions(self) -> dict[str, Dimension]:
+        """What formulas of loads may read of the state: coordinates, distances, and ".rate" of either."""
+        return state_dimensions(self.dimensions(), self.distances)
 
     def is_angle(self, coordinate: str) -> bool:
         """Whether a coordinate is an angle, rad."""
@@ -217,3 +253,9 @@ class Mechanism:
             if coordinate in joint.coordinates:
                 return joint.dimensions()[coordinate]
         raise KeyError(coordinate)
+
+
+def state_dimensions(coordinates: Mapping[str, Dimension], distances: Iterable[str]) -> dict[str, Dimension]:
+    """What formulas may read of the state, from the dimensions of coordinates and the names of distances."""
+    lengths = {**coordinates, **dict.fromkeys(distances, LENGTH)}
+    return {**lengths, **{f"{name}.rate": dimension / TIME for name, dimension in lengths.items()}}

@@ -18,11 +18,14 @@ LONGEST_FORMULA = 1000  # characters
 LARGEST_POWER = 32
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)|(?P<operator>\*\*|[-+*/^(),]))",
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*(?:\.rate\b)?)|(?P<operator>\*\*|[-+*/^(),]))",
     re.ASCII,
 )
 _OPERATORS: dict[type[ast.operator], Operator] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-_FORMULA_RULES = f"a formula has + - * / ^, {', '.join(ARGUMENTS)}, numbers, and names of parameters and inputs"
+_FORMULA_RULES = (
+    f"a formula has + - * / ^, {', '.join(ARGUMENTS)}, numbers, and names of parameters; in loads also of inputs, "
+    "coordinates and distances, and their .rate"
+)
 _EXAMPLES: dict[str, str] = {
     name: f"one argument; write {name}(x)" if count == 1 else f"two arguments; write {name}(x, y)"
     for name, count in ARGUMENTS.items()

@@ -13,17 +13,15 @@ from exporter.errors import ModelError
 from exporter.model.checks.dimensions import require_dimension
 from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import ZERO, Expression, Number, Vector
-from exporter.model.mechanism import Body, Frame, Load, Mechanism
+from exporter.model.mechanism import Body, Frame, Mechanism
 from exporter.model.parameter_sets import parameter_sets, set_text
 from exporter.model.place import Place
 from exporter.model.units import (
     ACCELERATION,
     ANGLE,
-    FORCE,
     INERTIA,
     LENGTH,
     MASS,
-    TORQUE,
     Dimension,
     parse_unit,
 )
@@ -36,7 +34,7 @@ Matrix = tuple[tuple[Fraction, Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class KnownNames:
     """Dimension and nominal value of the names that formulas use."""
 
     dimensions: dict[str, Dimension]
@@ -49,19 +47,13 @@ def check_bodies(mechanism: Mechanism) -> None:
     Raises:
         ModelError: naming the formula and what was expected.
     """
-    parameters = _Names(
+    parameters = KnownNames(
         {parameter.name: parse_unit(parameter.unit).dimension for parameter in mechanism.parameters},
         mechanism.nominal_values(),
     )
-    _check_formulas(_geometry(mechanism), parameters)
+    check_formulas(_geometry(mechanism), parameters)
     for body in mechanism.bodies:
         _check_mass(Place(key="bodies") / body.name, body, parameters.values)
-    inputs = mechanism.inputs
-    known = _Names(
-        {**parameters.dimensions, **{given.name: parse_unit(given.unit).dimension for given in inputs}},
-        {**parameters.values, **{given.name: given.nominal for given in inputs}},
-    )
-    _check_formulas(_loading(mechanism), known)
     _check_over_ranges(mechanism)
 
 
@@ -85,20 +77,26 @@ def _check_value(place: Place, expression: Expression, mechanism: Mechanism, val
         raise ModelError(f"{float(value):g} kg is not above zero {advice}")
 
 
-def _check_formulas(entries: Iterator[Entry], known: _Names) -> None:
+def check_formulas(entries: Iterator[Entry], known: KnownNames) -> None:
+    """Refuse formulas of a wrong dimension, and those without a value at the known ones; of others nothing is known.
+
+    Raises:
+        ModelError: naming the formula and what was expected.
+    """
     for place, expression, expected in entries:
         with place.within():
             if not isinstance(expression, Number):  # a quantity; its unit was seen by whoever wrote the number
                 require_dimension(expression, expected, known.dimensions)
-            evaluate(expression, known.values)
+            if names(expression) <= known.values.keys():
+                evaluate(expression, known.values)
 
 
 def _geometry(mechanism: Mechanism) -> Iterator[Entry]:
-    yield from _components(Place(key="mechanism.gravity"), mechanism.gravity, ACCELERATION)
+    yield from components(Place(key="mechanism.gravity"), mechanism.gravity, ACCELERATION)
     for body in mechanism.bodies:
         place = Place(key="bodies") / body.name
         yield place / "mass", body.mass, MASS
-        yield from _components(place / "center_of_mass", body.center_of_mass, LENGTH)
+        yield from components(place / "center_of_mass", body.center_of_mass, LENGTH)
         for entry, expression in zip(INERTIA_ENTRIES, body.inertia, strict=True):
             yield place / "inertia" / entry, expression, INERTIA
         for frame in body.frames:
@@ -109,29 +107,15 @@ def _geometry(mechanism: Mechanism) -> Iterator[Entry]:
 
 
 def _frame(place: Place, frame: Frame) -> Iterator[Entry]:
-    yield from _components(place, frame.at, LENGTH)
+    yield from components(place, frame.at, LENGTH)
     for index, (_, angle) in enumerate(frame.rotation.turns):
         yield (place / "turns")[index], angle, ANGLE
 
 
-def _components(place: Place, vector: Vector, expected: Dimension) -> Iterator[Entry]:
+def components(place: Place, vector: Vector, expected: Dimension) -> Iterator[Entry]:
+    """The three formulas of a vector, with their places and the dimension that all have."""
     for index, expression in enumerate(vector):
         yield place[index], expression, expected
-
-
-def _loading(mechanism: Mechanism) -> Iterator[Entry]:
-    coordinates = mechanism.dimensions()
-    for load in mechanism.loads:
-        place = Place(key="loads") / load.name / "value"
-        yield from _components(place, load.value, _load_dimension(load, coordinates, place))
-
-
-def _load_dimension(load: Load, coordinates: dict[str, Dimension], place: Place) -> Dimension:
-    if load.type != "coordinate":
-        return FORCE if load.type == "force" else TORQUE
-    if load.coordinate not in coordinates:
-        raise place.error(f'"{load.coordinate}" is not a coordinate; known are {", ".join(coordinates)}')
-    return TORQUE if coordinates[load.coordinate] == ANGLE else FORCE
 
 
 def _check_mass(place: Place, body: Body, values: dict[str, Fraction]) -> None:

@@ -4,7 +4,7 @@ In: a `Mechanism`. Out: nothing, or a `ModelError`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from exporter.model.joints import COORDINATES
 from exporter.model.mechanism import Input, Joint, Mechanism, Parameter
@@ -19,7 +19,7 @@ _PREFIX = re.compile(rf"[A-Za-z][A-Za-z0-9_]{{0,{LONGEST_PREFIX - 1}}}")
 
 
 def check_names(mechanism: Mechanism) -> None:
-    """Refuse names that are malformed or given twice. Parameters, inputs and coordinates share one set of names.
+    """Refuse names that are malformed or given twice; parameters, inputs, coordinates and distances share one set.
 
     Raises:
         ModelError: naming both places.
@@ -29,21 +29,32 @@ def check_names(mechanism: Mechanism) -> None:
             f'"{mechanism.name}" cannot prefix C functions; write at most {LONGEST_PREFIX} letters, digits and _, '
             "a letter first"
         )
-    check_signal_names(mechanism.parameters, mechanism.inputs, mechanism.joints)
+    check_signal_names(mechanism.parameters, mechanism.inputs, mechanism.joints, mechanism.distances)
     _check_once("bodies", [body.name for body in mechanism.bodies])
     _check_once("joints", [joint.name for joint in mechanism.joints])
     _check_once("loads", [load.name for load in mechanism.loads])
+    _check_once("elements", [element.name for element in mechanism.elements])
+    bodies = [body.name for body in mechanism.bodies]
+    for name in mechanism.distances:
+        if name in bodies:
+            raise (Place(key="distances") / name).error(f'"{name}" is a body; choose another name for the distance')
     _check_coordinate_counts(mechanism)
 
 
-def check_signal_names(parameters: Sequence[Parameter], inputs: Sequence[Input], joints: Sequence[Joint] = ()) -> None:
-    """Refuse a name that two of the parameters, inputs and coordinates have.
+def check_signal_names(
+    parameters: Sequence[Parameter],
+    inputs: Sequence[Input],
+    joints: Sequence[Joint] = (),
+    distances: Iterable[str] = (),
+) -> None:
+    """Refuse a name that two of the parameters, inputs, coordinates and distances have.
 
     Raises:
         ModelError: naming both places.
     """
     seen: dict[str, Place] = {}
-    for name, place in _signal_names(parameters, inputs, joints):
+    lengths = ((name, Place(key="distances") / name) for name in distances)
+    for name, place in (*_signal_names(parameters, inputs, joints), *lengths):
         _check_name(place, name)
         if name in seen:
             raise place.error(f'the name "{name}" is taken by {seen[name].key}; rename one of them')

@@ -24,12 +24,14 @@ def check_outputs(mechanism: Mechanism) -> None:
     """
     dimensions = mechanism.dimensions()
     taken = {parameter.name for parameter in mechanism.parameters} | {given.name for given in mechanism.inputs}
-    taken |= set(dimensions)
+    taken |= {*dimensions, *mechanism.distances}
     for alias, signal in mechanism.outputs.items():
         place = Place(key="outputs") / alias
         if alias in taken and alias != signal:
             raise place.error(f'the name "{alias}" is taken; choose another for the output {signal}')
-        if coordinate_of(signal, dimensions):
+        if signal.partition(".")[0] in mechanism.distances:
+            _check_distance(place, signal)
+        elif coordinate_of(signal, dimensions):
             _check_signal(place, signal, mechanism, dimensions)
         else:
             _check_point(place, signal, mechanism, dimensions)
@@ -52,6 +54,14 @@ def _check_point(place: Place, signal: str, mechanism: Mechanism, dimensions: di
     if signal.removesuffix(".quaternion") not in known:
         also = f", and the coordinate {name} has .{', .'.join(SUFFIXES)}" if name in dimensions else ""
         raise place.error(f'"{signal}" is no point{nearest(signal, known)}; {body.name} has {list_words(known)}{also}')
+
+
+def _check_distance(place: Place, signal: str) -> None:
+    name, dot, _ = signal.partition(".")
+    if dot:
+        raise place.error(
+            f'"{signal}" comes with the distance; write "{name}", which gives its rate and acceleration too'
+        )
 
 
 def _check_signal(place: Place, signal: str, mechanism: Mechanism, dimensions: dict[str, Dimension]) -> None:

@@ -1,20 +1,18 @@
-"""Reads joints and loads of a mechanism file.
+"""Reads joints of a mechanism file.
 
-In: the tables [joints] and [loads], which fit the schema, and the frames of all bodies. Out: `Joint` and `Load`.
+In: the table [joints], which fits the schema, and the frames of all bodies. Out: `Joint`.
 """
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from exporter.model.evaluate import root
-from exporter.model.expression import ZERO
-from exporter.model.joints import COORDINATES, DEFAULT_AXIS, GROUND, X, Y, Z
-from exporter.model.mechanism import Axis, Frame, Joint, JointType, Load
-from exporter.model.nearest import nearest
+from exporter.model.joints import COORDINATES, DEFAULT_AXIS, X, Y, Z
+from exporter.model.mechanism import Axis, Frame, Joint, JointType
 from exporter.model.place import Place
 from exporter.model.toml.bodies import Table, find_frame
-from exporter.model.toml.values import Scope, formula, quantity, vector
-from exporter.model.units import ANGLE, DIMENSIONLESS, FORCE, TORQUE, Dimension
+from exporter.model.toml.values import quantity
+from exporter.model.units import DIMENSIONLESS
 
 Frames = Mapping[str, tuple[Frame, ...]]
 
@@ -81,35 +79,3 @@ def _coordinates(place: Place, name: str, kind: JointType, table: Table) -> tupl
             f"a {kind} joint has {wanted} coordinates, and {len(given or ())} are named; name {wanted}"
         )
     return given or ()
-
-
-def read_loads(
-    place: Place, tables: Table, frames: Frames, coordinates: Mapping[str, Dimension], scope: Scope
-) -> tuple[Load, ...]:
-    """All loads in the order of the file; `coordinates` has the dimension of each coordinate."""
-    return tuple(
-        _along(place / name, name, table, coordinates, scope)
-        if table["type"] == "coordinate"
-        else _on_body(place / name, name, table, frames, scope)
-        for name, table in tables.items()
-    )
-
-
-def _along(place: Place, name: str, table: Table, coordinates: Mapping[str, Dimension], scope: Scope) -> Load:
-    on = table["on"]
-    if on not in coordinates:
-        raise (place / "on").error(
-            f'"{on}" is not a coordinate{nearest(on, coordinates)}; known are {", ".join(coordinates)}'
-        )
-    expected = TORQUE if coordinates[on] == ANGLE else FORCE
-    return Load(name, "coordinate", None, (formula(place / "value", table["value"], expected, scope), ZERO, ZERO), on)
-
-
-def _on_body(place: Place, name: str, table: Table, frames: Frames, scope: Scope) -> Load:
-    frame = find_frame(place / "on", table["on"], frames)
-    if frame.body == GROUND:
-        raise (place / "on").error("a load on ground moves nothing; put it on a body")
-    if table["type"] == "torque" and frame.name != frame.body:
-        raise (place / "on").error(f'a torque has no point of action; write on = "{frame.body}"')
-    expected = FORCE if table["type"] == "force" else TORQUE
-    return Load(name, table["type"], frame, vector(place / "value", table["value"], expected, scope))

@@ -3,7 +3,8 @@
 In: the tables [parameters] and [inputs], which fit the schema. Out: `Parameter`, `Input`, `Scope`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.model.mechanism import Input, Parameter
@@ -13,7 +14,7 @@ from exporter.model.toml.values import Scope, any_quantity, quantity, quantity_r
 from exporter.model.units import Dimension, parse_unit, si_unit
 
 NOT_IN_GEOMETRY = "is an input, and geometry, masses and gravity depend on parameters only; make it a parameter"
-NOT_IN_LOADS = "is a coordinate, and a load depends on parameters and inputs only; make it an input"
+NOT_IN_VALUES = "is of the state, and this value depends on parameters and inputs only; write the whole law as `force`"
 
 
 def read_parameters(place: Place, tables: Table) -> tuple[Parameter, ...]:
@@ -55,13 +56,25 @@ def _input(place: Place, name: str, table: Table) -> Input:
     return Input(name, si_unit(dimension), low, high, nominal, table.get("about", ""))
 
 
+@dataclass(frozen=True, slots=True)
+class FormulaScopes:
+    """What formulas may use, by what they are for."""
+
+    geometry: Scope  # parameters
+    values: Scope  # of elements: inputs too
+    forces: Scope  # the state too
+
+
 def formula_scopes(
-    parameters: Sequence[Parameter], inputs: Sequence[Input], coordinates: Sequence[str] = ()
-) -> tuple[Scope, Scope]:
-    """What formulas of geometry, and what formulas of loads, may use."""
+    parameters: Sequence[Parameter], inputs: Sequence[Input], state: Mapping[str, Dimension] | None = None
+) -> FormulaScopes:
+    """What formulas may use; `state` has the dimensions of coordinates, distances and their rates."""
     of_parameters = {parameter.name: parse_unit(parameter.unit).dimension for parameter in parameters}
     of_inputs = {given.name: parse_unit(given.unit).dimension for given in inputs}
-    return (
+    of_state = dict(state or {})
+    known = {**of_parameters, **of_inputs}
+    return FormulaScopes(
         Scope(of_parameters, dict.fromkeys(of_inputs, NOT_IN_GEOMETRY)),
-        Scope({**of_parameters, **of_inputs}, dict.fromkeys(coordinates, NOT_IN_LOADS)),
+        Scope(known, dict.fromkeys(of_state, NOT_IN_VALUES)),
+        Scope({**known, **of_state}, {}),
     )

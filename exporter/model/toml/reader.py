@@ -13,17 +13,18 @@ from exporter.model.checks.names import check_signal_names
 from exporter.model.complete import completed
 from exporter.model.expression import Vector
 from exporter.model.joints import GROUND, dimensions_of
-from exporter.model.mechanism import Frame, Mechanism
+from exporter.model.mechanism import Frame, Mechanism, state_dimensions
 from exporter.model.place import Place
 from exporter.model.schema import require_structure
 from exporter.model.toml.bodies import ORIGIN, Table, read_bodies, read_frames
 from exporter.model.toml.coordinates import read_branches, read_pose, read_ranges, read_step, read_switch_ratio
 from exporter.model.toml.expansion import EACH, written_out
-from exporter.model.toml.joints import read_joints, read_loads
+from exporter.model.toml.joints import read_joints
+from exporter.model.toml.loads import read_distances, read_elements, read_loads
 from exporter.model.toml.outputs import read_angles, read_references
 from exporter.model.toml.parameters import formula_scopes, read_inputs, read_parameters
 from exporter.model.toml.values import Scope, vector
-from exporter.model.units import ACCELERATION
+from exporter.model.units import ACCELERATION, LENGTH
 
 LARGEST_FILE = 1_000_000  # characters
 
@@ -84,15 +85,17 @@ def _mechanism(document: Table, place: Place) -> Mechanism:
     inputs = read_inputs(place / "inputs", document.get("inputs", {}))
     with place.within():
         check_signal_names(parameters, inputs)
-    geometry, _ = formula_scopes(parameters, inputs)
+    geometry = formula_scopes(parameters, inputs).geometry
     bodies = read_bodies(place / "bodies", document["bodies"], geometry)
     ground = read_frames(place / GROUND, GROUND, document.get(GROUND, {}), geometry)
     frames: dict[str, tuple[Frame, ...]] = {GROUND: ground, **{body.name: body.frames for body in bodies}}
     joints = read_joints(place / "joints", document["joints"], frames)
+    elements = document.get("elements", {})
+    distances = read_distances(place / "distances", document.get("distances", {}), place / "elements", elements, frames)
     with place.within():
-        check_signal_names(parameters, inputs, joints)
+        check_signal_names(parameters, inputs, joints, distances)
     dimensions = dimensions_of(joints)
-    _, loading = formula_scopes(parameters, inputs, tuple(dimensions))
+    scopes = formula_scopes(parameters, inputs, state_dimensions(dimensions, distances))
     given, at = document["coordinates"], place / "coordinates"
     return Mechanism(
         name=head["name"],
@@ -102,7 +105,7 @@ def _mechanism(document: Table, place: Place) -> Mechanism:
         inputs=inputs,
         bodies=bodies,
         joints=joints,
-        loads=read_loads(place / "loads", document.get("loads", {}), frames, dimensions, loading),
+        loads=read_loads(place / "loads", document.get("loads", {}), frames, dimensions, scopes.forces),
         gravity=_gravity(place / "mechanism", document, geometry),
         independent=tuple(given["independent"]),
         pose=read_pose(at / "pose", given.get("pose", {}), dimensions),
@@ -113,6 +116,10 @@ def _mechanism(document: Table, place: Place) -> Mechanism:
         step=read_step(place / "step", document.get("step", {})),
         alternative=tuple(given.get("alternative", ())),
         switch_ratio=read_switch_ratio(at, given),
+        distances=distances,
+        elements=read_elements(
+            place / "elements", elements, {**dimensions, **dict.fromkeys(distances, LENGTH)}, scopes
+        ),
     )
 
 

@@ -179,11 +179,11 @@ FAULTS = [
         "geometry, masses and gravity depend on parameters only",
     ),
     Fault(
-        "coordinate in a load",
+        "coordinate of the wrong dimension in a load",
         '["F", "0", "0"]',
         '["F*s", "0", "0"]',
         "loads.push.value[0]",
-        "is a coordinate, and a load depends",
+        "but a force (N) is needed here",
     ),
     Fault(
         "division by zero",
