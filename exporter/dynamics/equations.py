@@ -38,11 +38,17 @@ def has_equations(solved: Solution) -> bool:
 
 
 def equations_of_motion(
-    solved: Solution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
+    solved: Solution,
+    builder: Builder,
+    scope: Scope,
+    coordinates: dict[str, Value],
+    rates: dict[str, Value],
+    seen: dict[str, Value] | None = None,
 ) -> AcceleratedPose:
     """Write pose, rates and the accelerations of the independent coordinates.
 
-    Inputs that loads name must be defined in the scope.
+    Inputs that loads name must be defined in the scope. Loads read `seen` coordinates as they are given, those of
+    `coordinates` without it; all others as the pose has them.
 
     Raises:
         TypeError: there are none for this engine; see `has_equations`.
@@ -50,12 +56,13 @@ def equations_of_motion(
     write = _equations(solved)
     if write is None:
         raise TypeError(f"no equations of motion are written for {type(solved).__name__}")
-    return write(builder, scope, coordinates, rates)
+    return write(builder, scope, coordinates, rates, coordinates if seen is None else seen)
 
 
 # -- the form of each engine -----------------------------------------------------------------------------------------
 
-Equations = Callable[[Builder, Scope, dict[str, Value], dict[str, Value]], AcceleratedPose]
+Values = dict[str, Value]
+Equations = Callable[[Builder, Scope, Values, Values, Values], AcceleratedPose]
 
 
 @singledispatch
@@ -80,29 +87,30 @@ def _(solved: ExchangedSolution) -> Equations | None:
 
 
 def _of_planar(
-    solved: PlanarSolution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
+    solved: PlanarSolution, builder: Builder, scope: Scope, coordinates: Values, rates: Values, seen: Values
 ) -> AcceleratedPose:
     pose = solved.solve(builder, scope, coordinates)
-    result = project(pose.pose, pose.solves, rates)
+    result = project(pose.pose, pose.solves, seen, rates)
     return AcceleratedPose(pose, PlanarMotion(pose, result.motion), result.accelerations)
 
 
 def _of_spatial(
-    solved: SpatialSolution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
+    solved: SpatialSolution, builder: Builder, scope: Scope, coordinates: Values, rates: Values, seen: Values
 ) -> AcceleratedPose:
     pose = solved.solve(builder, scope, coordinates)
-    return AcceleratedPose(pose, *project_in_space(solved.mechanism, scope, pose, rates))
+    return AcceleratedPose(pose, *project_in_space(solved.mechanism, scope, pose, seen, rates))
 
 
 def _of_driven(
-    solved: ExchangedSolution, builder: Builder, scope: Scope, coordinates: dict[str, Value], rates: dict[str, Value]
+    solved: ExchangedSolution, builder: Builder, scope: Scope, coordinates: Values, rates: Values, seen: Values
 ) -> AcceleratedPose:
     exchange = solved.form.exchange
     transfer = solved.sought(builder, scope, coordinates)
     names = exchange.inner.mechanism.independent
     found = transfer.rates(rates)
+    places = {name: transfer.at[name] for name in names}
     inner = equations_of_motion(
-        exchange.inner, builder, scope, {n: transfer.at[n] for n in names}, {n: found[n] for n in names}
+        exchange.inner, builder, scope, places, {name: found[name] for name in names}, {**places, **seen}
     )
     pose = driven_pose(solved, transfer, coordinates, inner.pose)
     limit = ACCELERATION_LIMIT[builder.precision]

@@ -7,8 +7,10 @@ Source: Uchida 2011, ch. 3 (embedding).
 """
 
 from exporter.dynamics.factorisation import smallest_pivots, solve_ldl
+from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.projection import Projection
 from exporter.dynamics.spatial_inertia import MovingBodies
+from exporter.dynamics.spatial_loads import add_loads
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.twists import BodyMotion, BodyPose
 from exporter.model.mechanism import Mechanism
@@ -16,7 +18,7 @@ from exporter.sequence.builder import Value
 
 
 def project_in_space(
-    mechanism: Mechanism, scope: Scope, pose: BodyPose, rates: dict[str, Value]
+    mechanism: Mechanism, scope: Scope, pose: BodyPose, seen: dict[str, Value], rates: dict[str, Value]
 ) -> tuple[BodyMotion, dict[str, Value]]:
     """Write the motion at these rates, and the accelerations of the independent coordinates in their order.
 
@@ -28,6 +30,7 @@ def project_in_space(
     with builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
         MovingBodies(mechanism, scope, pose, motion, bias, projection).add_everything()
+        add_loads(MovingState(mechanism, scope, seen, pose, motion), pose, motion, projection)
         matrix, forces = projection.onto(builder, list(rates.values()))
         least = smallest_pivots(mechanism, scope, spanned=pose.spanned)
         solution = solve_ldl(matrix, forces, least, [f"{name}.acceleration" for name in rates])

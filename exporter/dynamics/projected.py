@@ -9,16 +9,21 @@ Source: Uchida 2011, ch. 3 (embedding); Blajer et al. 1992, eqs (12)-(14).
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exporter.dynamics.applied_forces import element_forces, load_components, load_value
 from exporter.dynamics.factorisation import SINGULAR_MASS_MATRIX, smallest_pivots, solve_ldl
 from exporter.dynamics.inertia import Inertia, reduced_inertia, shortest_terms
+from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.projection import Projection
 from exporter.kinematics.planar.blocks import LinearSolve
 from exporter.kinematics.planar.complex_value import Complex
 from exporter.kinematics.planar.coordinates import coordinate_rate
+from exporter.kinematics.planar.engine import PlanarMotion, PlanarPose
 from exporter.kinematics.planar.orientation import in_plane
 from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.planar.rates import Acceleration, Motion, accelerate, move
+from exporter.kinematics.protocol.frames import Vector3
+from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Frame
 from exporter.sequence.builder import Value
@@ -34,16 +39,16 @@ class Dynamics:
     accelerations: dict[str, Value]
 
 
-def project(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]) -> Dynamics:
+def project(pose: Pose, solves: tuple[LinearSolve, ...], seen: dict[str, Value], rates: dict[str, Value]) -> Dynamics:
     """Write the accelerations of the independent coordinates.
 
-    `rates` are the independent generalized speeds; inputs that loads name must be defined in the pose's scope.
+    `rates` are the independent ones; loads read `seen` coordinates as given; inputs that they name must be defined in the pose's scope.
     """
     with pose.builder.step("M", "masses and moments, moved to the joints", part=True):
         inertia = reduced_inertia(pose.form, pose.builder, pose.scope)
     if len(rates) == 1:
-        return _single(pose, solves, rates, inertia)
-    return _several(pose, solves, rates, inertia)
+        return _single(pose, solves, seen, rates, inertia)
+    return _several(pose, solves, seen, rates, inertia)
 
 
 def _unit_motion(pose: Pose, solves: tuple[LinearSolve, ...], names: list[str], moving: str) -> Motion:
@@ -51,7 +56,13 @@ def _unit_motion(pose: Pose, solves: tuple[LinearSolve, ...], names: list[str], 
     return move(pose, solves, unit)
 
 
-def _single(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value], inertia: Inertia) -> Dynamics:
+def _single(
+    pose: Pose,
+    solves: tuple[LinearSolve, ...],
+    seen: dict[str, Value],
+    rates: dict[str, Value],
+    inertia: Inertia,
+) -> Dynamics:
     ((name, speed),) = rates.items()
     influence = _unit_motion(pose, solves, [name], name)
     with pose.builder.step("V", f"rates of all loops at the rate of {name}"):
@@ -60,7 +71,7 @@ def _single(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]
     with pose.builder.step("D1", f"acceleration of {name} from the projected equation of motion"):
         mass = _mass(pose, inertia, influence, influence)
         bias = _bias(pose, inertia, influence, bias_acceleration)
-        force = _force(pose, inertia, influence)
+        force = _force(pose, inertia, influence, _state(pose, solves, seen, influence, speed))
         square = speed * speed
         (least,) = smallest_pivots(pose.form.mechanism, pose.scope, _smallest_part(pose, inertia))
         pivot = positive_pivot(pose.builder, mass, least, SINGULAR_MASS_MATRIX)
@@ -85,13 +96,32 @@ def _scaled(influence: Motion, name: str, speed: Value) -> Motion:
     return motion
 
 
-def _several(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value], inertia: Inertia) -> Dynamics:
+def _state(
+    pose: Pose,
+    solves: tuple[LinearSolve, ...],
+    seen: dict[str, Value],
+    motion: Motion,
+    speed: Value | None = None,
+) -> MovingState:
+    """What loads see."""
+    placed = PlanarPose(pose, solves)
+    return MovingState(pose.form.mechanism, pose.scope, seen, placed, PlanarMotion(placed, motion), speed)
+
+
+def _several(
+    pose: Pose,
+    solves: tuple[LinearSolve, ...],
+    seen: dict[str, Value],
+    rates: dict[str, Value],
+    inertia: Inertia,
+) -> Dynamics:
     motion = move(pose, solves, rates)
     bias_acceleration = accelerate(motion, solves)
     with pose.builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
         _add_inertia(projection, inertia, bias_acceleration)
-        for rate, force in [*_load_forces(pose, motion), *_weight_forces(pose, inertia, motion)]:
+        state = _state(pose, solves, seen, motion)
+        for rate, force in [*_load_forces(pose, motion, state), *_weight_forces(pose, inertia, motion)]:
             projection.add_force(rate, force)
         matrix, forces = projection.onto(pose.builder, list(rates.values()))
         least = smallest_pivots(pose.form.mechanism, pose.scope)
@@ -136,10 +166,10 @@ def _bias(pose: Pose, inertia: Inertia, column: Motion, bias_acceleration: Accel
     return total
 
 
-def _force(pose: Pose, inertia: Inertia, column: Motion) -> Value:
+def _force(pose: Pose, inertia: Inertia, column: Motion, state: MovingState) -> Value:
     """Generalised force of gravity and loads along one column."""
     total = pose.builder.real(0)
-    for rate, force in _load_forces(pose, column):
+    for rate, force in _load_forces(pose, column, state):
         total = total + force * rate
     weight = pose.builder.real(0)
     for rate, force in _weight_forces(pose, inertia, column):
@@ -166,22 +196,25 @@ def _weight_forces(pose: Pose, inertia: Inertia, motion: Motion) -> Power:
     return power
 
 
-def _load_forces(pose: Pose, motion: Motion) -> Power:
-    """What the loads apply, and along which rates."""
+def _load_forces(pose: Pose, motion: Motion, state: MovingState) -> Power:
+    """What loads and elements apply, and along which rates."""
     power: Power = []
-    scope, model = pose.scope, pose.form.model
-    for load in model.mechanism.loads:
+    plane = pose.form.model.plane
+    for load in pose.form.mechanism.loads:
         if load.type == "coordinate":
-            power.append((coordinate_rate(motion, load.coordinate), scope.value(load.value[0])))
+            power.append((coordinate_rate(motion, load.coordinate), load_value(state, load.value[0])))
         elif load.on is not None and load.type == "torque":
-            parts = zip(model.plane.normal, load.value, strict=True)
-            along = [component * scope.value(part) for component, part in parts]
-            power.append((motion.rate(load.on.body), along[0] + along[1] + along[2]))
+            power.append((motion.rate(load.on.body), _component(plane.normal, load_components(state, load))))
         elif load.on is not None:
-            force = Complex(*scope.vector(in_plane(model.plane, model.orientation[GROUND], load.value)))
-            velocity = motion.velocity(_place(pose, load.on))
-            power += [(velocity.re, force.re), (velocity.im, force.im)]
-    return power
+            applied, velocity = load_components(state, load), motion.velocity(_place(pose, load.on))
+            power += [(velocity.re, _component(plane.e1, applied)), (velocity.im, _component(plane.e2, applied))]
+    return [*power, *element_forces(state)]
+
+
+def _component(axis: Vector3, vector: Vector) -> Value:
+    """The part of a vector along a unit vector."""
+    x, y, z = (factor * part for factor, part in zip(axis, vector.parts(), strict=True))
+    return x + y + z
 
 
 def _place(pose: Pose, frame: Frame) -> tuple[Term, ...]:

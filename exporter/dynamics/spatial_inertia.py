@@ -1,7 +1,7 @@
-"""Inertia, weight and loads of a mechanism in space: what its velocities add to kinetic energy and power.
+"""Inertia and weight of a mechanism in space: what its velocities add to kinetic energy and power.
 
-In: bodies, loads and a motion and its accelerations at independent ones of zero. Out: masses and
-forces of a `Projection`. Forces are gravity and loads less the rates of momentum and angular momentum of that motion,
+In: bodies and a motion and its accelerations at independent ones of zero. Out: masses and
+forces of a `Projection`. Forces are gravity less the rates of momentum and angular momentum of that motion,
 each in the axes in which the engine gives the body's twist. In ground axes an inertia that differs about a single axis
 n of the body is I = a 1 + b n n^T.
 """
@@ -17,7 +17,7 @@ from exporter.kinematics.protocol.twists import BodyAcceleration, BodyMotion, Bo
 from exporter.kinematics.protocol.vectors import Vector, identity
 from exporter.model.expression import Expression, Number
 from exporter.model.joints import CENTERED_JOINT_TYPES
-from exporter.model.mechanism import Body, Frame, Joint, Load, Mechanism
+from exporter.model.mechanism import Body, Frame, Joint, Mechanism
 from exporter.sequence.builder import Value
 
 BODY_AXES = tuple((Number(Fraction(i == 0)), Number(Fraction(i == 1)), Number(Fraction(i == 2))) for i in range(3))
@@ -98,7 +98,7 @@ class MovingBodies:
         return self.mechanism.spanning_tree().joints
 
     def add_everything(self) -> None:
-        """Inertia and weight of every body, and the loads."""
+        """Inertia and weight of every body."""
         builder = self.scope.builder
         for body in self.mechanism.bodies:
             with builder.part(body.name, f"weight and inertia forces of {body.name} along its rates"):
@@ -107,9 +107,6 @@ class MovingBodies:
             turning = ", ".join(names)
             with builder.part(f"{names[0]}.H", f"H' = I w' + w x I w of {turning}"):
                 self._turning(angular_velocity, bias, inertia)
-        with builder.part("Q", "loads along the rates of what they act on"):
-            for load in self.mechanism.loads:
-                self._load(load)
 
     def _vector(self, parts: Iterable[Expression]) -> Vector:
         x, y, z = (self.scope.value(part) for part in parts)
@@ -197,16 +194,3 @@ class MovingBodies:
             self.into.add_force(about, -(excess * n.dot(bias)))
             force = force - angular_velocity.cross(n).scaled(excess * about)
         self._add(angular_velocity, force, across)
-
-    # -- loads -------------------------------------------------------------------------------------------------------
-
-    def _load(self, load: Load) -> None:
-        if load.type == "coordinate":
-            self.into.add_force(self.motion.rate(load.coordinate), self.scope.value(load.value[0]))
-        elif load.on is not None:
-            twist, applied = self.motion.twist(load.on), self._vector(load.value)
-            if twist.in_body_axes:
-                applied = self.pose.in_body_axes(load.on.body, applied)
-            rates = twist.angular_velocity if load.type == "torque" else twist.velocity
-            for rate, part in zip(rates.parts(), applied.parts(), strict=True):
-                self.into.add_force(rate, part)

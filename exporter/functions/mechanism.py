@@ -22,6 +22,7 @@ from exporter.functions.signals import (
     function_writer,
     rate_signal,
     write_angle,
+    write_distance,
     write_next,
     write_output,
     write_point,
@@ -31,6 +32,7 @@ from exporter.functions.signals import (
 )
 from exporter.functions.switching import dostep_of, startup_of
 from exporter.kinematics.outputs.angles_of_interest import AngleValues
+from exporter.kinematics.outputs.distances import DistanceValues, distances_of_interest
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.solution import Accelerations, Solution
 from exporter.model.expression import ZERO
@@ -106,6 +108,12 @@ def _give_all_accelerations(writer: FunctionWriter, second: Accelerations) -> No
         with writer.output(name):
             angle = AngleValues(writer.mechanism, wanted, writer.builder, second.motion.pose, second.motion, second)
             write_angle(writer, name, "acceleration", "rad/s^2", angle.acceleration())
+    for name, distance in distances_of_interest(writer.mechanism):
+        with writer.output(name):
+            values = DistanceValues(
+                writer.mechanism, distance, writer.builder, second.motion.pose, second.motion, second
+            )
+            write_distance(writer, name, "acceleration", "m/s^2", values.acceleration())
 
 
 def dynamics(form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:

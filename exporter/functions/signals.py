@@ -11,6 +11,7 @@ from exporter.dynamics.integration import state_limits
 from exporter.errors import ModelError
 from exporter.kinematics.outputs.angles_of_interest import AngleValues
 from exporter.kinematics.outputs.attitudes import PARTS, SUFFIX, Attitude, Quaternion, attitudes, side_of_design
+from exporter.kinematics.outputs.distances import DistanceValues, distances_of_interest
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import (
     Accelerations,
@@ -147,6 +148,10 @@ def write_positions(writer: FunctionWriter, pose: Positions) -> None:
     for name, wanted in writer.mechanism.angles.items():
         with writer.output(name):
             write_angle(writer, name, "", "rad", AngleValues(writer.mechanism, wanted, writer.builder, pose).value())
+    for name, distance in distances_of_interest(writer.mechanism):
+        with writer.output(name):
+            values = DistanceValues(writer.mechanism, distance, writer.builder, pose)
+            write_distance(writer, name, "", "m", values.value())
     write_next(writer, pose)
 
 
@@ -185,6 +190,14 @@ def write_angle(writer: FunctionWriter, name: str, what: str, unit: str, value: 
     writer.builder.output(signal if what else Signal(name, unit, about, group=Group.OUTPUT), value)
 
 
+def write_distance(writer: FunctionWriter, name: str, what: str, unit: str, value: Value) -> None:
+    """Declare a distance, or a derivative of it."""
+    distance = writer.mechanism.distances[writer.mechanism.outputs[name]]
+    about = f"{what or 'distance'} of {distance.start.name} and {distance.end.name}"
+    signal = f"{name}.{what}" if what else name
+    writer.builder.output(Signal(signal, unit, about, group=Group.OUTPUT), value)
+
+
 def write_second_attitudes(writer: FunctionWriter, second: Accelerations) -> None:
     """Declare second derivatives of quaternions."""
     for name, frame in attitudes(writer.mechanism):
@@ -208,6 +221,10 @@ def write_rates(writer: FunctionWriter, motion: Velocities) -> None:
         with writer.output(name):
             angle = AngleValues(writer.mechanism, wanted, writer.builder, motion.pose, motion)
             write_angle(writer, name, "rate", "rad/s", angle.rate())
+    for name, distance in distances_of_interest(writer.mechanism):
+        with writer.output(name):
+            values = DistanceValues(writer.mechanism, distance, writer.builder, motion.pose, motion)
+            write_distance(writer, name, "rate", "m/s", values.rate())
 
 
 def check_outputs(mechanism: Mechanism) -> None:
@@ -221,7 +238,11 @@ def check_outputs(mechanism: Mechanism) -> None:
         f"{name}{part}" for name in mechanism.coordinates() for part in ("", ".rate", ".acceleration", ".sin", ".cos")
     }
     for alias, signal in mechanism.outputs.items():
-        if signal not in known and frame_named(mechanism, signal.removesuffix(SUFFIX)) is None:
+        if (
+            signal not in known
+            and signal not in mechanism.distances
+            and frame_named(mechanism, signal.removesuffix(SUFFIX)) is None
+        ):
             raise ModelError(
                 f"{mechanism.name}: output '{alias}' asks for '{signal}', which does not exist; coordinates are "
                 f"{', '.join(mechanism.coordinates())}, with .rate, .acceleration, .sin, .cos; "

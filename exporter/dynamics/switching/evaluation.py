@@ -152,7 +152,8 @@ class Evaluation:
                 pose.sign[block.id] = self.builder.select(active, given.signs[number][block.id], block.sign)
         solves = tuple(solve_block(block, pose) for block in choice.form.blocks)
         rates = {name: given.rates[name] for name in choice.names}
-        dynamics = project(pose, solves, rates)
+        coordinates = {name: given.coordinates[name] for name in choice.names}
+        dynamics = project(pose, solves, coordinates, rates)
         return _Side(choice, pose, solves, rates, dynamics, self._columns(choice, pose, solves))
 
     def _columns(self, choice: Choice, pose: Pose, solves: tuple[LinearSolve, ...]) -> tuple[Motion, ...]:

@@ -1,6 +1,7 @@
 """Expressions of a model as values of a sequence: frozen parameters are constants, tunable ones inputs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 
 from exporter.errors import ModelError
@@ -25,6 +26,21 @@ class Scope:
         self._frozen = {p.name: p.value for p in mechanism.parameters if p.frozen or nominal}
         self._tunable = {signal.name: signal for signal in tunable_signals(mechanism)}
         self._values: dict[str, Value] = {}
+        self._state: Mapping[str, Callable[[], Value]] = {}
+        self._pairs: Mapping[str, Callable[[], tuple[Value, Value]]] = {}
+
+    def with_state(
+        self, state: Mapping[str, Callable[[], Value]], pairs: Mapping[str, Callable[[], tuple[Value, Value]]]
+    ) -> "Scope":
+        """A scope that knows these names too, each written when it is asked for.
+
+        Args:
+            state: what gives the value of a name.
+            pairs: what gives cosine and sine of an angle by its name.
+        """
+        seen = copy(self)
+        seen._state, seen._pairs = state, pairs
+        return seen
 
     @property
     def frozen(self) -> dict[str, Fraction]:
@@ -54,19 +70,28 @@ class Scope:
                 return self._binary(operator, self.value(left), self.value(right))
             case Power(base, exponent):
                 return self._power(self.value(base), exponent)
-            case Call(function, arguments):
-                return self._call(function, [self.value(argument) for argument in arguments])
+            case Call():
+                return self._called(expression)
             case Number(number):
                 return self.builder.real(number)
 
     def _named(self, name: str) -> Value:
         if name in self._frozen:
             return self.builder.real(self._frozen[name])
+        if name in self._state:
+            return self._state[name]()
         if name not in self._values:
             if name not in self._tunable:
                 raise ModelError(f"'{name}' is neither a parameter nor an input; declare it or correct the name")
             self._values[name] = checked_input(self.builder, self._tunable[name])
         return self._values[name]
+
+    def _called(self, call: Call) -> Value:
+        match call:
+            case Call("sin" | "cos" as function, (Name(name),)) if name in self._pairs:
+                cosine, sine = self._pairs[name]()
+                return sine if function == "sin" else cosine
+        return self._call(call.function, [self.value(argument) for argument in call.arguments])
 
     def _call(self, function: Function, arguments: Sequence[Value]) -> Value:
         first, second = arguments[0], arguments[-1]
