@@ -18,6 +18,7 @@ from sil.checks.condition_scaling import Judgement
 from sil.checks.continuity import check_continuity
 from sil.checks.coordinates import check_coordinates
 from sil.checks.differences import check_differences
+from sil.checks.distances import check_distances
 from sil.checks.flags import check_false_alarms
 from sil.checks.mechanism_case import Case, case_of
 from sil.checks.motion import check_dynamics, check_power
@@ -42,6 +43,7 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_accelerations,
     check_points,
     check_angles,
+    check_distances,
     check_attitudes,
     check_continuity,
     check_dynamics,

@@ -26,6 +26,7 @@ class Check(StrEnum):
     ACCELERATION_SLOPES = "accelerations against finite differences"
     POINTS = "points of interest"
     ANGLES = "angles of directions"
+    DISTANCES = "distances"
     ATTITUDES = "attitudes"
     CONTINUITY = "attitudes along a path"
     DYNAMICS = "dynamics"

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.model.mechanism import Load
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closures import Closures
 from sil.reference.expressions import Real, evaluate
 from sil.reference.linear import solve_rows
+from sil.reference.loads import generalised_loads
 from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, move_bodies, unit_rates
 from sil.reference.rotations import Array, cross, dot, rotate
-from sil.reference.skeleton import Skeleton, load_place
+from sil.reference.skeleton import Skeleton
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,13 @@ def _project(jacobian: Array, force: Array) -> Array:
     return np.asarray(np.einsum("nia,na->ni", jacobian, np.broadcast_to(force, (len(jacobian), 3))))
 
 
-def applied_forces(skeleton: Skeleton, at: Configuration, inputs: Mapping[str, Real]) -> Wrench:
-    """Generalised forces of gravity and of the loads, at these inputs (rows,)."""
+def applied_forces(skeleton: Skeleton, at: Configuration, rates: Array, inputs: Mapping[str, Real]) -> Wrench:
+    """Generalised forces of gravity and of loads and elements, at these rates (rows, c) and inputs (rows,)."""
     every = _full(inputs, len(at.values))
-    parts = [_applied_forces(skeleton, at.of_rows(rows), _of_rows(every, rows)) for rows in row_slices(len(at.values))]
+    parts = [
+        _applied_forces(skeleton, at.of_rows(rows), rates[rows], _of_rows(every, rows))
+        for rows in row_slices(len(at.values))
+    ]
     return Wrench(joined(part.gravity for part in parts), joined(part.loads for part in parts))
 
 
@@ -84,7 +87,7 @@ def _of_rows(inputs: Mapping[str, Array], rows: slice) -> dict[str, Array]:
     return {name: value[rows] for name, value in inputs.items()}
 
 
-def _applied_forces(skeleton: Skeleton, at: Configuration, inputs: Mapping[str, Real]) -> Wrench:
+def _applied_forces(skeleton: Skeleton, at: Configuration, rates: Array, inputs: Mapping[str, Real]) -> Wrench:
     rows, count = len(at.values), len(skeleton.coordinates)
     columns = move_bodies(skeleton, at, unit_rates(count))
     field = np.array([float(evaluate(part, skeleton.values)) for part in skeleton.mechanism.gravity])
@@ -92,23 +95,7 @@ def _applied_forces(skeleton: Skeleton, at: Configuration, inputs: Mapping[str, 
     for body in skeleton.masses:
         linear, _ = _columns(columns, body.body, body.center, (rows, count))
         gravity += _project(linear, body.mass * field)
-    loads = np.zeros((rows, count))
-    for load in skeleton.mechanism.loads:
-        loads += _generalised_force(skeleton, columns, load, {**skeleton.values, **inputs}, (rows, count))
-    return Wrench(gravity, loads)
-
-
-def _generalised_force(
-    skeleton: Skeleton, columns: Twist, load: Load, values: Mapping[str, Real], shape: tuple[int, int]
-) -> Array:
-    parts = [np.broadcast_to(evaluate(part, values), shape[:1]) for part in load.value]
-    if load.type == "coordinate":
-        along = np.zeros(shape)
-        along[:, skeleton.coordinates.index(load.coordinate)] = parts[0]
-        return along
-    place = load_place(skeleton, load)
-    linear, angular = _columns(columns, place.body, place.at, shape)
-    return _project(linear if load.type == "force" else angular, np.stack(parts, axis=-1))
+    return Wrench(gravity, generalised_loads(skeleton, at, rates, inputs))
 
 
 def accelerations(
@@ -118,7 +105,7 @@ def accelerations(
     skeleton = closures.skeleton
     count, chosen = len(skeleton.coordinates), list(rows)
     matrix, bias = mass_and_bias(skeleton, at, rates)
-    wrench = applied_forces(skeleton, at, inputs)
+    wrench = applied_forces(skeleton, at, rates, inputs)
     jacobian = closures.residual_and_jacobian(at)[1][:, chosen]
     side = np.concatenate([wrench.gravity + wrench.loads - bias, -closures.bias(at, rates)[:, chosen]], axis=1)
     size = count + len(chosen)
@@ -185,7 +172,7 @@ def _power_balance(
             force, moment = body.mass * a, rotate(inertia, alpha)
             kinetic = kinetic + dot(velocity, force) + dot(spin, moment)
             size = size + pace * (skeleton.length * np.abs(force).sum(axis=-1) + np.abs(moment).sum(axis=-1))
-    wrench = applied_forces(skeleton, at, inputs)
+    wrench = applied_forces(skeleton, at, rates, inputs)
     forces = wrench.gravity + wrench.loads
     size = size + pace * ((np.abs(wrench.gravity) + np.abs(wrench.loads)) * skeleton.units).sum(axis=1)
     return PowerBalance(kinetic, (forces * rates).sum(axis=1), size)

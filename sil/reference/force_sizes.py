@@ -6,32 +6,17 @@ forces alone.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from sil.reference.dynamics import mass_and_bias
 from sil.reference.expressions import Real, evaluate
 from sil.reference.linear import rounding_sizes
+from sil.reference.load_sizes import State, load_sizes
 from sil.reference.motion import Configuration
 from sil.reference.rotations import Array
 from sil.reference.sizes import SpeedBounds, first_order, second_order, speed_size
-from sil.reference.skeleton import BodyMass, Place, Skeleton, load_place
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """A pose and how it moves.
-
-    `rates`, `second` and `drift` (rows, c) are rates, accelerations, and these without the independent ones; `basis`
-    (rows, c, f) all rates per rate of an independent coordinate, of 1 rad/s or one length scale per second.
-    """
-
-    at: Configuration
-    rates: Array
-    second: Array
-    drift: Array
-    basis: Array
+from sil.reference.skeleton import BodyMass, Place, Skeleton
 
 
 def independent_sizes(skeleton: Skeleton, state: State, inputs: Mapping[str, Real]) -> Array:
@@ -49,7 +34,7 @@ def _force_sizes(skeleton: Skeleton, state: State, inputs: Mapping[str, Real]) -
     total = np.zeros(own.shape)
     for mass in skeleton.masses:
         total += _of_mass(skeleton, mass, state.at, units, drifting, own)
-    return total + _of_loads(skeleton, state.at, units, {**skeleton.values, **inputs})
+    return total + load_sizes(skeleton, state, units, inputs)
 
 
 def _of_mass(
@@ -64,19 +49,3 @@ def _of_mass(
     turn = drifting.spins[mass.body] + (spins * own).sum(axis=1)
     inertia = np.linalg.norm(mass.inertia, 2)
     return np.asarray(mass.mass * speeds * pull[:, None] + inertia * spins * turn[:, None])
-
-
-def _of_loads(skeleton: Skeleton, at: Configuration, units: list[SpeedBounds], values: Mapping[str, Real]) -> Array:
-    """Forces and torques times the speeds per unit motion that they act along."""
-    total = np.zeros((len(at.values), len(units)))
-    for load in skeleton.mechanism.loads:
-        parts = [np.broadcast_to(evaluate(part, values), (len(total),)) for part in load.value]
-        size = np.linalg.norm(np.stack(parts), axis=0)
-        for k, unit in enumerate(units):
-            if load.type == "coordinate":
-                reach = unit.slides[:, skeleton.coordinates.index(load.coordinate)]
-            else:
-                place = load_place(skeleton, load)
-                reach = speed_size(skeleton, place, at, unit) if load.type == "force" else unit.spins[place.body]
-            total[:, k] += size * reach
-    return total

@@ -16,6 +16,7 @@ from sil.reference.closures import closures_of
 from sil.reference.continuation import continue_design, differs_from_design
 from sil.reference.expressions import Real
 from sil.reference.linear import solve_rows
+from sil.reference.load_sizes import State
 from sil.reference.motion import Configuration, configuration
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton, skeleton_of
@@ -94,7 +95,7 @@ class Reference:
         free = list(self.skeleton.independent)
         basis = self.unit_motions(at) * self.skeleton.units[free]
         drift = self.accelerations(at, rates, np.zeros((len(rates), len(free))))
-        state = force_sizes.State(at, rates, second, drift, basis)
+        state = State(at, rates, second, drift, basis, self.rate_sizes(at, rates, share))
         own = force_sizes.independent_sizes(self.skeleton, state, inputs)
         passed = np.einsum("ncf,nf->nc", np.abs(basis), own) / self.skeleton.units
         return np.asarray(passed + self.acceleration_sizes(at, rates, second, share))

@@ -59,8 +59,11 @@ points = { tip = ["0.3 m", "0", "0"] }
 type = "revolute"
 parent = "ground"
 child = "arm"
+[distances]
+gap = ["ground.a", "arm.tip"]
 [outputs]
 lean = { line = ["ground.a", "arm.tip"], from = "x", to = "y" }
+opening = "gap"
 [coordinates]
 independent = ["q1"]
 pose = { q1 = "30 deg" }
@@ -261,6 +264,14 @@ CASES: dict[str, tuple[str, str, Callable[[Door, RunResult], RunResult], Check]]
         "acceleration",
         spoiled("lean.acceleration", lambda second: -5 * second),
         Check.ANGLES,
+    ),
+    "distance": ("ends_meet", "position", spoiled("opening", lambda gap: gap + 1e-9), Check.DISTANCES),
+    "rate of a distance": ("ends_meet", "velocity", spoiled("opening.rate", np.negative), Check.DISTANCES),
+    "acceleration of a distance": (
+        "ends_meet",
+        "acceleration",
+        spoiled("opening.acceleration", lambda second: 1.5 * second),
+        Check.DISTANCES,
     ),
     "alarm beside a line": ("ends_meet", "position", alarmed, Check.FALSE_ALARMS),
     "alarm beside an elevation": ("upright", "velocity", alarmed, Check.FALSE_ALARMS),
