@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from exporter.functions.program import program_of_mechanism
 from exporter.model.schema import mechanism_schema
 from exporter.model.toml.reader import parse_mechanism
 from exporter.model.units import UNITS
@@ -60,6 +61,15 @@ def test_example_of_repeated_parts_reads() -> None:
     tripod = parse_mechanism(example, "tripod.toml")
     assert tripod.independent == ("ankle1", "ankle2", "ankle3", "knee1", "knee2", "knee3")
     assert [joint.name for joint in tripod.joints] == ["ankle1", "knee1", "ankle2", "knee2", "ankle3", "knee3"]
+
+
+def test_example_of_elements_is_exported() -> None:
+    """The flap on the page has the elements that the text tells of, and its accelerations are proven total."""
+    example = PAGE.split("<!-- elements -->\n```toml\n")[1].split("```")[0]
+    flap = parse_mechanism(example, "flap.toml")
+    assert [element.type for element in flap.elements] == ["gas_spring", "end_stop", "friction"]
+    (dynamics,) = program_of_mechanism(flap, "float32", only=["dynamics"]).functions
+    assert "strut_length.rate" in [output.signal.name for output in dynamics.outputs]
 
 
 def test_python_example_runs() -> None:
