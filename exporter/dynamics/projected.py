@@ -42,7 +42,7 @@ class Dynamics:
 def project(pose: Pose, solves: tuple[LinearSolve, ...], seen: dict[str, Value], rates: dict[str, Value]) -> Dynamics:
     """Write the accelerations of the independent coordinates.
 
-    `rates` are the independent ones; loads read `seen` coordinates as given; inputs that they name must be defined in the pose's scope.
+    `rates` are the independent ones; loads read `seen` coordinates as given, and inputs that the pose's scope knows.
     """
     with pose.builder.step("M", "masses and moments, moved to the joints", part=True):
         inertia = reduced_inertia(pose.form, pose.builder, pose.scope)

@@ -1,8 +1,9 @@
 """Distances of points that are outputs: against the reference's own tree of bodies.
 
-Let places of size L be wrong by e L, velocities by e L R, accelerations by e L A; R and A are the row's largest rate and
-acceleration, or those of the two points over L. With d the distance and w = |r'| / d, a = |r''| / d of the way r between
-the points, the distance is wrong by e L, its rate by e L (R + w), its acceleration by e L (A + a + 2 w (R + w)).
+Let places of size L be wrong by e L, velocities by e L R, accelerations by e L A; R and A are the row's largest rate
+and acceleration, or those of the two points over L. With d the distance and w = |r'| / d, a = |r''| / d of the way r
+between the points, the distance is wrong by e L, its rate by e L (R + w), its acceleration by
+e L (A + a + 2 w (R + w)).
 """
 
 import numpy as np

@@ -18,7 +18,8 @@ from sil.options import Options
 pytestmark = pytest.mark.compiled
 
 ELEMENTS = {
-    "spring": 'type = "spring"\nbetween = ["ground.hook", "rod.pin"]\nstiffness = "900 N/m"\nfree = "0.3 m"\npreload = "5 N"',
+    "spring": 'type = "spring"\nbetween = ["ground.hook", "rod.pin"]\nstiffness = "900 N/m"\n'
+    'free = "0.3 m"\npreload = "5 N"',
     "damper": 'type = "damper"\nalong = "s"\ndamping = "30 N*s/m"',
     "gas spring": 'type = "gas_spring"\nalong = "s"\nforce = "200 N"\nat = "0.5 m"\ncolumn = "0.8 m"',
     "end stop": 'type = "end_stop"\nalong = "s"\nupper = "0.55 m"\nstiffness = "2 kN/m"\ndissipation = "0.002 s/m"',
