@@ -12,7 +12,7 @@ from fractions import Fraction
 from hil.bench import Timing
 from hil.check_names import BenchCheck
 from hil.duration import format_seconds
-from hil.timebase import Timebase
+from hil.timebase import TOO_SLOW, Timebase
 from sil.figures import figure
 from sil.verdict import Verdict, not_judged
 
@@ -77,13 +77,14 @@ def why_not_fixed(real: str, *, hardware_reals: bool, tolerance: float | None = 
 
 
 def judge_constancy(found: Durations, function: str, base: Timebase, timing: Timing, soft: str, replay: str) -> Verdict:
-    """One verdict; `soft` is what `why_not_fixed` says. Durations of 0 ticks fail: a counter that moves sees a call."""
+    """One verdict; `soft` is what `why_not_fixed` says. Durations shorter than two reads of the counter fail."""
     check = f"{BenchCheck.CONSTANCY} {found.mode}"
     if not base.moves:
         return not_judged(check, function, base.label, replay=replay)
     seen, per_instruction = _durations_text(found, base), ticks_per_instruction(base)
-    if found.greatest == 0:
-        why = "every duration is 0 ticks, and a counter that moves sees a call"
+    if base.is_too_slow(found.greatest):
+        return not_judged(check, function, TOO_SLOW, seen, replay)
+    if why := base.why_wrong(found.least):
         return Verdict(check, function, math.nan, 0.0, "instructions", seen, replay=replay, unknown=why)
     if reason := _why_not_judged(found, timing, soft, is_emulated=per_instruction is not None):
         return not_judged(check, function, f"{reason}; {seen}", seen, replay)

@@ -13,7 +13,7 @@ from hil.duration import format_seconds
 from hil.messages import Fault, Outcome, Record
 from hil.session import FreeRun
 from hil.statistics import IntegerStatistics, spread_of
-from hil.timebase import Timebase
+from hil.timebase import TOO_SLOW, Timebase
 from sil.figures import count_text
 
 CONTEXT_ACTIVATIONS = 3
@@ -134,13 +134,13 @@ def analyse(run: FreeRun, timebase: Timebase, timing: Timing, vectors: int) -> A
 
 
 def _why_invalid(run: FreeRun, timebase: Timebase, durations: IntegerStatistics) -> str:
-    """A counter that stands still gives zeros, and zeros are no measurement."""
+    """A counter that stands still, or is too slow, gives zeros, and zeros are no measurement."""
     if not timebase.moves or not timebase.counter_hz:
         return "the device has no counter that moves"
     if not run.summary.ran:
         return "no activation ran"
-    if run.summary.duration_max == 0:
-        return "every duration is 0 ticks, so the counter did not move while the step ran"
+    if why := _why_not_seen(run, timebase, durations):
+        return why
     if not run.summary.histogram_lost and durations.count != run.summary.ran:
         return f"the histogram holds {durations.count} of {run.summary.ran} activations"
     if run.summary.response_max < run.summary.duration_max:
@@ -149,6 +149,14 @@ def _why_invalid(run: FreeRun, timebase: Timebase, durations: IntegerStatistics)
             f"took {run.summary.duration_max:,}; the device's numbers contradict each other"
         )
     return _contradiction([*run.log, *run.latest])
+
+
+def _why_not_seen(run: FreeRun, timebase: Timebase, durations: IntegerStatistics) -> str:
+    """Why the counter did not see the activations."""
+    if timebase.is_too_slow(run.summary.duration_max):
+        return TOO_SLOW
+    least = min(run.summary.duration_min, durations.least) if durations.count else run.summary.duration_min
+    return timebase.why_wrong(least)
 
 
 def _contradiction(records: Sequence[Record]) -> str:

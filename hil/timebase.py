@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from hil.hello import Hello
 from hil.messages import COUNTER_NAMES, Counter
+from sil.figures import count_text
+
+TOO_SLOW = "the counter is too slow to see a call: every duration is 0 ticks, and so are two reads of it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,19 @@ class Timebase:
     def seconds(self, ticks: float) -> float:
         """Ticks to seconds; NaN without a counter."""
         return ticks * self.tick_s
+
+    def is_too_slow(self, greatest: int) -> bool:
+        """Whether the counter sees neither a call of these ticks at most nor two reads of it: nothing is measured."""
+        return self.moves and greatest == 0 and self.overhead_ticks == 0
+
+    def why_wrong(self, least: int) -> str:
+        """Why no call can have taken so few ticks, which contain two reads; empty where one can."""
+        if not self.moves or least >= self.overhead_ticks:
+            return ""
+        reads = count_text(self.overhead_ticks, "tick")
+        return (
+            f"a call took {count_text(least, 'tick')}, and two reads of the counter with nothing between take {reads}"
+        )
 
     def instructions(self, ticks: float) -> int | None:
         """Instructions of the measured call alone, to within one; None where time is not instructions.

@@ -1,6 +1,6 @@
 """Keywords on the cost of one call: time and operations, measured in lockstep."""
 
-from robot.api import logger
+from robot.api import SkipExecution, logger
 from robot.api.deco import keyword
 
 from hil.duration import Duration, format_seconds
@@ -8,6 +8,7 @@ from hil.errors import BenchError
 from hil.keywords.state import State
 from hil.messages import COUNTER_NAMES, Counter
 from hil.statistics import IntegerStatistics
+from hil.timebase import TOO_SLOW
 from hil.wording import soft_of
 
 
@@ -80,6 +81,9 @@ class CycleKeywords:
     def _durations(self) -> IntegerStatistics:
         self._state.require_clock()
         durations = self._state.ran().durations
-        if durations.greatest == 0:
-            raise AssertionError("No measurement: every call took 0 ticks, so the counter did not move.")
+        base = self._state.bench().timebase
+        if base.is_too_slow(durations.greatest):
+            raise SkipExecution(f"Not judged: {TOO_SLOW}.")
+        if why := base.why_wrong(durations.least):
+            raise AssertionError(f"No measurement: {why}.")
         return durations

@@ -43,7 +43,8 @@ int32_t kfx_model_selftest(void);
  * Not reentrant: the row is unpacked into static structs. Returns the status word. */
 uint32_t kfx_model_step(const ecu_counter_t *counter, const kfx_real_t *row_in, kfx_real_t *row_out, uint32_t *ticks);
 
-/* The same two time stamps around a function of the same type that is a single return instruction: ticks. */
+/* The same two time stamps around a function of the same type that is a single return instruction: ticks, the
+ * least of several calls. */
 uint32_t kfx_model_overhead(const ecu_counter_t *counter);
 
 #endif /* KFX_MODEL_H */

@@ -1,5 +1,6 @@
 """Whether calls cost the same: the arithmetic against a simulated counter, and what is not judged, in words."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import floor
 
@@ -70,11 +71,8 @@ def test_on_a_board_the_file_must_say_how_far() -> None:
 
 
 def test_what_is_not_judged_says_why() -> None:
-    """No clock, a single call, a core that computes by routines. A counter that stood still has measured nothing."""
+    """No clock, a single call, a core that computes by routines. Some call took longer than no tick."""
     assert outcome(Durations("", 9, 0, 0), SILENT) == (Outcome.NOT_JUDGED, "no measurement (no counter moves)")
-    for base, timing in ((EMULATED, ONE_MS), (BOARD, SPREAD_100_NS), (BOARD, ONE_MS)):
-        assert outcome(Durations("", 9, 0, 0), base, timing)[0] is Outcome.FAILED
-        assert outcome(Durations("", 9, 1, 1), base, timing)[0] is not Outcome.FAILED
     assert outcome(Durations("", 1, 9, 9), EMULATED)[1].startswith("at least 2 calls are needed; 1 call took 9 to 9")
     assert why_not_fixed("float32", hardware_reals=True) == ""
     soft = why_not_fixed("float64", hardware_reals=False)
@@ -82,6 +80,28 @@ def test_what_is_not_judged_says_why() -> None:
         ended, reason = outcome(Durations("", 9, 500, 900), base, timing, soft)
         assert ended is Outcome.NOT_JUDGED
         assert reason.startswith("not fixed-time: this core computes float64 by routines")
+
+
+@pytest.mark.parametrize(("base", "timing"), [(EMULATED, ONE_MS), (BOARD, SPREAD_100_NS), (BOARD, ONE_MS)])
+def test_a_call_that_is_shorter_than_two_reads_of_the_counter_fails(base: Timebase, timing: Timing) -> None:
+    """Two reads with nothing between take 5 and 2 ticks, a call among them takes no less."""
+    reads = base.overhead_ticks
+    for least, greatest in ((0, 0), (reads - 1, reads - 1), (reads - 1, reads)):
+        verdict = judge_constancy(Durations("", 9, least, greatest), "dostep", base, timing, "", "replay")
+        assert verdict.outcome is Outcome.FAILED
+        assert f"a call took {least} tick" in verdict.unknown
+        assert f"two reads of the counter with nothing between take {reads} ticks" in verdict.sentence()
+    assert outcome(Durations("", 9, reads, reads), base, timing)[0] is not Outcome.FAILED
+
+
+@pytest.mark.parametrize("base", [EMULATED, BOARD])
+def test_a_counter_that_is_too_slow_to_see_a_call_shows_nothing(base: Timebase) -> None:
+    """Where some call took a tick, it is judged."""
+    slow = replace(base, overhead_ticks=0)
+    ended, reason = outcome(Durations("", 9, 0, 0), slow, SPREAD_100_NS)
+    assert ended is Outcome.NOT_JUDGED
+    assert reason.startswith("the counter is too slow to see a call: every duration is 0 ticks")
+    assert outcome(Durations("", 9, 0, 1), slow, SPREAD_100_NS)[0] is not Outcome.NOT_JUDGED
 
 
 def test_an_export_to_a_tolerance_is_not_judged() -> None:

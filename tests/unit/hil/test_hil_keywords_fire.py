@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from robot.api import SkipExecution
 
 from exporter.export import load_export
 from hil.duration import parse_duration
@@ -84,6 +85,11 @@ LOCKSTEP = {
         "2 apart, allowed is 1",
     ),
     "a counter that stands": ({"ticks": lambda _: 0}, lambda it: it.measure_cycle_time(), "took 0 ticks"),
+    "a call shorter than two reads": (
+        {"ticks": lambda row: 300 if row else 4},
+        lambda it: it.worst_cycle_time_should_be_below(parse_duration("25 us")),
+        "No measurement: a call took 4 ticks, and two reads of the counter with nothing between take 5 ticks",
+    ),
 }  # fmt: skip
 
 
@@ -98,6 +104,23 @@ def test_what_is_wrong_in_lockstep_fails(board: Any, library: Keywords, name: st
         judge(library)
 
 
+def test_a_counter_that_is_too_slow_to_see_a_call_skips(
+    board: Any, library: Keywords, wire: ModuleType, tmp_path: Path
+) -> None:
+    """Two reads of it are 0 ticks apart too; where a call took one, it is told."""
+    with changed(board, hello=board.hello | {"overhead_ticks": 0}):
+        library.open_bench(str(wire.bench_file(board, tmp_path, more=TOLERANCE)))
+        library.generate_random_vectors(40, seed=7)
+        for ticks in (1, 0):
+            with changed(board, ticks=lambda row, most=ticks: most * (row == 5)):
+                library.run_test_vectors()
+            if ticks:
+                assert "0 ns to 40 ns each" in library.measure_cycle_time()
+        for judge in (library.measure_cycle_time, library.cycle_count_should_not_depend_on_inputs):
+            with pytest.raises(SkipExecution, match="Not judged: the counter is too slow to see a call"):
+                judge()
+
+
 FREE = {
     "a miss": ({"summary": {"missed": 1}}, lambda it: it.no_deadline_should_be_missed(), "1 finished late"),
     "wrong results": ({"summary": {"digest": 1}}, lambda it: it.no_deadline_should_be_missed(), "with wrong results"),
@@ -107,11 +130,11 @@ FREE = {
     "wrong flags": ({"summary": {"status_or": 1 << 17}}, lambda it: it.no_deadline_should_be_missed(), "NEAR_SINGULAR"),
     "a counter that stands": (
         {"summary": {"duration_max": 0}, "histogram": {0: 30}}, lambda it: it.no_deadline_should_be_missed(),
-        "No measurement: every duration is 0",
+        "No measurement: a call took 0 ticks, and two reads of the counter",
     ),
     "no start that was timed": (
         {"summary": {"duration_max": 0}, "histogram": {0: 30}},
-        lambda it: it.start_jitter_should_be_below(parse_duration("2 us")), "No measurement: every duration is 0",
+        lambda it: it.start_jitter_should_be_below(parse_duration("2 us")), "No measurement: a call took 0",
     ),
     "starts that spread": (
         {"summary": {"late_max": 200}}, lambda it: it.start_jitter_should_be_below(parse_duration("2 us")),
