@@ -28,6 +28,7 @@ from sil.checks.rates import check_accelerations, check_rates
 from sil.checks.stepping import check_start, check_state_range, check_step
 from sil.checks.switching import StepJudgement, check_roots, check_rule, check_switched_step
 from sil.checks.symbolic import check_symbolic
+from sil.checks.symbolic_steps import check_symbolic_steps
 from sil.evidence import Evidence, Series
 from sil.figures import count_text
 from sil.reference.mechanism import Reference
@@ -61,7 +62,7 @@ def check_against_reference(evidence: Evidence, setting: Setting) -> Judgement:
     """Every check that applies to the function."""
     reference = setting.reference
     if isinstance(reference, SymbolicReference):
-        return check_symbolic(evidence, reference)
+        return _joined(check_symbolic(evidence, reference), check_symbolic_steps(evidence, reference))
     if reference is None:
         return [], []
     if switches(evidence.function):
@@ -78,6 +79,11 @@ def check_against_reference(evidence: Evidence, setting: Setting) -> Judgement:
         series += [entry for _, some in found for entry in some]
         verdicts = _with_reach(verdicts, case.beyond)
     return verdicts, series
+
+
+def _joined(*judgements: Judgement) -> Judgement:
+    """Everything that several checks found."""
+    return [each for verdicts, _ in judgements for each in verdicts], [each for _, some in judgements for each in some]
 
 
 def _with_reach(verdicts: list[Verdict], beyond: int) -> list[Verdict]:

@@ -36,6 +36,7 @@ class Check(StrEnum):
     RATE_RANGE = "rates out of range"
     STEP_FLAGS = "steps flagged wrongly"
     START = "start state"
+    TRAJECTORY = "trajectory from the start"
     FALSE_ALARMS = "false alarms"
     RATIO = "ratio of the choices"
     RULE = "rule of the switch"

@@ -22,8 +22,8 @@ from sil.vectors import Vectors
 from sil.verdict import NO_VALUE, Verdict, not_judged, worst_of
 
 Call = Callable[[str, Rows], RunResult]
-WARNING_CONDITION = "BRANCH_NEAR_SWAP"
-"""The one status bit under which outputs keep their guarantee."""
+WARNING_CONDITIONS = ("BRANCH_NEAR_SWAP", "LIMITED")
+"""The status bits under which outputs keep their guarantee."""
 
 
 def words_of(ran: RunResult) -> NDArray[np.uint32]:
@@ -31,11 +31,14 @@ def words_of(ran: RunResult) -> NDArray[np.uint32]:
     return np.asarray(ran.status | np.uint32(ran.start_status), dtype=np.uint32)
 
 
+def warnings_in(manifest: Manifest) -> np.uint32:
+    """The mask of the conditions that are warnings; an export that cannot warn has none."""
+    return np.uint32(sum(1 << manifest.status[name] for name in WARNING_CONDITIONS if name in manifest.status))
+
+
 def flagged_rows(manifest: Manifest, ran: RunResult) -> NDArray[np.bool_]:
-    """Per row whether a condition other than that warning is set, by the function or by recalibrate."""
-    bit = manifest.status.get(WARNING_CONDITION)  # an export that cannot warn has no such bit
-    warning = np.uint32(0 if bit is None else 1 << bit)
-    return np.asarray((words_of(ran) & ~warning) != 0)
+    """Per row whether a condition other than a warning is set, by the function or by recalibrate."""
+    return np.asarray((words_of(ran) & ~warnings_in(manifest)) != 0)
 
 
 def flag_counts(manifest: Manifest, status: NDArray[np.uint32]) -> dict[str, int]:
@@ -80,7 +83,7 @@ class Evidence:
 
     @property
     def unflagged(self) -> NDArray[np.int64]:
-        """Rows with no status bit but the warning of a root: their outputs are judged like any other's."""
+        """Rows with no status bit but warnings: their outputs are judged like any other's."""
         return np.flatnonzero(~flagged_rows(self.export.manifest, self.ran))
 
     def status_bit(self, name: str) -> NDArray[np.bool_]:

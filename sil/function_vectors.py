@@ -12,7 +12,7 @@ from exporter.manifest import Function
 from sil.domain import Domain, Rows, domain_of
 from sil.margins import probe_of
 from sil.options import Options
-from sil.parameter_sets import NOMINAL_NAME, shares, whole_parameters
+from sil.parameter_sets import NOMINAL_NAME, shares, whole_inputs
 from sil.reference.mechanism import Reference
 from sil.runners.runner import Runner, RunResult
 from sil.setting import Setting
@@ -36,7 +36,7 @@ class ParameterLot:
 
 def function_domain(export: Export, function: Function) -> Domain:
     """The ranges of a function's inputs; parameters that the model declares integer must be whole."""
-    return domain_of(function.row_inputs, export.manifest.real, whole_parameters(export.manifest))
+    return domain_of(function.row_inputs, export.manifest.real, whole_inputs(export.manifest))
 
 
 def lots_of(

@@ -62,6 +62,12 @@ def whole_parameters(manifest: Manifest) -> set[str]:
     return {entry["name"] for entry in listed if entry.get("integer")} if isinstance(listed, list) else set()
 
 
+def whole_inputs(manifest: Manifest) -> set[str]:
+    """Parameters and states that must be whole numbers."""
+    listed = manifest.model.get("whole", [])
+    return whole_parameters(manifest) | set(listed if isinstance(listed, list) else [])
+
+
 def parameter_sets(manifest: Manifest, seed: int) -> tuple[ParameterSet, ...]:
     """Nominal, the ends one parameter after the other, and random values of all at once."""
     domain = parameter_domain(manifest)

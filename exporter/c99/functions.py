@@ -23,7 +23,7 @@ SUMMARIES: dict[str, str] = {
     "acceleration": "Accelerations of the dependent coordinates from the independent ones.",
     "dynamics": "Positions, rates and the accelerations of the independent coordinates under the inputs.",
     "newton_step": "One iteration: a better previous solution, and what the given one leaves open.",
-    "startup": "Set the state to the design pose.",
+    "startup": "Set the state to {start}.",
     "dostep": "Advance the state by one period under the inputs.",
 }
 """First line of what the header says about a function that has one of these names."""
@@ -105,8 +105,14 @@ def _prototype(layout: Layout, function: Function, qualifier: str) -> str:
     )
 
 
+def _summary(layout: Layout, function: Function) -> str:
+    """What the header says first of a function."""
+    known = SUMMARIES.get(function.name)
+    return f"{function.name} of {layout.program.title}." if known is None else known.format(start=layout.program.start)
+
+
 def _about(layout: Layout, function: Function, sequence: OperationSequence) -> list[str]:
-    text = [SUMMARIES.get(function.name, f"{function.name} of {layout.program.title}.")]
+    text = [_summary(layout, function)]
     always = "" if layout.program.iterates(sequence.name) else ", on every input"
     if cost_of_call(layout.program, sequence):
         text.append(f"One call costs {cost_text(layout.program, sequence)}{always}.")

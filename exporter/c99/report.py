@@ -17,7 +17,7 @@ def report_text(plan: Layout, manifest: Manifest) -> str:
     functions = [
         {
             "function": function,
-            "verb": SUMMARIES.get(function.name, ""),
+            "verb": SUMMARIES.get(function.name, "").format(start=plan.program.start),
             "cost": cost_text(plan.program, sequence),
             "inputs": [_row(field) for field in function.row_inputs],
             "outputs": [_row(field) for field in function.row_outputs],

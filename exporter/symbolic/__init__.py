@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
 from exporter.digits import digits
 from exporter.errors import ModelError
 from exporter.model.exact_numbers import positive
 from exporter.model.mechanism import Input, Parameter
+from exporter.symbolic.given_expression import as_expression
 from exporter.symbolic.loading import load
 from exporter.symbolic.model import Definition, LinearSolve, SymbolicModel, SymbolicOutput
 from exporter.symbolic.policies import Division, Pivot, Radicand, Ratio, Root
 from exporter.symbolic.quantities import in_si, require_si
+from exporter.symbolic.state import State
+from exporter.symbolic.state_declaration import state
 
 __all__ = [
     "Definition",
@@ -27,6 +28,7 @@ __all__ = [
     "Radicand",
     "Ratio",
     "Root",
+    "State",
     "SymbolicModel",
     "SymbolicOutput",
     "define",
@@ -35,6 +37,7 @@ __all__ = [
     "load",
     "output",
     "solve",
+    "state",
     "tunable",
 ]
 
@@ -118,12 +121,12 @@ def output(name: str, expression: Any, unit: str = "1", *, about: str = "", role
         ModelError: the unit is unknown or not SI, the expression is text or no SymPy object.
     """
     require_si(unit, f"output '{name}'")
-    return SymbolicOutput(name, _expression(expression, f"'{name}'"), unit, about, role)
+    return SymbolicOutput(name, as_expression(expression, f"'{name}'"), unit, about, role)
 
 
 def define(name: str, expression: Any, *, about: str = "") -> Definition:
     """An intermediate that later expressions use by its name."""
-    return Definition(name, _expression(expression, f"'{name}'"), about)
+    return Definition(name, as_expression(expression, f"'{name}'"), about)
 
 
 def solve(
@@ -142,8 +145,8 @@ def solve(
     column = list(right)
     return LinearSolve(
         tuple(str(unknown) for unknown in unknowns),
-        tuple(tuple(_expression(entry, "an entry of a linear solve") for entry in row) for row in rows),
-        tuple(_expression(entry, "an entry of a linear solve") for entry in column),
+        tuple(tuple(as_expression(entry, "an entry of a linear solve") for entry in row) for row in rows),
+        tuple(as_expression(entry, "an entry of a linear solve") for entry in column),
         None if threshold is None else positive(threshold, "threshold of a linear solve"),
         about,
     )
@@ -168,11 +171,3 @@ def _integral(value: Fraction | None, name: str, integer: bool) -> Fraction:
     if integer and value.denominator != 1:
         raise ModelError(f"parameter '{name}' is declared integer and is {digits(value)}; give a whole number")
     return value
-
-
-def _expression(value: Any, what: str) -> Any:
-    """As a SymPy object. Text is refused: SymPy would run it."""
-    try:
-        return sp.sympify(value, strict=True)
-    except sp.SympifyError as error:
-        raise ModelError(f"{what} is {value!r}, which is no SymPy expression; build it from sympy symbols") from error

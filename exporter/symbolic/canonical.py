@@ -19,6 +19,7 @@ from exporter.model.mechanism import Input, Parameter
 from exporter.symbolic.model import Definition, LinearSolve, SolveStep, SymbolicModel, SymbolicOutput
 from exporter.symbolic.policies import Division, Root
 from exporter.symbolic.rules import FUNCTION_RULES, NUMBER_RULES
+from exporter.symbolic.state import State, whole_states
 from exporter.symbolic.symbol_names import leaf_name
 
 Json = dict[str, Any]
@@ -40,6 +41,10 @@ def canonical(model: SymbolicModel) -> Json:
         ModelError: an expression uses a class that symbolic models do not know.
     """
     graph = _Graph()
+    return _stateless(model, graph) | (_stepping(model, graph) if model.states or model.period else {})
+
+
+def _stateless(model: SymbolicModel, graph: "_Graph") -> Json:
     return {
         "kind": "symbolic",
         "name": model.name,
@@ -61,6 +66,16 @@ def canonical(model: SymbolicModel) -> Json:
             for output in model.outputs
         ],
         "nodes": graph.nodes,
+    }
+
+
+def _stepping(model: SymbolicModel, graph: "_Graph") -> Json:
+    """What a model with states has besides; others keep the hash that they always had."""
+    return {
+        "states": [_state(state, graph) for state in model.states],
+        "whole": list(whole_states(model.states)),
+        "period": _text(model.period),
+        "method": model.method,
     }
 
 
@@ -87,6 +102,9 @@ def from_canonical(data: Json) -> SymbolicModel:
         ),
         parameters=tuple(_parameter_from(entry) for entry in data["parameters"]),
         steps=tuple(_step_from(entry, nodes) for entry in data["steps"]),
+        states=tuple(_state_from(entry, nodes) for entry in data.get("states", ())),
+        period=_fraction(data.get("period")),
+        method=data.get("method", "rk4"),
         division=None if data["division"] is None else Division(Fraction(data["division"])),
         root=None if root is None else Root(_fraction(root["scale"])),
         title=data["title"],
@@ -237,3 +255,27 @@ def _step_from(entry: Json, nodes: list[Any]) -> SolveStep:
         _fraction(entry["threshold"]),
         entry["about"],
     )
+
+
+_OF_STATES = ("start", "next", "rate", "reset", "to")
+"""Expressions of a state."""
+
+
+def _state(state: State, graph: _Graph) -> Json:
+    said = {field: getattr(state, field) for field in _OF_STATES}
+    return {
+        "name": state.name,
+        "unit": state.unit,
+        "minimum": _text(state.minimum),
+        "maximum": _text(state.maximum),
+        "every": state.every,
+        "integer": state.integer,
+        "about": state.about,
+    } | {field: None if value is None else graph.position(value) for field, value in said.items()}
+
+
+def _state_from(entry: Json, nodes: list[Any]) -> State:
+    said: Json = {field: None if entry[field] is None else nodes[entry[field]] for field in _OF_STATES}
+    low, high = Fraction(entry["minimum"]), Fraction(entry["maximum"])
+    more: Json = {field: entry[field] for field in ("every", "integer", "about")}
+    return State(entry["name"], entry["unit"], low, high, **said, **more)

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from exporter.digits import digits
 from exporter.errors import ModelError
+from exporter.symbolic.state import METHODS, clock_name, sample_times
 
 if TYPE_CHECKING:
     from exporter.symbolic.model import LinearSolve, SymbolicModel
@@ -25,9 +27,24 @@ def check_model(model: "SymbolicModel") -> None:
     if not model.outputs:
         raise ModelError(f"model '{model.name}' has no output; add output(name, expression, unit)")
     signals = [*(given.name for given in model.inputs), *(parameter.name for parameter in model.parameters)]
-    _unique("name", [*signals, *model.step_names()])
+    states = [state.name for state in model.states] + [clock_name(every) for every in sample_times(model.states)]
+    _unique("name", [*signals, *model.step_names(), *states])
     _unique("output", [output.name for output in model.outputs])
-    _outputs_differ_from_signals(model, set(signals))
+    _outputs_differ_from_signals(model, set(signals), set(states))
+    _require_period(model)
+
+
+def _require_period(model: "SymbolicModel") -> None:
+    if model.method not in METHODS:
+        raise ModelError(f"model '{model.name}' has the method '{model.method}'; choose one of {', '.join(METHODS)}")
+    if model.period is not None and model.period <= 0:
+        raise ModelError(f"model '{model.name}' has the period {digits(model.period)} s; give a positive one")
+    continuous = [state.name for state in model.states if state.rate is not None]
+    if continuous and model.period is None:
+        raise ModelError(
+            f"state '{continuous[0]}' has a rate, and model '{model.name}' no period to integrate it over; "
+            'give period="1 ms"'
+        )
 
 
 def _unique(what: str, names: Iterable[str]) -> None:
@@ -37,13 +54,15 @@ def _unique(what: str, names: Iterable[str]) -> None:
             raise ModelError(f"'{name}' cannot be a {what}; give it at least one letter and no spaces around it")
         if name in seen:
             raise ModelError(
-                f"{what} '{name}' is given twice; inputs, parameters and steps each need a name of their own"
+                f"{what} '{name}' is given twice; inputs, parameters, steps and states each need a name of their own"
             )
         seen.add(name)
 
 
-def _outputs_differ_from_signals(model: "SymbolicModel", signals: set[str]) -> None:
+def _outputs_differ_from_signals(model: "SymbolicModel", signals: set[str], states: set[str]) -> None:
     for output in model.outputs:
+        if output.name in states:
+            raise ModelError(f"output '{output.name}' has the name of a state; name the output differently")
         if output.name in signals:
             raise ModelError(
                 f"output '{output.name}' has the name of an input or parameter; name the output differently"

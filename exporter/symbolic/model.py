@@ -13,6 +13,8 @@ import sympy as sp
 from exporter.model.mechanism import Input, Parameter
 from exporter.symbolic.checks import check_model, check_square
 from exporter.symbolic.policies import Division, Root
+from exporter.symbolic.quantities import in_si
+from exporter.symbolic.state import State
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -59,10 +61,10 @@ SolveStep = Definition | LinearSolve
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SymbolicModel:
-    """A model without a mechanism. Steps are evaluated in order, then the outputs.
+    """A model without a mechanism. Steps are evaluated in order, then the outputs; both may read the states.
 
     Raises:
-        ModelError: a name is used twice or is empty, a step is malformed, there is no output.
+        ModelError: a name is used twice or is empty, a step is malformed, there is no output; a rate without a period.
     """
 
     name: str  # C prefix: a lower-case identifier of at most 18 characters
@@ -74,10 +76,15 @@ class SymbolicModel:
     root: Root | None = None
     title: str = ""
     source: str = ""
+    states: tuple[State, ...] = ()
+    period: Fraction | None = None  # s, of one step; text with a unit is taken too. What integrates a rate needs it
+    method: str = "rk4"  # integrates the rates, see `exporter.symbolic.state.METHODS`
 
     def __post_init__(self) -> None:
-        for field in ("inputs", "outputs", "parameters", "steps"):
+        for field in ("inputs", "outputs", "parameters", "steps", "states"):
             object.__setattr__(self, field, tuple(getattr(self, field)))
+        if self.period is not None:
+            object.__setattr__(self, "period", in_si((self.period,), "s", f"the period of '{self.name}'").values[0])
         check_model(self)
 
     def step_names(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 from exporter.errors import ModelError
 from exporter.sequence.builder import Flag, Value
 from exporter.symbolic.guards import Guards
-from exporter.symbolic.handles import Handle
+from exporter.symbolic.handles import Handle, condition
 from exporter.symbolic.rules import AVAILABLE_FUNCTIONS, REPLACEMENTS, operands_of, rule_of
 from exporter.symbolic.symbol_names import leaf_name
 
@@ -45,6 +45,15 @@ class Writer:
                 f"{place} is {'a condition' if isinstance(handle, Flag) else 'infinite'}; it must be a number"
             )
         return handle
+
+    def condition(self, expression: Any, place: str) -> Flag:
+        """Whether a condition holds.
+
+        Raises:
+            ModelError: it is a number, or see `value`.
+        """
+        self.guards.place = place
+        return condition(self.guards, self._walk(expression))
 
     def _walk(self, expression: Any) -> Handle:
         stack = [expression]

@@ -15,7 +15,7 @@ from sil.checks.condition_scaling import Judgement
 from sil.checks.mechanism_case import Case, case_of
 from sil.checks.stepping import state_scale
 from sil.domain import domain_of
-from sil.evidence import WARNING_CONDITION, words_of
+from sil.evidence import warnings_in, words_of
 from sil.reference.integrators import integrate_step
 from sil.reference.rotations import Array
 from sil.switching import CHOICE_INPUT, idle_entries, switches
@@ -72,10 +72,10 @@ def _idle_mask(case: Case, names: list[str]) -> NDArray[np.bool_]:
 
 
 def _alone_mask(case: Case) -> NDArray[np.bool_]:
-    """Where nothing but STEP_TOO_LARGE is set, and perhaps the warning of a root."""
-    status = case.evidence.export.manifest.status
-    warning = np.uint32(1 << status[WARNING_CONDITION] if WARNING_CONDITION in status else 0)
-    return np.asarray((words_of(case.evidence.ran) & ~warning) == np.uint32(1 << status[FLAG]))
+    """Where nothing but STEP_TOO_LARGE is set, and perhaps a warning."""
+    manifest = case.evidence.export.manifest
+    words = words_of(case.evidence.ran) & ~warnings_in(manifest)
+    return np.asarray(words == np.uint32(1 << manifest.status[FLAG]))
 
 
 def _case_of_rows(case: Case, chosen: NDArray[np.bool_]) -> Case | None:

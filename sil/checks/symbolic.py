@@ -1,6 +1,7 @@
 """Outputs of a symbolic model against mpmath, each within what rounding may do to it (running error bounds)."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sil.check_names import Check
 from sil.checks.condition_scaling import Judgement
@@ -19,9 +20,7 @@ def check_symbolic(evidence: Evidence, reference: SymbolicReference) -> Judgemen
     names = {output.name: number for number, output in enumerate(evidence.function.row_outputs)}
     if not any(output.name in names for output in reference.model.outputs):
         return [], []
-    unflagged = evidence.unflagged
-    most = max(FEWEST_ROWS, round(MOST_ROWS * evidence.share))
-    rows = unflagged[:: max(1, len(unflagged) // most)][:most]
+    rows = compared_rows(evidence)
     inputs = evidence.doubles(evidence.vectors.rows)
     outputs = evidence.doubles(evidence.ran.outputs)
     known = [output.name for output in reference.model.outputs if output.name in names]
@@ -31,7 +30,7 @@ def check_symbolic(evidence: Evidence, reference: SymbolicReference) -> Judgemen
         right = reference.evaluate(given, evidence.limits.unit)
         for column, name in enumerate(known):
             answer = right[name]
-            errors[place, column] = _over_bound(
+            errors[place, column] = over_bound(
                 outputs[row, names[name]], answer.value, answer.error, evidence.limits.unit
             )
     detail = "error over its rounding bound, against mpmath with 40 digits, vectors unflagged"
@@ -45,7 +44,15 @@ def check_symbolic(evidence: Evidence, reference: SymbolicReference) -> Judgemen
     return verdicts, [Series(Check.OUTPUTS, evidence.function.name, ALLOWED_BOUNDS, "bounds", rows[some], worst)]
 
 
-def _over_bound(made: float, right: object, error: object, unit: float) -> float:
+def compared_rows(evidence: Evidence) -> NDArray[np.int64]:
+    """Up to 300 vectors without a flag, spread over all kinds."""
+    unflagged = evidence.unflagged
+    most = max(FEWEST_ROWS, round(MOST_ROWS * evidence.share))
+    return unflagged[:: max(1, len(unflagged) // most)][:most]
+
+
+def over_bound(made: float, right: object, error: object, unit: float) -> float:
+    """An error over what rounding may do; UNDECIDED_ERROR where it decides."""
     value, bound = float(right), float(error)  # type: ignore[arg-type]
     if not np.isfinite(bound):
         return UNDECIDED_ERROR

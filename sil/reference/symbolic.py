@@ -4,8 +4,10 @@ In: a `SymbolicModel`; out: outputs of one row with many digits, each with a bou
 do to it (running error analysis, Higham 2002, section 3.3). The walk is iterative and visits a shared node once.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import mpmath
@@ -85,22 +87,31 @@ class SymbolicReference:
             ModelError: an expression uses a function that the reference does not know.
         """
         with mp.workdps(DIGITS):
-            from exporter.symbolic.model import Definition  # noqa: PLC0415 - SymPy only for a symbolic model
+            known = self.known_at({name: Approximate(mp.mpf(value), mp.mpf(0)) for name, value in inputs.items()}, unit)
+            return self.outputs_of(known, unit)
 
-            zero = mp.mpf(0)
-            known = {name: Approximate(mp.mpf(value), zero) for name, value in inputs.items()}
-            known.update({name: Approximate(mp.mpf(value), zero) for name, value in self.held.items()})
-            for parameter in (each for each in self.model.parameters if each.name not in self.held):
-                exact = mp.mpf(parameter.value.numerator) / parameter.value.denominator
-                known[parameter.name] = Approximate(exact, abs(exact) * unit)
-            for step, tape in zip(self.model.steps, self.steps, strict=True):
-                values = _run(tape, known, unit)
-                if isinstance(step, Definition):
-                    known[step.name] = values[0]
-                else:
-                    known.update(zip(step.unknowns, _solve_system(values, len(step.unknowns), unit), strict=True))
-            names = [output.name for output in self.model.outputs]
-            return dict(zip(names, _run(self.outputs, known, unit), strict=True))
+    def parameters_at(self, unit: float) -> dict[str, Approximate]:
+        """Every parameter; tunable ones are exactly what the C holds."""
+        held = {name: Approximate(mp.mpf(value), mp.mpf(0)) for name, value in self.held.items()}
+        return {each.name: held.get(each.name) or constant_of(each.value, unit) for each in self.model.parameters}
+
+    def known_at(self, inputs: Mapping[str, Approximate], unit: float) -> dict[str, Approximate]:
+        """Inputs, parameters and what the steps define; within `mp.workdps(DIGITS)`."""
+        from exporter.symbolic.model import Definition  # noqa: PLC0415 - SymPy only for a symbolic model
+
+        known = {**inputs, **self.parameters_at(unit)}
+        for step, tape in zip(self.model.steps, self.steps, strict=True):
+            values = run_tape(tape, known, unit)
+            if isinstance(step, Definition):
+                known[step.name] = values[0]
+            else:
+                known.update(zip(step.unknowns, _solve_system(values, len(step.unknowns), unit), strict=True))
+        return known
+
+    def outputs_of(self, known: Mapping[str, Approximate], unit: float) -> dict[str, Approximate]:
+        """Outputs by name, where all this is known."""
+        names = [output.name for output in self.model.outputs]
+        return dict(zip(names, run_tape(self.outputs, known, unit), strict=True))
 
 
 def symbolic_reference_of(model: "SymbolicModel", held: Mapping[str, float] | None = None) -> SymbolicReference:
@@ -117,7 +128,20 @@ def symbolic_reference_of(model: "SymbolicModel", held: Mapping[str, float] | No
     return SymbolicReference(model, tuple(tapes), outputs, held or {})
 
 
-def _run(tape: Tape, known: Mapping[str, Approximate], unit: float) -> list[Approximate]:
+def constant_of(exact: Fraction | int, unit: float) -> Approximate:
+    """A rational number rounded once; exactly where the type holds it."""
+    value = mp.mpf(exact.numerator) / exact.denominator
+    return Approximate(value, _rounding(value, unit))
+
+
+def _rounding(value: Any, unit: float) -> Any:
+    """What rounding to the type may do to a constant: nothing where its digits fit."""
+    fits = not mp.isfinite(value) or mp.mpf(value).man_exp[0].bit_length() <= round(-math.log2(unit))
+    return mp.mpf(0) if fits else abs(value) * unit
+
+
+def run_tape(tape: Tape, known: Mapping[str, Approximate], unit: float) -> list[Approximate]:
+    """The results of a tape; within `mp.workdps(DIGITS)`."""
     values: list[Approximate] = []
     for instruction in tape.instructions:
         operands = [values[index] for index in instruction.operands]
@@ -148,7 +172,7 @@ def _constant(node: Any, unit: float) -> Approximate:
     if node.is_Boolean:
         return Approximate(bool(node), mp.mpf(0))
     value = mp.mpf(node.p) / node.q if node.is_Rational else mp.mpmathify(node.evalf(DIGITS + 5))
-    return Approximate(value, abs(value) * unit if mp.isfinite(value) else mp.mpf(0))
+    return Approximate(value, _rounding(value, unit))
 
 
 def _add(operands: list[Approximate], unit: float) -> Approximate:
@@ -194,8 +218,9 @@ def _atan2(operands: list[Approximate], unit: float) -> Approximate:
 
 def _extreme(pick: Callable[..., Any]) -> Callable[[list[Approximate], float], Approximate]:
     def rule(operands: list[Approximate], unit: float) -> Approximate:  # noqa: ARG001 - all rules have one form
-        value = pick(operand.value for operand in operands)
-        return Approximate(value, max(o.error for o in operands if mp.isfinite(o.value)))
+        chosen = pick(operands, key=lambda operand: operand.value)
+        rivals = [o for o in operands if abs(o.value - chosen.value) <= o.error + chosen.error]  # chosen among them
+        return Approximate(chosen.value, max((o.error for o in rivals), default=chosen.error))
 
     return rule
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from exporter.manifest import Manifest
 from sil.campaign import Campaign
-from sil.evidence import WARNING_CONDITION
+from sil.evidence import WARNING_CONDITIONS
 from sil.figures import count_text, figure
 from sil.merged_verdicts import UNREACHED_DETAIL
 from sil.not_shown import not_shown_in
@@ -42,7 +42,7 @@ def _flagged_notes(campaign: Campaign, tested: TestedVectors) -> Iterator[str]:
     flagged = tested.flagged_count(manifest)
     if campaign.options.row is not None or 2 * flagged < count:
         return
-    bits = {name: number for name, number in tested.flag_counts(manifest).items() if name != WARNING_CONDITION}
+    bits = {name: number for name, number in tested.flag_counts(manifest).items() if name not in WARNING_CONDITIONS}
     most = max(bits, key=lambda name: bits[name])
     said = ", ".join(f"{name} {number:,}" for name, number in bits.items())
     why = _conditions(manifest, tested.function).get(most, "set by recalibrate")
