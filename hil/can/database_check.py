@@ -61,10 +61,13 @@ def _foreign_message(given: "Database", wanted: "Database") -> str:
 
 
 def _difference(given: "Database", wanted: "Message") -> str:
-    by_name = {message.name: message for message in given.messages}
-    message = by_name.get(wanted.name)
-    if message is None:
+    named = [message for message in given.messages if message.name == wanted.name]
+    if not named:
         return f"message '{wanted.name}' is missing"
+    if len(named) > 1:
+        places = " and ".join(f"0x{message.frame_id:X}" for message in named)
+        return f"message '{wanted.name}' is there {len(named)} times, with the identifiers {places}"
+    (message,) = named
     facts = (
         ("the identifier", f"0x{message.frame_id:X}", f"0x{wanted.frame_id:X}"),
         ("the length", f"{message.length} bytes", f"{wanted.length} bytes"),
@@ -79,18 +82,33 @@ def _bits(message: "Message") -> str:
 
 
 def _signal_differences(given: "Message", wanted: "Message") -> Iterator[str]:
-    by_name = {signal.name: signal for signal in given.signals}
     for signal in wanted.signals:
-        theirs = by_name.get(signal.name)
-        if theirs is None:
-            yield f"message '{wanted.name}' has no signal '{signal.name}'"
-        elif (said := _spelling(theirs)) != (ours := _spelling(signal)):
+        named = [each for each in given.signals if each.name == signal.name]
+        if len(named) != 1:
+            yield f"message '{wanted.name}' has {f'{len(named)} signals' if named else 'no signal'} '{signal.name}'"
+        elif (said := _spelling(named[0])) != (ours := _spelling(signal)):
             yield f"signal '{signal.name}' of '{wanted.name}' is spelled as {said}, not as {ours}"
+    names = {signal.name for signal in wanted.signals}
+    for foreign in (signal for signal in given.signals if signal.name not in names):
+        covered = next((signal.name for signal in wanted.signals if _bits_of(signal) & _bits_of(foreign)), "")
+        if covered:
+            yield f"signal '{foreign.name}' of '{wanted.name}' lies over bits of '{covered}'"
+
+
+def _bits_of(signal: "Signal") -> set[int]:
+    """Which bits of a message a signal takes; a big-endian one goes on at the top of the next byte."""
+    if signal.byte_order == "little_endian":
+        return set(range(signal.start, signal.start + signal.length))
+    first = 8 * (signal.start // 8) + 7 - signal.start % 8  # counted from the top of each byte
+    return {8 * (place // 8) + 7 - place % 8 for place in range(first, first + signal.length)}
 
 
 def _spelling(signal: "Signal") -> str:
-    """Where and how a signal's bits stand, and in which unit."""
+    """Where and how a signal's bits stand, in which frames of the message, and in which unit."""
     kind = "float" if signal.is_float else "signed" if signal.is_signed else "unsigned"
     scale = "" if (signal.scale, signal.offset) == (1, 0) else f", times {signal.scale} plus {signal.offset}"
     order = signal.byte_order.replace("_", " ")
-    return f"{kind}, {signal.length} bits from bit {signal.start}, {order}{scale} [{signal.unit or '1'}]"
+    switched = ", in some frames alone (multiplexed)" if signal.multiplexer_ids else ""
+    switches = ", a multiplexer" if signal.is_multiplexer else ""
+    where = f"{kind}, {signal.length} bits from bit {signal.start}, {order}"
+    return f"{where}{scale}{switched}{switches} [{signal.unit or '1'}]"

@@ -251,6 +251,23 @@ def test_a_database_in_which_another_message_has_an_identifier_of_the_export_is_
             require_database(file, layout)
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_message_that_is_there_twice_is_refused_in_either_order(
+    exported: Callable[[str], Export], tmp_path: Path, first: bool
+) -> None:
+    """Whichever of them another tool takes."""
+    layout, file = layout_in(exported("float32")), tmp_path / "network.dbc"
+    head, *blocks = re.split(r"(?m)^(?=BO_ )", dbc_text(layout))
+    place = next(number for number, block in enumerate(blocks) if " Inputs1:" in block)
+    double = f"{blocks[place].split(chr(10) * 2)[0]}\n\n".replace("BO_ 1027 ", "BO_ 1280 ")
+    blocks.insert(place + (not first), double)
+    text = head + "".join(blocks)
+    assert text.count(" Inputs1:") == 2
+    file.write_text(text, encoding="cp1252")
+    with pytest.raises(BenchError, match=r"'Inputs1' is there 2 times, with the identifiers 0x[45]0[03] and 0x"):
+        require_database(file, layout)
+
+
 DIFFERENCES = {
     "another base": (lambda text: text, 0x500, r"the identifier of 'Commit' is 0x400, not 0x500; write it with: kine"),
     "a message less": (lambda text: text.replace(" Outputs1:", " Elsewhere:"), 0x400, "message 'Outputs1' is missing"),
@@ -264,6 +281,31 @@ DIFFERENCES = {
     "an order": (lambda text: text.replace("F_N : 0|32@1+", "F_N : 7|32@0+"), 0x400, "from bit 7, big endian"),
     "integers": (lambda text: text.replace("SIG_VALTYPE_ 1027 F_N : 1;", ""), 0x400, "'F_N' .* as unsigned, 32 bits"),
     "a length": (lambda text: text.replace("Commit: 8", "Commit: 7"), 0x400, "length of 'Commit' is 7 bytes, not 8"),
+    "a multiplexed signal": (
+        lambda text: text.replace("crc : 32|32@1+", "crc m1 : 32|32@1+").replace("type : 16", "type M : 16"),
+        0x400,
+        "'type' of 'Commit' is spelled as unsigned, 8 bits from bit 16, little endian, a multiplexer .*, not as",
+    ),
+    "a signal in some frames": (
+        lambda text: text.replace("SG_ sequence : 0", "SG_ sequence m1 : 0").replace("type : 16", "more M : 16"),
+        0x400,
+        "'sequence' of 'Commit' is .*, in some frames alone .multiplexed.",
+    ),
+    "a signal over others": (
+        lambda text: text.replace(" SG_ F_N :", ' SG_ gear : 30|4@1+ (1,0) [0|15] "" Ecu\n SG_ F_N :'),
+        0x400,
+        "signal 'gear' of 'Inputs1' lies over bits of 'F_N'",
+    ),
+    "a big-endian signal over others": (
+        lambda text: text.replace(" SG_ F_N :", ' SG_ gear : 23|12@0+ (1,0) [0|15] "" Ecu\n SG_ F_N :'),
+        0x400,
+        "signal 'gear' of 'Inputs1' lies over bits of 'F_N'",
+    ),
+    "a signal twice": (
+        lambda text: text.replace(" SG_ F_N :", ' SG_ F_N : 8|8@1+ (1,0) [0|15] "" Ecu\n SG_ F_N :'),
+        0x400,
+        "message 'Inputs1' has 2 signals 'F_N'",
+    ),
     "no text of a DBC": (lambda _: "BO_ nonsense", 0x400, "cannot be read"),
 }
 
