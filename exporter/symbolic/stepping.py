@@ -13,8 +13,12 @@ from functools import partial
 from exporter.digits import digits
 from exporter.errors import ModelError
 from exporter.sequence.builder import Builder, Flag, Value
+from exporter.sequence.enclosure import Enclosure
+from exporter.sequence.guards import saturated
 from exporter.sequence.operations import Group, Kind, OperationSequence, Precision, Signal
+from exporter.sequence.rounding import round_to_format
 from exporter.symbolic.claims import Claims
+from exporter.symbolic.guards import Guards
 from exporter.symbolic.model import SymbolicModel
 from exporter.symbolic.sequence import Writer, names_in
 from exporter.symbolic.state import METHODS, State, clock_name, sample_times, whole_states
@@ -41,13 +45,27 @@ def step_sequences(
     )
 
 
-def limited(builder: Builder, value: Value, signal: Signal, about: str) -> Value:
+def limited(guards: Guards, value: Value, signal: Signal, about: str) -> Value:
     """The value within the range of the signal, with LIMITED where it was beyond."""
+    builder = guards.builder
     if not builder.contract or signal.minimum is None or signal.maximum is None:
         return value
+    if signal.minimum == -signal.maximum and value.constant is None:
+        return _limited_alike(guards, value, signal.maximum, about)
     below, above = value < signal.minimum, value > signal.maximum
     builder.condition(LIMITED, below | above, about)
     return builder.select(above, signal.maximum, builder.select(below, signal.minimum, value))
+
+
+def _limited_alike(guards: Guards, value: Value, limit: Fraction, about: str) -> Value:
+    """The value between -limit and limit: one comparison instead of two."""
+    known = guards.enclosures.of(value)
+    kept = saturated(guards.builder, value, limit, about, LIMITED)
+    bound = round_to_format(limit, guards.builder.precision)
+    if known.largest > bound:
+        low, high = (min(max(end, -bound), bound) for end in (known.low, known.high))
+        guards.enclosures.declare(kept, Enclosure(low, high))
+    return kept
 
 
 def _state_signals(model: SymbolicModel) -> dict[str, Signal]:
@@ -173,7 +191,7 @@ class _Stepping:
         """The rates at a later stage, whose states are kept within their ranges."""
         builder = self.writing.builder
         kept = {
-            name: limited(builder, value, self.signals[name], f"{name} would leave its range within a step")
+            name: limited(self.writing.guards, value, self.signals[name], f"{name} would leave its range within a step")
             for name, value in values.items()
         }
         with builder.under(None), builder.iterate(f"k{number}", conditions=True):
@@ -197,7 +215,7 @@ def _within(writing: Writing, value: Value, signal: Signal, state: State, about:
     builder = writing.builder
     if state.integer:
         require_exact_integers(builder, signal)
-    kept = limited(builder, value, signal, about)
+    kept = limited(writing.guards, value, signal, about)
     return rounded(builder, kept) if state.integer and not _is_whole(builder, kept) else kept
 
 
