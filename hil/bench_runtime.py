@@ -38,7 +38,7 @@ from hil.timebase import Timebase, timebase_of
 from sil.parameter_texts import parse_parameters
 from targets.build import default_function
 from targets.python.host import HostLibrary, cached_host
-from targets.rows import function_of, parameter_values
+from targets.rows import parameter_values, stepped_function
 
 
 @dataclass(slots=True)
@@ -149,7 +149,7 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> BenchRuntime:
     require_reachable(bench)
     with ExitStack() as building:
         export = export_of(bench)
-        function = function_of(export.manifest, bench.function or default_function(export.manifest))
+        function = stepped_function(export.manifest, bench.function or default_function(export.manifest))
         require_outputs(bench, export.manifest)
         if bench.link.dbc is not None:
             require_database(bench.link.dbc, layout_of(export.manifest, function, bench.link.base))

@@ -106,6 +106,23 @@ def function_of(manifest: Manifest, name: str) -> Function:
     raise KinefixError(f"export '{manifest.name}' has no function '{name}'; it has {known}")
 
 
+def stepped_function(manifest: Manifest, name: str) -> Function:
+    """The function of this name, for a device that steps it.
+
+    Raises:
+        KinefixError: the export has none, or it is recalibrate: a device calls that for the parameters that it is
+            given, and a step of it would bring others into force.
+    """
+    function = function_of(manifest, name)
+    if manifest.recalibrate is not None and function.name == manifest.recalibrate.name:
+        known = ", ".join(each.name for each in manifest.functions)
+        raise KinefixError(
+            f"'{name}' is not stepped on a bench: it brings parameters into force, and every bench holds it against "
+            f"this computer as it sets them; choose one of {known}"
+        )
+    return function
+
+
 def tunable_fields(manifest: Manifest) -> tuple[Field, ...]:
     """The fields of the parameter struct; none where every parameter is frozen."""
     return tuple(field for struct in manifest.structs if struct.group == "par" for field in struct.fields)

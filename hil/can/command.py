@@ -39,10 +39,10 @@ def dbc(export: Path, function: str | None, base: int, *, words: bool, out: Path
     from hil.can.database import dbc_text  # noqa: PLC0415
     from hil.can.layout import layout_of  # noqa: PLC0415
     from targets.build import default_function  # noqa: PLC0415
-    from targets.rows import function_of  # noqa: PLC0415
+    from targets.rows import stepped_function  # noqa: PLC0415
 
     manifest = load_export(export).manifest
-    layout = layout_of(manifest, function_of(manifest, function or default_function(manifest)), base)
+    layout = layout_of(manifest, stepped_function(manifest, function or default_function(manifest)), base)
     path = out or export.with_name(f"{export.name}-dbc") / f"{manifest.name}.dbc"
     require_file("--out", path)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ from hil.suite.suite_document import DATA, LOG, suite_document, write_suite
 from hil.suite.suite_text import BENCH_LINE, suite_files
 from sil.figures import count_text
 from targets.build import default_function
-from targets.rows import function_of
+from targets.rows import stepped_function
 
 NOTHING_RAN = 250  # exit codes of Robot Framework from here on are no numbers of failed tests
 ROBOT_OUTPUT, ROBOT_REPORT = "output.xml", "robot-report.html"  # report.html is what kinefix hil writes
@@ -72,7 +72,7 @@ def run_suite(export: Path, bench: Path, target: str | None, results: Path | Non
     require_reachable(read)
     _require_same_export(read, manifest)
     folder = bench.resolve().parent / f"{manifest.name}-suite"
-    function = function_of(manifest, read.function or default_function(manifest))
+    function = stepped_function(manifest, read.function or default_function(manifest))
     beside = Path(os.path.relpath(bench.resolve(), folder)).as_posix()
     files = write_unless_changed(folder, suite_files(manifest, function, beside), BENCH_LINE)
     out = results or folder / "results"

@@ -17,7 +17,7 @@ from targets import flags, toolchain
 from targets.build_cache import cached_entry, key_of
 from targets.ecu.glue import GLUE_SOURCE, glue_files
 from targets.profile import Board, Profile
-from targets.rows import function_of
+from targets.rows import function_of, stepped_function
 from targets.toolchain import Toolchain
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _order(
     export: "Export", function: str, kind: Kind, profile: str, defines: Mapping[str, str], extra: Sequence[Path]
 ) -> _Order:
     tools = toolchain.find(profile)
-    chosen = function_of(export.manifest, function)
+    chosen = (stepped_function if kind == "bench" else function_of)(export.manifest, function)
     board = _board(tools.profile)
     plan = _plan(export, kind, extra)
     build_id = _build_id(export.manifest, chosen, tools, plan, defines)

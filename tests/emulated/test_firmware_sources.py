@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from exporter.errors import KinefixError
 from exporter.export import write_export
 from targets import flags
 from targets.ecu.firmware import ECU, Objects, build_firmware, build_one_of_several
@@ -75,3 +76,15 @@ def test_firmwares_that_share_objects_are_those_that_are_built_alone(load_data_m
 
 def _files(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.emulated
+def test_a_firmware_for_a_bench_does_not_step_recalibrate(load_data_module, require_tool, tmp_path):
+    """One for batches does: there each row sets the parameters anew. Nothing is written where it is refused."""
+    require_tool("arm-none-eabi-gcc")
+    program = load_data_module("sample_program").slider_crank_program("float32", tunable=True)
+    export = write_export(program, tmp_path / "export", {})
+    with pytest.raises(KinefixError, match="'recalibrate' is not stepped on a bench"):
+        build_firmware(export, "recalibrate", tmp_path / "bench", "bench")
+    assert not (tmp_path / "bench").exists()
+    assert build_firmware(export, "recalibrate", tmp_path / "batch").elf.is_file()

@@ -164,6 +164,26 @@ def test_identifiers_that_do_not_exist_are_one_sentence_of_the_command(
     assert not list(tmp_path.rglob("*.dbc"))
 
 
+def test_recalibrate_is_no_function_of_a_bench(
+    exported: Callable[[str], Export], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A step of it would bring its row into force as parameters: refused before anything is built, run or written."""
+    folder, bench = exported("float32").folder, tmp_path / "bench.toml"
+    text = BENCH.format(export=folder, base=0x400).replace('"dostep"', '"recalibrate"')
+    bench.write_text(text, encoding="utf-8")
+    out = tmp_path / "a.dbc"
+    suite = ["hil", str(folder), "--suite", "--bench", str(bench)]
+    for arguments in (["hil", str(bench)], suite, ["dbc", str(folder), "--function", "recalibrate", "--out", str(out)]):
+        with pytest.raises(SystemExit) as left:
+            main(arguments)
+        assert left.value.code == 2
+        assert re.search(
+            "'recalibrate' is not stepped on a bench: it brings parameters .*; choose one of .*dostep",
+            capsys.readouterr().err,
+        )
+    assert {each.name for each in tmp_path.iterdir()} == {"bench.toml", folder.name}
+
+
 def codecs(layout: CanLayout) -> tuple[HostCodec, DeviceCodec]:
     """Both sides, with an open session."""
     host, device = HostCodec(layout), DeviceCodec(layout)
