@@ -75,7 +75,13 @@ _PROGRAM = (
     click.option(
         "--frozen", metavar="NAMES", default="", callback=said, help='Parameters to be fixed in the code, or "all".'
     ),
-    click.option("--step-method", metavar="NAME", default="", callback=said, help="euler, semi_implicit_euler or rk4."),
+    click.option(
+        "--step-method",
+        metavar="NAME",
+        default="",
+        callback=said,
+        help="euler, semi_implicit_euler, rk4 or linearly_implicit.",
+    ),
     click.option("--period", metavar="TIME", default="", callback=said, help='Period of the step, as "1 ms".'),
 )
 _WORDS = ("alternative", "tunable", "frozen", "step_method", "period", "method", "tolerance")

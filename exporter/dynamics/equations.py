@@ -9,7 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, singledispatch
 
+from exporter.dynamics.factorisation import ProjectedEquations
 from exporter.dynamics.in_space import project_in_space
+from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.projected import project
 from exporter.kinematics.exchanged.solution import ExchangedMotion, ExchangedSolution, driven_pose
 from exporter.kinematics.planar.engine import PlanarMotion, PlanarSolution
@@ -30,6 +32,8 @@ class AcceleratedPose:
     pose: SolvedPose
     motion: SolvedMotion  # at the actual rates
     accelerations: dict[str, Value]
+    equations: ProjectedEquations | None = None  # what they were solved from; None where they follow from others'
+    state: MovingState | None = None  # what loads see of it; None likewise
 
 
 def has_equations(solved: Solution) -> bool:
@@ -91,14 +95,16 @@ def _of_planar(
 ) -> AcceleratedPose:
     pose = solved.solve(builder, scope, coordinates)
     result = project(pose.pose, pose.solves, seen, rates)
-    return AcceleratedPose(pose, PlanarMotion(pose, result.motion), result.accelerations)
+    motion = PlanarMotion(pose, result.motion)
+    return AcceleratedPose(pose, motion, result.accelerations, result.equations, result.state)
 
 
 def _of_spatial(
     solved: SpatialSolution, builder: Builder, scope: Scope, coordinates: Values, rates: Values, seen: Values
 ) -> AcceleratedPose:
     pose = solved.solve(builder, scope, coordinates)
-    return AcceleratedPose(pose, *project_in_space(solved.mechanism, scope, pose, seen, rates))
+    result = project_in_space(solved.mechanism, scope, pose, seen, rates)
+    return AcceleratedPose(pose, result.motion, result.accelerations, result.equations, result.state)
 
 
 def _of_driven(

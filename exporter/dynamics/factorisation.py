@@ -7,6 +7,7 @@ rounding of either, the pose is singular.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.dynamics.resistance import resistances
@@ -60,6 +61,15 @@ def _guard_pivot(pivot: Value, diagonal: Value, least: Value) -> Value:
     if pivot != diagonal:
         warn_below(pivot, diagonal, SMALLEST_PART[pivot.builder.precision], SINGULAR_MASS_MATRIX)
     return positive_pivot(pivot.builder, pivot, least, SINGULAR_MASS_MATRIX)
+
+
+@dataclass(frozen=True)
+class ProjectedEquations:
+    """M u' = r of the independent coordinates: the mass matrix, the right side, and the smallest pivot of each row."""
+
+    matrix: Matrix
+    right: list[Value]
+    least: list[Value]
 
 
 def limit_value(value: Value, limit: dict[Precision, Fraction]) -> Value:

@@ -6,7 +6,9 @@ these velocities (see `projection`), h by the accelerations that remain when the
 Source: Uchida 2011, ch. 3 (embedding).
 """
 
-from exporter.dynamics.factorisation import smallest_pivots, solve_ldl
+from dataclasses import dataclass
+
+from exporter.dynamics.factorisation import ProjectedEquations, smallest_pivots, solve_ldl
 from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.projection import Projection
 from exporter.dynamics.spatial_inertia import MovingBodies
@@ -17,9 +19,19 @@ from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
 
 
+@dataclass(frozen=True)
+class SpatialDynamics:
+    """A motion, the accelerations of the independent coordinates in their order, and what they were solved from."""
+
+    motion: BodyMotion  # at the actual rates
+    accelerations: dict[str, Value]
+    equations: ProjectedEquations
+    state: MovingState
+
+
 def project_in_space(
     mechanism: Mechanism, scope: Scope, pose: BodyPose, seen: dict[str, Value], rates: dict[str, Value]
-) -> tuple[BodyMotion, dict[str, Value]]:
+) -> SpatialDynamics:
     """Write the motion at these rates, and the accelerations of the independent coordinates in their order.
 
     Inputs that loads name must be defined in the scope.
@@ -30,8 +42,10 @@ def project_in_space(
     with builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
         MovingBodies(mechanism, scope, pose, motion, bias, projection).add_everything()
-        add_loads(MovingState(mechanism, scope, seen, pose, motion), pose, motion, projection)
+        state = MovingState(mechanism, scope, seen, pose, motion)
+        add_loads(state, pose, motion, projection)
         matrix, forces = projection.onto(builder, list(rates.values()))
         least = smallest_pivots(mechanism, scope, spanned=pose.spanned)
         solution = solve_ldl(matrix, forces, least, [f"{name}.acceleration" for name in rates])
-    return motion, dict(zip(rates, solution, strict=True))
+    accelerations = dict(zip(rates, solution, strict=True))
+    return SpatialDynamics(motion, accelerations, ProjectedEquations(matrix, forces, least), state)

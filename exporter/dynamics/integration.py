@@ -1,4 +1,4 @@
-"""One step of integration inside a sequence: explicit Euler, semi-implicit Euler, classical Runge-Kutta.
+"""One step of integration inside a sequence: explicit or semi-implicit Euler, Runge-Kutta, or linearly implicit.
 
 In: the accelerations as a function of coordinates and rates. Used by: `dostep`. Fixed step, so the number of
 operations is constant. An angle whose range holds a full turn is wrapped to [-pi, pi], so that a crank may turn for
@@ -10,10 +10,15 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import count
+from typing import Protocol
 
 import mpmath
 
+from exporter.dynamics.equations import AcceleratedPose
+from exporter.dynamics.implicit_step import step_implicitly
+from exporter.errors import ModelError
 from exporter.kinematics.protocol.frames import rational
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Flag, Value
@@ -22,7 +27,17 @@ from exporter.sequence.kernels import DOMAIN
 from exporter.sequence.operations import Kind, Precision
 
 Values = dict[str, Value]
-Derivative = Callable[[Values, Values], Values]  # (coordinates, rates) -> accelerations
+
+
+class Accelerated(Protocol):
+    """What a derivative gives."""
+
+    @property
+    def accelerations(self) -> Values:
+        """Accelerations of the independent coordinates, in 1/s^2 of their units."""
+
+
+Derivative = Callable[[Values, Values], Accelerated]  # of coordinates and rates
 Watched = Callable[[str], Flag]  # a coordinate -> where it counts
 
 
@@ -60,7 +75,7 @@ def _told(builder: Builder, derivative: Derivative) -> Derivative:
     """The derivative under headings of its own; those of a later stage of a step begin with the stage."""
     stages = count(1)
 
-    def told(coordinates: Values, rates: Values) -> Values:
+    def told(coordinates: Values, rates: Values) -> Accelerated:
         stage = next(stages)
         with builder.under(None), builder.iterate(f"k{stage}", conditions=True) if stage > 1 else nullcontext():
             return derivative(coordinates, rates)
@@ -104,13 +119,13 @@ def _plus(values: Values, rates: Values, step: Fraction) -> Values:
 
 def _euler(options: _Options, derivative: Derivative, state: State) -> State:
     step = options.period
-    accelerations = derivative(state.coordinates, state.rates)
+    accelerations = derivative(state.coordinates, state.rates).accelerations
     return State(_plus(state.coordinates, state.rates, step), _plus(state.rates, accelerations, step))
 
 
 def _semi_implicit_euler(options: _Options, derivative: Derivative, state: State) -> State:
     step = options.period
-    rates = _plus(state.rates, derivative(state.coordinates, state.rates), step)
+    rates = _plus(state.rates, derivative(state.coordinates, state.rates).accelerations, step)
     return State(_plus(state.coordinates, rates, step), rates)
 
 
@@ -118,19 +133,38 @@ def _rk4(options: _Options, derivative: Derivative, state: State) -> State:
     """Four evaluations; the coordinates' slopes are the rates of each stage."""
     step = options.period
     half = step / 2
-    slopes_q, slopes_u = [state.rates], [derivative(state.coordinates, state.rates)]
+    slopes_q, slopes_u = [state.rates], [derivative(state.coordinates, state.rates).accelerations]
     for length in (half, half, step):
         coordinates = _plus(state.coordinates, slopes_q[-1], length)
         rates = _rates_in_range(options, _plus(state.rates, slopes_u[-1], length))
         slopes_q.append(rates)
-        slopes_u.append(derivative(coordinates, rates))
+        slopes_u.append(derivative(coordinates, rates).accelerations)
     return State(_combined(state.coordinates, slopes_q, step), _combined(state.rates, slopes_u, step))
+
+
+def _linearly_implicit(options: _Options, derivative: Derivative, state: State) -> State:
+    """Two evaluations and two linear solves."""
+
+    def evaluate(coordinates: Values, rates: Values) -> AcceleratedPose:
+        now = derivative(coordinates, rates)
+        if not isinstance(now, AcceleratedPose) or now.equations is None:
+            raise ModelError(
+                f"{options.mechanism.name}: a linearly implicit step needs the equations of motion of the coordinates "
+                "themselves, and these are driven from another triangular form; choose independent coordinates that "
+                'have one (kinefix analyse), or write method = "rk4" under [step]'
+            )
+        return now
+
+    within = partial(_rates_in_range, options)
+    given = state.coordinates, state.rates
+    return State(*step_implicitly(options.mechanism, evaluate, *given, within))
 
 
 METHODS = {
     "euler": (_euler, "explicit Euler"),
     "semi_implicit_euler": (_semi_implicit_euler, "semi-implicit Euler"),
     "rk4": (_rk4, "Runge-Kutta 4"),
+    "linearly_implicit": (_linearly_implicit, "linearly implicit, order two"),
 }
 """By the name in the file: what writes one step, and its title in the C."""
 

@@ -5,7 +5,7 @@ the rates that it is a sum of, back to the independent ones. Coefficients are va
 as the rate itself: where the limit acts a flag is set.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -59,6 +59,26 @@ class LinearGraph:
 
     def _operands(self, index: int) -> list[tuple[int, Value]]:
         return [(operand, value) for operand, value in _read(self.builder, index) if operand in self.uses]
+
+
+def coefficients(builder: Builder, base: Sequence[Value], velocity: Value) -> list[Value]:
+    """A velocity as a sum over the base rates: the coefficient of each, in their order.
+
+    Raises:
+        ValueError: it is not linear in them.
+    """
+    zero = builder.real(0)
+    if velocity.constant is not None:
+        return [zero for _ in base]
+    graph = linear_graph(builder, base, [velocity])
+    found: Terms = {velocity.index: builder.real(1)}
+    while waiting := found.keys() - graph.base:
+        index = max(waiting)
+        factor = found.pop(index)
+        for key, coefficient in graph.terms(index).items():
+            product = factor * coefficient
+            found[key] = found[key] + product if key in found else product
+    return [found.get(rate.index, zero) for rate in base]
 
 
 def linear_graph(builder: Builder, base: Iterable[Value], velocities: Iterable[Value]) -> LinearGraph:

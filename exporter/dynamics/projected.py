@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.dynamics.applied_forces import element_forces, load_components, load_value
-from exporter.dynamics.factorisation import SINGULAR_MASS_MATRIX, smallest_pivots, solve_ldl
+from exporter.dynamics.factorisation import SINGULAR_MASS_MATRIX, ProjectedEquations, smallest_pivots, solve_ldl
 from exporter.dynamics.inertia import Inertia, reduced_inertia, shortest_terms
 from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.projection import Projection
@@ -37,6 +37,8 @@ class Dynamics:
     motion: Motion  # at the actual rates
     bias_acceleration: Acceleration  # at independent accelerations of zero; of one coordinate at unit speed
     accelerations: dict[str, Value]
+    equations: ProjectedEquations
+    state: MovingState
 
 
 def project(pose: Pose, solves: tuple[LinearSolve, ...], seen: dict[str, Value], rates: dict[str, Value]) -> Dynamics:
@@ -71,11 +73,14 @@ def _single(
     with pose.builder.step("D1", f"acceleration of {name} from the projected equation of motion"):
         mass = _mass(pose, inertia, influence, influence)
         bias = _bias(pose, inertia, influence, bias_acceleration)
-        force = _force(pose, inertia, influence, _state(pose, solves, seen, influence, speed))
+        state = _state(pose, solves, seen, influence, speed)
+        force = _force(pose, inertia, influence, state)
         square = speed * speed
         (least,) = smallest_pivots(pose.form.mechanism, pose.scope, _smallest_part(pose, inertia))
         pivot = positive_pivot(pose.builder, mass, least, SINGULAR_MASS_MATRIX)
-        return Dynamics(motion, bias_acceleration, {name: (force - bias * square) / pivot})
+        right = force - bias * square
+        equations = ProjectedEquations([[mass]], [right], [least])
+        return Dynamics(motion, bias_acceleration, {name: right / pivot}, equations, state)
 
 
 def _smallest_part(pose: Pose, inertia: Inertia) -> Fraction:
@@ -126,7 +131,8 @@ def _several(
         matrix, forces = projection.onto(pose.builder, list(rates.values()))
         least = smallest_pivots(pose.form.mechanism, pose.scope)
         solution = solve_ldl(matrix, forces, least, [f"{name}.acceleration" for name in rates])
-    return Dynamics(motion, bias_acceleration, dict(zip(rates, solution, strict=True)))
+    accelerations = dict(zip(rates, solution, strict=True))
+    return Dynamics(motion, bias_acceleration, accelerations, ProjectedEquations(matrix, forces, least), state)
 
 
 def _add_inertia(forms: Projection, inertia: Inertia, bias_acceleration: Acceleration) -> None:

@@ -152,9 +152,9 @@ def dostep(form: Solution, precision: Precision, contract: bool, saturate: Satur
     declare_inputs(writer)
     shown: list[AcceleratedPose] = []
 
-    def derivative(coordinates: dict[str, Value], rates: dict[str, Value]) -> dict[str, Value]:
+    def derivative(coordinates: dict[str, Value], rates: dict[str, Value]) -> AcceleratedPose:
         shown.append(equations_of_motion(writer.form, writer.builder, writer.scope, coordinates, rates))
-        return shown[-1].accelerations
+        return shown[-1]
 
     after = advance(writer.mechanism, writer.builder, derivative, writer.coordinates, writer.rates)
     for name, value in after.coordinates.items():

@@ -73,13 +73,13 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
     shown = [evaluation.at(given, decide=True)]
     now = shown[0]
 
-    def derivative(coordinates: Values, rates: Values) -> Values:
+    def derivative(coordinates: Values, rates: Values) -> EvaluatedPose:
         if coordinates is now.coordinates:
-            return now.accelerations
+            return now
         with builder.step("S0", "what counts of the stage", part=True):
             fed = {n: _feed_value(choices, n, now.second, v, choices.mechanism.pose[n]) for n, v in coordinates.items()}
             moving = {n: _feed_value(choices, n, now.second, v, Fraction(0)) for n, v in rates.items()}
-        return evaluation.at(SwitchedState(fed, moving, now.second, now.signs), decide=False).accelerations
+        return evaluation.at(SwitchedState(fed, moving, now.second, now.signs), decide=False)
 
     def watched(name: str) -> Flag:
         return is_independent(choices, name, now.second)

@@ -32,6 +32,8 @@ def canonical(mechanism: Mechanism) -> dict[str, Any]:
     for key in ("angles", "distances", "elements"):
         if not data[key]:
             del data[key]
+    if not mechanism.step.implicit:
+        del data["step"]["implicit"]
     for load in data["loads"]:
         if load["axes"] is None:
             del load["axes"]

@@ -154,8 +154,9 @@ class CoordinateRange:
 class StepOptions:
     """How `dostep` integrates."""
 
-    method: Literal["euler", "semi_implicit_euler", "rk4"] = "semi_implicit_euler"
+    method: Literal["euler", "semi_implicit_euler", "rk4", "linearly_implicit"] = "semi_implicit_euler"
     period: Fraction = Fraction(1, 1000)  # s
+    implicit: tuple[str, ...] = ()  # elements whose slopes a linearly implicit step knows; none: all but actuators
 
 
 Method = Literal["triangular", "newton", "newton-per-loop", "characteristic-pair", "lexicographic"]

@@ -16,7 +16,7 @@ from sil.checks.mechanism_case import Case, case_of
 from sil.checks.stepping import state_scale
 from sil.domain import domain_of
 from sil.evidence import warnings_in, words_of
-from sil.reference.integrators import integrate_step
+from sil.reference.implicit_step import integrate_state
 from sil.reference.rotations import Array
 from sil.switching import CHOICE_INPUT, idle_entries, switches
 
@@ -101,11 +101,11 @@ def _stays_within(case: Case) -> NDArray[np.bool_]:
 
 def _stage_rates(case: Case, q: Array, v: Array) -> list[Array]:
     """All rates that a step goes through but those that were given, (rows, f) each."""
-    step, inputs, found = case.reference.skeleton.mechanism.step, case.model_inputs(), []
+    inputs, found = case.model_inputs(), []
 
     def derivative(positions: Array, rates: Array) -> Array:
         found.append(rates)
         return case.reference.state_derivative(positions, rates, inputs)
 
-    _, last = integrate_step(step.method, float(step.period), q, v, derivative)
+    _, last = integrate_state(case.reference, q, v, inputs, derivative)
     return [*found[1:], last]

@@ -9,7 +9,7 @@ from sil.checks.mechanism_case import Case
 from sil.compare import angle_difference
 from sil.domain import domain_of
 from sil.evidence import Evidence
-from sil.reference.integrators import integrate_step
+from sil.reference.implicit_step import integrate_state
 from sil.reference.mechanism import Reference
 from sil.reference.rotations import Array
 from sil.signals import columns_of, state_width
@@ -35,7 +35,7 @@ def check_step(case: Case) -> Judgement:
     def derivative(positions: Array, rates: Array) -> Array:
         return case.reference.state_derivative(positions, rates, inputs)
 
-    later, rates = integrate_step(mechanism.step.method, period, q, v, derivative)
+    later, rates = integrate_state(case.reference, q, v, inputs, derivative)
     errors = step_errors(case, q, v, later, rates)
     known = np.asarray(
         np.isfinite(later).all(axis=1) & np.isfinite(rates).all(axis=1)

@@ -13,7 +13,7 @@ from sil.check_names import Check
 from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
 from sil.checks.stepping import step_errors
-from sil.reference.integrators import integrate_step
+from sil.reference.implicit_step import integrate_state
 from sil.reference.mechanism import Reference
 from sil.reference.rotations import Array
 from sil.signals import state_width
@@ -69,12 +69,11 @@ def _errors(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> tuple[
     columns = list(reference.skeleton.independent)
     q, v = case.at.values[mask][:, columns], rates[mask][:, columns]
     inputs = {name: values[mask] for name, values in case.model_inputs().items()}
-    mechanism = reference.skeleton.mechanism
 
     def derivative(positions: Array, speeds: Array) -> Array:
         return reference.state_derivative(positions, speeds, inputs)
 
-    later, after = integrate_step(mechanism.step.method, float(mechanism.step.period), q, v, derivative)
+    later, after = integrate_state(reference, q, v, inputs, derivative)
     part = _part(case, reference, mask)
     derived = _spread(case, mask, q), case.evidence.limits.relative
     errors = step_errors(part, q, v, later, after, derived).max(axis=1)

@@ -49,4 +49,4 @@ def evaluate(expression: Expression, values: Mapping[str, Real]) -> Real:
 def _value_of(name: str, values: Mapping[str, Real]) -> Real:
     if name not in values:
         raise ModelError(f"'{name}' has no value; it is neither a parameter nor an input of the model")
-    return np.asarray(values[name], dtype=np.float64)
+    return np.asarray(values[name])

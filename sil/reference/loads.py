@@ -5,13 +5,13 @@ written here anew, in numbers: nothing is shared with the formulas that are expo
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from exporter.model.mechanism import Element, Load
 from sil.reference.expressions import Real, evaluate
-from sil.reference.motion import Configuration, Twist, move_bodies, unit_rates
+from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, move_bodies, unit_rates
 from sil.reference.rotations import Array, rotate
 from sil.reference.skeleton import Place, Skeleton, frame_place, load_place
 
@@ -119,19 +119,32 @@ def element_force(element: Element, line: Line, values: Mapping[str, Real]) -> A
     if element.type == "end_stop":
         return _stopping(given, x, v)
     if element.type == "friction":
-        return np.asarray(-given["force"] * np.sin(np.arctan2(v, given["smoothing_speed"])))
+        return np.asarray(-given["force"] * v / np.sqrt(v**2 + given["smoothing_speed"] ** 2))
     if "force" in given:
         return np.asarray(given["force"])
     elastic = given.get("preload", 0.0) - given.get("stiffness", 0.0) * (x - given.get("free", 0.0))
     return np.asarray(elastic - given.get("damping", 0.0) * v)
 
 
+def element_slopes(element: Element, line: Line, values: Mapping[str, Real]) -> tuple[Array, Array]:
+    """-dF/dx and -dF/dv, (rows,) each, by complex steps: exact to rounding."""
+    found = []
+    for changed in (
+        replace(line, value=line.value + 1j * COMPLEX_STEP),
+        replace(line, rate=line.rate + 1j * COMPLEX_STEP),
+    ):
+        given = {**values, **state_values({element.along: changed})}
+        found.append(-np.imag(element_force(element, changed, given)) / COMPLEX_STEP + np.zeros(len(line.value)))
+    return found[0], found[1]
+
+
 def _stopping(given: Mapping[str, Real], x: Array, v: Array) -> Array:
     """Two half lines: below `lower` and above `upper`, each pushing back and never pulling."""
-    total = np.zeros(np.broadcast_shapes(x.shape, v.shape))
+    total: Array = np.zeros(np.broadcast_shapes(x.shape, v.shape))
     for key, side in (("lower", 1.0), ("upper", -1.0)):
         if key in given:
             depth = side * (given[key] - x)
             factor = 1.0 - given.get("dissipation", 0.0) * side * v
-            total = total + np.where((depth > 0) & (factor > 0), side * given["stiffness"] * depth * factor, 0.0)
+            touching = (np.real(depth) > 0) & (np.real(factor) > 0)
+            total = total + np.where(touching, side * given["stiffness"] * depth * factor, 0.0)
     return total

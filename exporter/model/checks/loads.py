@@ -11,7 +11,7 @@ from exporter.model.elements import ABOVE_ZERO, NOT_NEGATIVE, element_dimensions
 from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import Call, Expression, Name, Number, arguments_of
 from exporter.model.mechanism import Distance, Element, Load, Mechanism
-from exporter.model.nearest import nearest
+from exporter.model.nearest import list_words, nearest
 from exporter.model.parameter_sets import parameter_sets, set_text
 from exporter.model.place import Place
 from exporter.model.units import ANGLE, FORCE, PI, TORQUE, Dimension, parse_unit
@@ -30,6 +30,23 @@ def check_loads(mechanism: Mechanism) -> None:
         _check_angles(place, formula, mechanism)
     for element in mechanism.elements:
         _check_element(Place(key="elements") / element.name, element, mechanism)
+    _check_step(Place(key="step"), mechanism)
+
+
+def _check_step(place: Place, mechanism: Mechanism) -> None:
+    """What a linearly implicit step is to know."""
+    step, known = mechanism.step, [element.name for element in mechanism.elements]
+    for name in step.implicit:
+        if name not in known:
+            raise (place / "implicit").error(
+                f'"{name}" is not an element{nearest(name, known)}; it has {list_words(known)}'
+            )
+    if step.implicit and step.method != "linearly_implicit":
+        raise (place / "implicit").error(
+            f'{step.method} knows no slopes; write method = "linearly_implicit", or leave the key out'
+        )
+    if step.method == "linearly_implicit" and mechanism.alternative:
+        raise (place / "method").error("a step that switches between two choices of coordinates is explicit; write rk4")
 
 
 def _known_names(mechanism: Mechanism) -> KnownNames:

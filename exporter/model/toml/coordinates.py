@@ -82,7 +82,7 @@ def read_step(place: Place, table: Table) -> StepOptions:
     """How `dostep` integrates."""
     default = StepOptions()
     period = quantity(place / "period", table["period"], TIME) if "period" in table else default.period
-    return StepOptions(table.get("method", default.method), period)
+    return StepOptions(table.get("method", default.method), period, tuple(table.get("implicit", ())))
 
 
 def _quantities(place: Place, table: Table, dimensions: Dimensions) -> dict[str, Fraction]:
