@@ -237,6 +237,12 @@ Callers
     Run Keyword If    ${{x}} == 5    Mine
     Wait Until Keyword Succeeds    2x    1ms    No Operation
     Repeat Keyword    2x    No Operation
+Preparation
+    [Tags]    req:R-5
+    Import Library    String
+    Set Tags    mine
+    Remove Tags    mine
+    Set Library Search Order    String
 Nothing But A Variable
     [Tags]    req:R-4
     VAR    ${{z}}    1
@@ -256,11 +262,28 @@ def shown(folder: Path, teardown: str = "No Operation", **options: bool) -> tupl
 
 def test_a_dry_run_of_robot_framework_has_shown_nothing(tmp_path: Path) -> None:
     """Keywords of users, loops, branches and keywords that call others pass in one; a variable alone is no test."""
-    assert shown(tmp_path) == (1, {"R-1": "passed", "R-2": "passed", "R-3": "passed", "R-4": "open"})
-    assert shown(tmp_path, dryrun=True) == (1, dict.fromkeys(("R-1", "R-2", "R-3", "R-4"), "open"))
+    passed = {"R-1": "passed", "R-2": "passed", "R-3": "passed", "R-4": "open", "R-5": "open"}
+    assert shown(tmp_path) == (1, passed)
+    assert shown(tmp_path, dryrun=True) == (1, dict.fromkeys(passed, "open"))
+
+
+@pytest.mark.parametrize("option", [{"flattenkeywords": "name:*"}, {"removekeywords": "all"}])
+@pytest.mark.parametrize("dry", [True, False])
+def test_keywords_that_rebot_took_away_have_shown_nothing(tmp_path: Path, option: dict[str, str], dry: bool) -> None:
+    """A dry run looks like a run then: the test that has a keyword of its user passes in both. The reason is told."""
+    from robot import rebot
+
+    shown(tmp_path, dryrun=dry)
+    out = {"output": str(tmp_path / "less.xml"), "log": None, "report": None, "console": "none"}
+    rebot(str(tmp_path / "output.xml"), **out, **option)
+    tests = {test.requirements[0]: test for test in read_results(tmp_path / "less.xml")}
+    assert (tests["R-3"].ending.value, tests["R-3"].message[:49]) == (
+        "skipped",
+        "which keywords ran is not told: rebot has flatten",
+    )
 
 
 @pytest.mark.parametrize(("teardown", "said"), [("Fail", "failed"), ("Skip", "open")])
 def test_the_end_of_a_suite_is_the_end_of_its_tests(tmp_path: Path, teardown: str, said: str) -> None:
     """Robot Framework counts them so in its own pages; the tests' own status in the file is another."""
-    assert shown(tmp_path, teardown) == (1, dict.fromkeys(("R-1", "R-2", "R-3", "R-4"), said))
+    assert shown(tmp_path, teardown) == (1, dict.fromkeys(("R-1", "R-2", "R-3", "R-4", "R-5"), said))
