@@ -28,6 +28,7 @@ class CanMessages:
         self._sent = ReceivedValues(self._layout.groups_to_ecu)
         self._sent_names: set[str] = set()
         self._before = link.heard.counts()  # what was heard before the last message was sent
+        self._at_begin: dict[int, int] = {}  # what was heard before the test began
 
     def send(self, name: str, values: Mapping[str, float], *, invalid: bool = False) -> None:
         """Send one message; all of its signals must be given.
@@ -47,9 +48,10 @@ class CanMessages:
         self._before = self._link.heard.counts()
         self._link.send(frame)
 
-    def forget_sent(self) -> None:
-        """What was sent before is not meant any more."""
+    def begin_test(self) -> None:
+        """What was sent or heard before is not meant any more."""
         self._sent_names.clear()
+        self._before, self._at_begin = self._link.heard.counts(), self._link.heard.counts()
 
     def require_sent(self, *, with_state: bool) -> None:
         """Raises `BenchError` where a message of the next row was not sent."""
@@ -78,15 +80,16 @@ class CanMessages:
         return _signals(message, data)
 
     def last(self, name: str) -> dict[str, float]:
-        """The signals of the last message of this name that was heard.
+        """The signals of the last message of this name that was heard in this test.
 
         Raises:
             BenchError: no such message, or none was heard.
         """
         message = self._message(name)
+        count = self._link.heard.counts().get(message.frame_id, 0)
         data = self._link.heard.last(message.frame_id)
-        if data is None:
-            raise BenchError(f"no message {name} (0x{message.frame_id:X}) was heard yet; step the ECU first")
+        if data is None or count <= self._at_begin.get(message.frame_id, 0):
+            raise BenchError(f"no message {name} (0x{message.frame_id:X}) was heard in this test; step the ECU first")
         return _signals(message, data)
 
     def signal(self, name: str, signal: str) -> float:

@@ -51,7 +51,7 @@ class CanKeywords:
 
     @keyword("Read CAN Signal")
     def read_can_signal(self, name: str, signal: str) -> float:
-        """Return a signal of the last message of this name, in the signal's unit.
+        """Return a signal of the last message of this name in this test, in the signal's unit.
 
         Example: | ${x}= | Read CAN Signal | Outputs1 | piston_position_m |
         """

@@ -16,6 +16,7 @@ from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
 from hil.stimulus import Stimulus
 
+Shared = tuple[NDArray[Any] | None, Stimulus | None, Lockstep | None, TimedRun | None, FaultRun | None]
 HERE = " in this test, nor in the setup of its suite"
 
 
@@ -33,17 +34,17 @@ class State:
     lockstep: Lockstep | None = None
     timed: TimedRun | None = None
     under: FaultRun | None = None
-    shared: tuple[Lockstep | None, TimedRun | None, FaultRun | None] = (None, None, None)  # of the suite's setup
+    shared: Shared = (None, None, None, None, None)  # of the suite's setup
 
     def begin_test(self) -> None:
-        """Results that are there are the suite's, for all of its tests; messages of another test were not sent."""
-        self.shared = self.lockstep, self.timed, self.under
+        """Vectors and results that are there are the suite's, for all of its tests; messages are those of one test."""
+        self.shared = self.rows, self.stimulus, self.lockstep, self.timed, self.under
         if self.messages is not None:
-            self.messages.forget_sent()
+            self.messages.begin_test()
 
     def end_test(self) -> None:
-        """What this test ran is judged in no other one."""
-        self.lockstep, self.timed, self.under = self.shared
+        """What this test loaded or ran is stepped and judged in no other one."""
+        self.rows, self.stimulus, self.lockstep, self.timed, self.under = self.shared
 
     def opened(self, runtime: BenchRuntime | None, faults: FaultFile | None = None) -> None:
         """Another bench is open, or none: nothing was loaded or run on it."""
@@ -51,7 +52,7 @@ class State:
         self.driver = None if runtime is None else Driver(runtime)
         self.messages = None if runtime is None or runtime.can is None else CanMessages(runtime.can)
         self.rows = self.stimulus = self.lockstep = self.timed = self.under = None
-        self.shared = None, None, None
+        self.shared = (None,) * 5
         self.is_tuned = False
 
     def bench(self) -> BenchRuntime:

@@ -8,7 +8,7 @@ from robot.api import logger
 from robot.api.deco import keyword
 
 from hil.errors import BenchError
-from hil.keywords.state import State
+from hil.keywords.state import HERE, State
 from hil.lockstep import fields_names, hex_row, random_vectors
 from hil.reference import Mismatch, compare_with_reference
 from hil.stimulus import Stimulus
@@ -57,7 +57,7 @@ class VectorKeywords:
         """
         rows, stimulus = self._state.rows, self._state.stimulus
         if rows is None or stimulus is None:
-            raise BenchError("there are no vectors; call Generate Random Vectors or Load Test Vectors first")
+            raise BenchError(f"there are no vectors{HERE}; call Generate Random Vectors or Load Test Vectors first")
         driver = self._state.driving()
         if stimulus.is_sequence:
             self._state.lockstep = driver.step_rows(rows, stimulus)

@@ -99,7 +99,7 @@ def test_what_cannot_be_meant_is_not_sent(robot: Any, name: str, values: dict[st
         robot.send_can_message(name, **values)
     with pytest.raises(BenchError, match=r"no message Outputs1 .* was heard"):
         robot.expect_can_message("Outputs1", 0.05)
-    with pytest.raises(BenchError, match=r"no message Outputs1 .* was heard yet; step the ECU first"):
+    with pytest.raises(BenchError, match=r"no message Outputs1 .* was heard in this test; step the ECU first"):
         robot.read_can_signal("Outputs1", "x")
 
 
@@ -115,6 +115,44 @@ def test_a_step_is_committed_where_all_of_it_was_sent(robot: Any) -> None:
     robot.start_test(None, None)
     with pytest.raises(BenchError, match="Inputs1 was not sent"):
         robot.commit_can_step()
+
+
+def test_messages_are_heard_in_one_test_alone(robot: Any) -> None:
+    """Neither expected nor read in the next one; there they are heard anew."""
+    for _ in range(2):
+        robot.start_test(None, None)
+        for read in (
+            lambda: robot.read_can_signal("Stepped", "status"),
+            lambda: robot.expect_can_message("Stepped", 0.05),
+        ):
+            with pytest.raises(BenchError, match=r"no message Stepped \(0x\w+\) was heard"):
+                read()
+        robot.send_can_message("State1", **STATE)
+        robot.send_can_message("Inputs1", **FORCE)
+        assert robot.commit_can_step(with_state=True) == 0
+        assert robot.expect_can_message("Stepped")["status"] == robot.read_can_signal("Stepped", "status") == 0
+        robot.send_can_message("Inputs1", **FORCE)
+        assert robot.commit_can_step() == 0
+        robot.end_test(None, None)
+
+
+def test_vectors_of_one_test_are_stepped_in_no_other(robot: Any) -> None:
+    """Those of the suite's setup are there for all tests, whatever one of them generates."""
+    robot.start_test(None, None)
+    robot.generate_random_vectors(5)
+    robot.run_test_vectors()
+    robot.end_test(None, None)
+    robot.start_test(None, None)
+    with pytest.raises(BenchError, match="there are no vectors in this test, nor in the setup of its suite; call"):
+        robot.run_test_vectors()
+    robot.end_test(None, None)
+    robot.generate_random_vectors(7)
+    for _ in range(2):
+        robot.start_test(None, None)
+        robot.run_test_vectors()
+        assert len(robot.open_bench.__self__._state.ran().rows) == 7
+        robot.generate_random_vectors(5)
+        robot.end_test(None, None)
 
 
 def test_what_is_meant_is_sent_and_flagged(robot: Any) -> None:
