@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,7 @@ from exporter.export import Export
 from exporter.manifest import Function, Manifest
 from hil.bench import Bench
 from hil.can.database_check import require_database
-from hil.can.faulty import FaultyCan
 from hil.can.layout import CanLayout, layout_of
-from hil.can.link import CanLink
 from hil.device import ReachedDevice, reach, require_reachable
 from hil.errors import BenchError
 from hil.exchange import WaitLimits
@@ -40,6 +38,10 @@ from targets.build import default_function
 from targets.python.host import HostLibrary, cached_host
 from targets.rows import parameter_values, stepped_function
 
+if TYPE_CHECKING:
+    from hil.can.faulty import FaultyCan
+    from hil.can.link import CanLink
+
 
 @dataclass(slots=True)
 class BenchRuntime:
@@ -54,8 +56,8 @@ class BenchRuntime:
     facts: dict[str, str]  # for the report: what was run, on what, built how
     identity: Identity  # that the device must have
     closing: ExitStack = field(repr=False)
-    line: FaultyLink | FaultyCan | None = None  # where a faults file was given
-    can: CanLink | None = None  # where the bench runs over CAN
+    line: "FaultyLink | FaultyCan | None" = None  # where a faults file was given
+    can: "CanLink | None" = None  # where the bench runs over CAN
     parameters: dict[str, float] = field(default_factory=dict)  # tunable ones in force that are not nominal, SI units
 
     def __enter__(self) -> "BenchRuntime":
@@ -176,9 +178,13 @@ def open_bench(bench: Bench, faults: FaultFile | None = None) -> BenchRuntime:
         return runtime
 
 
-def _under(reached: ReachedDevice, faults: FaultFile) -> FaultyLink | FaultyCan:
+def _under(reached: ReachedDevice, faults: FaultFile) -> "FaultyLink | FaultyCan":
     """The line under faults: on a bus they happen to its frames, below the link."""
-    return FaultyLink(reached.link, faults) if reached.can is None else FaultyCan(reached.can, faults)
+    if reached.can is None:
+        return FaultyLink(reached.link, faults)
+    from hil.can.faulty import FaultyCan  # noqa: PLC0415 - python-can, for a bench over CAN
+
+    return FaultyCan(reached.can, faults)
 
 
 def _stated_parameters(bench: Bench, manifest: Manifest) -> dict[str, float]:

@@ -7,7 +7,7 @@ import hashlib
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,6 @@ from exporter.programs import TookTooLong, run
 from exporter.time_limits import END_S, FLASH
 from hil.bench import CAN_BASE, Bench, LinkSettings
 from hil.can.layout import CanLayout, layout_of
-from hil.can.link import CanLink
-from hil.can.reaching import both_links, host_link
 from hil.emulator import Emulator, Machine, emulator_program, require_free_port
 from hil.errors import BenchError
 from hil.identity import Identity
@@ -41,6 +39,9 @@ from targets.rows import (
     tunable_fields,
 )
 
+if TYPE_CHECKING:
+    from hil.can.link import CanLink
+
 
 @dataclass(frozen=True, slots=True)
 class ReachedDevice:
@@ -52,7 +53,7 @@ class ReachedDevice:
     instruction_ns: int | None
     facts: dict[str, str]
     clock: Clock = BY_THE_CLOCK  # of limits on it
-    can: CanLink | None = None  # where the link is one: rows travel one by one, as signals
+    can: "CanLink | None" = None  # where the link is one: rows travel one by one, as signals
 
 
 def require_reachable(bench: Bench) -> None:
@@ -93,7 +94,7 @@ def _reach_software(
         return int(library.call("recalibrate", parameters[None, :]).status[0])
 
     is_can = bench.link.kind == "can"
-    ours, theirs = both_links(bench.link, _layout(bench, export, function), closing) if is_can else loop_pair()
+    ours, theirs = _both_can_links(bench, export, function, closing) if is_can else loop_pair()
     nominal = tuple(each.value for each in nominal_parameters(manifest))
     real_bytes = np.dtype(manifest.real).itemsize
     device = LoopDevice(identity, real_bytes, step, theirs, nominal, recalibrate)
@@ -101,11 +102,23 @@ def _reach_software(
     closing.callback(thread.join, END_S)
     closing.callback(device.stopping.set)
     facts = {"device": f"software on this computer ({library.compiler})"} | ({"channel": ours.name} if is_can else {})
-    return ReachedDevice(ours, False, 0, None, facts, can=_can(ours))
+    return ReachedDevice(ours, False, 0, None, facts, can=_can(bench, ours))
 
 
-def _can(link: Link) -> CanLink | None:
-    return link if isinstance(link, CanLink) else None
+def _both_can_links(bench: Bench, export: Export, function: Function, closing: ExitStack) -> "tuple[CanLink, CanLink]":
+    from hil.can.reaching import both_links  # noqa: PLC0415 - python-can, for a bench over CAN
+
+    return both_links(bench.link, _layout(bench, export, function), closing)
+
+
+def _can_link(bench: Bench, export: Export, function: Function, closing: ExitStack, channel: str = "") -> "CanLink":
+    from hil.can.reaching import host_link  # noqa: PLC0415 - python-can, for a bench over CAN
+
+    return host_link(bench.link, _layout(bench, export, function), closing, channel)
+
+
+def _can(bench: Bench, link: Link) -> "CanLink | None":
+    return cast("CanLink", link) if bench.link.kind == "can" else None
 
 
 def _layout(bench: Bench, export: Export, function: Function) -> CanLayout:
@@ -127,13 +140,13 @@ def _reach_emulator(bench: Bench, export: Export, function: Function, closing: E
         "icount shift": str(target.icount_shift),
     }
     clock = computing_clock(emulator.computed_s)
-    return ReachedDevice(port, True, build_id, machine.instruction_ns, facts, clock, _can(port.inner))
+    return ReachedDevice(port, True, build_id, machine.instruction_ns, facts, clock, _can(bench, port.inner))
 
 
 def _emulated_link(bench: Bench, export: Export, function: Function, url: str, closing: ExitStack) -> Link:
     if bench.link.kind != "can":
         return _serial(url, bench)
-    return host_link(bench.link, _layout(bench, export, function), closing, channel=url)
+    return _can_link(bench, export, function, closing, url)
 
 
 def _firmware(bench: Bench, export: Export, function: Function) -> tuple[Path, int, dict[str, str]]:
@@ -181,7 +194,7 @@ def _reach_board(bench: Bench, export: Export, function: Function, closing: Exit
             _run(bench, command)
     link = bench.link
     if link.kind == "can":
-        over_can = host_link(link, _layout(bench, export, function), closing)
+        over_can = _can_link(bench, export, function, closing)
         closing.callback(over_can.close)
         facts = {"device": f"board on {over_can.name}", "channel": over_can.name}
         return ReachedDevice(over_can, False, 0, None, facts, can=over_can)

@@ -9,13 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hil.bench_runtime import BenchRuntime
-from hil.can.faulty import FaultyCan
 from hil.errors import BenchError, FrameTimeout, LinkError
 from hil.faults.fault_file import FaultFile
 from hil.faults.kinds import CAN_KINDS, SERIAL_KINDS, Direction, Kind
@@ -27,6 +26,9 @@ from hil.traffic import Traffic
 from sil.compare import different_bits
 from sil.figures import count_text
 from sil.vectors import KINDS
+
+if TYPE_CHECKING:
+    from hil.can.faulty import FaultyCan
 
 RING_VECTORS = 2048  # vectors of the fixed mix, of which those inside all ranges are stepped through
 SINGLE_STEPS_PER_BLOCK = 30  # steps of a block that are asked for one by one
@@ -92,7 +94,7 @@ def run_under_faults(
     return run
 
 
-def _log(line: FaultyLink | FaultyCan) -> tuple[InjectedFault, ...]:
+def _log(line: "FaultyLink | FaultyCan") -> tuple[InjectedFault, ...]:
     """All faults in an order that does not depend on when the host read what."""
     faults = [*line.to_device.log, *line.to_host.log]
     return tuple(sorted(faults, key=lambda fault: (fault.step, fault.direction, fault.frame)))
@@ -108,7 +110,9 @@ def _rows(runtime: BenchRuntime, seed: int) -> NDArray[Any]:
 class _Conversation:
     """Steps of one campaign."""
 
-    def __init__(self, runtime: BenchRuntime, line: FaultyLink | FaultyCan, run: FaultRun, rows: NDArray[Any]) -> None:
+    def __init__(
+        self, runtime: BenchRuntime, line: "FaultyLink | FaultyCan", run: FaultRun, rows: NDArray[Any]
+    ) -> None:
         self._runtime, self._line, self._run, self._rows = runtime, line, run, rows
         self._states = runtime.state_values
         self._state: NDArray[Any] = rows[0, : self._states].copy()  # of the device, as this computer has it

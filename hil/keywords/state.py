@@ -1,13 +1,12 @@
 """What the keywords of one suite share: the open bench, the vectors, the last results."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 from robot.api import SkipExecution
 
 from hil.bench_runtime import BenchRuntime
-from hil.can.messages import CanMessages
 from hil.driving.driver import Driver
 from hil.errors import BenchError
 from hil.faults.fault_file import FaultFile
@@ -15,6 +14,10 @@ from hil.faults.steps import FaultRun
 from hil.freerun import TimedRun
 from hil.lockstep import Lockstep
 from hil.stimulus import Stimulus
+
+if TYPE_CHECKING:
+    from hil.can.link import CanLink
+    from hil.can.messages import CanMessages
 
 Shared = tuple[NDArray[Any] | None, Stimulus | None, Lockstep | None, TimedRun | None, FaultRun | None]
 HERE = " in this test, nor in the setup of its suite"
@@ -26,7 +29,7 @@ class State:
 
     runtime: BenchRuntime | None = None
     driver: Driver | None = None
-    messages: CanMessages | None = None  # where the bench runs over CAN
+    messages: "CanMessages | None" = None  # where the bench runs over CAN
     faults: FaultFile | None = None  # that the bench was opened with
     rows: NDArray[Any] | None = None
     stimulus: Stimulus | None = None  # where the rows come from
@@ -50,7 +53,7 @@ class State:
         """Another bench is open, or none: nothing was loaded or run on it."""
         self.runtime, self.faults = runtime, faults
         self.driver = None if runtime is None else Driver(runtime)
-        self.messages = None if runtime is None or runtime.can is None else CanMessages(runtime.can)
+        self.messages = None if runtime is None or runtime.can is None else _messages_of(runtime.can)
         self.rows = self.stimulus = self.lockstep = self.timed = self.under = None
         self.shared = (None,) * 5
         self.is_tuned = False
@@ -67,7 +70,7 @@ class State:
             raise BenchError("no bench is open, so nothing can be stepped; call Open Bench first")
         return self.driver
 
-    def can(self) -> CanMessages:
+    def can(self) -> "CanMessages":
         """The messages of the open bench."""
         if self.messages is None:
             kind = self.bench().bench.link.kind
@@ -97,3 +100,9 @@ class State:
         base = self.bench().timebase
         if not base.moves:
             raise SkipExecution(f"{self.bench().facts['device']}: {base.label}")
+
+
+def _messages_of(link: "CanLink") -> "CanMessages":
+    from hil.can.messages import CanMessages  # noqa: PLC0415 - python-can, for a bench over CAN
+
+    return CanMessages(link)

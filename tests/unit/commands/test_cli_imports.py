@@ -23,6 +23,9 @@ HEAVY = (
     "capstone",
     "elftools",
     "serial",
+    "can",
+    "cantools",
+    "robot",
 )
 PROBE = f"""
 import sys
@@ -49,6 +52,13 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
 def test_bench_and_software_in_the_loop_need_no_sympy() -> None:
     """It takes a third of a second, and only symbolic models are made of it."""
     probe = "import sys, hil.campaign, hil.report.report, sil.campaign; sys.exit('sympy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", probe], check=True)
+
+
+@pytest.mark.parametrize("module", ["hil.campaign", "hil.report.report", "hil.keywords", "hil.pytest_plugin"])
+def test_a_bench_over_a_serial_line_needs_no_python_can(module: str) -> None:
+    """It takes 85 ms, and only a bench over CAN, or a log of one, is for it."""
+    probe = f"import sys, {module}; sys.exit(bool({{'can', 'cantools'}} & set(sys.modules)))"
     subprocess.run([sys.executable, "-c", probe], check=True)
 
 
