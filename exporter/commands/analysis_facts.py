@@ -7,6 +7,7 @@ freedom, choices of coordinates best first, the solve order of one of them, and 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from exporter.commands.stability import Stability, stability_facts, stability_of
 from exporter.commands.tunable_costs import TunableCost, tunable_costs
 from exporter.errors import ModelError, Unsolved
 from exporter.functions.mechanism import functions_of
@@ -66,6 +67,7 @@ class Analysis:
     refused: str  # why it cannot be exported
     notes: tuple[str, ...]
     parameters: tuple[TunableCost, ...]
+    stability: Stability | None  # None where there are no equations of motion
 
 
 def analysis_of(
@@ -105,6 +107,7 @@ def analysis_of(
         refused,
         () if shown.solved is None else shown.solved.notes,
         () if shown.solved is None else tunable_costs(driven, tell),
+        _stability(driven, shown, samples, tell),
     )
 
 
@@ -166,6 +169,14 @@ def _export_counts(driven: Mechanism, precision: Precision, shown: Choice) -> tu
     return {function.name: cost(function) for function in functions}, ""
 
 
+def _stability(driven: Mechanism, shown: Choice, samples: Samples, tell: Tell) -> Stability | None:
+    if shown.solved is None or shown.refusal or "dostep" not in functions_of(driven, shown.solved):
+        return None
+    tell("linearising the equations of motion")
+    columns = [shown.solved.mechanism.coordinates().index(name) for name in shown.independent]
+    return stability_of(driven, shown.solved, samples.rows[:, columns])
+
+
 def _coordinate(mechanism: Mechanism, driven: Mechanism, name: str) -> Coordinate:
     bounds, given = driven.ranges[name], mechanism.ranges.get(name)
     return Coordinate(
@@ -199,6 +210,7 @@ def facts_of(analysis: Analysis) -> dict[str, object]:
         "recommended": None if analysis.recommended is None else asdict(analysis.recommended),
         "shown": _shown_facts(analysis),
         "parameters": [asdict(each) for each in analysis.parameters],
+        "stability": None if analysis.stability is None else stability_facts(analysis.stability),
     }
 
 

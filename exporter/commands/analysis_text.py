@@ -1,5 +1,6 @@
 """An `Analysis` as text for a terminal."""
 
+import math
 import textwrap
 from collections.abc import Sequence
 
@@ -27,6 +28,7 @@ def print_analysis(analysis: Analysis) -> None:
     _print_choices(analysis)
     _print_order(analysis)
     _print_export(analysis)
+    _print_stability(analysis)
     _print_parameters(analysis.parameters)
 
 
@@ -205,6 +207,30 @@ def model_lines(coordinates: Sequence[Coordinate]) -> list[str]:
     )
     rates = ", ".join(f'{each.name} = "1 {each.unit}/s"' for each in coordinates)
     return ["[coordinates]", f"independent = [{names}]", f"ranges = {{ {ranges} }}", f"rates = {{ {rates} }}"]
+
+
+def _print_stability(analysis: Analysis) -> None:
+    found = analysis.stability
+    if found is None:
+        return
+    click.echo(
+        f"largest stable period of dostep, at rest, nominal inputs and parameters; the fastest eigenvalue of "
+        f"{found.poses} poses is {found.fastest:.4g} 1/s"
+    )
+    rows: list[tuple[str, ...]] = [("method", "design pose", "worst pose", "")]
+    for each in found.steps:
+        told = f"at {each.where}" if each.where else ""
+        if each.method == found.method and each.worst < found.period:
+            told = f"{told}; the file's period of {_period_text(found.period)} is too long".removeprefix("; ")
+        rows.append((each.method, _period_text(each.at_design), _period_text(each.worst), told))
+    print_rows(rows)
+
+
+def _period_text(period: float) -> str:
+    """A period in ms, or in words where there is no limit."""
+    if period == 0:
+        return "none"
+    return "any" if math.isinf(period) else f"{1e3 * period:.4g} ms"
 
 
 # -- parameters ----------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from exporter.dynamics.element_law import force_law
 from exporter.dynamics.equations import AcceleratedPose
-from exporter.dynamics.factorisation import ProjectedEquations, limit_value, solve_ldl
+from exporter.dynamics.factorisation import Matrix, ProjectedEquations, limit_value, solve_ldl
 from exporter.dynamics.law_slopes import slopes_of
 from exporter.dynamics.linear_graph import coefficients
 from exporter.dynamics.moving_state import MovingState
@@ -81,11 +81,8 @@ class _Stage:
         for slope, speed in zip(self.slopes, speeds, strict=True):
             weight = step * slope.damping + step * step * slope.stiffness
             pull = step * slope.stiffness * speed
-            for row, factor in enumerate(slope.line):
-                weighted = weight * factor
-                side[row] = side[row] - pull * factor
-                for column in range(len(matrix)):
-                    matrix[row][column] = matrix[row][column] + weighted * slope.line[column]
+            _add_square(matrix, slope.line, weight)
+            side = [right - pull * factor for right, factor in zip(side, slope.line, strict=True)]
         return solve_ldl(matrix, side, self.equations.least, [f"{name}.slope" for name in self.names])
 
     def less_twice(self, ku: list[Value]) -> list[Value]:
@@ -101,6 +98,28 @@ def _stage(mechanism: Mechanism, now: AcceleratedPose, rates: Values) -> _Stage:
     with builder.step("K", "stiffness and damping of the elements", part=True):
         slopes = [_slope(builder, now.state, element, list(rates.values())) for element in stiff_elements(mechanism)]
     return _Stage(list(rates), now.equations, slopes)
+
+
+def stiffness_and_damping(now: AcceleratedPose, rates: Values) -> tuple[Matrix, Matrix]:
+    """K and C of the independent coordinates: the sums of k n n^T and c n n^T over the elements that count."""
+    assert now.state is not None
+    stage = _stage(now.state.mechanism, now, rates)
+    zero = now.state.scope.builder.real(0)
+    found: list[Matrix] = []
+    for weights in ([slope.stiffness for slope in stage.slopes], [slope.damping for slope in stage.slopes]):
+        matrix = [[zero for _ in rates] for _ in rates]
+        for slope, weight in zip(stage.slopes, weights, strict=True):
+            _add_square(matrix, slope.line, weight)
+        found.append(matrix)
+    return found[0], found[1]
+
+
+def _add_square(matrix: Matrix, line: list[Value], weight: Value) -> None:
+    """Add weight n n^T."""
+    for row, factor in enumerate(line):
+        weighted = weight * factor
+        for column, other in enumerate(line):
+            matrix[row][column] = matrix[row][column] + weighted * other
 
 
 def _slope(builder: Builder, state: MovingState, element: Element, rates: list[Value]) -> _Slope:
