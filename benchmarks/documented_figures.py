@@ -10,6 +10,7 @@ counts are those of gcc and arm-none-eabi-gcc 12.2, which the pages name:
 import re
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -20,17 +21,31 @@ from exporter.export import export_source, write_export
 from exporter.sequence.builder import Builder
 from exporter.sequence.cost import cost
 from exporter.sequence.guards import checked_input
-from exporter.sequence.kernels import DOMAIN, ERROR_ULP, kernel
+from exporter.sequence.kernels import ERROR_ULP, kernel
 from exporter.sequence.operations import Group, Kind, OperationSequence, Signal
 from exporter.sequence.program import Program
 from targets.audit.export import audit_export
 
+LEAST = defaultdict(lambda: Fraction(-1), dict.fromkeys((Kind.LOG, Kind.POW, Kind.MOD), Fraction(1, 4)))
+"""The smallest argument of the call that is counted."""
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "docs/c-interface.md")
 MARKED = re.compile(r"(<!-- figures: (?P<name>\w+) -->\n)(?P<table>.*?)(<!-- end of figures -->)", re.DOTALL)
 CORE = "arm-m4f"
 MODELS = ("slider_crank", "four_bar")
-KERNELS = {Kind.SINCOS: "sine and cosine", Kind.ATAN2: "atan2", Kind.ASIN: "asin", Kind.ACOS: "acos"}
+KERNELS = {
+    Kind.SINCOS: ("sine and cosine", "up to 10,000"),
+    Kind.ATAN2: ("atan2", "up to 3.4e38"),
+    Kind.ASIN: ("asin", "up to 1"),
+    Kind.ACOS: ("acos", "up to 1"),
+    Kind.EXP: ("exp", "up to 87; 708 in float64"),
+    Kind.LOG: ("log", "positive normal numbers"),
+    Kind.TANH: ("tanh", "any; beyond 10 (20) it is 1"),
+    Kind.FLOOR: ("floor", "any"),
+    Kind.POW: ("pow(x, y)", "x positive and normal, y log2(x) up to 126; 1022"),
+    Kind.MOD: ("mod(x, m)", "m above zero, x/m up to 2^21; 2^49"),
+}
+"""Name and arguments of each."""
 
 
 def w1() -> str:
@@ -66,9 +81,9 @@ def kernels() -> str:
     """Domain, error and cost of the kernels."""
     instructions = _kernel_instructions()
     rows = []
-    for kind, name in KERNELS.items():
-        limit = "up to 3.4e38" if kind is Kind.ATAN2 else f"up to {float(DOMAIN[kind]):,.0f}"
-        errors = (f"{ERROR_ULP[kind][precision]:.2g} ulp" for precision in ("float32", "float64"))
+    for kind, (name, limit) in KERNELS.items():
+        bounds = (ERROR_ULP[kind][precision] for precision in ("float32", "float64"))
+        errors = (f"{bound:.2g} ulp" if bound else "none" for bound in bounds)
         inside = cost(kernel(kind, "float32")).text()
         rows.append((name, limit, *errors, inside, str(instructions[kind.value])))
     heading = ("kernel", "magnitude of the arguments", "error, float32", "error, float64", "operations, float32")
@@ -86,18 +101,17 @@ def _kernel_instructions() -> dict[str, int]:
 def _caller(kind: Kind) -> OperationSequence:
     builder = Builder(kind.value, "float32")
     x, y = (
-        checked_input(builder, Signal(name, "1", name, Fraction(-1), Fraction(1), Fraction(1, 2)))
-        for name in ("x", "y")
+        checked_input(builder, Signal(name, "1", name, LEAST[kind], Fraction(1), Fraction(1, 2))) for name in ("x", "y")
     )
     match kind:
         case Kind.SINCOS:
             results = builder.sincos(x)
         case Kind.ATAN2:
             results = (builder.atan2(y, x),)
-        case Kind.ASIN:
-            results = (builder.asin(x),)
+        case Kind.POW | Kind.MOD:
+            results = (getattr(builder, kind.value)(x, y),)
         case _:
-            results = (builder.acos(x),)
+            results = (getattr(builder, kind.value)(x),)
     for number, value in enumerate(results):
         builder.output(Signal(f"u{number}", "1", "result", group=Group.OUTPUT), value)
     return builder.finish()

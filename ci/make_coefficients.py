@@ -23,6 +23,8 @@ DIGITS = 60
 GRID = 40  # points searched between two neighbouring reference points
 EXCHANGES = 12
 SETTLED = mpf("1e-4")  # relative spread of the error's extrema at which the exchange stops
+OCTAVES_BITS: dict[Precision, int] = {"float32": 8, "float64": 11}  # exponents of two that a float has
+ZERO = mpf(0)
 QUARTERS_BITS = 13  # |angle| <= 1e4 rad is at most 6,367 quarter turns: so many bits
 
 Real = Callable[[mpf], mpf]
@@ -30,7 +32,7 @@ Real = Callable[[mpf], mpf]
 
 @dataclass(frozen=True)
 class Approximation:
-    """A function of z to be fitted by a polynomial on (0, limit], and the weight of its error."""
+    """A function of z to be fitted by a polynomial on (start, limit], and the weight of its error."""
 
     name: str
     about: str
@@ -38,12 +40,15 @@ class Approximation:
     weight: Real
     limit: mpf
     terms: dict[Precision, int]
+    start: mpf = ZERO
 
 
 def approximations() -> tuple[Approximation, ...]:
-    """What the kernels need; z is the square of the argument."""
+    """What the kernels need; z is the square of the argument, of the exponential the argument itself."""
     root, margin = mpmath.sqrt, mpf("1.002")  # the quarter turn is found by a rounded product: a little beyond pi/4
     eighth = (mpmath.pi / 4 * margin) ** 2
+    half_octave = mpmath.log(2) / 2 * margin
+    side = ((root(2) - 1) / (root(2) + 1) * margin) ** 2
     return (
         Approximation(
             "SINE", "(sin r / r - 1) / r^2 in powers of r^2, |r| <= 1.002 pi/4",
@@ -65,6 +70,23 @@ def approximations() -> tuple[Approximation, ...]:
             lambda z: (mpmath.asin(root(z)) / root(z) - 1) / z, lambda z: z * root(z) / mpmath.asin(root(z)),
             mpf(1) / 4, {"float32": 5, "float64": 12},
         ),
+        Approximation(
+            "EXPONENTIAL", "(exp r - 1 - r) / r^2 in powers of r, |r| <= 1.002 (ln 2)/2",
+            lambda r: (mpmath.expm1(r) - r) / r**2, lambda _: root(2) * half_octave**2,
+            half_octave, {"float32": 6, "float64": 11}, -half_octave * mpf("1.0001"),
+        ),
+        Approximation(
+            "LOGARITHM", "(ln((1 + s)/(1 - s)) / s - 2) / s^2 in powers of s^2, 0 <= s <= (sqrt 2 - 1)/(sqrt 2 + 1)",
+            lambda z: (2 * mpmath.atanh(root(z)) / root(z) - 2) / z,
+            lambda z: z * root(z) / (2 * mpmath.atanh(root(z))),
+            side, {"float32": 4, "float64": 7},
+        ),
+        Approximation(
+            "LOGARITHM_TAIL", "(3 ln((1 + s)/(1 - s)) / (2 s) - 3 - s^2) / s^4 in powers of s^2, s as for LOGARITHM",
+            lambda z: (3 * mpmath.atanh(root(z)) / root(z) - 3 - z) / z**2,
+            lambda z: z**2 * root(z) / (3 * mpmath.atanh(root(z))),
+            side, {"float32": 4, "float64": 8},
+        ),
     )  # fmt: skip
 
 
@@ -82,7 +104,9 @@ def polynomial(coefficients: list[mpf], z: mpf) -> mpf:
 def fitted(target: Approximation, known: list[mpf], terms: int) -> tuple[list[mpf], mpf]:
     """Coefficients after the known ones that minimise the largest weighted error, and that error."""
     free = terms - len(known)
-    points = [target.limit * (1 - mpmath.cos(mpmath.pi * (k + mpf(1) / 2) / (free + 1))) / 2 for k in range(free + 1)]
+    width = target.limit - target.start
+    angles = [mpmath.pi * (k + mpf(1) / 2) / (free + 1) for k in range(free + 1)]
+    points = [target.start + width * (1 - mpmath.cos(angle)) / 2 for angle in angles]
     coefficients, error = list(known), mpf(0)
     for _ in range(EXCHANGES):
         coefficients = known + _level(target, known, points)
@@ -110,7 +134,7 @@ def _extrema(target: Approximation, coefficients: list[mpf], points: list[mpf]) 
     def error(z: mpf) -> mpf:
         return (target.function(z) - polynomial(coefficients, z)) * target.weight(z)
 
-    ends = [target.limit / 10**9, *points, target.limit]
+    ends = [target.start + (target.limit - target.start) / 10**9, *points, target.limit]
     places = [low + (high - low) * k / GRID for low, high in pairwise(ends) for k in range(GRID)]
     samples = [(z, error(z)) for z in [*places, target.limit]]
     peaks: list[tuple[mpf, mpf]] = []
@@ -135,7 +159,10 @@ def rounded_fit(target: Approximation, precision: Precision) -> tuple[list[mpf],
     for _ in range(terms):
         coefficients, _ = fitted(target, known, terms)
         known = [*known, rounded(coefficients[len(known)], bits)]
-    z = [target.limit * k / 2000 for k in range(1, 2001)]
+        if target.start:  # higher powers alone have no minimax around zero
+            known = [rounded(coefficient, bits) for coefficient in coefficients]
+            break
+    z = [target.start + (target.limit - target.start) * k / 2000 for k in range(1, 2001)]
     return known, max(abs((target.function(x) - polynomial(known, x)) * target.weight(x)) for x in z)
 
 
@@ -168,6 +195,21 @@ def entry(name: str, about: str, rows: dict[Precision, list[mpf]], errors: dict[
     return f'{name}: Table = _exact(\n    {{\n{tables}    }}\n)\n"""{about}.{bound}"""\n'
 
 
+def _of_powers(digits: dict[Precision, int]) -> list[str]:
+    """What exponentials and logarithms are reduced by."""
+    two = mpmath.log(2)
+    octave = {p: split(two, bits, bits - OCTAVES_BITS[p], 1) for p, bits in digits.items()}
+    halves = {p: split(two, bits, bits // 2, 1) for p, bits in digits.items()}
+    thirds = {p: split(2 / (3 * two), bits, bits // 2, 1) for p, bits in digits.items()}
+    inverse = {p: [rounded(1 / two, bits)] for p, bits in digits.items()}
+    return [
+        entry("OCTAVE", "ln 2 as a sum; a number of octaves times the first part is exact", octave, {}),
+        entry("OCTAVES_PER_UNIT", "1/ln 2", inverse, {}),
+        entry("OCTAVE_HALVES", "ln 2 as a sum; the first part has half of the bits", halves, {}),
+        entry("TWO_THIRDS_OF_OCTAVES", "2/(3 ln 2) as a sum; the first part has half of the bits", thirds, {}),
+    ]
+
+
 def text() -> str:
     """The whole file."""
     mpmath.mp.dps = DIGITS
@@ -188,6 +230,7 @@ def text() -> str:
     nearest = {p: rounded(quarter, digits[p]) for p in parts}
     pairs = {p: [nearest[p], rounded(quarter / nearest[p] - 1, digits[p])] for p in parts}
     entries.append(entry("QUARTER_TURN", "pi/2 rounded, and what relative part of it is missing", pairs, {}))
+    entries += _of_powers(digits)
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False)
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     return template.render(entries="\n".join(entries).rstrip())

@@ -20,7 +20,9 @@ from exporter.c99.statements import (
     print_sequence,
 )
 from exporter.sequence.cost import cost
-from exporter.sequence.kernels import DOMAIN, ERROR_ULP, kernel
+from exporter.sequence.kernels import ERROR_ULP, kernel
+from exporter.sequence.kernels.domains import domain, domain_text
+from exporter.sequence.kernels.logarithm import smallest_normal
 from exporter.sequence.operations import Kind, OperationSequence, Precision
 
 REAL_OF: dict[Precision, str] = {"float32": "float", "float64": "double"}
@@ -29,6 +31,12 @@ TITLE: dict[Kind, str] = {
     Kind.ATAN2: "fixed-time arctangent of two arguments, in (-pi, pi]",
     Kind.ASIN: "fixed-time arcsine",
     Kind.ACOS: "fixed-time arccosine",
+    Kind.EXP: "fixed-time exponential",
+    Kind.LOG: "fixed-time natural logarithm",
+    Kind.TANH: "fixed-time hyperbolic tangent",
+    Kind.FLOOR: "the largest whole number that is not above the value, in fixed time",
+    Kind.POW: "fixed-time power of a positive base",
+    Kind.MOD: "value - modulus * floor(value / modulus) in fixed time",
 }
 
 
@@ -129,10 +137,22 @@ def _kernel_header(kind: Kind, precision: Precision) -> str:
 
 def kernel_about(kind: Kind, precision: Precision) -> list[str]:
     """Error and domain of a kernel, as a comment."""
-    names = " and ".join(f"|{signal.name}|" for signal in kernel(kind, precision).inputs)
-    limit = f"{float(DOMAIN[kind]):.9g}"
-    error = f"Error below {ERROR_ULP[kind][precision]:g} ulp (measured) where {names} <= {limit}"
-    return comment_lines(f"{error}; the same operations, and no branch, on every input.", 0)
+    bound = ERROR_ULP[kind][precision]
+    error = f"Error below {bound:g} ulp (measured)" if bound else "Exact"
+    return comment_lines(f"{error} {_where(kind, precision)}; the same operations, and no branch, on every input.", 0)
+
+
+def _where(kind: Kind, precision: Precision) -> str:
+    names = [signal.name for signal in kernel(kind, precision).inputs]
+    match kind:
+        case Kind.TANH | Kind.FLOOR:
+            return "on every number"
+        case Kind.LOG:
+            return f"where {names[0]} >= {float(smallest_normal(precision)):.9g}"
+        case Kind.POW | Kind.MOD:
+            return f"for {domain_text(kind, precision)}"
+    limit = domain(kind, precision)[0].high
+    return f"where {' and '.join(f'|{name}|' for name in names)} <= {float(limit):.9g}"
 
 
 def kernel_costs(sequences: Iterable[OperationSequence], precision: Precision) -> dict[str, str]:

@@ -115,7 +115,7 @@ def _degree(choice: Choice) -> str:
 
 def _short(cost: Cost) -> str:
     """mul and div / add / sqrt, kernels behind."""
-    kernels = cost.sincos + cost.atan2 + cost.asin + cost.acos
+    kernels = cost.kernels
     return f"{cost.mul + cost.div}/{cost.add}/{cost.sqrt}{f' + {kernels} sincos' if kernels else ''}"
 
 

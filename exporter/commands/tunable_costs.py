@@ -97,6 +97,4 @@ def _tunable(mechanism: Mechanism, parameter: Parameter) -> Mechanism:
 
 
 def _difference(with_it: OperationSequence | None, without: OperationSequence | None) -> Cost:
-    counts = cost(with_it).as_dict() if with_it else Cost().as_dict()
-    known = cost(without).as_dict() if without else Cost().as_dict()
-    return Cost(**{name: count - known[name] for name, count in counts.items()})
+    return (cost(with_it) if with_it else Cost()) - (cost(without) if without else Cost())

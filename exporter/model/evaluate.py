@@ -13,6 +13,7 @@ from exporter.errors import ModelError
 from exporter.model.expression import Binary, Call, Expression, Function, Name, Number, Operator, Power
 
 RATIONAL_DECIMALS = 60
+MOST_EXPONENT = 1000  # of two, of the value of exp and pow
 
 
 def names(expression: Expression) -> frozenset[str]:
@@ -75,7 +76,25 @@ def _called(function: Function, arguments: Sequence[Fraction]) -> Fraction:
             return min(arguments)
         case "max":
             return max(arguments)
-    return sine_or_cosine(function, arguments[0])
+        case "sin" | "cos":
+            return sine_or_cosine(function, arguments[0])
+    return _transcendental(function, arguments)
+
+
+def _transcendental(function: Literal["exp", "log", "tanh", "pow"], arguments: Sequence[Fraction]) -> Fraction:
+    """To 60 significant digits."""
+    import mpmath  # noqa: PLC0415 - most models need no irrational number
+
+    first = arguments[0]
+    if function in ("log", "pow") and first <= 0:
+        raise ModelError(f"the {function} of {float(first):g} is asked for; its argument must be above zero")
+    real: Any = mpmath.mp  # mpmath is untyped
+    with real.workdps(RATIONAL_DECIMALS + 20):
+        numbers = [real.mpf(argument.numerator) / argument.denominator for argument in arguments]
+        value = real.power(*numbers) if function == "pow" else getattr(real, function)(*numbers)
+        if not -MOST_EXPONENT < real.mag(value) < MOST_EXPONENT and value:
+            raise ModelError(f"the {function} of {float(first):g} is too large or too small; change the formula")
+        return Fraction(real.nstr(value, RATIONAL_DECIMALS))
 
 
 def _power(base: Fraction, exponent: int) -> Fraction:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-Function = Literal["sin", "cos", "sqrt", "abs", "min", "max"]
+Function = Literal["sin", "cos", "sqrt", "abs", "min", "max", "exp", "log", "tanh", "pow"]
 Operator = Literal["+", "-", "*", "/"]
 
 
@@ -55,7 +55,10 @@ class Call:
 
 
 Expression = Number | Name | Binary | Power | Call
-ARGUMENTS: dict[Function, int] = {"sin": 1, "cos": 1, "sqrt": 1, "abs": 1, "min": 2, "max": 2}
+ARGUMENTS: dict[Function, int] = {
+    **{"sin": 1, "cos": 1, "sqrt": 1, "abs": 1, "min": 2, "max": 2},
+    **{"exp": 1, "log": 1, "tanh": 1, "pow": 2},
+}
 """How many arguments each function takes."""
 
 

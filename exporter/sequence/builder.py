@@ -293,6 +293,31 @@ class Builder:
         """Arccosine of a value within [-1, 1]."""
         return self._value(Kind.ACOS, value)
 
+    def exp(self, value: Value) -> Value:
+        """The exponential; the argument is kept within the kernel's domain."""
+        return self._value(Kind.EXP, value)
+
+    def log(self, value: Value) -> Value:
+        """Natural logarithm of a positive value."""
+        return self._value(Kind.LOG, value)
+
+    def tanh(self, value: Value) -> Value:
+        """Hyperbolic tangent, in [-1, 1]."""
+        minus = self._negated(value)
+        return self._value(Kind.TANH, value) if minus is None else self.neg(self._value(Kind.TANH, minus))
+
+    def floor(self, value: Value) -> Value:
+        """The largest whole number that is not above the value."""
+        return self._value(Kind.FLOOR, value)
+
+    def pow(self, base: Value, exponent: Value) -> Value:
+        """A positive base to any power."""
+        return self._value(Kind.POW, base, exponent)
+
+    def mod(self, value: Value, modulus: Value) -> Value:
+        """value - modulus * floor(value / modulus), in [0, modulus), of a modulus above zero."""
+        return self._value(Kind.MOD, value, modulus)
+
     # -- flags, bits, selects ----------------------------------------------------------------------------------------
 
     def compare(self, kind: Kind, left: Value, right: Value) -> Flag:

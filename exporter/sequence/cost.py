@@ -7,7 +7,7 @@ In: a sequence. Out: a `Cost`. A kernel counts as one call of its class; what it
 from collections import Counter
 from dataclasses import asdict, dataclass, fields
 
-from exporter.sequence.operations import Kind, OperationSequence
+from exporter.sequence.operations import KERNELS, Kind, OperationSequence
 
 _CLASS: dict[Kind, str] = {
     Kind.ADD: "add",
@@ -19,6 +19,12 @@ _CLASS: dict[Kind, str] = {
     Kind.ATAN2: "atan2",
     Kind.ASIN: "asin",
     Kind.ACOS: "acos",
+    Kind.EXP: "exp",
+    Kind.LOG: "log",
+    Kind.TANH: "tanh",
+    Kind.FLOOR: "floor",
+    Kind.POW: "pow",
+    Kind.MOD: "mod",
     Kind.LESS: "compare",
     Kind.LESS_EQUAL: "compare",
     Kind.SELECT: "select",
@@ -46,6 +52,11 @@ _CLASS: dict[Kind, str] = {
 }
 
 
+SELDOM = frozenset({"exp", "log", "tanh", "floor", "pow", "mod"})
+"""Classes that are not named where nothing is counted."""
+_KERNELS = tuple(sorted(_CLASS[kind] for kind in KERNELS))
+
+
 @dataclass(frozen=True, slots=True)
 class Cost:
     """Operations of one call, by class. `add` counts subtractions too; `logic` counts integer and flag operations."""
@@ -58,6 +69,12 @@ class Cost:
     atan2: int = 0
     asin: int = 0
     acos: int = 0
+    exp: int = 0
+    log: int = 0
+    tanh: int = 0
+    floor: int = 0
+    pow: int = 0
+    mod: int = 0
     compare: int = 0
     select: int = 0
     negate: int = 0
@@ -70,21 +87,29 @@ class Cost:
 
     def __add__(self, other: "Cost") -> "Cost":
         """The cost of one call after the other."""
-        mine, others = self.as_dict(), other.as_dict()
-        return Cost(**{name: mine[name] + others[name] for name in mine})
+        return Cost(**{name: count + getattr(other, name) for name, count in asdict(self).items()})
 
     def __mul__(self, times: int) -> "Cost":
         """The cost of so many calls."""
-        return Cost(**{name: count * times for name, count in self.as_dict().items()})
+        return Cost(**{name: count * times for name, count in asdict(self).items()})
+
+    def __sub__(self, other: "Cost") -> "Cost":
+        """What this costs more."""
+        return self + other * -1
+
+    @property
+    def kernels(self) -> int:
+        """Calls of kernels."""
+        return sum(getattr(self, name) for name in _KERNELS)
 
     def as_dict(self) -> dict[str, int]:
-        """Class -> count, every class, in the order of the fields."""
-        return asdict(self)
+        """Class -> count, in the order of the fields: every class, of `SELDOM` ones those that occur."""
+        return {name: count for name, count in asdict(self).items() if count or name not in SELDOM}
 
     def text(self) -> str:
         """The classes that occur: "37 mul, 15 add, 2 div"; "no operations" for none."""
         order = ("mul", "add", *(field.name for field in fields(self) if field.name not in {"mul", "add"}))
-        counts = self.as_dict()
+        counts = asdict(self)
         return ", ".join(f"{counts[name]} {name}" for name in order if counts[name]) or "no operations"
 
 

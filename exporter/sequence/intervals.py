@@ -4,18 +4,17 @@ In: a sequence with guarded inputs. Out: an enclosure per real operation. What c
 that names the equations; a guard (`exporter.sequence.guards`) or a narrower range is the way out.
 """
 
-import math
 from dataclasses import dataclass
 
 from exporter.errors import NotProven
 from exporter.sequence import enclosure, refinement
 from exporter.sequence.enclosure import UNBOUNDED, Arithmetic, Enclosure
-from exporter.sequence.kernels import DOMAIN
+from exporter.sequence.kernel_bounds import kernel_bounds
+from exporter.sequence.kernels.domains import domain_text, within_domain
 from exporter.sequence.narrowing import Bounds, Narrowing
-from exporter.sequence.operations import Group, Kind, Operation, OperationSequence, Signal, Sort
+from exporter.sequence.operations import KERNELS, Group, Kind, Operation, OperationSequence, Signal, Sort
 from exporter.sequence.rounding import FORMATS, round_to_format
 
-PI = math.pi
 _UNCHECKED_KINDS = frozenset({Kind.ABS, Kind.NEG, Kind.SELECT, Kind.REAL_OF, Kind.INPUT})
 """Operations that may meet a number that nothing is known of; comparisons and bits have no enclosure."""
 
@@ -54,13 +53,14 @@ def analyse(sequence: OperationSequence) -> Intervals:
 
 def domain_notes(sequence: OperationSequence, intervals: Intervals) -> tuple[str, ...]:
     """A sentence for each kernel call whose argument may leave the domain of the stated accuracy."""
-    return tuple(_domain_note(sequence.name, sequence.operations[index]) for index in intervals.beyond_domain)
+    return tuple(_domain_note(sequence, sequence.operations[index]) for index in intervals.beyond_domain)
 
 
-def _domain_note(name: str, operation: Operation) -> str:
-    domain = float(DOMAIN[operation.kind])
-    call = f"'{name}', {place(operation)}: the argument of {operation.kind.value}"
-    return f"{call} may leave +-{domain:g}; the result is then finite but not accurate"
+def _domain_note(sequence: OperationSequence, operation: Operation) -> str:
+    argument = "arguments" if len(operation.operands) > 1 else "argument"
+    call = f"'{sequence.name}', {place(operation)}: the {argument} of {operation.kind.value}"
+    domain = domain_text(operation.kind, sequence.precision)
+    return f"{call} may leave {domain}; the result is then finite but not accurate"
 
 
 def place(operation: Operation) -> str:
@@ -191,17 +191,9 @@ class _Analysis:
         return enclosure.at_least(self.arithmetic.add(positive, positive), 0.0)
 
     def _kernel(self, operation: Operation, operands: list[Enclosure]) -> Enclosure:
-        around = self.arithmetic.around
-        match operation.kind:
-            case Kind.SINE | Kind.COSINE:
-                return self._sine(operation)
-            case Kind.ATAN2:
-                return around(-PI / 2, PI / 2) if operands[1].low > 0 else around(-PI, PI)
-            case Kind.ASIN:
-                return around(-PI / 2, PI / 2)
-            case Kind.ACOS:
-                return around(0.0, PI)
-        raise ValueError(f"no enclosure of operation '{operation.kind}'")
+        if operation.kind in (Kind.SINE, Kind.COSINE):
+            return self._sine(operation)
+        return kernel_bounds(self.arithmetic, operation.kind, operands)
 
     def _sine(self, operation: Operation) -> Enclosure:
         pair = self.sequence.operations[operation.operands[0]]
@@ -214,8 +206,9 @@ class _Analysis:
 
     def leaves_domain(self, operation: Operation) -> bool:
         """Whether an argument of a kernel may exceed the domain of its stated accuracy."""
-        domain = DOMAIN.get(operation.kind)
-        return domain is not None and any(self.known[k].largest > domain for k in operation.operands)
+        if operation.kind not in KERNELS:
+            return False
+        return not within_domain(operation.kind, self.sequence.precision, [self.known[k] for k in operation.operands])
 
 
 def compare_bounds(kind: Kind, left: Enclosure, right: Enclosure) -> int | None:

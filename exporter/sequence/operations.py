@@ -48,6 +48,12 @@ class Kind(StrEnum):
     ATAN2 = "atan2"  # kernel; operands y, x
     ASIN = "asin"  # kernel
     ACOS = "acos"  # kernel
+    EXP = "exp"  # kernel
+    LOG = "log"  # kernel; natural
+    TANH = "tanh"  # kernel
+    FLOOR = "floor"  # kernel; exact
+    POW = "pow"  # kernel; operands base above zero, exponent
+    MOD = "mod"  # kernel; operands value, modulus above zero
     LESS = "less"  # a < b, 0 where either is NaN
     LESS_EQUAL = "less_equal"  # a <= b, 0 where either is NaN
     SELECT = "select"  # flag, value where 1, value where 0 (reals, or bits)
@@ -88,6 +94,12 @@ SORT_OF: dict[Kind, Sort] = {
             Kind.ATAN2,
             Kind.ASIN,
             Kind.ACOS,
+            Kind.EXP,
+            Kind.LOG,
+            Kind.TANH,
+            Kind.FLOOR,
+            Kind.POW,
+            Kind.MOD,
             Kind.REAL_OF,
         ),
         Sort.REAL,
@@ -122,7 +134,20 @@ SORT_OF: dict[Kind, Sort] = {
     Kind.WORD_OR: Sort.WORD,
 }  # SELECT has the sort of its second operand: see OperationSequence.sort
 
-KERNELS = frozenset({Kind.SINCOS, Kind.ATAN2, Kind.ASIN, Kind.ACOS})
+KERNELS = frozenset(
+    {
+        Kind.SINCOS,
+        Kind.ATAN2,
+        Kind.ASIN,
+        Kind.ACOS,
+        Kind.EXP,
+        Kind.LOG,
+        Kind.TANH,
+        Kind.FLOOR,
+        Kind.POW,
+        Kind.MOD,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ roots.
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from math import isqrt
+from math import ceil, floor, isqrt
 from typing import Any
 
 import mpmath as _mpmath
@@ -24,11 +24,23 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "atan": mpmath.atan,
     "atan2": mpmath.atan2,
     "power": mpmath.power,
+    "exp": mpmath.exp,
+    "log": mpmath.log,
+    "tanh": mpmath.tanh,
+}
+
+
+_EXACT: Mapping[str, Callable[..., Fraction]] = {
+    "floor": lambda value: Fraction(floor(value)),
+    "ceiling": lambda value: Fraction(ceil(value)),
+    "mod": lambda value, modulus: value % modulus,
 }
 
 
 def fold(function: str, *arguments: Fraction) -> Fraction:
     """The function's value. The caller has made sure that it is real."""
+    if function in _EXACT:
+        return _EXACT[function](*arguments)
     if function == "power" and (exact := _exact_root(*arguments)) is not None:
         return exact
     with mpmath.workdps(CONSTANT_DIGITS + 10):

@@ -4,14 +4,14 @@ In: a builder, the ranges of its inputs, what guards guarantee. Out: an enclosur
 only whether a guard is needed; `exporter.sequence.intervals` proves the finished sequence by itself.
 """
 
-import math
 from collections.abc import Callable, Sequence
 
 from exporter.sequence import enclosure
 from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import UNBOUNDED, Arithmetic, Enclosure
+from exporter.sequence.kernel_bounds import kernel_bounds
 from exporter.sequence.narrowing import Bounds, Narrowing
-from exporter.sequence.operations import Kind, Operation, Signal
+from exporter.sequence.operations import KERNELS, Kind, Operation, Signal
 from exporter.sequence.rounding import round_to_format
 from exporter.symbolic.recording_builder import RecordingBuilder
 
@@ -105,7 +105,9 @@ def _rules(arithmetic: Arithmetic) -> dict[Kind, Callable[..., Enclosure]]:
         Kind.NEG: enclosure.negative,
         Kind.ABS: enclosure.magnitude,
         Kind.SQRT: arithmetic.sqrt,
-        Kind.ATAN2: lambda _y, _x: arithmetic.around(-math.pi, math.pi),
-        Kind.ASIN: lambda _: arithmetic.around(-math.pi / 2, math.pi / 2),
-        Kind.ACOS: lambda _: arithmetic.around(0.0, math.pi),
+        **{kind: _of_kernel(arithmetic, kind) for kind in KERNELS - {Kind.SINCOS}},
     }
+
+
+def _of_kernel(arithmetic: Arithmetic, kind: Kind) -> Callable[..., Enclosure]:
+    return lambda *arguments: kernel_bounds(arithmetic, kind, arguments)

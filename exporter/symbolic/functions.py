@@ -11,6 +11,7 @@ from sympy.logic.boolalg import BooleanTrue
 
 from exporter.errors import ModelError
 from exporter.sequence.builder import Flag, Value
+from exporter.symbolic import domains
 from exporter.symbolic.constant_folding import fold
 from exporter.symbolic.guards import Guards
 from exporter.symbolic.handles import Handle, Infinity, Rule, condition, real, reals
@@ -34,6 +35,10 @@ def function(name: str, write: Callable[..., Value]) -> Rule:
 def _check_domain(guards: Guards, name: str, arguments: list[Value]) -> None:
     if name in ("asin", "acos"):
         guards.ratio(arguments[0])
+    if name == "log":
+        domains.positive(guards, arguments[0], "the logarithm")
+    if name == "mod" and arguments[1].constant == 0:
+        raise ModelError(f"{guards.place} takes Mod by zero")
     if name == "atan2" and all(argument.constant == 0 for argument in arguments):
         raise ModelError(f"{guards.place} takes atan2(0, 0) of constants, which is no angle")
 
@@ -62,6 +67,11 @@ def arcsine(guards: Guards, value: Value) -> Value:
 def arccosine(guards: Guards, value: Value) -> Value:
     """acos of a ratio."""
     return guards.builder.acos(guards.ratio(value))
+
+
+def logarithm(guards: Guards, value: Value) -> Value:
+    """log of a value above zero."""
+    return guards.builder.log(domains.positive(guards, value, "the logarithm"))
 
 
 def arctangent(guards: Guards, value: Value) -> Value:

@@ -84,14 +84,14 @@ class Guards:
         limit = known.smallest or 1.0
         safe = kept_away(self.builder, denominator, Fraction(limit), (known.low > 0) - (known.high < 0))
         self.enclosures.declare(safe, _pivot_bounds(self.enclosures.of(denominator), limit, known))
-        what = self._refusal(
+        what = self.refusal(
             "divides by a value in {}, which may vanish",
             "Pivot(denominator, threshold)",
             "division=Division(threshold)",
         )
-        return self._claim(denominator, safe, lambda at: at.smallest >= limit, lambda at: at.smallest > 0, what)
+        return self.claim(denominator, safe, lambda at: at.smallest >= limit, lambda at: at.smallest > 0, what)
 
-    def _claim(
+    def claim(
         self,
         value: Value,
         safe: Value,
@@ -99,10 +99,12 @@ class Guards:
         provable: Callable[[Enclosure], bool],
         refusal: Callable[[Enclosure], str],
     ) -> Value:
+        """Note that a value is within the limit that `safe` keeps, to be proven when all is written."""
         self.claims.made.append(Claim(value, safe, holds, provable, refusal))
         return safe
 
-    def _refusal(self, what: str, marker: str, policy: str) -> Callable[[Enclosure], str]:
+    def refusal(self, what: str, marker: str, policy: str) -> Callable[[Enclosure], str]:
+        """The sentence that refuses a place, from the bounds there: what is done, and two ways out."""
         place = self.place
         return lambda at: (
             f"{place} {what.format(text(at))}, and no policy says what then; narrow the ranges, write {marker}, "
@@ -158,17 +160,17 @@ class Guards:
             return value
         safe = self.builder.positive_part(value)
         self.enclosures.declare(safe, positive_part(bounds))
-        what = self._refusal(
+        what = self.refusal(
             "takes the root of a value in {}, which may be negative", "sqrt(Radicand(value))", "root=Root()"
         )
-        return self._claim(value, safe, _never_negative, _never_negative, what)
+        return self.claim(value, safe, _never_negative, _never_negative, what)
 
     def _claimed_ratio(self, value: Value) -> Value:
         safe = self._within_one(value)
-        what = self._refusal(
+        what = self.refusal(
             "takes asin or acos of a value in {}, which may leave [-1, 1]", "Ratio(value)", "root=Root()"
         )
-        return self._claim(value, safe, _is_ratio, _is_ratio, what)
+        return self.claim(value, safe, _is_ratio, _is_ratio, what)
 
     def _within_one(self, value: Value) -> Value:
         raised = self.builder.select(value < -1, -1, value)

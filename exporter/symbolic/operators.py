@@ -9,8 +9,9 @@ from typing import Any
 
 import sympy as sp
 
-from exporter.errors import ModelError
 from exporter.sequence.builder import Value
+from exporter.sequence.kernels.logarithm import smallest_normal
+from exporter.symbolic import domains
 from exporter.symbolic.constant_folding import fold
 from exporter.symbolic.guards import Guards
 from exporter.symbolic.handles import Handle, reals
@@ -38,11 +39,11 @@ def product(guards: Guards, node: Any, handles: list[Handle]) -> Handle:
 
 
 def power(guards: Guards, _: Any, handles: list[Handle]) -> Handle:
-    """A whole or half power; a negative one divides."""
+    """A whole or half power, or any power of a base above zero; a negative constant one divides."""
     base, exponent = reals(guards, handles)
     power = exponent.constant
     if power is None:
-        raise ModelError(f"{guards.place} has an exponent that is no constant; only whole and half powers are exported")
+        return domains.power(guards, domains.positive(guards, base, "a power"), exponent)
     if power < 0:
         return guards.builder.real(1) / _power(guards, base, power)
     return _power(guards, base, power)
@@ -57,7 +58,7 @@ def _power(guards: Guards, base: Value, exponent: Fraction) -> Value:
     if base.constant is not None and exponent.denominator != 1:
         return _constant_power(guards, base.constant, exponent)
     if exponent.denominator not in (1, 2):
-        raise ModelError(f"{guards.place} has the power {exponent}; only whole and half powers are exported")
+        return _real_power(guards, base, exponent)
     whole = int(abs(exponent) * exponent.denominator)
     if exponent.denominator == 1:
         return chain(guards.pivot(base) if exponent < 0 else base, whole)
@@ -66,6 +67,18 @@ def _power(guards: Guards, base: Value, exponent: Fraction) -> Value:
     if exponent < 0:
         return chain(guards.pivot(root), whole)
     return chain(radicand, whole // 2) * root
+
+
+def _real_power(guards: Guards, base: Value, exponent: Fraction) -> Value:
+    """base**|exponent| by the kernel; of zero it is zero, unless it divides."""
+    power = guards.builder.real(abs(exponent))
+    if exponent < 0:
+        return domains.power(guards, domains.positive(guards, base, "a power"), power)
+    radicand = guards.radicand(base)
+    if domains.is_normal(guards, radicand):
+        return domains.power(guards, radicand, power)
+    result = domains.power(guards, radicand, power)
+    return guards.builder.select(radicand < smallest_normal(guards.builder.precision), 0, result)
 
 
 def _constant_power(guards: Guards, base: Fraction, exponent: Fraction) -> Value:

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import And, BooleanFalse, BooleanTrue, Not, Or
 
-from exporter.symbolic import functions, numbers, operators
+from exporter.symbolic import domains, functions, numbers, operators
 from exporter.symbolic.handles import Rule
 from exporter.symbolic.policies import Pivot, Radicand, Ratio
 
@@ -36,6 +36,12 @@ FUNCTION_RULES: dict[type, Rule] = {
     sp.asin: functions.function("asin", functions.arcsine),
     sp.acos: functions.function("acos", functions.arccosine),
     sp.atan: functions.function("atan", functions.arctangent),
+    sp.exp: functions.function("exp", domains.exponential),
+    sp.log: functions.function("log", functions.logarithm),
+    sp.tanh: functions.function("tanh", lambda guards, value: guards.builder.tanh(value)),
+    sp.floor: functions.function("floor", lambda guards, value: guards.builder.floor(value)),
+    sp.ceiling: functions.function("ceiling", lambda guards, value: -guards.builder.floor(-value)),
+    sp.Mod: functions.function("mod", domains.rest),
     sp.atan2: functions.function("atan2", lambda guards, y, x: guards.angle(y, x)),
     sp.Abs: functions.absolute,
     sp.sign: functions.sign,
@@ -60,13 +66,14 @@ FUNCTION_RULES: dict[type, Rule] = {
 
 _SIGNS = (sp.Add, sp.Mul, sp.Pow, sp.Equality, sp.Unequality, sp.UnevaluatedExpr)
 _RELATIONS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
-AVAILABLE_FUNCTIONS = "+, -, *, /, whole and half powers, comparisons, " + ", ".join(
+AVAILABLE_FUNCTIONS = "+, -, *, /, powers, comparisons, " + ", ".join(
     sorted(kind.__name__ for kind in FUNCTION_RULES if kind not in (*_SIGNS, *_RELATIONS))
 )
 """What a refusal lists."""
-REPLACEMENTS: dict[type, str] = dict.fromkeys(
-    (sp.Mod, sp.floor, sp.ceiling), "an angle is wrapped by atan2(sin(u), cos(u)); "
-)
+REPLACEMENTS: dict[type, str] = {
+    **dict.fromkeys((sp.sinh, sp.cosh), "write it with exp; "),
+    sp.frac: "write Mod(x, 1); ",
+}
 """What a refusal proposes for some functions."""
 
 

@@ -17,6 +17,10 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": np.abs,
     "min": np.minimum,
     "max": np.maximum,
+    "exp": np.exp,
+    "log": np.log,
+    "tanh": np.tanh,
+    "pow": np.power,
 }
 _OPERATORS: dict[str, Callable[[Real, Real], Any]] = {
     "+": np.add,

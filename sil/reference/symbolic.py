@@ -154,12 +154,20 @@ def _apply(node: Any, operands: list[Approximate], known: Mapping[str, Approxima
         return _value_of(str(node), known)
     if not operands:
         return _constant(node, unit)
-    kind = type(node).__name__
+    kind = _kind_of(node)
     if kind in _RULES:
         return _RULES[kind](operands, unit)
     if kind in _SMOOTH_FUNCTIONS:
         return _smooth(kind, operands[0], unit)
     raise ModelError(f"the symbolic reference does not know '{kind}'")
+
+
+def _kind_of(node: Any) -> str:
+    """The class of a node; of powers that no chain of products and a root give, a name of their own."""
+    kind = type(node).__name__
+    if kind == "Pow" and not (node.args[1].is_Rational and node.args[1].q in (1, 2)):
+        return "real power"
+    return kind
 
 
 def _value_of(name: str, known: Mapping[str, Approximate]) -> Approximate:
@@ -204,6 +212,49 @@ def _pow(operands: list[Approximate], unit: float) -> Approximate:
     if base == 0:
         return Approximate(value, operands[0].error ** min(exponent, 1))
     return Approximate(value, abs(exponent * value / base) * operands[0].error + steps * unit * abs(value))
+
+
+def _real_power(operands: list[Approximate], unit: float) -> Approximate:
+    """A power by a kernel: at the ends of what base and exponent may be, first order apart."""
+    base, exponent = operands
+    value = mp.nan if base.value == 0 and exponent.value < 0 else mp.power(base.value, exponent.value)
+    if isinstance(value, mp.mpc) or mp.isnan(value):
+        return Approximate(mp.nan, mp.inf)
+    ends = [max(base.value - base.error, mp.mpf(0)), base.value + base.error]
+    if ends[0] == 0 and exponent.value - exponent.error <= 0:
+        return Approximate(value, mp.inf)
+    moved = max(abs(mp.power(end, exponent.value) - value) for end in ends)
+    turned = abs(value * mp.log(base.value)) * exponent.error if base.value else mp.mpf(0)
+    return Approximate(value, moved + turned + 2 * KERNEL_ULPS * unit * abs(value) + smallest_number(unit))
+
+
+def smallest_number(unit: float) -> Any:
+    """Twice the smallest number of the type that has all its digits: what is smaller may be this instead."""
+    return mp.mpf(2) ** (-1021 if unit < 1e-10 else -125)
+
+
+def _floor(operands: list[Approximate], unit: float) -> Approximate:  # noqa: ARG001
+    """Where rounding of the argument may pass a whole number the result may be the other one."""
+    value, error = operands[0].value, operands[0].error
+    return Approximate(mp.floor(value), mp.floor(value + error) - mp.floor(value - error))
+
+
+def _ceiling(operands: list[Approximate], unit: float) -> Approximate:
+    below = _floor([Approximate(-operands[0].value, operands[0].error)], unit)
+    return Approximate(-below.value, below.error)
+
+
+def _mod(operands: list[Approximate], unit: float) -> Approximate:
+    """The rest of a division towards minus infinity; next to a multiple it may be at the other end."""
+    value, modulus = operands
+    if modulus.value == 0:
+        return Approximate(mp.nan, mp.inf)
+    turns = mp.floor(value.value / modulus.value)
+    rest = value.value - turns * modulus.value
+    error = value.error + abs(turns) * modulus.error
+    size = abs(modulus.value)
+    near = error > 0 and min(abs(rest), size - abs(rest)) <= error
+    return Approximate(rest, size if near else error + 4 * unit * abs(rest))
 
 
 def _atan2(operands: list[Approximate], unit: float) -> Approximate:
@@ -288,7 +339,11 @@ _RULES: dict[str, Callable[[list[Approximate], float], Approximate]] = {
     "Add": _add,
     "Mul": _mul,
     "Pow": _pow,
+    "real power": _real_power,
     "atan2": _atan2,
+    "floor": _floor,
+    "ceiling": _ceiling,
+    "Mod": _mod,
     "Abs": _abs,
     "sign": _sign,
     "Heaviside": _unit_step,
@@ -318,17 +373,24 @@ _SMOOTH_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] 
     "asin": (mp.asin, lambda x: 1 / mp.sqrt(abs(1 - x * x))),
     "acos": (mp.acos, lambda x: -1 / mp.sqrt(abs(1 - x * x))),
     "atan": (mp.atan, lambda x: 1 / (1 + x * x)),
+    "exp": (mp.exp, mp.exp),
+    "log": (mp.log, lambda x: 1 / x),
+    "tanh": (mp.tanh, lambda x: 1 - mp.tanh(x) ** 2),
 }
 """Function and derivative."""
 
 
 def _smooth(kind: str, operand: Approximate, unit: float) -> Approximate:
     function, derivative = _SMOOTH_FUNCTIONS[kind]
+    if kind == "log" and operand.value <= 2 * operand.error:
+        return Approximate(mp.nan, mp.inf)
     value = function(operand.value)
     if isinstance(value, mp.mpc) or (kind in ("asin", "acos") and abs(operand.value) == 1):
         return Approximate(mp.re(value), mp.inf)
     slope = abs(derivative(operand.value))
     through = 2 * KERNEL_ULPS * unit * (abs(value) + (1 if kind == "tan" else 0))
+    if kind == "exp":  # its error may be large: to all orders, and no result is zero
+        return Approximate(value, value * mp.expm1(operand.error) + through + smallest_number(unit))
     return Approximate(value, slope * operand.error + through)
 
 

@@ -16,9 +16,10 @@ from typing import Any
 from elftools.dwarf.ranges import BaseAddressEntry
 from elftools.elf.elffile import ELFFile
 
+from exporter.sequence.operations import KERNELS
 from targets.audit.image import Image
 
-KERNEL = re.compile(r"^(kfx_(?:sincos|atan2|asin|acos)\w*)")  # not the selects and bit casts around them
+KERNEL = re.compile(rf"^(kfx_(?:{'|'.join(sorted(KERNELS))})\w*)")  # not the selects and bit casts around them
 
 
 @dataclass(frozen=True, slots=True)

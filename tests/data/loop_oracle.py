@@ -30,6 +30,7 @@ def number(expression, values):
             return number(base, values) ** exponent
         case Call(function, arguments):
             known = {"sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "abs": abs, "min": min, "max": max}
+            known |= {"exp": math.exp, "log": math.log, "tanh": math.tanh, "pow": math.pow}
             return known[function](*(number(argument, values) for argument in arguments))
 
 

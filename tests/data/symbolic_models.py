@@ -201,3 +201,21 @@ def dense(order: int) -> SymbolicModel:
 def dense_4() -> SymbolicModel:
     """Four unknowns."""
     return dense(4)
+
+
+def growth() -> SymbolicModel:
+    """Exponentials, logarithms, real powers, whole numbers and rests."""
+    return SymbolicModel(
+        "growth",
+        (given("x", "0.25", 8, nominal=1), given("y", -3, 3), given("q", 0, 5)),
+        (
+            output("decay", sp.exp(-(x**2)) + sp.exp(y)),
+            output("level", sp.log(x + y**2) * sp.tanh(y / 3)),
+            output("roots", q ** sp.Rational(1, 3) + x ** sp.Rational(-2, 3)),
+            output("power", x**y + 2**y),
+            output("steps", sp.floor(7 * x / 3) + sp.ceiling(y)),
+            output("rest", sp.Mod(3 * y, x) - sp.Mod(x, -sp.pi)),
+            output("far", sp.exp(-50 * x) * 10**6),
+            output("arm", sp.Piecewise((sp.log(y), y > 1), (y - 1, True))),
+        ),
+    )

@@ -35,6 +35,10 @@ FUNCTIONS: dict[str, Callable[..., Array]] = {
     "abs": np.abs,
     "min": np.minimum,
     "max": np.maximum,
+    "exp": np.exp,
+    "log": np.log,
+    "tanh": np.tanh,
+    "pow": np.power,
 }
 
 

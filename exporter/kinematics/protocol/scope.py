@@ -12,6 +12,8 @@ from exporter.model.expression import Binary, Call, Expression, Function, Name, 
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input, clamped_radicand
+from exporter.sequence.kernels.domains import EXPONENT
+from exporter.sequence.kernels.logarithm import smallest_normal
 from exporter.sequence.operations import Group, Kind, Signal
 
 COORDINATES = ("q", "sines and cosines of the independent coordinates")
@@ -104,8 +106,34 @@ class Scope:
                 return self.builder.select(first < second, first, second)
             case "max":
                 return self.builder.select(first < second, second, first)
+            case "exp" | "log" | "tanh" | "pow":
+                return self._transcendental(function, first, second)
         sine, cosine = self.builder.sincos(first)
         return sine if function == "sin" else cosine
+
+    def _transcendental(self, function: Function, first: Value, second: Value) -> Value:
+        match function:
+            case "exp":
+                return self.builder.exp(self._not_above(first))
+            case "log":
+                return self.builder.log(self._positive(first))
+            case "pow":
+                return self.builder.pow(self._positive(first), second)
+        return self.builder.tanh(first)
+
+    def _not_above(self, argument: Value) -> Value:
+        """The argument of an exponential, limited where that would overflow."""
+        last = EXPONENT[self.builder.precision]
+        above = argument > last
+        self.builder.condition("OUT_OF_WORKSPACE", above, f"a formula takes exp of more than {last}")
+        return self.builder.select(above, last, argument)
+
+    def _positive(self, argument: Value) -> Value:
+        """The argument of a logarithm or the base of a power, limited to positive numbers."""
+        least = smallest_normal(self.builder.precision)
+        below = argument < least
+        self.builder.condition("OUT_OF_WORKSPACE", below, "a formula takes log or pow of a number not above zero")
+        return self.builder.select(below, least, argument)
 
     def _radicand(self, argument: Value) -> Value:
         """The argument of a root, clamped; a negative one is told, but for rounding of a difference."""

@@ -81,8 +81,10 @@ def _call_dimension(call: Call, of_names: Mapping[str, Dimension]) -> Dimension 
         return _alike(call, call.function, dimension, others[0])
     if call.function == "sqrt":
         return None if dimension is None else _root_dimension(call, dimension)
-    if dimension is not None and dimension.without_angle() != DIMENSIONLESS:
-        raise ModelError(f'"{formula_text(call)}" has {describe(dimension)} in it; give {call.function} an angle')
+    dimension = next((each for each in (dimension, *others) if each and each.without_angle() != DIMENSIONLESS), None)
+    if dimension is not None:
+        wanted = "an angle" if call.function in ("sin", "cos") else "a number"
+        raise ModelError(f'"{formula_text(call)}" has {describe(dimension)} in it; give {call.function} {wanted}')
     return DIMENSIONLESS
 
 

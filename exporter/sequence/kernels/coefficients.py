@@ -131,6 +131,85 @@ ARCSINE: Table = _exact(
 Relative error that this leaves in the result: 4.9e-9 in float32, 4.2e-17 in float64.
 """
 
+EXPONENTIAL: Table = _exact(
+    {
+        "float32": (
+            "0x1.0000000000000p-1",
+            "0x1.5555560000000p-3",
+            "0x1.5554e80000000p-5",
+            "0x1.1110ac0000000p-7",
+            "0x1.6d44580000000p-10",
+            "0x1.a17e100000000p-13",
+        ),
+        "float64": (
+            "0x1.0000000000000p-1",
+            "0x1.5555555555557p-3",
+            "0x1.5555555555558p-5",
+            "0x1.111111111009ap-7",
+            "0x1.6c16c16c15202p-10",
+            "0x1.a01a01ac0bdb4p-13",
+            "0x1.a01a01acf04dbp-16",
+            "0x1.71de01c038035p-19",
+            "0x1.27e4ccf8d7e98p-22",
+            "0x1.af4ed4bac5effp-26",
+            "0x1.1f8ae8fb5a9bbp-29",
+        ),
+    }
+)
+"""(exp r - 1 - r) / r^2 in powers of r, |r| <= 1.002 (ln 2)/2.
+
+Relative error that this leaves in the result: 7.1e-10 in float32, 3.9e-19 in float64.
+"""
+
+LOGARITHM: Table = _exact(
+    {
+        "float32": (
+            "0x1.5555540000000p-1",
+            "0x1.999c260000000p-2",
+            "0x1.23d3ee0000000p-2",
+            "0x1.f135dc0000000p-3",
+        ),
+        "float64": (
+            "0x1.5555555555594p-1",
+            "0x1.999999997f404p-2",
+            "0x1.2492494286e92p-2",
+            "0x1.c71c518629745p-3",
+            "0x1.74665baae31dfp-3",
+            "0x1.399ea77a09742p-3",
+            "0x1.2f26123dbf23ep-3",
+        ),
+    }
+)
+"""(ln((1 + s)/(1 - s)) / s - 2) / s^2 in powers of s^2, 0 <= s <= (sqrt 2 - 1)/(sqrt 2 + 1).
+
+Relative error that this leaves in the result: 2.5e-11 in float32, 1.3e-18 in float64.
+"""
+
+LOGARITHM_TAIL: Table = _exact(
+    {
+        "float32": (
+            "0x1.3333320000000p-1",
+            "0x1.b6dd920000000p-2",
+            "0x1.54adca0000000p-2",
+            "0x1.2c6f420000000p-2",
+        ),
+        "float64": (
+            "0x1.3333333333330p-1",
+            "0x1.b6db6db6dc91ep-2",
+            "0x1.5555555413feap-2",
+            "0x1.1745d22ba8428p-2",
+            "0x1.d89d10e886e1cp-3",
+            "0x1.99b18a22744c1p-3",
+            "0x1.669ceb4d0116ap-3",
+            "0x1.709d64496452fp-3",
+        ),
+    }
+)
+"""(3 ln((1 + s)/(1 - s)) / (2 s) - 3 - s^2) / s^4 in powers of s^2, s as for LOGARITHM.
+
+Relative error that this leaves in the result: 7.1e-14 in float32, 7.8e-23 in float64.
+"""
+
 QUARTER_TURN_PARTS: Table = _exact(
     {
         "float32": (
@@ -169,3 +248,53 @@ QUARTER_TURN: Table = _exact(
     }
 )
 """pi/2 rounded, and what relative part of it is missing."""
+
+OCTAVE: Table = _exact(
+    {
+        "float32": (
+            "0x1.62e4000000000p-1",
+            "0x1.7f7d1c0000000p-20",
+        ),
+        "float64": (
+            "0x1.62e42fefa3800p-1",
+            "0x1.ef35793c76730p-45",
+        ),
+    }
+)
+"""ln 2 as a sum; a number of octaves times the first part is exact."""
+
+OCTAVES_PER_UNIT: Table = _exact(
+    {
+        "float32": ("0x1.7154760000000p+0",),
+        "float64": ("0x1.71547652b82fep+0",),
+    }
+)
+"""1/ln 2."""
+
+OCTAVE_HALVES: Table = _exact(
+    {
+        "float32": (
+            "0x1.62e0000000000p-1",
+            "0x1.0bfbe80000000p-15",
+        ),
+        "float64": (
+            "0x1.62e4300000000p-1",
+            "-0x1.05c610ca86c39p-29",
+        ),
+    }
+)
+"""ln 2 as a sum; the first part has half of the bits."""
+
+TWO_THIRDS_OF_OCTAVES: Table = _exact(
+    {
+        "float32": (
+            "0x1.ec80000000000p-1",
+            "-0x1.ec478c0000000p-14",
+        ),
+        "float64": (
+            "0x1.ec709e0000000p-1",
+            "-0x1.e2fe0145b01f5p-28",
+        ),
+    }
+)
+"""2/(3 ln 2) as a sum; the first part has half of the bits."""

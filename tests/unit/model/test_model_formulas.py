@@ -48,6 +48,8 @@ VALUES = {
         ("2e-3*a", Fraction(6, 1000)),
         ("abs(b - a)", Fraction(1)),
         ("min(a, b) + max(a, b, )", Fraction(5)),
+        ("log(exp(a - b))*b", Fraction(2)),
+        ("pow(a*a, 1/2) + tanh(0)", Fraction(3)),
         ("min(-a, max(b, 1/3))", Fraction(-3)),
     ],
 )
@@ -77,7 +79,8 @@ def test_formula_has_the_value_of_the_mathematics(text: str, value: Fraction) ->
         ("abs(a, b)", r"takes one argument; write abs\(x\)"),
         ("min(a)", r"takes two arguments; write min\(x, y\)"),
         ("max(a, b, a)", "takes two arguments"),
-        ("atan(a)", "a formula calls sin, cos, sqrt, abs, min and max only"),
+        ("atan(a)", "a formula calls sin, cos, sqrt, abs, min, max, exp, log, tanh and pow only"),
+        ("pow(a)", r"takes two arguments; write pow\(x, y\)"),
         ("2(a)", "Call is refused"),
         ("2 a", "is not a formula"),
         ("(a", "is not a formula"),
@@ -101,7 +104,15 @@ def test_anything_else_is_refused_and_named(text: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("a/(b - 2)", "divided by zero"), ("sqrt(-a)", "square root of -3"), ("(b-2)^-1", "power -1")]
+    ("text", "said"),
+    [
+        ("a/(b - 2)", "divided by zero"),
+        ("sqrt(-a)", "square root of -3"),
+        ("(b-2)^-1", "power -1"),
+        ("log(b - 2)", "the log of 0 is asked for; its argument must be above zero"),
+        ("pow(-a, b)", "the pow of -3 is asked for"),
+        ("exp(1000*a)", "the exp of 3000 is too large"),
+    ],
 )
 def test_a_formula_without_a_value_is_refused(text: str, said: str) -> None:
     """Division by zero and roots of negative numbers are errors, not infinities."""
@@ -119,8 +130,8 @@ def _expressions() -> st.SearchStrategy[Expression]:
         lambda inner: st.one_of(
             st.builds(Binary, st.sampled_from(["+", "-", "*", "/"]), inner, inner),
             st.builds(Power, inner, st.integers(-3, 3)),
-            st.builds(Call, st.sampled_from(["sin", "cos", "sqrt", "abs"]), st.tuples(inner)),
-            st.builds(Call, st.sampled_from(["min", "max"]), st.tuples(inner, inner)),
+            st.builds(Call, st.sampled_from(["sin", "cos", "sqrt", "abs", "exp", "tanh"]), st.tuples(inner)),
+            st.builds(Call, st.sampled_from(["min", "max", "pow"]), st.tuples(inner, inner)),
             inner.filter(lambda e: not isinstance(e, Number)).map(lambda e: Binary("-", ZERO, e)),
         ),
         max_leaves=12,
@@ -165,6 +176,7 @@ DIMENSIONS = {
         ("l*q", "m"),
         ("-l", "m"),
         ("l*0*m", "N"),
+        ("l*exp(-q)*pow(l/l, q)*log(2)*tanh(q)", "m"),
         ("abs(l)", "m"),
         ("min(l, 2*l) + max(0, l)", "m"),
     ],
@@ -182,6 +194,8 @@ def test_formula_of_the_right_dimension_passes(text: str, unit: str) -> None:
         ("sin(l)", "1", r"has a length \(m\) in it; give sin an angle"),
         ("sqrt(l)", "m", r"takes the root of a length"),
         ("abs(m)", "m", r"a mass \(kg\), but a length"),
+        ("exp(l)", "1", r"has a length \(m\) in it; give exp a number"),
+        ("pow(2, m)", "1", r"has a mass \(kg\) in it; give pow a number"),
         ("min(l, m)", "m", r"joins a length \(m\) and a mass \(kg\) by min"),
         ("max(l, 1)", "m", r"by max; give both"),
         ("l*l", "m", r"quantity in m\^2"),

@@ -93,3 +93,62 @@ def test_arcsine_and_arccosine_are_within_their_error(
     """2.41 ulp just above 1/2, less elsewhere; 1.16 ulp."""
     ratios = spread(low, high, 6)
     assert ulp(run(kind, ratios)[:, 0], reference(ratios.astype(np.float64))) < ERROR_ULP[kind]["float32"]
+
+
+def within(kind: Kind, low: float, high: float, seed: int) -> Floats:
+    """Samples of the magnitudes between the ends, of both signs where the kernel takes them."""
+    samples = spread(low, high, seed)
+    return np.abs(samples) if kind is Kind.LOG else samples
+
+
+@pytest.mark.parametrize(
+    ("kind", "reference", "low", "high"),
+    [
+        (Kind.EXP, np.exp, 1e-9, 1),
+        (Kind.EXP, np.exp, 1, 87),
+        (Kind.LOG, np.log, 1.1754944e-38, LARGEST),
+        (Kind.LOG, np.log, 0.5, 2),
+        (Kind.TANH, np.tanh, 1e-45, 1e-2),
+        (Kind.TANH, np.tanh, 1e-2, 12),
+    ],
+)
+def test_exponentials_and_logarithms_are_within_their_error(
+    kind: Kind, reference: Reference, low: float, high: float
+) -> None:
+    """0.94 ulp, 0.80 ulp next to the root of two, 2.5 ulp."""
+    arguments = within(kind, low, high, 7)
+    assert ulp(run(kind, arguments)[:, 0], reference(arguments.astype(np.float64))) < ERROR_ULP[kind]["float32"]
+
+
+@pytest.mark.parametrize(("low", "high"), [(1e-45, 2), (2, 2**24), (2**24, LARGEST)])
+def test_floor_is_exact(low: float, high: float) -> None:
+    """Whole numbers, halves and what lies between."""
+    values = spread(low, high, 8)
+    values[::2] = np.round(2 * np.clip(values[::2], -1e9, 1e9)) / 2
+    assert np.array_equal(run(Kind.FLOOR, values)[:, 0], np.floor(values))
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.1754944e-38, LARGEST), (0.5, 2), (0.999, 1.001)])
+def test_power_is_within_its_error(low: float, high: float) -> None:
+    """0.85 ulp: exponents that use all octaves, and bases next to one, where the exponent is large."""
+    bases = np.abs(spread(low, high, 9))
+    logarithms = np.log2(bases.astype(np.float64))
+    octaves = np.random.default_rng(10).uniform(-126, 126, SAMPLES)
+    exponents = np.clip(octaves / np.where(logarithms == 0, 1, logarithms), -LARGEST, LARGEST).astype(np.float32)
+    inside = np.abs(exponents * logarithms) < 126
+    bases, exponents = bases[inside], exponents[inside]
+    truth = np.power(bases.astype(np.float64), exponents.astype(np.float64))
+    assert ulp(run(Kind.POW, bases, exponents)[:, 0], truth) < ERROR_ULP[Kind.POW]["float32"]
+
+
+@pytest.mark.parametrize("turns", [2.0**21, 1000.0, 3.0, 1e-9])
+def test_rest_is_within_its_error(turns: float) -> None:
+    """Exact, but for the rounding where the modulus is added to a negative number: C's fmod is exact."""
+    moduli = np.abs(spread(1e-3, 1e3, 11))
+    values = (moduli * np.random.default_rng(12).uniform(-turns, turns, SAMPLES)).astype(np.float32)
+    made = run(Kind.MOD, values, moduli)[:, 0]
+    rest = np.fmod(values.astype(np.float64), moduli.astype(np.float64))
+    assert ulp(made, np.where(rest < 0, rest + moduli, rest)) <= ERROR_ULP[Kind.MOD]["float32"]
+    assert ((made >= 0) & (made < moduli)).all()
+    exact = (rest >= 0) & (made != np.float32(0))
+    assert np.array_equal(made[exact], rest[exact].astype(np.float32))

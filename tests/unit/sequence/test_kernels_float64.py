@@ -85,3 +85,63 @@ def test_arcsine_and_arccosine_are_within_their_error(
     """The arcsine is worst just above 1/2, where it is pi/2 minus twice another arcsine."""
     ratios = spread(low, high, 6)
     assert worst_ulp(run(kind, ratios)[:, 0], function, ratios) < ERROR_ULP[kind]["float64"]
+
+
+FEWER = 1500
+SMALLEST, LARGEST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).max)
+
+
+def rest(value: mpmath.mpf, modulus: mpmath.mpf) -> mpmath.mpf:
+    """By the definition; 400 digits would be needed beyond 2^49 moduli."""
+    return value - modulus * mpmath.floor(value / modulus)
+
+
+@pytest.mark.parametrize(
+    ("kind", "function", "low", "high"),
+    [
+        (Kind.EXP, mpmath.exp, 1e-9, 1),
+        (Kind.EXP, mpmath.exp, 1, 708),
+        (Kind.LOG, mpmath.log, SMALLEST, LARGEST),
+        (Kind.LOG, mpmath.log, 0.5, 2),
+        (Kind.TANH, mpmath.tanh, 1e-300, 1e-2),
+        (Kind.TANH, mpmath.tanh, 1e-2, 22),
+    ],
+)
+def test_exponentials_and_logarithms_are_within_their_error(
+    kind: Kind, function: Callable[..., mpmath.mpf], low: float, high: float
+) -> None:
+    """Below 1, 0.85 and 2.5 ulp."""
+    arguments = spread(low, high, 7)[:FEWER]
+    arguments = np.abs(arguments) if kind is Kind.LOG else arguments
+    assert worst_ulp(run(kind, arguments)[:, 0], function, arguments) < ERROR_ULP[kind]["float64"]
+
+
+@pytest.mark.parametrize(("low", "high"), [(1e-300, 2), (2, 2.0**53), (2.0**53, LARGEST)])
+def test_floor_is_exact(low: float, high: float) -> None:
+    """Whole numbers, halves and what lies between."""
+    values = spread(low, high, 8)
+    values[::2] = np.round(2 * np.clip(values[::2], -1e18, 1e18)) / 2
+    assert np.array_equal(run(Kind.FLOOR, values)[:, 0], np.floor(values))
+
+
+@pytest.mark.parametrize(("low", "high"), [(SMALLEST, LARGEST), (1.35, 1.42), (0.999999, 1.000001)])
+def test_power_is_within_its_error(low: float, high: float) -> None:
+    """Below 1.7 ulp, the worst where the logarithm's series is longest, just below the root of two."""
+    bases = np.abs(spread(low, high, 9)[:FEWER])
+    logarithms = np.log2(bases)
+    octaves = np.random.default_rng(10).uniform(-1021, 1021, FEWER)
+    exponents = np.clip(octaves / np.where(logarithms == 0, 1, logarithms), -1e300, 1e300)
+    assert (
+        worst_ulp(run(Kind.POW, bases, exponents)[:, 0], mpmath.power, bases, exponents)
+        < ERROR_ULP[Kind.POW]["float64"]
+    )
+
+
+@pytest.mark.parametrize("turns", [2.0**49, 2.0**25, 3.0, 1e-9])
+def test_rest_is_within_its_error(turns: float) -> None:
+    """Exact, but for the rounding where the modulus is added to a negative number."""
+    moduli = np.abs(spread(1e-3, 1e3, 11)[:FEWER])
+    values = moduli * np.random.default_rng(12).uniform(-turns, turns, FEWER)
+    made = run(Kind.MOD, values, moduli)[:, 0]
+    assert worst_ulp(made, rest, values, moduli) <= ERROR_ULP[Kind.MOD]["float64"]
+    assert ((made >= 0) & (made < moduli)).all()

@@ -36,6 +36,7 @@ NAMES = (
     "float_mix",
     "guarded_mix",
     "dense_4",
+    "growth",
 )
 
 

@@ -1,16 +1,20 @@
-"""abs, min and max of formulas: in loads, and in geometry that tunable parameters decide.
+"""Functions of formulas: choices in loads and in geometry that tunable parameters decide; exponentials in loads.
 
 Oracle: a mass at the tip of an arm without gravity accelerates by torque / (m r^2), in Python's own functions.
 """
+
+import math
 
 import numpy as np
 import pytest
 
 from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical, from_canonical
+from exporter.model.complete import with_tunable
 from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import interpret
+from exporter.sequence.status import BITS
 from sil.reference.mechanism import reference_of
 
 TEXT = """
@@ -93,3 +97,45 @@ def test_the_reference_evaluates_the_geometry() -> None:
     """The reference's own place of the centre of mass is max(a, b) along the arm."""
     reference = reference_of(parse_mechanism(TEXT, "text"), {"a": 1.0, "b": 2.5})
     assert reference.skeleton.masses[0].center == pytest.approx([2.5, 0, 0])
+
+
+FUNCTIONS = {
+    "exp(u)": lambda u, _: math.exp(u),
+    "log(u + 2.5)*tanh(4*v)": lambda u, v: math.log(u + 2.5) * math.tanh(4 * v),
+    "pow(u + 2.5, v)": lambda u, v: (u + 2.5) ** v,
+}
+
+
+def torque(text: str, u: float, v: float) -> tuple[float, int]:
+    """The torque of a load, in N m, and the status."""
+    mechanism = parse_mechanism(TEXT.replace("max(-limit, min(gain*u, limit))*abs(v)", f"gain*({text})"), "text")
+    dynamics = program_of_mechanism(with_tunable(mechanism, []), "float64").function("dynamics")
+    given = {"theta": 0.3, "theta.rate": 0.0, "u": u, "v": v}
+    result = interpret(dynamics, np.array([[given[signal.name] for signal in dynamics.inputs]]))
+    names = [each.signal.name for each in dynamics.outputs]
+    return float(result.outputs[0, names.index("theta.acceleration")]) * 8, int(result.status[0])
+
+
+@pytest.mark.parametrize("text", list(FUNCTIONS))
+@pytest.mark.parametrize(("u", "v"), [(-2.0, 1.5), (0.5, -0.25), (2.0, 0.0)])
+def test_a_load_takes_exponentials(text: str, u: float, v: float) -> None:
+    """Within the ranges nothing is flagged."""
+    made, status = torque(text, u, v)
+    assert made == pytest.approx(4 * FUNCTIONS[text](u, v), rel=1e-14, abs=1e-14)
+    assert status == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "u", "flagged"),
+    [
+        ("log(1 - u)", 1.5, True),
+        ("log(1 - u)", 0.5, False),
+        ("pow(1 - u, v + 2)", 1.0, True),
+        ("exp(600*u)", 1.5, True),
+    ],
+)
+def test_a_load_beyond_a_domain_is_flagged(text: str, u: float, flagged: bool) -> None:
+    """The result stays finite."""
+    made, status = torque(text, u, 0.5)
+    assert math.isfinite(made)
+    assert bool(status & 1 << BITS["OUT_OF_WORKSPACE"][0]) is flagged
