@@ -62,11 +62,34 @@ def _of_call(scope: Scope, call: Call, by: Sequence[str]) -> Slopes:
             return tuple(select(values[0] < values[1], other, one) for one, other in zip(*inner, strict=True))
         case "abs":
             return tuple(select(values[0] < 0, -slope, slope) for slope in inner[0])
+        case "pow":
+            return _of_power(scope, call, values, inner)
+    return _scaled(_derivative(scope, call, values[0]), inner[0])
+
+
+def _derivative(scope: Scope, call: Call, argument: Value) -> Value:
+    """The derivative of a function of one argument."""
+    match call.function:
         case "sin":
-            return _scaled(scope.value(Call("cos", call.arguments)), inner[0])
+            return scope.value(Call("cos", call.arguments))
         case "cos":
-            return _scaled(-scope.value(Call("sin", call.arguments)), inner[0])
-    return _scaled(1 / (2 * scope.value(call)), inner[0])  # sqrt
+            return -scope.value(Call("sin", call.arguments))
+        case "exp":
+            return scope.value(call)
+        case "log":
+            return 1 / scope.positive(argument)
+        case "tanh":
+            return 1 - scope.builder.square(scope.value(call))
+    return 1 / (2 * scope.value(call))  # sqrt
+
+
+def _of_power(scope: Scope, call: Call, values: Sequence[Value], inner: Sequence[Slopes]) -> Slopes:
+    """x^y (y x'/x + y' log x)."""
+    base, power = scope.positive(values[0]), scope.value(call)
+    by_base = _scaled(power * (values[1] / base), inner[0])
+    if all(slope.constant == 0 for slope in inner[1]):
+        return by_base
+    return tuple(a + b for a, b in zip(by_base, _scaled(power * scope.builder.log(base), inner[1]), strict=True))
 
 
 def _scaled(factor: Value, slopes: Slopes) -> Slopes:

@@ -116,9 +116,9 @@ class Scope:
             case "exp":
                 return self.builder.exp(self._not_above(first))
             case "log":
-                return self.builder.log(self._positive(first))
+                return self.builder.log(self.positive(first))
             case "pow":
-                return self.builder.pow(self._positive(first), second)
+                return self.builder.pow(self.positive(first), second)
         return self.builder.tanh(first)
 
     def _not_above(self, argument: Value) -> Value:
@@ -128,7 +128,7 @@ class Scope:
         self.builder.condition("OUT_OF_WORKSPACE", above, f"a formula takes exp of more than {last}")
         return self.builder.select(above, last, argument)
 
-    def _positive(self, argument: Value) -> Value:
+    def positive(self, argument: Value) -> Value:
         """The argument of a logarithm or the base of a power, limited to positive numbers."""
         least = smallest_normal(self.builder.precision)
         below = argument < least
