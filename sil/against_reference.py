@@ -25,6 +25,7 @@ from sil.checks.motion import check_dynamics, check_power
 from sil.checks.points import check_points
 from sil.checks.rate_ranges import check_rate_ranges, check_step_flags
 from sil.checks.rates import check_accelerations, check_rates
+from sil.checks.reactions import check_reactions
 from sil.checks.stepping import check_start, check_state_range, check_step
 from sil.checks.switching import StepJudgement, check_roots, check_rule, check_switched_step
 from sil.checks.symbolic import check_symbolic
@@ -49,6 +50,7 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_continuity,
     check_dynamics,
     check_power,
+    check_reactions,
     check_step,
     check_state_range,
     check_rate_ranges,

@@ -31,6 +31,7 @@ class Check(StrEnum):
     CONTINUITY = "attitudes along a path"
     DYNAMICS = "dynamics"
     POWER = "power balance"
+    REACTIONS = "joint reactions"
     STEP = "integration step"
     STATE_RANGE = "states out of range"
     RATE_RANGE = "rates out of range"

@@ -13,16 +13,29 @@ from exporter.dynamics.factorisation import ProjectedEquations
 from exporter.dynamics.in_space import project_in_space
 from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.projected import project
+from exporter.dynamics.reactions.forces import Mechanics
+from exporter.dynamics.reactions.planar import PlanarMechanics
+from exporter.dynamics.reactions.spatial import SpatialMechanics
 from exporter.kinematics.exchanged.solution import ExchangedMotion, ExchangedSolution, driven_pose
 from exporter.kinematics.planar.engine import PlanarMotion, PlanarSolution
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Solution, SolvedMotion, SolvedPose
 from exporter.kinematics.spatial.engine import SpatialSolution
+from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated
 
 ACCELERATION_BEYOND_LIMIT = "an acceleration of the triangular form's coordinates is beyond its limit"
+
+
+@dataclass(frozen=True)
+class BalancedBodies:
+    """Accelerated bodies: the mechanism by the coordinates that drive it, what loads see, and what writes the rest."""
+
+    mechanism: Mechanism
+    state: MovingState
+    mechanics: Callable[[], Mechanics]
 
 
 @dataclass(frozen=True)
@@ -34,6 +47,7 @@ class AcceleratedPose:
     accelerations: dict[str, Value]
     equations: ProjectedEquations | None = None  # what they were solved from; None where they follow from others'
     state: MovingState | None = None  # what loads see of it; None likewise
+    bodies: BalancedBodies | None = None  # what the balance of forces needs; that of the triangular form
 
 
 def has_equations(solved: Solution) -> bool:
@@ -95,8 +109,13 @@ def _of_planar(
 ) -> AcceleratedPose:
     pose = solved.solve(builder, scope, coordinates)
     result = project(pose.pose, pose.solves, seen, rates)
+
+    def mechanics() -> Mechanics:
+        return PlanarMechanics(result.accelerated(pose.solves))
+
     motion = PlanarMotion(pose, result.motion)
-    return AcceleratedPose(pose, motion, result.accelerations, result.equations, result.state)
+    bodies = BalancedBodies(solved.mechanism, result.state, mechanics)
+    return AcceleratedPose(pose, motion, result.accelerations, result.equations, result.state, bodies)
 
 
 def _of_spatial(
@@ -104,7 +123,12 @@ def _of_spatial(
 ) -> AcceleratedPose:
     pose = solved.solve(builder, scope, coordinates)
     result = project_in_space(solved.mechanism, scope, pose, seen, rates)
-    return AcceleratedPose(pose, result.motion, result.accelerations, result.equations, result.state)
+
+    def mechanics() -> Mechanics:
+        return SpatialMechanics(pose, result.motion, result.motion.accelerate(result.accelerations))
+
+    bodies = BalancedBodies(solved.mechanism, result.state, mechanics)
+    return AcceleratedPose(pose, result.motion, result.accelerations, result.equations, result.state, bodies)
 
 
 def _of_driven(
@@ -127,4 +151,5 @@ def _of_driven(
         }
     given = transfer.writer.accelerations(transfer.at, found, moved)
     accelerations = {name: given[name] if name in given else moved[name] for name in rates}
-    return AcceleratedPose(pose, ExchangedMotion(pose, rates, found, inner.motion), accelerations)
+    motion = ExchangedMotion(pose, rates, found, inner.motion)
+    return AcceleratedPose(pose, motion, accelerations, bodies=inner.bodies)

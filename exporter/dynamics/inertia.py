@@ -50,6 +50,19 @@ def reduced_inertia(form: TriangularForm, builder: Builder, scope: Scope) -> Ine
     return inertia
 
 
+def moment_about_normal(form: TriangularForm, scope: Scope, body: Body) -> Value:
+    """n . I n with the plane's normal in body axes, about the centre of mass."""
+    normal = apply(transpose(form.model.orientation[body.name].constant), form.model.plane.normal)
+    xx, yy, zz, xy, xz, yz = body.inertia
+    rows = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    total = scope.builder.real(0)
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row):
+            if entry != ZERO and normal[i] * normal[j] != 0:
+                total = total + normal[i] * normal[j] * scope.value(entry)
+    return total
+
+
 @dataclass(frozen=True)
 class _Spreading:
     form: TriangularForm
@@ -59,7 +72,7 @@ class _Spreading:
 
     def body(self, body: Body) -> None:
         mass = self.scope.value(body.mass)
-        moment = self._moment(body)
+        moment = moment_about_normal(self.form, self.scope, body)
         translating = self.form.direction[body.name] == self.form.direction[GROUND]
         if mass.constant == 0 and moment.constant == 0:
             return
@@ -91,18 +104,6 @@ class _Spreading:
                 if reach.cross(arm).constant == 0:
                     return near, far
         return None
-
-    def _moment(self, body: Body) -> Value:
-        """n . I n with the plane's normal in body axes."""
-        normal = apply(transpose(self.form.model.orientation[body.name].constant), self.form.model.plane.normal)
-        xx, yy, zz, xy, xz, yz = body.inertia
-        rows = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-        total = self.builder.real(0)
-        for i, row in enumerate(rows):
-            for j, entry in enumerate(row):
-                if entry != ZERO and normal[i] * normal[j] != 0:
-                    total = total + normal[i] * normal[j] * self.scope.value(entry)
-        return total
 
     def _vector(self, body: Body, frame: Frame) -> Complex:
         model = self.form.model

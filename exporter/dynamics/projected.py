@@ -40,6 +40,20 @@ class Dynamics:
     equations: ProjectedEquations
     state: MovingState
 
+    def accelerated(self, solves: tuple[LinearSolve, ...]) -> Acceleration:
+        """Accelerations of everything: of one coordinate by its influence and the bias, else solved for."""
+        influence = self.bias_acceleration.motion
+        if influence is self.motion:
+            return accelerate(self.motion, solves, self.accelerations)
+        ((name, given),), (speed,) = self.accelerations.items(), self.motion.independent.values()
+        square, bias = speed * speed, self.bias_acceleration
+        found = Acceleration(self.motion, {name: given})
+        for root, rate in influence.root_rate.items():
+            found.root_acceleration[root] = rate * given + bias.root_acceleration[root] * square
+        for slide, rate in influence.slide_rate.items():
+            found.slide_acceleration[slide] = rate * given + bias.slide_acceleration[slide] * square
+        return found
+
 
 def project(pose: Pose, solves: tuple[LinearSolve, ...], seen: dict[str, Value], rates: dict[str, Value]) -> Dynamics:
     """Write the accelerations of the independent coordinates.

@@ -41,8 +41,7 @@ class SampledMotions:
 
 def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> SampledMotions:
     """At the design pose and random ones within the ranges; the engine sums `spanned` bodies from their points."""
-    closures = joint_closures(mechanism)  # spins that nothing drives take the smallest motion
-    rows = _close_rows(closures, _rows(closures))
+    closures, rows = sampled_rows(mechanism)  # spins that nothing drives take the smallest motion
     count = len(mechanism.coordinates())
     moved = poses_of(closures.numbers, step_rows(rows))
     centres, angular_velocities, turns = [], [], []
@@ -59,6 +58,12 @@ def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset())
     summed = _sum_rates(mechanism, found[1]) if is_planar(mechanism) else _turned(mechanism, found[1], spanned)
     centres_of, spins_of = (np.einsum("pbci,pcd->pbdi", part, np.linalg.inv(summed)) for part in found)
     return SampledMotions(centres_of, spins_of, np.stack(turns, axis=1), summed @ _basis(closures, rows))
+
+
+def sampled_rows(mechanism: Mechanism) -> tuple[Closures, Array]:
+    """The closures, and values of all coordinates, (poses, c), at the design pose and random ones within the ranges."""
+    closures = joint_closures(mechanism)
+    return closures, _close_rows(closures, _rows(closures))
 
 
 def _sum_rates(mechanism: Mechanism, angular_velocities: Array) -> Array:

@@ -14,6 +14,7 @@ from exporter.dynamics.equations import AcceleratedPose, equations_of_motion, ha
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
+from exporter.functions.reactions import write_reactions
 from exporter.functions.signals import (
     FunctionWriter,
     coordinate_signal,
@@ -126,6 +127,7 @@ def dynamics(form: Solution, precision: Precision, contract: bool, saturate: Sat
         write_positions(writer, moving.pose)
         write_rates(writer, moving.motion)
         _give_accelerations(writer, moving)
+    write_reactions(writer, moving)
     return writer.finish()
 
 
@@ -165,6 +167,7 @@ def dostep(form: Solution, precision: Precision, contract: bool, saturate: Satur
         write_positions(writer, shown[0].pose)
         write_rates(writer, shown[0].motion)
         _give_accelerations(writer, shown[0])
+    write_reactions(writer, shown[0])
     return writer.finish()
 
 

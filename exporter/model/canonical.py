@@ -29,7 +29,7 @@ def canonical(mechanism: Mechanism) -> dict[str, Any]:
         del data["solver"]["tolerance"]
     if not mechanism.alternative:
         del data["alternative"], data["switch_ratio"]
-    for key in ("angles", "distances", "elements"):
+    for key in ("angles", "distances", "elements", "reactions"):
         if not data[key]:
             del data[key]
     if not mechanism.step.implicit:

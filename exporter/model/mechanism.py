@@ -31,6 +31,7 @@ __all__ = [
     "Mechanism",
     "Method",
     "Parameter",
+    "ReactionOutput",
     "Rotation",
     "SolverOptions",
     "StepOptions",
@@ -138,6 +139,19 @@ class AngleOutput:
 
 
 @dataclass(frozen=True, slots=True)
+class ReactionOutput:
+    """What a joint transmits, as [outputs] asks for it: the force (N) or torque (N*m) of the parent on the child.
+
+    The torque is about the origin of the joint's frame on the child. Components are along the axes of the ground, or of
+    the joint's frame on its parent or its child.
+    """
+
+    joint: str
+    part: Literal["force", "torque"]
+    axes: Literal["ground", "parent", "child"] = "ground"
+
+
+@dataclass(frozen=True, slots=True)
 class CoordinateRange:
     """Bounds of a coordinate, its rate and its acceleration (SI); mandatory for independent coordinates.
 
@@ -196,6 +210,7 @@ class Mechanism:
     switch_ratio: Fraction = USUAL_RATIO  # a choice is left where the other is so many times better
     distances: dict[str, Distance] = field(default_factory=dict)  # by name
     elements: tuple[Element, ...] = ()
+    reactions: dict[str, ReactionOutput] = field(default_factory=dict)  # more outputs, of `dynamics` and `dostep`
     model_hash: str = ""  # SHA-256 of the canonical content, set by the reader
 
     def coordinates(self) -> tuple[str, ...]:

@@ -137,6 +137,12 @@ class Closures:
     equations: tuple[Equation, ...]
     scales: Array  # (m,)
 
+    @property
+    def held_spins(self) -> tuple[AlignmentEquation, ...]:
+        """The equations of spins of links between two balls, which stand last."""
+        loops = sum(len(equations_of(closing)) for closing in self.skeleton.closings)
+        return tuple(each for each in self.equations[loops:] if isinstance(each, AlignmentEquation))
+
     def residual(self, at: Configuration) -> Array:
         """Phi, (rows, m)."""
         return self.value_and_rate(at, np.zeros((1, len(self.skeleton.coordinates))))[0]

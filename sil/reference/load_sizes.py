@@ -48,7 +48,7 @@ def load_sizes(skeleton: Skeleton, state: State, units: list[SpeedBounds], input
     values = {**skeleton.values, **{name: np.broadcast_to(value, rows) for name, value in inputs.items()}}
     total = np.zeros((rows, len(units)))
     for load in skeleton.mechanism.loads:
-        parts = [_size(skeleton, state, lines, _formula(part, values)) for part in load.value]
+        parts = [size_of_force(skeleton, state, lines, formula_force(part, values)) for part in load.value]
         total += np.linalg.norm(np.stack(parts), axis=0)[:, None] * _reaches(
             skeleton, state, units, load.coordinate, load
         )
@@ -57,15 +57,18 @@ def load_sizes(skeleton: Skeleton, state: State, units: list[SpeedBounds], input
         def force(seen: Mapping[str, Line], element: Element = element) -> Array:
             return element_force(element, seen[element.along], {**values, **state_values(seen)})
 
-        total += _size(skeleton, state, lines, force)[:, None] * _line_reaches(skeleton, state, units, element.along)
+        total += size_of_force(skeleton, state, lines, force)[:, None] * _line_reaches(
+            skeleton, state, units, element.along
+        )
     return total
 
 
-def _formula(formula: Expression, values: Mapping[str, Real]) -> Force:
+def formula_force(formula: Expression, values: Mapping[str, Real]) -> Force:
+    """A formula as a force that is read from lines."""
     return lambda lines: evaluate(formula, {**values, **state_values(lines)})
 
 
-def _size(skeleton: Skeleton, state: State, lines: Mapping[str, Line], force: Force) -> Array:
+def size_of_force(skeleton: Skeleton, state: State, lines: Mapping[str, Line], force: Force) -> Array:
     """|F| + the sum of |dF/dx| size(x) + |dF/dv| size(v), (rows,)."""
     rows = len(state.at.values)
     total = np.abs(np.broadcast_to(force(lines), rows))

@@ -12,12 +12,14 @@ import numpy as np
 from exporter.model.mechanism import Mechanism
 from sil.reference import dynamics, force_sizes, sizes
 from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, assembly_without_pose
+from sil.reference.body_forces import body_forces
 from sil.reference.closures import closures_of
 from sil.reference.continuation import continue_design, differs_from_design
 from sil.reference.expressions import Real
 from sil.reference.linear import solve_rows
 from sil.reference.load_sizes import State
 from sil.reference.motion import Configuration, configuration
+from sil.reference.reactions import Reaction, reactions
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton, skeleton_of
 
@@ -92,13 +94,24 @@ class Reference:
         self, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real], share: float = 0.0
     ) -> Array:
         """What every acceleration under gravity, loads and the inputs is a sum of, (rows, c), in 1/s^2."""
+        state = self._state(at, rates, second, share)
+        own = force_sizes.independent_sizes(self.skeleton, state, inputs)
+        passed = np.einsum("ncf,nf->nc", np.abs(state.basis), own) / self.skeleton.units
+        return np.asarray(passed + self.acceleration_sizes(at, rates, second, share))
+
+    def _state(self, at: Configuration, rates: Array, second: Array, share: float = 0.0) -> State:
+        """The pose, how it moves, and the motions that are independent."""
         free = list(self.skeleton.independent)
         basis = self.unit_motions(at) * self.skeleton.units[free]
         drift = self.accelerations(at, rates, np.zeros((len(rates), len(free))))
-        state = State(at, rates, second, drift, basis, self.rate_sizes(at, rates, share))
-        own = force_sizes.independent_sizes(self.skeleton, state, inputs)
-        passed = np.einsum("ncf,nf->nc", np.abs(basis), own) / self.skeleton.units
-        return np.asarray(passed + self.acceleration_sizes(at, rates, second, share))
+        return State(at, rates, second, drift, basis, self.rate_sizes(at, rates, share))
+
+    def reactions(
+        self, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real]
+    ) -> dict[str, Reaction]:
+        """What the mechanism's outputs ask for of its joints, by name, at accelerations of all coordinates."""
+        forces = body_forces(self.skeleton, self._state(at, rates, second), inputs)
+        return reactions(self.skeleton, at, forces, self.assembly.closures.held_spins)
 
     def accelerations(self, at: Configuration, rates: Array, independent_accelerations: Array) -> Array:
         """All accelerations, (rows, c), from those of the independent coordinates (rows, f)."""

@@ -78,7 +78,7 @@ def planar_model(mechanism: Mechanism) -> PlanarModel:
             that do not fit together, or a loop that does not close along the normal or by the axis of its child frame.
     """
     _check_planar_joints(mechanism)
-    plane = _plane(mechanism)
+    plane = plane_of(mechanism)
     raw = Orientations(mechanism, plane.normal)
     shift = zero_attitudes(mechanism, tuple(body for body in raw.of if body != GROUND), _links(mechanism, raw))
     orientation = {body: raw.of[body].then(shift[body]) for body in raw.of}
@@ -114,7 +114,8 @@ def _check_planar_joints(mechanism: Mechanism) -> None:
             raise ModelError(f"{mechanism.name}: the planar joint '{joint.name}' {what}; turn its frames instead")
 
 
-def _plane(mechanism: Mechanism) -> Plane:
+def plane_of(mechanism: Mechanism) -> Plane:
+    """The plane that a planar mechanism moves in."""
     orientations = Orientations(mechanism)
     turning = next(joint for joint in mechanism.joints if joint.type in ("revolute", "planar"))
     normal = orientations.axis(turning, turning.parent)

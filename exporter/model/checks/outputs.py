@@ -1,12 +1,13 @@
-"""Every output names a signal or a point that exists, or the angle of a direction that has one.
+"""Every output names a signal or a point that exists, the angle of a direction that has one, or a joint with forces.
 
 In: a `Mechanism`. Out: nothing, or a `ModelError`.
 """
 
 from exporter.model.checks.coordinates import unknown_coordinate
 from exporter.model.evaluate import evaluate
+from exporter.model.expression import ZERO
 from exporter.model.joints import GROUND
-from exporter.model.mechanism import AngleOutput, Mechanism
+from exporter.model.mechanism import AngleOutput, Mechanism, ReactionOutput
 from exporter.model.nearest import list_words, nearest
 from exporter.model.place import Place
 from exporter.model.signals import SUFFIXES, coordinate_of
@@ -40,6 +41,11 @@ def check_outputs(mechanism: Mechanism) -> None:
         if name in taken or name in mechanism.outputs:
             raise place.error(f'the name "{name}" is taken; choose another for the angle')
         _check_angle(place, angle, mechanism)
+    for name, reaction in mechanism.reactions.items():
+        place = Place(key="outputs") / name
+        if name in taken or name in mechanism.outputs or name in mechanism.angles:
+            raise place.error(f'the name "{name}" is taken; choose another for the reaction')
+        _check_reaction(place, reaction, mechanism)
 
 
 def _check_point(place: Place, signal: str, mechanism: Mechanism, dimensions: dict[str, Dimension]) -> None:
@@ -102,3 +108,16 @@ def _check_apart(place: Place, angle: AngleOutput, mechanism: Mechanism) -> None
     places = [[evaluate(part, values) for part in frame.at] for frame in (angle.start, angle.end)]
     if places[0] == places[1]:
         raise (place / "line").error(f"{angle.start.name} and {angle.end.name} are one point; name two that are apart")
+
+
+def _check_reaction(place: Place, reaction: ReactionOutput, mechanism: Mechanism) -> None:
+    """A joint that exists and holds its bodies, between bodies with mass."""
+    joints = {joint.name: joint for joint in mechanism.joints}
+    if reaction.joint not in joints:
+        raise (place / "reaction").error(
+            f'joint "{reaction.joint}" does not exist{nearest(reaction.joint, joints)}; joints are {list_words(joints)}'
+        )
+    if joints[reaction.joint].type == "free":
+        raise (place / "reaction").error(f'"{reaction.joint}" is free and holds nothing; ask for another joint')
+    if all(body.mass == ZERO for body in mechanism.bodies):
+        raise place.error("no body has a mass, so there are no forces; give masses, or leave the reaction out")

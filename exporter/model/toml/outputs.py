@@ -1,7 +1,7 @@
-"""Reads the outputs of a mechanism file: signals and points by reference, angles of directions by a table.
+"""Reads the outputs of a mechanism file: signals and points by reference, angles and joint reactions by a table.
 
 In: the table [outputs], which fits the schema, and the frames of all bodies. Out: references by name, `AngleOutput` by
-name.
+name, `ReactionOutput` by name.
 """
 
 from typing import Any
@@ -9,10 +9,13 @@ from typing import Any
 from exporter.model.directions import turn_vector
 from exporter.model.expression import Number
 from exporter.model.joints import GROUND
-from exporter.model.mechanism import AngleOutput, Frame
+from exporter.model.mechanism import AngleOutput, Frame, ReactionOutput
 from exporter.model.place import Place
 from exporter.model.toml.bodies import ORIGIN, Table, find_frame
 from exporter.model.toml.joints import Frames, read_axis
+
+REACTION = "reaction"
+REACTION_KEYS = (REACTION, "part", "axes")
 
 
 def read_references(table: Table) -> dict[str, str]:
@@ -22,10 +25,27 @@ def read_references(table: Table) -> dict[str, str]:
 
 def read_angles(place: Place, table: Table, frames: Frames) -> dict[str, AngleOutput]:
     """The outputs that are angles of directions."""
-    return {name: _angle(place / name, entry, frames) for name, entry in table.items() if not isinstance(entry, str)}
+    asked = {name: entry for name, entry in table.items() if not isinstance(entry, str) and REACTION not in entry}
+    return {name: _angle(place / name, entry, frames) for name, entry in asked.items()}
+
+
+def read_reactions(place: Place, table: Table) -> dict[str, ReactionOutput]:
+    """The outputs that are forces and torques of joints."""
+    asked = {name: entry for name, entry in table.items() if not isinstance(entry, str) and REACTION in entry}
+    return {name: _reaction(place / name, entry) for name, entry in asked.items()}
+
+
+def _reaction(place: Place, entry: dict[str, Any]) -> ReactionOutput:
+    foreign = next((key for key in entry if key not in REACTION_KEYS), None)
+    if foreign:
+        raise (place / foreign).error(f"a reaction has no {foreign}, an angle has; leave `{foreign}` or `reaction` out")
+    return ReactionOutput(entry[REACTION], entry["part"], entry.get("axes", GROUND))
 
 
 def _angle(place: Place, entry: dict[str, Any], frames: Frames) -> AngleOutput:
+    for key in REACTION_KEYS:
+        if key in entry:
+            raise (place / key).error(f'an angle has no {key}; a reaction is asked for by reaction = "joint" beside it')
     if ("line" in entry) == ("of" in entry):
         raise place.error(
             'an angle is that of one direction; write either line = ["body.first", "body.second"], '

@@ -21,7 +21,7 @@ from exporter.model.toml.coordinates import read_branches, read_pose, read_range
 from exporter.model.toml.expansion import EACH, written_out
 from exporter.model.toml.joints import read_joints
 from exporter.model.toml.loads import read_distances, read_elements, read_loads
-from exporter.model.toml.outputs import read_angles, read_references
+from exporter.model.toml.outputs import read_angles, read_reactions, read_references
 from exporter.model.toml.parameters import formula_scopes, read_inputs, read_parameters
 from exporter.model.toml.values import Scope, vector
 from exporter.model.units import ACCELERATION, LENGTH
@@ -113,6 +113,7 @@ def _mechanism(document: Table, place: Place) -> Mechanism:
         branches=read_branches(at / "branches", given.get("branches", {}), dimensions),
         outputs=read_references(document.get("outputs", {})),
         angles=read_angles(place / "outputs", document.get("outputs", {}), frames),
+        reactions=read_reactions(place / "outputs", document.get("outputs", {})),
         step=read_step(place / "step", document.get("step", {})),
         alternative=tuple(given.get("alternative", ())),
         switch_ratio=read_switch_ratio(at, given),

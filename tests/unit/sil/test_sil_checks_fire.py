@@ -118,6 +118,25 @@ pose = { q1 = "30 deg", q2 = "20 deg" }
 ranges = { q1 = ["-1 rad", "1 rad"], q2 = ["-1 rad", "1 rad"] }
 rates = { q1 = "5 rad/s", q2 = "5 rad/s" }
 """
+PENDULUM = """schema = 1
+[mechanism]
+name = "pendulum"
+gravity = ["0", "-9.81 m/s^2", "0"]
+[bodies.rod]
+mass = "2 kg"
+center_of_mass = ["0.5 m", "0", "0"]
+[joints.q]
+type = "revolute"
+parent = "ground"
+child = "rod"
+[coordinates]
+independent = ["q"]
+pose = { q = "0.3 rad" }
+ranges = { q = ["-3 rad", "3 rad"] }
+rates = { q = "10 rad/s" }
+[outputs]
+pin = { reaction = "q", part = "force", axes = "child" }
+"""
 COUNT = Options(count=200)
 FOLDED = """schema = 1
 [mechanism]
@@ -156,6 +175,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "brief": lambda: completed(parse_mechanism(BRIEF, "brief")),
     "upright": lambda: completed(parse_mechanism(UPRIGHT, "upright")),
     "folded": lambda: completed(parse_mechanism(FOLDED, "folded")),
+    "pendulum": lambda: completed(parse_mechanism(PENDULUM, "pendulum")),
     "slider_crank": lambda: read_mechanism(model_path("slider_crank")),
     "rocker_four_bar": lambda: read_mechanism(model_path("rocker_four_bar")),
 }
@@ -273,6 +293,7 @@ CASES: dict[str, tuple[str, str, Callable[[Door, RunResult], RunResult], Check]]
         spoiled("opening.acceleration", lambda second: 1.5 * second),
         Check.DISTANCES,
     ),
+    "force of a pin": ("pendulum", "dynamics", spoiled("pin.x", lambda force: 1.001 * force), Check.REACTIONS),
     "alarm beside a line": ("ends_meet", "position", alarmed, Check.FALSE_ALARMS),
     "alarm beside an elevation": ("upright", "velocity", alarmed, Check.FALSE_ALARMS),
     "sign": ("top", "position", turned_over, Check.CONTINUITY),

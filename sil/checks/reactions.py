@@ -1,0 +1,38 @@
+"""Joint reactions: forces and torques against least squares on Newton's and Euler's equations of all bodies.
+
+Errors are relative to what a reaction is a sum of: masses times what their accelerations are sums of, weights and
+loads, as the equilibrium passes them to the joint. What is statically indeterminate is not compared.
+"""
+
+import numpy as np
+
+from sil.check_names import Check
+from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
+from sil.checks.mechanism_case import Case
+from sil.checks.motion import applies
+from sil.reference.reactions import Reaction
+from sil.reference.rotations import Array
+
+AXES = ("x", "y", "z")
+LOOSE = 1e-6  # of a reaction per unit of forces that balance among themselves: below, it is rounding
+
+
+def check_reactions(case: Case) -> Judgement:
+    """Every force and torque of a joint that the function gives."""
+    asked = case.reference.skeleton.mechanism.reactions
+    given = [name for name in asked if f"{name}.x" in case.outputs.others]
+    if not given or not applies(case) or case.rates is None:
+        return [], []
+    inputs = case.model_inputs()
+    second = case.reference.forward_dynamics(case.at, case.rates, inputs)
+    right = case.reference.reactions(case.at, case.rates, second, inputs)
+    errors = np.stack([_errors(case, name, right[name]) for name in given], axis=1)
+    detail = "against least squares on the equations of all bodies"
+    return judge_errors(case, Check.REACTIONS, errors, case.evidence.limits.relative, detail)
+
+
+def _errors(case: Case, name: str, right: Reaction) -> Array:
+    """The largest difference of the three components over the size, (rows,); none where it is indeterminate."""
+    ours = np.stack([case.output(case.outputs.others[f"{name}.{axis}"]) for axis in AXES], axis=1)
+    difference = np.abs(ours - right.value).max(axis=1) / np.maximum(right.size, scale_floor())
+    return np.where(right.loose > LOOSE, 0.0, difference)
