@@ -58,7 +58,7 @@ class Balance:
 
     @property
     def scope(self) -> Scope:
-        """Of the function that is written."""
+        """What formulas of the function that is written may name."""
         return self.state.scope
 
     def solve(self) -> None:

@@ -35,6 +35,8 @@ class Block:
 
 def independent_columns(matrices: Array) -> list[int]:
     """Columns of (poses, m, n) that are independent at every pose, those that stand out most first."""
+    if not matrices.size:
+        return []
     left = np.array(matrices)
     count, chosen = matrices.shape[2], list[int]()
     sizes = np.maximum(np.linalg.norm(matrices, axis=1).max(axis=1), np.finfo(float).tiny)
