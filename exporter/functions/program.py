@@ -17,6 +17,7 @@ from exporter.functions.mechanism import (
     functions_of,
     newton_step,
 )
+from exporter.functions.reactions import check_reactions
 from exporter.functions.signals import check_outputs
 from exporter.kinematics.engine import Tell, solved_mechanism
 from exporter.kinematics.planar.engine import PlanarSolution
@@ -55,6 +56,8 @@ def program_of_mechanism(
     form = solved_mechanism(mechanism, tell)
     check_outputs(mechanism)
     offered, loop = functions_of(mechanism, form), _loop(form, precision)
+    if "dynamics" in offered:
+        check_reactions(mechanism, form)
     asked = tuple(asked_functions(offered, only, loop.functions if loop else ()))
     functions = tuple(
         _total(offered[name], form, precision) if contract else arithmetic(offered[name], form, precision)

@@ -8,9 +8,10 @@ from dataclasses import replace
 from exporter.dynamics.equations import AcceleratedPose
 from exporter.dynamics.reactions.balance import Balance
 from exporter.dynamics.reactions.forces import Mechanics
-from exporter.dynamics.reactions.plan import reaction_plan
+from exporter.dynamics.reactions.plan import reaction_plan, refuse_indeterminate
+from exporter.errors import ModelError
 from exporter.functions.signals import FunctionWriter
-from exporter.kinematics.protocol.solution import Triple
+from exporter.kinematics.protocol.solution import Solution, Triple
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism, ReactionOutput
 from exporter.model.points_of_interest import AXES
@@ -31,16 +32,30 @@ def write_reactions(writer: FunctionWriter, moving: AcceleratedPose) -> None:
         return
     with writer.builder.step(*STEP):
         mechanics = bodies.mechanics()
-        balance = Balance(reaction_plan(with_reactions(bodies.mechanism, writer.mechanism)), mechanics, bodies.state)
+        plan = reaction_plan(replace(writer.mechanism, independent=bodies.mechanism.independent))
+        balance = Balance(plan, mechanics, bodies.state)
         balance.solve()
         for name, wanted in asked.items():
             with writer.output(name):
                 _write_reaction(writer, name, wanted, _in_axes(writer.mechanism, mechanics, balance, wanted))
 
 
-def with_reactions(driven: Mechanism, mechanism: Mechanism) -> Mechanism:
-    """The mechanism as its triangular form is driven, asked for the same reactions."""
-    return driven if driven.reactions == mechanism.reactions else replace(driven, reactions=mechanism.reactions)
+def check_reactions(mechanism: Mechanism, form: Solution) -> None:
+    """Refuse reactions that are statically indeterminate, by joints too that the other loops imply.
+
+    Raises:
+        ModelError: the output, and which joints share what it asks for.
+    """
+    if not mechanism.reactions:
+        return
+    refuse_indeterminate(mechanism)
+    known = [joint.name for joint in form.mechanism.joints]
+    for name, wanted in mechanism.reactions.items():
+        if wanted.joint not in known:
+            raise ModelError(
+                f"{mechanism.name}: output '{name}' asks for the {wanted.part} of '{wanted.joint}', which the other "
+                "loops hold closed by themselves; ask for another joint, or leave the others out"
+            )
 
 
 def _in_axes(mechanism: Mechanism, mechanics: Mechanics, balance: Balance, wanted: ReactionOutput) -> Triple:

@@ -54,7 +54,7 @@ class Balance:
     @property
     def mechanism(self) -> Mechanism:
         """Whose joints are balanced."""
-        return self.state.mechanism
+        return self.plan.mechanism
 
     @property
     def scope(self) -> Scope:

@@ -34,6 +34,7 @@ UNDETERMINED = 1e-6
 class Plan:
     """Unknowns, equations and the blocks that solve for those which a reaction needs, in solve order."""
 
+    mechanism: Mechanism
     tree: CutTree
     planar: bool
     blocks: tuple[Block, ...]  # numbers of equations and unknowns of the tree
@@ -59,9 +60,9 @@ def reaction_plan(mechanism: Mechanism) -> Plan:
     """
     planar = is_planar(mechanism)
     _refuse_loads_on_balls(mechanism)
-    tree = cut_tree(mechanism, planar=planar)
-    system = _System.of(mechanism, tree, numeric_geometry(mechanism, _axes(mechanism, planar=planar)))
+    system = _system(mechanism)
     system.refuse_indeterminate()
+    tree = system.tree
     asked = [each.joint for each in mechanism.reactions.values()]
     kept = independent_columns(system.scaled)
     rows = independent_columns(np.swapaxes(system.scaled[:, :, kept], 1, 2))
@@ -70,7 +71,22 @@ def reaction_plan(mechanism: Mechanism) -> Plan:
         replace(each, equations=tuple(rows[e] for e in each.equations), unknowns=tuple(kept[u] for u in each.unknowns))
         for each in blocks
     ]
-    return Plan(tree, planar, tuple(_needed(numbered, system, asked)), system.units, system.length)
+    return Plan(mechanism, tree, planar, tuple(_needed(numbered, system, asked)), system.units, system.length)
+
+
+def refuse_indeterminate(mechanism: Mechanism) -> None:
+    """Refuse a reaction that is asked for and shared by more joints than the motion needs.
+
+    Raises:
+        ModelError: the output, and the joints.
+    """
+    _system(mechanism).refuse_indeterminate()
+
+
+def _system(mechanism: Mechanism) -> "_System":
+    planar = is_planar(mechanism)
+    tree = cut_tree(mechanism, planar=planar)
+    return _System.of(mechanism, tree, numeric_geometry(mechanism, _axes(mechanism, planar=planar)))
 
 
 def _axes(mechanism: Mechanism, *, planar: bool) -> Matrix3:
@@ -169,7 +185,10 @@ class _System:
         for name, asked in self.mechanism.reactions.items():
             if (asked.joint, asked.part) in loose:
                 shared = _sharing(moved, loose, (asked.joint, asked.part))
-                raise ModelError(_indeterminate(self.mechanism, name, asked.part, asked.joint, shared))
+                sole = all((asked.joint, part) in loose for part in ("force", "torque"))
+                raise ModelError(
+                    _indeterminate(self.mechanism, name, (asked.joint, asked.part), shared, other=not sole)
+                )
 
 
 def _unit(geometry: NumericGeometry, component: Component, length: Fraction) -> Fraction:
@@ -211,11 +230,12 @@ def _sharing(moved: dict[Key, list[Array]], loose: set[Key], asked: Key) -> list
     )
 
 
-def _indeterminate(mechanism: Mechanism, name: str, part: str, joint: str, shared: list[str]) -> str:
-    joints = ", ".join(f"'{each}'" for each in shared)
-    other = "force" if part == "torque" else "torque"
+def _indeterminate(mechanism: Mechanism, name: str, asked: Key, shared: list[str], *, other: bool) -> str:
+    """Why a reaction is refused; `other` says whether the joint's other part is determined."""
+    (joint, part), joints = asked, ", ".join(f"'{each}'" for each in shared)
+    instead = f"the {'force' if part == 'torque' else 'torque'} or " if other else ""
     return (
         f"{mechanism.name}: output '{name}' asks for the {part} of '{joint}', which is statically indeterminate: "
         f"{joints} hold more than the motion needs and share loads by their stiffness, which rigid bodies do not have; "
-        f"ask for the {other} or another joint, or let one of these joints move where it need not hold"
+        f"ask for {instead}another joint, or let one of these joints move where it need not hold"
     )
