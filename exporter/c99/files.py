@@ -18,6 +18,7 @@ from exporter.c99.render import render
 from exporter.c99.selftest import checked_functions, product_difference
 from exporter.c99.signatures import signature
 from exporter.c99.statements import TAG_OF, WIDTH_OF
+from exporter.c99.tables import array_lines
 from exporter.manifest import Field, Struct
 from exporter.sequence.looped import loop_text
 from exporter.sequence.operations import Precision
@@ -75,6 +76,7 @@ def _files(plan: Layout, export_id: int, tests: dict[str, object]) -> dict[str, 
     context = _context(plan, export_id, bundled)
     printed = [printed_function(plan, function, sequence) for function, sequence in functions]
     context["functions"] = printed
+    context["tables"] = array_lines([sequence for _, sequence in functions], REAL)
     context["reals"] = any(f"const {REAL} " in line for each in printed for line in each.lines)
     m = plan.prefix
     selftest = {**context, **tests, "ids": {id_macro(bits): bundled.ids[id_macro(bits)]}, "bits_header": bits}

@@ -17,7 +17,7 @@ FORBIDDEN_PATTERNS: tuple[tuple[str, str], ...] = (
     (r"\b(?:malloc|calloc|free|memcpy|memset)\b", "a library call"),
     (r"\b(?:pow|fm(?:ax|in|od)|floor|ceil|round|trunc|sin|cos|tanh?|atan2|asin|acos|exp|log)f?\s*\(", "a libm call"),
     (r"\b(?:INFINITY|NAN|HUGE_VALF?)\b", "a constant that is not finite"),
-    (r"\bstatic\s+(?!inline\b)", "static data"),
+    (r"\bstatic\s+(?!inline\b|const\b)", "static data"),
 )
 """What no function of an export contains."""
 _REAL_NUMBER = r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?"
@@ -26,6 +26,7 @@ _DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _FUNCTION = re.compile(r"^(?:\w+ )+\**(\w+)\([^;{]*\)\s*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 _STATEMENT = re.compile(r"const \w+ \w+ = (.+?);")
 _CALL = re.compile(r"^(\w+)\(")
+_READ = re.compile(r"^table_\w+\[\w+\]$")
 _SIGN = re.compile(r"^-\w")
 _BINARY = re.compile(r"^(\S+) ([-+*/&|^]|<<|>>) (\S+)$")
 _CLASS_OF_CALL: dict[str, str] = {
@@ -138,6 +139,8 @@ def _class_of(right_hand_side: str) -> str:
     """The class of the one operation of a statement; "other" where it has none or more."""
     if (call := _CALL.match(right_hand_side)) is not None:
         return _CLASS_OF_CALL.get(re.sub(r"_f\d\d$", "", call.group(1)), "other")
+    if _READ.match(right_hand_side):
+        return "read"
     if _SIGN.match(right_hand_side) and " " not in right_hand_side:
         return "negate"
     binary = _BINARY.match(right_hand_side)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from exporter.c99.comments import WIDTH, comment_lines, comment_text
 from exporter.c99.headings import headings
 from exporter.c99.literals import bits_literal, real_literal
+from exporter.c99.tables import array_name, literals_of
 from exporter.sequence.operations import KERNELS, Kind, Operation, OperationSequence, Precision, Sort
 
 Reference = Callable[[int], str]  # position in sequence.inputs -> how C reads it
@@ -140,6 +141,8 @@ def _statement(sequence: OperationSequence, index: int, spelling: Sequence[str],
 
 def _right_hand_side(sequence: OperationSequence, index: int, operands: Iterable[str]) -> str:
     operation, precision = sequence.operations[index], sequence.precision
+    if operation.kind is Kind.READ:
+        return f"{array_name(literals_of(sequence, operation))}[{next(iter(operands))}]"
     if operation.kind is Kind.SELECT:
         form = (
             "kfx_select_{tag}({0}, {1}, {2})" if sequence.sort(index) is Sort.REAL else "kfx_mask_{tag}({0}, {1}, {2})"

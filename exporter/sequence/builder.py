@@ -5,7 +5,7 @@ same operation twice gives the same handle. Rules applied while building, never 
 constants fold exactly (rationals); x*1, x+0, x*0, x/1 vanish; a minus sign moves outwards until an addition absorbs it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 
@@ -317,6 +317,15 @@ class Builder:
     def mod(self, value: Value, modulus: Value) -> Value:
         """value - modulus * floor(value / modulus), in [0, modulus), of a modulus above zero."""
         return self._value(Kind.MOD, value, modulus)
+
+    def read(self, number: Value, constants: Sequence[Fraction]) -> Value:
+        """The constant of this number, counted from 0; the ranges must show that the number is one of them."""
+        if number.constant is not None:
+            return self.real(constants[int(number.constant)])
+        if len(set(constants)) == 1:
+            return self.real(constants[0])
+        operands = (self.truncate(number).index, *(self.real(constant).index for constant in constants))
+        return Value(self, self.append(Kind.READ, operands))
 
     # -- flags, bits, selects ----------------------------------------------------------------------------------------
 

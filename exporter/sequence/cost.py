@@ -28,6 +28,7 @@ _CLASS: dict[Kind, str] = {
     Kind.LESS: "compare",
     Kind.LESS_EQUAL: "compare",
     Kind.SELECT: "select",
+    Kind.READ: "read",
     Kind.NEG: "negate",
     Kind.ABS: "abs",
     **dict.fromkeys(
@@ -52,14 +53,17 @@ _CLASS: dict[Kind, str] = {
 }
 
 
-SELDOM = frozenset({"exp", "log", "tanh", "floor", "pow", "mod"})
+SELDOM = frozenset({"exp", "log", "tanh", "floor", "pow", "mod", "read"})
 """Classes that are not named where nothing is counted."""
 _KERNELS = tuple(sorted(_CLASS[kind] for kind in KERNELS))
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Operations of one call, by class. `add` counts subtractions too; `logic` counts integer and flag operations."""
+    """Operations of one call, by class.
+
+    `add` counts subtractions too; `logic` integer and flag operations; `read` elements of constant arrays.
+    """
 
     add: int = 0
     mul: int = 0
@@ -75,6 +79,7 @@ class Cost:
     floor: int = 0
     pow: int = 0
     mod: int = 0
+    read: int = 0
     compare: int = 0
     select: int = 0
     negate: int = 0

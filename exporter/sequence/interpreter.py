@@ -155,11 +155,17 @@ def _function(operation: Operation, precision: Precision) -> Callable[..., Any]:
         return _NUMPY_OPERATIONS[kind]
     if kind in KERNELS:
         return partial(_kernel, kernel(kind, precision))
+    if kind is Kind.READ:
+        return _read
     if kind is Kind.INPUT:
         return itemgetter(int(operation.value or 0))
     if not operation.operands:
         return partial(_given, _constant(operation, precision))
     return partial(_reshape_bits, operation, _TYPES[precision])
+
+
+def _read(number: Column, *constants: Column) -> Column:
+    return np.concatenate(constants)[number]
 
 
 def _given(value: Column, columns: Sequence[Column]) -> Column:  # noqa: ARG001 - constants look at no input

@@ -5,6 +5,7 @@ that names the equations; a guard (`exporter.sequence.guards`) or a narrower ran
 """
 
 from dataclasses import dataclass
+from functools import reduce
 
 from exporter.errors import NotProven
 from exporter.sequence import enclosure, refinement
@@ -83,6 +84,8 @@ class _Analysis:
             for operand in operation.operands:
                 if operand in self.known and not self.known[operand].bounded:
                     raise self._error(operation, "an input that was not checked for its range; use checked_input")
+        if operation.kind is Kind.READ:
+            self._check_number(operation)
         result = self._enclosed(index, operation)
         if operation.kind not in _UNCHECKED_KINDS and not result.largest <= self.largest:
             wider = ", or take float64" if self.sequence.precision == "float32" else ""
@@ -90,6 +93,13 @@ class _Analysis:
                 operation, f"a result that may overflow {self.sequence.precision}; narrow the ranges{wider}"
             )
         return result
+
+    def _check_number(self, operation: Operation) -> None:
+        """Refuse a read beyond its constants."""
+        number = self.sequence.operations[operation.operands[0]]
+        known = self.known[number.operands[0]] if number.kind is Kind.TRUNCATE else enclosure.UNBOUNDED
+        if not (known.low >= 0 and known.high < len(operation.operands) - 1):
+            raise self._error(number, f"a number that may be none of {len(operation.operands) - 1} constants; limit it")
 
     def _error(self, operation: Operation, what: str) -> NotProven:
         operands = " and ".join(enclosure.text(self.known[k]) for k in operation.operands if k in self.known)
@@ -107,6 +117,8 @@ class _Analysis:
                 result = self._select(index, operation)
             case Kind.REAL_OF:
                 result = self._real_of(index)
+            case Kind.READ:
+                result = reduce(enclosure.union, operands)
             case Kind.NEG:
                 result = enclosure.negative(operands[0])
             case Kind.ABS:

@@ -71,6 +71,7 @@ class Kind(StrEnum):
     SHIFT_RIGHT = "shift_right"  # logical; value: distance
     TRUNCATE = "truncate"  # real -> integer towards zero, two's complement bits; the operand must be in range
     BIT = "bit"  # flag: bit number `value` of bits
+    READ = "read"  # bits, constants: the constant of that number, counted from 0; the number is below their count
     WORD_OF = "word_of"  # flag, shifted left by `value`, as a word
     WORD_OR = "word_or"
 
@@ -100,6 +101,7 @@ SORT_OF: dict[Kind, Sort] = {
             Kind.FLOOR,
             Kind.POW,
             Kind.MOD,
+            Kind.READ,
             Kind.REAL_OF,
         ),
         Sort.REAL,

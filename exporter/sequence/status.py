@@ -15,6 +15,7 @@ BITS: dict[str, tuple[int, str]] = {
         23,
         "the rate of an independent coordinate left its range, or a step of Newton's method was cut",
     ),
+    "TABLE_CLAMPED": (24, "the argument of a look-up table is beyond its axis; the value at the end was taken"),
     "LIMITED": (25, "a state would have left its range; its limit was taken: a warning, outputs keep their guarantee"),
 }
 """Name -> (bit number, meaning)."""

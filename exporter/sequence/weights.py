@@ -8,7 +8,7 @@ from exporter.sequence.cost import Cost
 
 WEIGHTS = {
     **{"add": 1, "mul": 1, "negate": 1, "div": 14, "sqrt": 14, "sincos": 70, "atan2": 70, "asin": 70, "acos": 70},
-    **{"exp": 60, "log": 70, "tanh": 70, "floor": 20, "pow": 210, "mod": 70},
+    **{"exp": 60, "log": 70, "tanh": 70, "floor": 20, "pow": 210, "mod": 70, "read": 2},
 }
 
 

@@ -5,6 +5,7 @@ only whether a guard is needed; `exporter.sequence.intervals` proves the finishe
 """
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 from exporter.sequence import enclosure
 from exporter.sequence.builder import Value
@@ -69,13 +70,19 @@ class Enclosures:
                 return enclosure.constant(round_to_format(operation.value or 0, self._builder.precision))
             case Kind.SINE | Kind.COSINE:
                 return self._sine(operation, known)
-            case Kind.SELECT:
-                return self._narrowing(known).select(index)
+            case Kind.SELECT | Kind.READ:
+                return self._chosen(index, operation, known)
         operands = [known[operand] for operand in operation.operands]
         if not all(operand.bounded for operand in operands):
             return UNBOUNDED
         result = self._computed(operation, operands)
         return result if result.bounded else UNBOUNDED
+
+    def _chosen(self, index: int, operation: Operation, known: Bounds) -> Enclosure:
+        """One of the operands."""
+        if operation.kind is Kind.SELECT:
+            return self._narrowing(known).select(index)
+        return reduce(enclosure.union, (known[operand] for operand in operation.operands[1:]))
 
     def _sine(self, operation: Operation, known: Bounds) -> Enclosure:
         pair = self._builder.operation(operation.operands[0])

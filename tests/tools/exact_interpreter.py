@@ -48,7 +48,7 @@ def _number(value: float | int | Fraction | mpmath.mpf) -> mpmath.mpf:
     return _MPF(value)
 
 
-def _value(
+def _value(  # noqa: PLR0911 - one per kind
     sequence: OperationSequence, index: int, operation: Operation, inputs: list[mpmath.mpf], values: list[Any]
 ) -> Any:
     """An mpf, a flag or word as int, a pair as tuple; None for bits."""
@@ -62,8 +62,10 @@ def _value(
             return _copied_sign(sequence, index, values)
         case Kind.SELECT:
             return operands[1] if operands[0] else operands[2]
+        case Kind.READ:
+            return operands[1:][operands[0]]
     if sequence.sort(index) is Sort.BITS:
-        return None
+        return int(operands[0]) if operation.kind is Kind.TRUNCATE else None
     if operation.kind is Kind.BIT:
         raise ValueError(f"'{sequence.name}' reads single bits; kernels have no exact counterpart")
     return _FUNCTIONS[operation.kind](*operands) if operation.value is None else _with_value(operation, operands)

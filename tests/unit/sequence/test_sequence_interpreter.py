@@ -116,6 +116,6 @@ def test_every_kind_has_an_interpretation() -> None:
     from exporter.sequence import interpreter
 
     handled = set(interpreter._NUMPY_OPERATIONS) | {Kind.INPUT, Kind.CONSTANT, Kind.FLAG_CONSTANT, Kind.BITS_CONSTANT}
-    handled |= {*KERNELS, Kind.SINE, Kind.COSINE, Kind.BITS_OF, Kind.REAL_OF}
+    handled |= {*KERNELS, Kind.READ, Kind.SINE, Kind.COSINE, Kind.BITS_OF, Kind.REAL_OF}
     handled |= {Kind.SHIFT_LEFT, Kind.SHIFT_RIGHT, Kind.TRUNCATE, Kind.BIT, Kind.WORD_OF}
     assert handled == set(Kind)
