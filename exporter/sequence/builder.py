@@ -308,6 +308,8 @@ class Builder:
 
     def floor(self, value: Value) -> Value:
         """The largest whole number that is not above the value."""
+        if value.constant is not None:
+            return self.real(value.constant.__floor__())
         return self._value(Kind.FLOOR, value)
 
     def pow(self, base: Value, exponent: Value) -> Value:

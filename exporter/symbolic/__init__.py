@@ -19,6 +19,7 @@ from exporter.symbolic.policies import Division, Pivot, Radicand, Ratio, Root
 from exporter.symbolic.quantities import in_si, require_si
 from exporter.symbolic.state import State
 from exporter.symbolic.state_declaration import state
+from exporter.symbolic.tables import table, table_from_csv
 
 __all__ = [
     "Definition",
@@ -38,6 +39,8 @@ __all__ = [
     "output",
     "solve",
     "state",
+    "table",
+    "table_from_csv",
     "tunable",
 ]
 

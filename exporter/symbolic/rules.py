@@ -9,9 +9,10 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import And, BooleanFalse, BooleanTrue, Not, Or
 
-from exporter.symbolic import domains, functions, numbers, operators
+from exporter.symbolic import domains, functions, numbers, operators, tables
 from exporter.symbolic.handles import Rule
 from exporter.symbolic.policies import Pivot, Radicand, Ratio
+from exporter.symbolic.tables import LookUp, LookUpSlope
 
 _S: Any = sp.S
 
@@ -62,6 +63,8 @@ FUNCTION_RULES: dict[type, Rule] = {
     Radicand: functions.radicand_marker,
     Ratio: functions.ratio_marker,
     sp.UnevaluatedExpr: functions.same,
+    LookUp: tables.value_rule,
+    LookUpSlope: tables.slope_rule,
 }
 
 _SIGNS = (sp.Add, sp.Mul, sp.Pow, sp.Equality, sp.Unequality, sp.UnevaluatedExpr)
@@ -87,6 +90,8 @@ def operands_of(node: Any) -> tuple[Any, ...]:
     kind = type(node)
     if kind is sp.Mul:
         return tuple(factor.args[0] if operators.divides(factor) else factor for factor in node.args)
+    if kind in (LookUp, LookUpSlope):
+        return tables.arguments_of(node)
     if kind is sp.Piecewise:
         return tuple(part for pair in node.args for part in pair.args)
     return tuple(node.args) if kind in FUNCTION_RULES else ()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import mpmath
 
 from exporter.errors import ModelError
+from sil.reference.symbolic_tables import table_value
 
 if TYPE_CHECKING:
     from exporter.symbolic.model import SymbolicModel
@@ -338,6 +339,10 @@ def _logic(combine: Callable[..., bool]) -> Callable[[list[Approximate], float],
 _RULES: dict[str, Callable[[list[Approximate], float], Approximate]] = {
     "Add": _add,
     "Mul": _mul,
+    "LookUp": lambda operands, unit: Approximate(*table_value([(o.value, o.error) for o in operands], unit)),
+    "LookUpSlope": lambda operands, unit: Approximate(
+        *table_value([(o.value, o.error) for o in operands[1:]], unit, int(operands[0].value))
+    ),
     "Pow": _pow,
     "real power": _real_power,
     "atan2": _atan2,
