@@ -36,7 +36,7 @@ if TYPE_CHECKING:
               help="With --suite: the bench file, of the same export.")  # fmt: skip
 @click.option("--target", metavar="NAME", help="A target of the bench file, instead of the one that it names.")
 @click.option("--baseline", type=click.Path(path_type=Path), metavar="REPORT.json",
-              help="Hold times and misses against this earlier report of the same model and clock.")  # fmt: skip
+              help="Hold times and misses against this earlier report of the same model, core and clock.")  # fmt: skip
 @click.option("--beside", multiple=True, type=click.Path(path_type=Path), metavar="REPORT.json",
               help="A run to stand beside this one, instead of those in folders beside --report; repeat.")  # fmt: skip
 @click.option("--operator", metavar="NAME", help="Who runs the bench, for the report.")
