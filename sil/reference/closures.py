@@ -148,7 +148,7 @@ class Closures:
         return self.value_and_rate(at, np.zeros((1, len(self.skeleton.coordinates))))[0]
 
     def residual_and_jacobian(self, at: Configuration) -> tuple[Array, Array]:
-        """Phi (rows, m) and Phi_q (rows, m, c), not to be written to: the last ones are kept."""
+        """Phi (rows, m) and Phi_q (rows, m, c), not to be written to: the last one is kept."""
         return _residual_and_jacobian(self, at)
 
     def bias(self, at: Configuration, rates: Array) -> Array:
@@ -176,9 +176,12 @@ class Closures:
         return values / self.scales, speeds / self.scales
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
 def _residual_and_jacobian(closures: Closures, at: Configuration) -> tuple[Array, Array]:
-    """Phi and Phi_q of the same configuration, which one check after the other asks for."""
+    """Phi and Phi_q of the same configuration, which one check after the other asks for.
+
+    Of 20,000 rows of a platform a Jacobian has a hundred megabytes, so one is kept.
+    """
     values, rates = closures.value_and_rate(at, unit_rates(len(closures.skeleton.coordinates)))
     for each in (values, rates):
         each.setflags(write=False)
