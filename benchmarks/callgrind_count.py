@@ -76,12 +76,12 @@ def count(program: Program, function: str, rows: np.ndarray) -> Counted:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _write(folder, program, function, rows)
-        _run(folder, "gcc", *FLAGS, "-g", f"{program.name}.c", "driver.c", "-lm", "-o", "driver")
-        _run(folder, "valgrind", "--tool=callgrind", "--callgrind-out-file=counts", "./driver")
+        run_tool(folder, "gcc", *FLAGS, "-g", f"{program.name}.c", "driver.c", "-lm", "-o", "driver")
+        run_tool(folder, "valgrind", "--tool=callgrind", "--callgrind-out-file=counts", "./driver")
         symbol = f"{program.name}_{function}"
-        own = _instructions(_run(folder, "callgrind_annotate", "--threshold=100", "counts"), symbol)
-        total = _instructions(
-            _run(folder, "callgrind_annotate", "--threshold=100", "--inclusive=yes", "counts"), symbol
+        own = function_instructions(run_tool(folder, "callgrind_annotate", "--threshold=100", "counts"), symbol)
+        total = function_instructions(
+            run_tool(folder, "callgrind_annotate", "--threshold=100", "--inclusive=yes", "counts"), symbol
         )
     return Counted(own / len(rows), total / len(rows))
 
@@ -100,14 +100,16 @@ def _write(folder: Path, program: Program, function: str, rows: np.ndarray) -> N
     (folder / "driver.c").write_text(text)
 
 
-def _run(folder: Path, *command: str) -> str:
+def run_tool(folder: Path, *command: str) -> str:
+    """What a command printed."""
     done = run(command, COMPILE, folder)
     if done.code != 0:
         raise subprocess.CalledProcessError(done.code, command, done.out, done.err)
     return done.out
 
 
-def _instructions(table: str, symbol: str) -> int:
+def function_instructions(table: str, symbol: str) -> int:
+    """Instructions of a function in a table of callgrind_annotate."""
     for line in table.splitlines():
         if re.search(rf":{symbol}\b", line):
             return int(line.split("(")[0].replace(",", ""))

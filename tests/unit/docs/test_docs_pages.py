@@ -15,6 +15,7 @@ RUN_BY = {
     "docs/first-mechanism.md": "tests/emulated/test_docs_emulated.py",
     "docs/bench.md": "tests/emulated/test_docs_emulated.py",
     "docs/can.md": "tests/emulated/test_docs_emulated.py",
+    "docs/controllers.md": "tests/compiled/test_docs_controllers.py",
     "docs/using-the-export.md": "tests/compiled/test_docs_compiled.py",
     "docs/requirements.md": "tests/compiled/test_docs_compiled.py",
     "docs/labview.md": "tests/compiled/test_docs_labview.py",
