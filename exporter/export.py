@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from exporter.c99.description import describe
 from exporter.c99.files import program_texts
@@ -25,6 +25,9 @@ from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
 from exporter.sources import mechanism_of, names_function
 from exporter.writable import require_folder
+
+if TYPE_CHECKING:
+    from exporter.composition import Composition
 
 Tell = Callable[[str], None]
 NO_CHANGES = Changes()
@@ -107,6 +110,11 @@ def _program_of_manifest(manifest: Manifest) -> Program | None:
 
         names = [function.name for function in manifest.functions]
         return program_of_mechanism(from_canonical(dict(manifest.model)), precision, only=names)
+    if manifest.model.get("kind") == "composed":
+        from exporter.composition.canonical import from_canonical as from_composed  # noqa: PLC0415
+        from exporter.composition.program import program_of_composition  # noqa: PLC0415
+
+        return program_of_composition(from_composed(dict(manifest.model)), precision)
     if manifest.model.get("kind") == "symbolic":
         from exporter.symbolic.canonical import from_canonical as from_symbolic  # noqa: PLC0415
         from exporter.symbolic.program import program_of_symbolic  # noqa: PLC0415
@@ -130,22 +138,34 @@ def _describe_export(
     if not names_function(source):
         return _mechanism(source, precision, changes, tell, functions)
     if functions:
-        raise ModelError(f"'{source}' is a symbolic model, and its export has one function; leave --functions out")
+        raise ModelError(f"'{source}' is Python code, whose export has all of its functions; leave --functions out")
     if changes:
         raise ModelError(
-            f"'{source}' is a symbolic model, and coordinates, pose, parameters and step can be changed in a mechanism "
+            f"'{source}' is Python code, and coordinates, pose, parameters and step can be changed in a mechanism "
             "only; change the Python function"
         )
     return _symbolic(source, precision)
 
 
 def _symbolic(source: str, precision: Precision) -> _Described:
-    from exporter.symbolic.canonical import canonical  # noqa: PLC0415 - SymPy only where it is needed
-    from exporter.symbolic.loading import load  # noqa: PLC0415
+    from exporter.composition import Composition  # noqa: PLC0415 - SymPy only where it is needed
+    from exporter.symbolic.canonical import canonical  # noqa: PLC0415
+    from exporter.symbolic.loading import load_object, require_model  # noqa: PLC0415
     from exporter.symbolic.program import program_of_symbolic  # noqa: PLC0415
 
-    model = load(source)
+    loaded = load_object(source)
+    if isinstance(loaded, Composition):
+        return _composed(loaded, precision)
+    model = require_model(loaded, source)
     return _Described(program_of_symbolic(model, precision), dict(canonical(model)), "symbolic")
+
+
+def _composed(composition: "Composition", precision: Precision) -> _Described:
+    from exporter.composition.canonical import canonical  # noqa: PLC0415 - SymPy only where it is needed
+    from exporter.composition.composition import KIND  # noqa: PLC0415
+    from exporter.composition.program import program_of_composition  # noqa: PLC0415
+
+    return _Described(program_of_composition(composition, precision), canonical(composition), KIND)
 
 
 def _mechanism(
@@ -170,7 +190,7 @@ def write_export(
         program: what to print.
         folder: where to; it may hold a previous export, which is replaced, and nothing else.
         canonical_model: what the manifest keeps of the model, JSON-able.
-        kind: "mechanism" or "symbolic".
+        kind: "mechanism", "symbolic" or "composed".
 
     Raises:
         ModelError: the folder has other content, the program cannot be printed, or interval arithmetic cannot exclude

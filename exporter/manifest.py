@@ -99,7 +99,7 @@ class Manifest:
     name: str
     title: str
     source: str
-    kind: str  # "mechanism" | "symbolic"
+    kind: str  # "mechanism" | "symbolic" | "composed"
     model_hash: str
     export_id: int  # 32 bits; identity of this export
     real: str  # "float32" | "float64"

@@ -65,6 +65,11 @@ def compare_with_reference(runtime: BenchRuntime, lockstep: Lockstep) -> Compare
 def _program(manifest: Manifest) -> Program:
     if manifest.kind == "mechanism" and manifest.model:
         return program_of_mechanism(canonical.from_canonical(dict(manifest.model)), "float64")
+    if manifest.model.get("kind") == "composed":
+        from exporter.composition.canonical import from_canonical as from_composed  # noqa: PLC0415 - SymPy only for it
+        from exporter.composition.program import program_of_composition  # noqa: PLC0415
+
+        return program_of_composition(from_composed(dict(manifest.model)), "float64")
     if manifest.model.get("kind") == "symbolic":
         from exporter.symbolic.canonical import from_canonical  # noqa: PLC0415 - SymPy only for a symbolic model
         from exporter.symbolic.program import program_of_symbolic  # noqa: PLC0415

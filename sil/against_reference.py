@@ -14,6 +14,7 @@ from sil.check_names import Check
 from sil.checks.angles import check_angles
 from sil.checks.attitudes import check_attitudes
 from sil.checks.closure import check_closure
+from sil.checks.composed import check_composed
 from sil.checks.condition_scaling import Judgement
 from sil.checks.continuity import check_continuity
 from sil.checks.coordinates import check_coordinates
@@ -30,6 +31,7 @@ from sil.checks.stepping import check_start, check_state_range, check_step
 from sil.checks.switching import StepJudgement, check_roots, check_rule, check_switched_step
 from sil.checks.symbolic import check_symbolic
 from sil.checks.symbolic_steps import check_symbolic_steps
+from sil.composed import ComposedReference
 from sil.evidence import Evidence, Series
 from sil.figures import count_text
 from sil.reference.mechanism import Reference
@@ -67,10 +69,17 @@ def check_against_reference(evidence: Evidence, setting: Setting) -> Judgement:
         return _joined(check_symbolic(evidence, reference), check_symbolic_steps(evidence, reference))
     if reference is None:
         return [], []
+    if isinstance(reference, ComposedReference):
+        return check_composed(evidence, reference, _against_mechanism)
     if switches(evidence.function):
         return _against_groups(evidence, setting.references)
     if driven_by_alternative(evidence.function, reference):
         reference = setting.alternative
+    return _against_mechanism(evidence, reference)
+
+
+def _against_mechanism(evidence: Evidence, reference: Reference) -> Judgement:
+    """Every check of a mechanism that applies."""
     verdicts: list[Verdict] = check_start(evidence, reference)
     series: list[Series] = []
     case = case_of(evidence, reference)

@@ -11,6 +11,7 @@ from exporter.export import Export
 from exporter.manifest import Manifest
 from exporter.model import canonical
 from exporter.model.mechanism import Mechanism
+from sil.composed import ComposedReference
 from sil.reference.assembly import FINE_NODES
 from sil.reference.mechanism import Reference, reference_of, residual_reference_of
 from sil.reference.symbolic import SymbolicReference, symbolic_reference_of
@@ -19,7 +20,9 @@ COARSE_NODES = FINE_NODES // 10
 """Off nominal few vectors are judged: the path that their poses start from need not be as fine."""
 
 
-def reference_of_export(export: Export, parameters: Mapping[str, float]) -> Reference | SymbolicReference | None:
+def reference_of_export(
+    export: Export, parameters: Mapping[str, float]
+) -> Reference | SymbolicReference | ComposedReference | None:
     """What this export is judged by; `parameters` are those that are not nominal, rounded to the type of the C.
 
     Where the design pose does not assemble at other than nominal parameters, the reference knows residuals alone.
@@ -29,14 +32,31 @@ def reference_of_export(export: Export, parameters: Mapping[str, float]) -> Refe
     """
     manifest = export.manifest
     values = _tunable_values(manifest, parameters)
+    nodes = COARSE_NODES if parameters else FINE_NODES
+    if manifest.model.get("kind") == "composed":
+        return _composed_reference(manifest, values, nodes)
     if manifest.model.get("kind") == "symbolic":
         from exporter.symbolic.canonical import from_canonical  # noqa: PLC0415 - SymPy only for a symbolic model
 
         return symbolic_reference_of(from_canonical(dict(manifest.model)), values)
     if manifest.kind != "mechanism" or not manifest.model:
         return None
-    nodes = COARSE_NODES if parameters else FINE_NODES
     return _mechanism_reference(json.dumps(manifest.model, sort_keys=True), tuple(values.items()), nodes)
+
+
+def _composed_reference(manifest: Manifest, values: Mapping[str, float], nodes: int) -> ComposedReference:
+    """The references of both parts, each at the parameters that it has."""
+    from exporter.composition.canonical import from_canonical  # noqa: PLC0415 - SymPy only where it is needed
+
+    composed = from_canonical(dict(manifest.model))
+    plant, controller = ({each.name for each in part.parameters} for part in (composed.mechanism, composed.controller))
+    text = json.dumps(manifest.model["mechanism"], sort_keys=True)
+    return ComposedReference(
+        _mechanism_reference(text, tuple((name, value) for name, value in values.items() if name in plant), nodes),
+        symbolic_reference_of(composed.controller, {n: value for n, value in values.items() if n in controller}),
+        composed.measured,
+        composed.driven,
+    )
 
 
 def _tunable_values(manifest: Manifest, parameters: Mapping[str, float]) -> dict[str, float]:

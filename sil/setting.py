@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from exporter.export import Export
+from sil.composed import ComposedReference
 from sil.export_reference import reference_of_export
 from sil.parameter_sets import ParameterSet
 from sil.reference.mechanism import Reference
@@ -19,7 +20,7 @@ class Setting:
     export: Export
 
     @cached_property
-    def reference(self) -> Reference | SymbolicReference | None:
+    def reference(self) -> Reference | SymbolicReference | ComposedReference | None:
         """The reference at these parameters; None where the export holds no model."""
         return reference_of_export(self.export, self.parameters.changed)
 

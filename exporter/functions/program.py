@@ -60,7 +60,7 @@ def program_of_mechanism(
         check_reactions(mechanism, form)
     asked = tuple(asked_functions(offered, only, loop.functions if loop else ()))
     functions = tuple(
-        _total(offered[name], form, precision) if contract else arithmetic(offered[name], form, precision)
+        total_function(offered[name], form, precision) if contract else arithmetic(offered[name], form, precision)
         for name in asked
     )
     tunable = tuple(tunable_signals(mechanism))
@@ -137,7 +137,7 @@ def _loop_of(loop: Loop | None, asked: Collection[str]) -> Loop | None:
     return replace(loop, functions=functions) if loop and functions else None
 
 
-def _total(write: Function, form: Solution, precision: Precision) -> OperationSequence:
+def total_function(write: Function, form: Solution, precision: Precision) -> OperationSequence:
     """A function that is proven total: with rates, then directions, limited only where nothing else bounds them.
 
     Raises:

@@ -26,6 +26,22 @@ def load(source: str) -> SymbolicModel:
     Raises:
         ModelError: there is no such module, file or function, it fails, or it returns something else.
     """
+    return require_model(load_object(source), source)
+
+
+def require_model(loaded: object, source: str) -> SymbolicModel:
+    """What was loaded, as a symbolic model.
+
+    Raises:
+        ModelError: it is something else.
+    """
+    if not isinstance(loaded, SymbolicModel):
+        raise ModelError(f"'{source}' returned {type(loaded).__name__}; it must return a SymbolicModel")
+    return loaded
+
+
+def load_object(source: str) -> object:
+    """Whatever a function without arguments returns; see `load`."""
     place, colon, name = source.rpartition(":")
     if not colon or not place or not name.isidentifier():
         raise ModelError(f"'{source}' names no function; write module:function or path/to/file.py:function")
@@ -82,9 +98,6 @@ def _function(module: ModuleType, name: str, source: str) -> Callable[[], Any]:
     return function  # type: ignore[no-any-return]
 
 
-def _call(function: Callable[[], Any], source: str) -> SymbolicModel:
+def _call(function: Callable[[], Any], source: str) -> object:
     with _explain_errors(f"'{source}'"):
-        model = function()
-    if not isinstance(model, SymbolicModel):
-        raise ModelError(f"'{source}' returned {type(model).__name__}; it must return a SymbolicModel")
-    return model
+        return function()

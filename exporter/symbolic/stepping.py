@@ -50,6 +50,9 @@ def limited(guards: Guards, value: Value, signal: Signal, about: str) -> Value:
     builder = guards.builder
     if not builder.contract or signal.minimum is None or signal.maximum is None:
         return value
+    known = guards.enclosures.of(value)
+    if known.low >= _rounded(guards, signal.minimum) and known.high <= _rounded(guards, signal.maximum):
+        return value
     if signal.minimum == -signal.maximum and value.constant is None:
         return _limited_alike(guards, value, signal.maximum, about)
     below, above = value < signal.minimum, value > signal.maximum
@@ -61,11 +64,15 @@ def _limited_alike(guards: Guards, value: Value, limit: Fraction, about: str) ->
     """The value between -limit and limit: one comparison instead of two."""
     known = guards.enclosures.of(value)
     kept = saturated(guards.builder, value, limit, about, LIMITED)
-    bound = round_to_format(limit, guards.builder.precision)
+    bound = _rounded(guards, limit)
     if known.largest > bound:
         low, high = (min(max(end, -bound), bound) for end in (known.low, known.high))
         guards.enclosures.declare(kept, Enclosure(low, high))
     return kept
+
+
+def _rounded(guards: Guards, bound: Fraction) -> float:
+    return round_to_format(bound, guards.builder.precision)
 
 
 def _state_signals(model: SymbolicModel) -> dict[str, Signal]:

@@ -41,7 +41,7 @@ def check_symbolic_steps(evidence: Evidence, reference: SymbolicReference) -> Ju
         return [], []
     if not evidence.function.row_inputs:
         return [_check_start(evidence, steps)], []
-    verdicts, series = _check_rows(evidence, steps, width)
+    verdicts, series = check_each_step(evidence, reference)
     alone = len(evidence.vectors.rows) == 1  # one vector is run again
     trajectory = [] if alone else [_check_trajectory(evidence, steps, width)]
     return [*verdicts, *trajectory], series
@@ -63,8 +63,12 @@ def _errors(evidence: Evidence, made: NDArray[np.float64], right: Values) -> NDA
     return np.array([over_bound(made[number], at.value, at.error, unit) for number, at in states])
 
 
-def _check_rows(evidence: Evidence, steps: StepReference, width: int) -> Judgement:
+def check_each_step(evidence: Evidence, reference: SymbolicReference) -> Judgement:
     """Each vector by itself: the state one step later, and whether a limit was told."""
+    steps = step_reference_of(reference, evidence.limits.unit)
+    width = state_width(evidence.export.manifest, evidence.function)
+    if steps is None or not width:
+        return [], []
     rows = compared_rows(evidence)
     inputs, outputs = evidence.doubles(evidence.vectors.rows), evidence.doubles(evidence.ran.outputs)
     errors = np.full((len(rows), width), UNDECIDED_ERROR)
@@ -105,8 +109,9 @@ def _check_trajectory(evidence: Evidence, steps: StepReference, width: int) -> V
     """Many steps from the start, the reference with its own state all the way."""
     fields = evidence.function.row_outputs[:width]
     ranges = {each.name: _width_of(each) for each in fields}
-    driven = _driven(evidence, width)
-    right, made = steps.start(), _start_row(evidence, steps)
+    count = max(SHORTEST_TRAJECTORY, round(LONGEST_TRAJECTORY * evidence.share))
+    driven = driven_inputs(evidence, width, count)
+    right, made = steps.start(), start_of(evidence)
     found = _Trajectory([])
     for inputs in driven:
         row = np.concatenate([made, inputs])[None, :]
@@ -148,19 +153,19 @@ def _continued(
     return stepped.states
 
 
-def _start_row(evidence: Evidence, steps: StepReference) -> Rows:
-    """What the export's own `startup` gives; the reference's start where it has none."""
+def start_of(evidence: Evidence) -> Rows:
+    """The state that the export's own `startup` sets; the nominal one where it has none."""
     for function in evidence.export.manifest.functions:
         if not function.row_inputs and state_width(evidence.export.manifest, function):
             nothing = np.empty((1, 0), dtype=evidence.vectors.rows.dtype)
             return np.asarray(evidence.call(function.name, nothing).outputs[0])
-    return np.array([float(each.value) for each in steps.start().values()], dtype=evidence.vectors.rows.dtype)
+    width = state_width(evidence.export.manifest, evidence.function)
+    return evidence.domain.nominal[:width]
 
 
-def _driven(evidence: Evidence, width: int) -> Rows:
-    """Inputs of a trajectory, each held for some steps."""
+def driven_inputs(evidence: Evidence, width: int, count: int) -> Rows:
+    """Inputs of a trajectory of so many steps, each held for some of them."""
     manifest, fields = evidence.export.manifest, evidence.function.row_inputs[width:]
-    count = max(SHORTEST_TRAJECTORY, round(LONGEST_TRAJECTORY * evidence.share))
     domain = domain_of(fields, manifest.real, whole_inputs(manifest))
     drawn = domain.spread(evidence.vectors.seed, STREAM, count)
     held = np.array(HELD_STEPS)[choices(evidence.vectors.seed, STREAM + 5, (count,), len(HELD_STEPS))]
