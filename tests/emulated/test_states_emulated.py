@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from exporter.cli import kinefix
-from exporter.export import Export, write_export
+from exporter.export import Export, export_source, write_export
 from exporter.symbolic.canonical import canonical
 from exporter.symbolic.program import program_of_symbolic
 from hil.bench import read_bench
@@ -23,6 +23,7 @@ from targets.labview.package import build_package
 
 pytestmark = pytest.mark.emulated
 
+PENDULUM = Path(__file__).resolve().parents[2] / "examples" / "pendulum.py"
 BENCH = """
 schema = 1
 [bench]
@@ -82,3 +83,19 @@ def test_the_package_for_labview_steps_like_the_sequences(exported: Export, tmp_
     """Its library, run row by row in an emulator, has the bits of the interpreter, in one count."""
     (shipped,) = build_package(exported, ("linux-x64",), tmp_path / "labview").libraries
     assert {each.function for each in shipped.agreement} >= {"startup", "dostep"}
+
+
+def test_a_mechanism_with_its_controller_runs_on_the_bench(tmp_path: Path, require_tool: Callable[[str], str]) -> None:
+    """The pendulum of the examples, on the device from the start: bits of the host, both references, one count."""
+    for tool in ("gcc", "arm-none-eabi-gcc", "qemu-system-arm"):
+        require_tool(tool)
+    export_source(f"{PENDULUM}:model", tmp_path / "export", "float32")
+    (tmp_path / "bench.toml").write_text(BENCH, encoding="utf-8")
+    ran = CliRunner().invoke(kinefix, ["hil", str(tmp_path / "bench.toml"), "--lockstep", "64", "--free-run", "64"])
+    assert ran.exit_code == 0, ran.output
+    assert "dynamics, mechanism" in ran.output
+    assert "outputs, controller" in ran.output
+    with open_bench(read_bench(tmp_path / "bench.toml")) as device:
+        run = Driver(device).step_rows(np.full((400, 1), 0.2))
+    assert np.array_equal(run.outputs, run.host_outputs)
+    assert abs(run.outputs[-1, 1]) < 0.2
