@@ -35,6 +35,8 @@ CASES: dict[str, tuple[tuple[float, float], ...]] = {
     "wing_flap": ((1.3, 2.3),),
     "macpherson": ((-0.28, 0.28), (-0.45, 0.45)),
     "front_axle": ((-0.35, 0.35), (-0.35, 0.35), (-0.04, 0.04)),
+    "quarter_car": ((-0.12, 0.12), (-0.15, 0.15)),
+    "cart_pendulum": ((-0.9, 0.9), (-0.55, 0.55)),
 }
 
 
