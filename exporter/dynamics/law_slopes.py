@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.evaluate import names
-from exporter.model.expression import Binary, Call, Expression, Name, Power
+from exporter.model.expression import Binary, Call, Expression, Lookup, Name, Power
 from exporter.sequence.builder import Value
 
 Slopes = tuple[Value, ...]
@@ -33,6 +33,11 @@ def slopes_of(scope: Scope, formula: Expression, by: Sequence[str]) -> Slopes:
             return tuple(factor * slope for slope in slopes_of(scope, base, by))
         case Call():
             return _of_call(scope, formula, by)
+        case Lookup(_, arguments):
+            inner = [slopes_of(scope, argument, by) for argument in arguments]
+            outer = scope.slopes_of_table(formula)
+            scaled = [_scaled(slope, parts) for slope, parts in zip(outer, inner, strict=True)]
+            return scaled[0] if len(scaled) == 1 else tuple(a + b for a, b in zip(*scaled, strict=True))
     raise AssertionError(formula)
 
 

@@ -14,8 +14,20 @@ from functools import cache
 from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from exporter.errors import ModelError
-from exporter.model.expression import ARGUMENTS, Binary, Call, Expression, Function, Name, Number, Power
+from exporter.model.expression import (
+    ARGUMENTS,
+    Binary,
+    Call,
+    Expression,
+    Function,
+    Lookup,
+    LookupTable,
+    Name,
+    Number,
+    Power,
+)
 from exporter.model.mechanism import Mechanism, SolverOptions
+from exporter.model.table_data import checked_table
 
 CANONICAL_VERSION = 1
 
@@ -70,7 +82,7 @@ def _encode(value: Any) -> Any:
     match value:
         case Fraction():
             return str(value)
-        case Number() | Name() | Binary() | Power() | Call():
+        case Number() | Name() | Binary() | Power() | Call() | Lookup():
             return _formula(value)
         case tuple():
             return [_encode(entry) for entry in value]
@@ -92,8 +104,22 @@ def _formula(expression: Expression) -> Any:
             return [operator, _formula(left), _formula(right)]
         case Power(base, exponent):
             return ["^", _formula(base), exponent]
+        case Lookup(known, arguments):
+            return ["lookup", _encoded_table(known), *(_formula(argument) for argument in arguments)]
         case Call(function, arguments):
             return [function, *(_formula(argument) for argument in arguments)]
+
+
+def _encoded_table(known: LookupTable) -> dict[str, Any]:
+    axes = [[str(knot) for knot in knots] for knots in known.table.axes]
+    values = [str(value) for value in known.table.values]
+    return {"name": known.name, "axes": axes, "values": values, "method": known.table.method, "units": [*known.units]}
+
+
+def _decoded_table(data: dict[str, Any]) -> LookupTable:
+    axes = tuple(tuple(Fraction(knot) for knot in knots) for knots in data["axes"])
+    table = checked_table(data["name"], axes, tuple(Fraction(value) for value in data["values"]), data["method"])
+    return LookupTable(data["name"], table, tuple(data["units"]))
 
 
 def _called(function: Function, arguments: tuple[Any, ...]) -> Call:
@@ -148,6 +174,7 @@ _LEAVES: dict[str, Callable[..., Expression]] = {
     },
     **{name: lambda *arguments, f=name: _called(f, arguments) for name in ARGUMENTS},
     "name": lambda name: Name(_plain(name, str)),
+    "lookup": lambda data, *arguments: Lookup(_decoded_table(data), tuple(_formula_of(part) for part in arguments)),
     "^": lambda base, exponent: Power(_formula_of(base), _plain(exponent, int)),
 }
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from exporter.errors import ModelError
-from exporter.model.expression import Binary, Call, Expression, Function, Name, Number, Operator, Power
+from exporter.model.expression import Binary, Call, Expression, Function, Lookup, Name, Number, Operator, Power
 
 RATIONAL_DECIMALS = 60
 MOST_EXPONENT = 1000  # of two, of the value of exp and pow
@@ -25,7 +25,7 @@ def names(expression: Expression) -> frozenset[str]:
             return names(left) | names(right)
         case Power(base, _):
             return names(base)
-        case Call(_, arguments):
+        case Call(_, arguments) | Lookup(_, arguments):
             return frozenset().union(*(names(argument) for argument in arguments))
         case Number():
             return frozenset()
@@ -48,6 +48,8 @@ def evaluate(expression: Expression, values: Mapping[str, Fraction]) -> Fraction
             return _binary(operator, evaluate(left, values), evaluate(right, values))
         case Power(base, exponent):
             return _power(evaluate(base, values), exponent)
+        case Lookup(known, arguments):
+            return known.table.value(*(evaluate(argument, values) for argument in arguments))
         case Call(function, arguments):
             return _called(function, [evaluate(argument, values) for argument in arguments])
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from exporter.sequence.interpolation import Table
+
 Function = Literal["sin", "cos", "sqrt", "abs", "min", "max", "exp", "log", "tanh", "pow"]
 Operator = Literal["+", "-", "*", "/"]
 
@@ -54,7 +56,28 @@ class Call:
     arguments: tuple["Expression", ...]  # as many as ARGUMENTS has
 
 
-Expression = Number | Name | Binary | Power | Call
+@dataclass(frozen=True, slots=True)
+class LookupTable:
+    """A look-up table that formulas call by its name; numbers in SI units."""
+
+    name: str
+    table: Table
+    units: tuple[str, ...]  # SI units of each axis, then of the values
+
+    def __hash__(self) -> int:
+        """By the name: there may be thousands of numbers."""
+        return hash((self.name, self.units))
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """The value of a look-up table."""
+
+    table: LookupTable
+    arguments: tuple["Expression", ...]  # one for each axis
+
+
+Expression = Number | Name | Binary | Power | Call | Lookup
 ARGUMENTS: dict[Function, int] = {
     **{"sin": 1, "cos": 1, "sqrt": 1, "abs": 1, "min": 2, "max": 2},
     **{"exp": 1, "log": 1, "tanh": 1, "pow": 2},
@@ -69,7 +92,7 @@ def arguments_of(expression: Expression) -> tuple[Expression, ...]:
             return left, right
         case Power(base, _):
             return (base,)
-        case Call(_, arguments):
+        case Call(_, arguments) | Lookup(_, arguments):
             return arguments
     return ()
 

@@ -6,7 +6,7 @@ In: nodes of `exporter.model.expression`. Out: text; numbers exact, as decimals 
 from decimal import Context
 from fractions import Fraction
 
-from exporter.model.expression import ZERO, Binary, Call, Expression, Name, Number, Power
+from exporter.model.expression import ZERO, Binary, Call, Expression, Lookup, Name, Number, Power
 
 _RANK = {"+": 1, "-": 1, "*": 2, "/": 2}
 _ATOM = 4
@@ -26,8 +26,9 @@ def formula_text(expression: Expression) -> str:
             return f"{_within(left, rank)} {operator} {_within(right, rank + 1)}"
         case Power(base, exponent):
             return f"{_within(base, _ATOM)}^{exponent}"
-        case Call(function, arguments):
-            return f"{function}({', '.join(formula_text(argument) for argument in arguments)})"
+        case Call() | Lookup():
+            name = expression.function if isinstance(expression, Call) else expression.table.name
+            return f"{name}({', '.join(formula_text(argument) for argument in expression.arguments)})"
 
 
 def number_text(value: Fraction) -> str:

@@ -7,13 +7,27 @@ before Python's `ast` sees the text, so a name may be any word (lambda, int, I),
 
 import ast
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
-from exporter.model.expression import ARGUMENTS, ZERO, Binary, Call, Expression, Name, Number, Operator, Power
+from exporter.model.expression import (
+    ARGUMENTS,
+    ZERO,
+    Binary,
+    Call,
+    Expression,
+    Lookup,
+    LookupTable,
+    Name,
+    Number,
+    Operator,
+    Power,
+)
 from exporter.model.units import parse_number
 
+NO_TABLES: Mapping[str, LookupTable] = {}
 LONGEST_FORMULA = 1000  # characters
 LARGEST_POWER = 32
 
@@ -41,8 +55,8 @@ class _Tokens:
     meaning: dict[str, Number | Name]
 
 
-def parse_expression(text: str) -> Expression:
-    """The nodes of a formula.
+def parse_expression(text: str, tables: Mapping[str, LookupTable] = NO_TABLES) -> Expression:
+    """The nodes of a formula, which may call these tables.
 
     Raises:
         ModelError: anything but the allowed operations; the sentence names what was found.
@@ -51,15 +65,15 @@ def parse_expression(text: str) -> Expression:
         raise ModelError(f"the formula has {len(text)} characters; at most {LONGEST_FORMULA} are read: split it up")
     if not text.strip():
         raise ModelError('the formula is empty; write "0" for zero')
-    tokens = _tokenize(text)
+    tokens = _tokenize(text, tables)
     try:
         tree = ast.parse(tokens.text, mode="eval")
-        return _Converter(text, tokens.meaning).node(tree.body)
+        return _Converter(text, tokens.meaning, tables).node(tree.body)
     except (SyntaxError, RecursionError, MemoryError):
         raise ModelError(f'"{text}" is not a formula; {_FORMULA_RULES}') from None
 
 
-def _tokenize(text: str) -> _Tokens:
+def _tokenize(text: str, tables: Mapping[str, LookupTable]) -> _Tokens:
     """Replace numbers and names by placeholders.
 
     Raises:
@@ -74,11 +88,11 @@ def _tokenize(text: str) -> _Tokens:
             character = text[position:].lstrip()[0]
             raise ModelError(f'"{character}" in "{text}" is not allowed; {_FORMULA_RULES}')
         position = match.end()
-        words.append(_word(match, text, meaning))
+        words.append(_word(match, text, meaning, tables))
     return _Tokens(" ".join(words), meaning)
 
 
-def _word(match: re.Match[str], text: str, meaning: dict[str, Number | Name]) -> str:
+def _word(match: re.Match[str], text: str, meaning: dict[str, Number | Name], tables: Mapping[str, LookupTable]) -> str:
     if match["operator"]:
         return "**" if match["operator"] == "^" else match["operator"]
     placeholder = f"_{len(meaning)}_"
@@ -87,8 +101,9 @@ def _word(match: re.Match[str], text: str, meaning: dict[str, Number | Name]) ->
         return placeholder
     name, rest = match["name"], text[match.end() :].lstrip()
     if rest.startswith("("):
-        if name not in ARGUMENTS:
-            raise ModelError(f'the call of "{name}" in "{text}" is refused; a formula calls {_CALLED} only')
+        if name not in ARGUMENTS and name not in tables:
+            own = f", and the tables {', '.join(tables)}" if tables else ""
+            raise ModelError(f'the call of "{name}" in "{text}" is refused; a formula calls {_CALLED} only{own}')
         return name
     if rest.startswith("."):
         raise ModelError(f'an attribute of "{name}" in "{text}" is refused; {_FORMULA_RULES}')
@@ -102,6 +117,7 @@ class _Converter:
 
     text: str
     meaning: dict[str, Number | Name]
+    tables: Mapping[str, LookupTable]
 
     def node(self, tree: ast.expr) -> Expression:
         match tree:
@@ -115,15 +131,27 @@ class _Converter:
                 return Power(self.node(base), self._exponent(self.node(exponent)))
             case ast.BinOp(op=operator, left=left, right=right) if type(operator) in _OPERATORS:
                 return Binary(_OPERATORS[type(operator)], self.node(left), self.node(right))
-            case ast.Call(func=ast.Name(id=function), args=arguments, keywords=[]) if function in _EXAMPLES:
+            case ast.Call(func=ast.Name(id=function), args=arguments, keywords=[]) if function in self._known():
                 return self._call(function, [self.node(argument) for argument in arguments])
         raise ModelError(f'"{self.text}" is not a formula ({type(tree).__name__} is refused); {_FORMULA_RULES}')
 
-    def _call(self, function: str, arguments: list[Expression]) -> Call:
+    def _known(self) -> frozenset[str]:
+        """What may be called."""
+        return frozenset((*_EXAMPLES, *self.tables))
+
+    def _call(self, function: str, arguments: list[Expression]) -> Call | Lookup:
+        if function in self.tables:
+            return self._lookup(self.tables[function], arguments)
         for known, count in ARGUMENTS.items():
             if known == function and len(arguments) == count:
                 return Call(known, tuple(arguments))
         raise ModelError(f'"{function}" in "{self.text}" takes {_EXAMPLES[function]}')
+
+    def _lookup(self, table: LookupTable, arguments: list[Expression]) -> Lookup:
+        wanted = len(table.table.axes)
+        if len(arguments) != wanted:
+            raise ModelError(f'table "{table.name}" in "{self.text}" has {wanted} axes and {len(arguments)} arguments')
+        return Lookup(table, tuple(arguments))
 
     @staticmethod
     def _negated(operand: Expression) -> Expression:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.errors import ModelError
-from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
+from exporter.model.expression import Binary, Call, Expression, Lookup, Name, Number, Power
+from sil.reference.tables import at_rows
 
 Real = NDArray[np.float64]
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -46,8 +47,16 @@ def evaluate(expression: Expression, values: Mapping[str, Real]) -> Real:
         case Power(base, exponent):
             power = evaluate(base, values) ** abs(exponent)
             return np.asarray(power if exponent >= 0 else 1.0 / power)
+        case Lookup(known, arguments):
+            return _in_table(known.table, [evaluate(argument, values) for argument in arguments])
         case Call(function, arguments):
             return np.asarray(_FUNCTIONS[function](*(evaluate(argument, values) for argument in arguments)))
+
+
+def _in_table(table: Any, arguments: list[Real]) -> Real:
+    axes = [np.array([float(knot) for knot in knots]) for knots in table.axes]
+    values = np.array([float(value) for value in table.values])
+    return at_rows(axes, values, table.method == "monotone_cubic", arguments)
 
 
 def _value_of(name: str, values: Mapping[str, Real]) -> Real:

@@ -7,6 +7,7 @@ at nominal parameters. It knows nothing of blocks: it judges what they give.
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from exporter.kinematics.protocol.frames import Matrix3, rotation_matrix, triad
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.model.evaluate import evaluate
-from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
+from exporter.model.expression import Binary, Call, Expression, Lookup, Name, Number, Power
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism, Rotation
 
@@ -100,6 +101,9 @@ def evaluate_rows(expression: Expression, values: Mapping[str, Array]) -> Array:
             return np.asarray(OPERATORS[operator](evaluate_rows(left, values), evaluate_rows(right, values)))
         case Power(base, exponent):
             return np.asarray(np.power(evaluate_rows(base, values), float(exponent)))
+        case Lookup(known, arguments):
+            rows = np.vectorize(lambda *row: float(known.table.value(*map(Fraction, row))))
+            return np.asarray(rows(*(evaluate_rows(argument, values) for argument in arguments)))
         case Call(function, arguments):
             return np.asarray(FUNCTIONS[function](*(evaluate_rows(argument, values) for argument in arguments)))
 

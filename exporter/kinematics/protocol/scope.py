@@ -8,12 +8,13 @@ from exporter.errors import ModelError
 from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.protocol.linear_sums import LinearSum, PlaneVector
 from exporter.model.evaluate import evaluate, names
-from exporter.model.expression import Binary, Call, Expression, Function, Name, Number, Power
+from exporter.model.expression import Binary, Call, Expression, Function, Lookup, Name, Number, Power
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input, clamped_radicand
 from exporter.sequence.kernels.domains import EXPONENT
 from exporter.sequence.kernels.logarithm import smallest_normal
+from exporter.sequence.lookup import lookup, lookup_slopes
 from exporter.sequence.operations import Group, Kind, Signal
 
 COORDINATES = ("q", "sines and cosines of the independent coordinates")
@@ -72,7 +73,7 @@ class Scope:
                 return self._binary(operator, self.value(left), self.value(right))
             case Power(base, exponent):
                 return self._power(self.value(base), exponent)
-            case Call():
+            case Call() | Lookup():
                 return self._called(expression)
             case Number(number):
                 return self.builder.real(number)
@@ -88,8 +89,18 @@ class Scope:
             self._values[name] = checked_input(self.builder, self._tunable[name])
         return self._values[name]
 
-    def _called(self, call: Call) -> Value:
+    def slopes_of_table(self, called: Lookup) -> tuple[Value, ...]:
+        """The derivatives of a table by its arguments."""
+        arguments = self._values_of(called.arguments)
+        return lookup_slopes(self.builder, called.table.table, arguments, f"table {called.table.name}")
+
+    def _values_of(self, arguments: Sequence[Expression]) -> tuple[Value, ...]:
+        return tuple(self.value(argument) for argument in arguments)
+
+    def _called(self, call: Call | Lookup) -> Value:
         match call:
+            case Lookup(known, arguments):
+                return lookup(self.builder, known.table, self._values_of(arguments), f"table {known.name}")
             case Call("sin" | "cos" as function, (Name(name),)) if name in self._pairs:
                 cosine, sine = self._pairs[name]()
                 return sine if function == "sin" else cosine

@@ -7,9 +7,9 @@ the SI; a literal zero has every dimension; other literal numbers have none.
 from collections.abc import Mapping
 
 from exporter.errors import ModelError
-from exporter.model.expression import Binary, Call, Expression, Name, Number, Power
+from exporter.model.expression import Binary, Call, Expression, Lookup, Name, Number, Power
 from exporter.model.formula_text import formula_text
-from exporter.model.units import DIMENSIONLESS, Dimension, describe
+from exporter.model.units import DIMENSIONLESS, Dimension, describe, parse_unit
 
 
 def require_dimension(expression: Expression, expected: Dimension, of_names: Mapping[str, Dimension]) -> None:
@@ -42,6 +42,8 @@ def dimension_of(expression: Expression, of_names: Mapping[str, Dimension]) -> D
             return None if dimension is None else dimension**exponent
         case Call():
             return _call_dimension(expression, of_names)
+        case Lookup():
+            return _lookup_dimension(expression, of_names)
         case Binary():
             return _binary_dimension(expression, of_names)
 
@@ -86,6 +88,18 @@ def _call_dimension(call: Call, of_names: Mapping[str, Dimension]) -> Dimension 
         wanted = "an angle" if call.function in ("sin", "cos") else "a number"
         raise ModelError(f'"{formula_text(call)}" has {describe(dimension)} in it; give {call.function} {wanted}')
     return DIMENSIONLESS
+
+
+def _lookup_dimension(lookup: Lookup, of_names: Mapping[str, Dimension]) -> Dimension:
+    *axes, values = (parse_unit(unit).dimension for unit in lookup.table.units)
+    for argument, wanted in zip(lookup.arguments, axes, strict=True):
+        found = dimension_of(argument, of_names)
+        if found is not None and found.without_angle() != wanted.without_angle():
+            raise ModelError(
+                f'"{formula_text(lookup)}" has {describe(found)} in it, and the axis of table {lookup.table.name} is '
+                f"{describe(wanted)}; give both the same dimension"
+            )
+    return values
 
 
 def _root_dimension(call: Call, dimension: Dimension) -> Dimension:

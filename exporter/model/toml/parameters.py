@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exporter.model.expression import LookupTable
 from exporter.model.mechanism import Input, Parameter
+from exporter.model.parse import NO_TABLES
 from exporter.model.place import Place
 from exporter.model.toml.bodies import Table
 from exporter.model.toml.values import Scope, any_quantity, quantity, quantity_range, range_dimension
@@ -66,7 +68,10 @@ class FormulaScopes:
 
 
 def formula_scopes(
-    parameters: Sequence[Parameter], inputs: Sequence[Input], state: Mapping[str, Dimension] | None = None
+    parameters: Sequence[Parameter],
+    inputs: Sequence[Input],
+    state: Mapping[str, Dimension] | None = None,
+    tables: Mapping[str, LookupTable] = NO_TABLES,
 ) -> FormulaScopes:
     """What formulas may use; `state` has the dimensions of coordinates, distances and their rates."""
     of_parameters = {parameter.name: parse_unit(parameter.unit).dimension for parameter in parameters}
@@ -74,7 +79,7 @@ def formula_scopes(
     of_state = dict(state or {})
     known = {**of_parameters, **of_inputs}
     return FormulaScopes(
-        Scope(of_parameters, dict.fromkeys(of_inputs, NOT_IN_GEOMETRY)),
-        Scope(known, dict.fromkeys(of_state, NOT_IN_VALUES)),
-        Scope({**known, **of_state}, {}),
+        Scope(of_parameters, dict.fromkeys(of_inputs, NOT_IN_GEOMETRY), tables),
+        Scope(known, dict.fromkeys(of_state, NOT_IN_VALUES), tables),
+        Scope({**known, **of_state}, {}, tables),
     )

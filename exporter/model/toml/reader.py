@@ -23,6 +23,7 @@ from exporter.model.toml.joints import read_joints
 from exporter.model.toml.loads import read_distances, read_elements, read_loads
 from exporter.model.toml.outputs import read_angles, read_reactions, read_references
 from exporter.model.toml.parameters import formula_scopes, read_inputs, read_parameters
+from exporter.model.toml.tables import read_tables
 from exporter.model.toml.values import Scope, vector
 from exporter.model.units import ACCELERATION, LENGTH
 
@@ -41,11 +42,11 @@ def read_mechanism(path: str | Path) -> Mechanism:
         raise ModelError(f"{path}: the file cannot be read ({error.strerror}); give the path of a TOML file") from None
     except UnicodeDecodeError as error:
         raise ModelError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from None
-    return parse_mechanism(text.replace("\r\n", "\n"), str(path))
+    return parse_mechanism(text.replace("\r\n", "\n"), str(path), Path(path).parent)
 
 
-def parse_mechanism(text: str, origin: str) -> Mechanism:
-    """The mechanism that TOML text describes; `origin` is what errors call the file.
+def parse_mechanism(text: str, origin: str, folder: Path | None = None) -> Mechanism:
+    """The mechanism that TOML text describes; `origin` is what errors call the file, tables lie in its `folder`.
 
     Raises:
         ModelError: something in it is wrong.
@@ -54,15 +55,15 @@ def parse_mechanism(text: str, origin: str) -> Mechanism:
     document = _document(text, place)
     require_structure(document, place)
     if EACH not in document:
-        return _read(document, place)
+        return _read(document, place, folder)
     written = written_out(document, text, place)
     with written.explained():
         require_structure(written.document, place)
-        return _read(written.document, place)
+        return _read(written.document, place, folder)
 
 
-def _read(document: Table, place: Place) -> Mechanism:
-    mechanism = _mechanism(document, place)
+def _read(document: Table, place: Place, folder: Path | None) -> Mechanism:
+    mechanism = _mechanism(document, place, folder)
     with place.within():
         return completed(mechanism)
 
@@ -79,13 +80,14 @@ def _document(text: str, place: Place) -> dict[str, Any]:
         raise place.error(f"this TOML cannot be read ({error}); write a shorter number or fewer brackets") from None
 
 
-def _mechanism(document: Table, place: Place) -> Mechanism:
+def _mechanism(document: Table, place: Place, folder: Path | None) -> Mechanism:
     head = document["mechanism"]
     parameters = read_parameters(place / "parameters", document.get("parameters", {}))
     inputs = read_inputs(place / "inputs", document.get("inputs", {}))
     with place.within():
         check_signal_names(parameters, inputs)
-    geometry = formula_scopes(parameters, inputs).geometry
+    lookups = read_tables(place / "tables", document.get("tables", {}), folder)
+    geometry = formula_scopes(parameters, inputs, None, lookups).geometry
     bodies = read_bodies(place / "bodies", document["bodies"], geometry)
     ground = read_frames(place / GROUND, GROUND, document.get(GROUND, {}), geometry)
     frames: dict[str, tuple[Frame, ...]] = {GROUND: ground, **{body.name: body.frames for body in bodies}}
@@ -95,7 +97,7 @@ def _mechanism(document: Table, place: Place) -> Mechanism:
     with place.within():
         check_signal_names(parameters, inputs, joints, distances)
     dimensions = dimensions_of(joints)
-    scopes = formula_scopes(parameters, inputs, state_dimensions(dimensions, distances))
+    scopes = formula_scopes(parameters, inputs, state_dimensions(dimensions, distances), lookups)
     given, at = document["coordinates"], place / "coordinates"
     return Mechanism(
         name=head["name"],

@@ -5,12 +5,12 @@ where the text stands.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.model.checks.dimensions import require_dimension
 from exporter.model.evaluate import names
-from exporter.model.expression import Expression, Number, Vector
+from exporter.model.expression import Expression, LookupTable, Number, Vector
 from exporter.model.nearest import nearest
 from exporter.model.parse import parse_expression
 from exporter.model.place import Place
@@ -23,6 +23,7 @@ class Scope:
 
     dimensions: Mapping[str, Dimension]
     refused: Mapping[str, str]  # name -> why
+    tables: Mapping[str, LookupTable] = field(default_factory=dict)
 
 
 def any_quantity(place: Place, text: str) -> Quantity:
@@ -69,7 +70,7 @@ def formula(place: Place, text: str, expected: Dimension, scope: Scope) -> Expre
     if is_quantity(text):
         return Number(quantity(place, text, expected))
     with place.within():
-        expression = parse_expression(text)
+        expression = parse_expression(text, scope.tables)
     _require_names(place, expression, scope)
     with place.within():
         require_dimension(expression, expected, scope.dimensions)
