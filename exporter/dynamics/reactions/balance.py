@@ -12,7 +12,7 @@ from functools import cached_property
 
 from exporter.dynamics.factorisation import LARGEST_FACTOR
 from exporter.dynamics.moving_state import MovingState
-from exporter.dynamics.reactions.components import Part, components_of
+from exporter.dynamics.reactions.components import BALLS, Part, components_of
 from exporter.dynamics.reactions.cuts import Cut, Link
 from exporter.dynamics.reactions.forces import (
     Mechanics,
@@ -74,8 +74,12 @@ class Balance:
         """The force or torque of the parent on the child, the torque about the origin of the joint's frame on it."""
         nothing = self.mechanics.zero().x
         held = next(each for each in self.mechanism.joints if each.name == joint)
-        if all(each.part != part for each in components_of(held, planar=self.plan.planar)):
-            wrench = driving_wrench(self.state, self.mechanics, held) or self._none
+        by_loads = driving_wrench(self.state, self.mechanics, held)
+        given = all(each.part != part for each in components_of(held, planar=self.plan.planar))
+        if given and (
+            by_loads is None or held.type not in BALLS
+        ):  # axes of a ball's angles are not normal to each other
+            wrench = by_loads or self._none
         else:
             wrench = self._reaction(joint)
         vector = wrench.force if part == "force" else wrench.torque

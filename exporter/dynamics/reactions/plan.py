@@ -80,6 +80,7 @@ def refuse_indeterminate(mechanism: Mechanism) -> None:
     Raises:
         ModelError: the output, and the joints.
     """
+    _refuse_loads_on_balls(mechanism)
     _system(mechanism).refuse_indeterminate()
 
 
