@@ -24,6 +24,9 @@ from exporter.sequence.operations import Condition, OperationSequence, Precision
 from exporter.sequence.program import Program
 from exporter.sequence.status import BITS
 
+GIVE_REACTIONS = ("dynamics", "dostep")
+"""Functions that give what joints transmit."""
+
 
 @dataclass(frozen=True, slots=True)
 class CoordinateFacts:
@@ -74,6 +77,7 @@ class FunctionFacts:
     name: str
     cost: dict[str, int]  # of a function that iterates: at most
     cost_text: str
+    without_reactions: str  # what it would cost without joint reactions; empty where it has none
     conditions: dict[str, tuple[str, ...]]  # name -> where it is set
 
 
@@ -150,6 +154,7 @@ def _overview(
     refused: str,
 ) -> Overview:
     mechanism = solved.mechanism
+    plain = _costs_without_reactions(mechanism, program, precision) if program else {}
     derive = (program.recalibrate,) if program and program.recalibrate else ()
     functions = (*derive, *program.functions) if program else ()
     positions = position(solved, precision, contract=True)
@@ -165,7 +170,7 @@ def _overview(
         blocks=tuple(_block(facts, positions) for facts in solved.block_facts()),
         modes=tuple(_mode(solved, mode) for mode in modes),
         combinations=number_of_modes(solved),
-        functions=tuple(_function(program, function) for function in functions if program),
+        functions=tuple(_function(program, each, plain.get(each.name, "")) for each in functions if program),
         kernels=kernel_costs(functions, precision),
         notes=program.notes if program else solved.notes,
         refused=refused,
@@ -233,11 +238,21 @@ def _branch(block: engines.BlockFacts, sign: int) -> str:
     return f"{block.branch} ({mark})" if block.branch and sign == block.sign else mark
 
 
-def _function(program: Program, sequence: OperationSequence) -> FunctionFacts:
+def _costs_without_reactions(mechanism: Mechanism, program: Program, precision: Precision) -> dict[str, str]:
+    """What the functions that give joint reactions would cost without them, by name."""
+    names = [each.name for each in program.functions if each.name in GIVE_REACTIONS]
+    if not mechanism.reactions or not names:
+        return {}
+    plain = program_of_mechanism(completed(replace(mechanism, reactions={})), precision, only=names)
+    return {each.name: cost_text(plain, each) for each in plain.functions if each.name in names}
+
+
+def _function(program: Program, sequence: OperationSequence, without_reactions: str) -> FunctionFacts:
     return FunctionFacts(
         name=sequence.name,
         cost=cost_of_call(program, sequence).as_dict(),
         cost_text=cost_text(program, sequence),
+        without_reactions=without_reactions,
         conditions={condition.name: _places(condition) for condition in sequence.conditions},
     )
 

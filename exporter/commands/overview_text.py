@@ -4,7 +4,7 @@ import math
 
 import click
 
-from exporter.commands.overview import CoordinateFacts, ModeFacts, Overview, unit_of
+from exporter.commands.overview import CoordinateFacts, FunctionFacts, ModeFacts, Overview, unit_of
 from exporter.commands.printing import print_rows
 
 PRINTED_ZERO = 1e-12  # rad or m: below it a coordinate prints as 0
@@ -36,8 +36,15 @@ def _print_functions(overview: Overview) -> None:
     always = "the same on every input" if overview.fixed_time else "NOT fixed-time where it iterates"
     click.echo(f"operations of one call, {overview.precision}, {always}")
     inside = [(f"inside {name}", text) for name, text in overview.kernels.items()]
-    print_rows([*((each.name, each.cost_text) for each in overview.functions), *inside])
+    rows = [row for each in overview.functions for row in _function_rows(each)]
+    print_rows([*rows, *inside])
     _print_conditions(overview)
+
+
+def _function_rows(function: FunctionFacts) -> list[tuple[str, str]]:
+    """What a call costs, and what it would without joint reactions."""
+    plain = [("  without reactions", function.without_reactions)] if function.without_reactions else []
+    return [(function.name, function.cost_text), *plain]
 
 
 def _print_head(overview: Overview) -> None:
