@@ -81,7 +81,9 @@ def test_every_kernel_gives_the_value_of_its_function(
         "    (void)every_kernel_angles(&in, &out);\n"
         "    double error = fabs(out.sine - sin(0.75)) + fabs(out.cosine - cos(0.75));\n"
         "    error += fabs(out.angle - atan2(-0.5, 0.75)) + fabs(out.arcsine - asin(-0.5));\n"
-        "    error += fabs(out.arccosine - acos(-0.5));\n"
+        "    error += fabs(out.arccosine - acos(-0.5)) + fabs(out.exponential - exp(-0.5));\n"
+        "    error += fabs(out.logarithm - log(1.5)) + fabs(out.tangent - tanh(-0.5)) + fabs(out.whole + 2);\n"
+        "    error += fabs(out.power - pow(1.5, 0.75)) + fabs(out.rest - 2.25) + fabs(out.table - 1);\n"
         '    printf("%d\\n", error < 1e-15);\n'
         "    return every_kernel_selftest();\n}\n"
     )

@@ -16,7 +16,7 @@ from targets.audit.export import audit_export
 
 pytestmark = pytest.mark.emulated
 
-KERNELS = ("sincos", "atan2", "asin", "acos")
+KERNELS = ("sincos", "atan2", "asin", "acos", "exp", "log", "tanh", "floor", "pow", "mod")
 
 
 def signal(name: str) -> Signal:
@@ -28,7 +28,9 @@ def outputs_of(builder: Builder, kernel: str, x: Value, y: Value) -> tuple[Value
         return builder.sincos(x)
     if kernel == "atan2":
         return (builder.atan2(y, x),)
-    return (builder.asin(x) if kernel == "asin" else builder.acos(x),)
+    if kernel in ("pow", "mod"):
+        return (getattr(builder, kernel)(x + 2, y + 2),)
+    return (getattr(builder, kernel)(x + 2 if kernel == "log" else x),)
 
 
 def sequence_of(kernel: str, precision: Precision) -> OperationSequence:
