@@ -14,6 +14,7 @@ from exporter.model.exact_numbers import positive
 from exporter.model.mechanism import Input, Parameter
 from exporter.symbolic.given_expression import as_expression
 from exporter.symbolic.loading import load
+from exporter.symbolic.mechanics import from_mechanics
 from exporter.symbolic.model import Definition, LinearSolve, SymbolicModel, SymbolicOutput
 from exporter.symbolic.policies import Division, Pivot, Radicand, Ratio, Root
 from exporter.symbolic.quantities import in_si, require_si
@@ -33,6 +34,7 @@ __all__ = [
     "SymbolicModel",
     "SymbolicOutput",
     "define",
+    "from_mechanics",
     "frozen",
     "given",
     "load",

@@ -29,7 +29,7 @@ def test_every_model_on_the_page_exports(names: dict[str, Any]) -> None:
     for model in [*models, names["model"]()]:
         for precision in ("float32", "float64"):
             program_of_symbolic(model, precision)
-    assert len(models) == 10
+    assert len(models) == 11
 
 
 def test_first_model_has_the_fields_that_the_page_names(names: dict[str, Any]) -> None:
