@@ -3,12 +3,14 @@
 In: a function with an accelerated pose. Out: three outputs for every reaction that [outputs] asks for.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from exporter.dynamics.equations import AcceleratedPose
+from exporter.dynamics.equations import AcceleratedPose, BalancedBodies
 from exporter.dynamics.reactions.balance import Balance
 from exporter.dynamics.reactions.forces import Mechanics
 from exporter.dynamics.reactions.plan import reaction_plan, refuse_indeterminate
+from exporter.dynamics.switching.evaluation import EvaluatedPose
 from exporter.errors import ModelError
 from exporter.functions.signals import FunctionWriter
 from exporter.kinematics.protocol.solution import Solution, Triple
@@ -27,17 +29,36 @@ def write_reactions(writer: FunctionWriter, moving: AcceleratedPose) -> None:
     Raises:
         ModelError: one of them is statically indeterminate.
     """
-    asked, bodies = writer.mechanism.reactions, moving.bodies
-    if not asked or bodies is None:
+    if writer.mechanism.reactions and moving.bodies is not None:
+        _declare(writer, _values(writer, moving.bodies))
+
+
+def write_selected_reactions(writer: FunctionWriter, now: EvaluatedPose) -> None:
+    """Declare the reactions by whichever of two choices of coordinates is active."""
+    if not writer.mechanism.reactions:
         return
+    first, second = now.bodies
+    ours = _values(writer, first)
+    with writer.builder.within("alternative"):
+        theirs = _values(writer, second)
+    select = writer.builder.select
+    pairs = {name: zip(theirs[name], ours[name], strict=True) for name in ours}
+    chosen = {name: [select(now.pose.flag, one, other) for one, other in pair] for name, pair in pairs.items()}
+    _declare(writer, {name: (x, y, z) for name, (x, y, z) in chosen.items()})
+
+
+def _values(writer: FunctionWriter, bodies: BalancedBodies) -> dict[str, Triple]:
+    """Three components of everything that is asked for, by name."""
     with writer.builder.step(*STEP):
         mechanics = bodies.mechanics()
         plan = reaction_plan(replace(writer.mechanism, independent=bodies.mechanism.independent))
         balance = Balance(plan, mechanics, bodies.state)
         balance.solve()
-        for name, wanted in asked.items():
+        found = {}
+        for name, wanted in writer.mechanism.reactions.items():
             with writer.output(name):
-                _write_reaction(writer, name, wanted, _in_axes(writer.mechanism, mechanics, balance, wanted))
+                found[name] = _in_axes(writer.mechanism, mechanics, balance, wanted)
+        return found
 
 
 def check_reactions(mechanism: Mechanism, form: Solution) -> None:
@@ -66,8 +87,10 @@ def _in_axes(mechanism: Mechanism, mechanics: Mechanics, balance: Balance, wante
     return mechanics.in_frame_axes(joint.parent if wanted.axes == "parent" else joint.child, vector)
 
 
-def _write_reaction(writer: FunctionWriter, name: str, wanted: ReactionOutput, triple: Triple) -> None:
-    whose = "ground" if wanted.axes == GROUND else f"the {wanted.axes}'s frame"
-    for axis, value in zip(AXES, triple, strict=True):
-        about = f"{wanted.part} of {wanted.joint} on its child along {axis} of {whose}"
-        writer.builder.output(Signal(f"{name}.{axis}", UNITS[wanted.part], about, group=Group.OUTPUT), value)
+def _declare(writer: FunctionWriter, found: Mapping[str, Triple]) -> None:
+    for name, triple in found.items():
+        wanted = writer.mechanism.reactions[name]
+        whose = "ground" if wanted.axes == GROUND else f"the {wanted.axes}'s frame"
+        for axis, value in zip(AXES, triple, strict=True):
+            about = f"{wanted.part} of {wanted.joint} on its child along {axis} of {whose}"
+            writer.builder.output(Signal(f"{name}.{axis}", UNITS[wanted.part], about, group=Group.OUTPUT), value)

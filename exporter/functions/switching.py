@@ -12,6 +12,7 @@ from fractions import Fraction
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import Choice, Choices
 from exporter.dynamics.switching.evaluation import EvaluatedPose, Evaluation, SwitchedState, Values, is_independent
+from exporter.functions.reactions import write_selected_reactions
 from exporter.functions.signals import (
     FunctionWriter,
     acceleration_signal,
@@ -88,6 +89,7 @@ def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: 
     with builder.step("S3", "the choice that goes on"):
         _give_state(choices, builder, now, after.coordinates, after.rates)
     _give_outputs(writer, choices, now)
+    write_selected_reactions(writer, now)
     return writer.finish()
 
 

@@ -13,7 +13,9 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 
+from exporter.dynamics.equations import BalancedBodies
 from exporter.dynamics.projected import Dynamics, project
+from exporter.dynamics.reactions.planar import PlanarMechanics
 from exporter.dynamics.switching.choices import Choice, Choices
 from exporter.dynamics.switching.placed import SelectedMotion, SelectedPose, pick_vector, seen_by, sign_of
 from exporter.kinematics.planar.blocks import LinearSolve, solve_block
@@ -62,6 +64,7 @@ class EvaluatedPose:
     second: Flag  # the choice that goes on
     signs: tuple[Values, Values]  # of both choices' roots at the pose
     ratio: Value  # |D|
+    bodies: tuple[BalancedBodies, BalancedBodies]  # by either choice, for the balance of forces
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,14 @@ class _Side:
         for column, value in zip(self.columns, given, strict=True):
             total = total + coordinate_rate(column, name) * value
         return total
+
+    def bodies(self) -> BalancedBodies:
+        """What the balance of forces needs of this choice."""
+
+        def mechanics() -> PlanarMechanics:
+            return PlanarMechanics(self.dynamics.accelerated(self.solves))
+
+        return BalancedBodies(self.choice.form.mechanism, self.dynamics.state, mechanics)
 
     def _bias(self, name: str) -> Value:
         """At zero accelerations of the independent coordinates; of one of them by its speed's square."""
@@ -130,6 +141,7 @@ class Evaluation:
             second=goes_on,
             signs=self._signs(given, first, second),
             ratio=ratio,
+            bodies=(first.bodies(), second.bodies()),
         )
 
     # -- one choice --------------------------------------------------------------------------------------------------

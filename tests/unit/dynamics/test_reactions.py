@@ -20,6 +20,7 @@ from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism, ReactionOutput
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.cost import cost
+from exporter.sequence.interpreter import interpret
 
 EXACT = 1e-13  # of the largest force
 PENDULUM = """schema = 1
@@ -309,3 +310,26 @@ def test_an_entry_that_is_no_reaction_is_explained(entry: str, sentence: str) ->
     with pytest.raises(ModelError) as caught:
         parse_mechanism(PENDULUM.replace('{ reaction = "q", part = "force" }', entry, 1), "pendulum")
     assert sentence in str(caught.value)
+
+
+def test_a_step_gives_the_same_forces_by_either_choice_of_coordinates() -> None:
+    """`dynamics` by the first choice, `dostep` with the first one active and with the other one at the same pose."""
+    mechanism = asked("rocker_four_bar", "alpha1", "cut")
+    one, other = mechanism.independent[0], mechanism.alternative[0]
+    start = float(mechanism.pose[one]) + 0.1
+    values = dynamics_values(mechanism, {one: start, f"{one}.rate": 0.7})
+    angle = np.arctan2(values[f"{other}.sin"], values[f"{other}.cos"])
+    program = program_of_mechanism(mechanism, "float64", only=["dostep"])
+    step = next(function for function in program.functions if function.name == "dostep")
+    names = [output.signal.name for output in step.outputs]
+    states = (
+        {one: start, f"{one}.rate": 0.7, "choice": 0.0},
+        {other: angle[0], f"{other}.rate": values[f"{other}.rate"][0], "choice": 1.0},
+    )
+    for state in states:
+        row = [state.get(signal.name, float(signal.nominal or 0)) for signal in step.inputs]
+        result = interpret(step, np.array([row]))
+        assert not result.status.any()
+        for force in ("f_alpha1", "f_cut"):
+            found = [result.outputs[0, names.index(f"{force}.{axis}")] for axis in "xyz"]
+            assert found == pytest.approx(vector(values, force)[0], rel=1e-10, abs=1e-10)
