@@ -8,6 +8,7 @@ rounded once. A rational with few decimal digits is printed as it is, any other 
 import struct
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from exporter.sequence.operations import Precision
 from exporter.sequence.rounding import round_to_format
@@ -23,7 +24,13 @@ def real_literal(value: Fraction | int, precision: Precision) -> str:
     Raises:
         ModelError: the magnitude exceeds the largest finite number of the precision.
     """
-    number = Fraction(value)
+    return _literal(*value.as_integer_ratio(), precision)
+
+
+@lru_cache(maxsize=1 << 16)
+def _literal(numerator: int, denominator: int, precision: Precision) -> str:
+    """Kept by two integers, for a Fraction is slow to hash; tables have thousands."""
+    number = Fraction(numerator, denominator)
     nearest = round_to_format(number, precision)
     digits = _exact_digits(number, LITERAL_DIGITS[precision])
     if digits is None:

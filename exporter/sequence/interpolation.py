@@ -6,6 +6,7 @@ take the slopes of Fritsch and Butland (1984), as PCHIP does: they are monotone 
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -21,12 +22,13 @@ class Table:
     values: Numbers
     method: Method = "linear"
 
+    def __hash__(self) -> int:
+        """By the sizes: there may be thousands of numbers, and a Fraction is slow to hash."""
+        return hash((self.method, len(self.values), *map(len, self.axes)))
+
     def coefficients(self) -> tuple[Numbers, ...]:
         """By ascending power, each for all intervals; of a cell a + b u + c v + d u v, the cells by rows."""
-        first = self.axes[0]
-        if len(self.axes) > 1:
-            return _cells(first, self.axes[1], self.values)
-        return _cubics(first, self.values) if self.method == "monotone_cubic" else _lines(first, self.values)
+        return _coefficients(self)
 
     def value(self, *arguments: Fraction) -> Fraction:
         """The exact value; beyond an axis that of its end."""
@@ -38,6 +40,14 @@ class Table:
             a, b, c, d = (row[number] for row in self.coefficients())
             return a + b * u + v * (c + d * u)
         return sum((row[number] * u**power for power, row in enumerate(self.coefficients())), Fraction(0))
+
+
+@lru_cache(maxsize=32)
+def _coefficients(table: Table) -> tuple[Numbers, ...]:
+    first = table.axes[0]
+    if len(table.axes) > 1:
+        return _cells(first, table.axes[1], table.values)
+    return _cubics(first, table.values) if table.method == "monotone_cubic" else _lines(first, table.values)
 
 
 def _interval(knots: Numbers, argument: Fraction) -> tuple[int, Fraction]:

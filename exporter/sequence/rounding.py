@@ -36,7 +36,7 @@ def round_to_format(value: Fraction | int, precision: Precision) -> float:
     return _round_ratio(*value.as_integer_ratio(), precision)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 16)
 def _round_ratio(numerator: int, denominator: int, precision: Precision) -> float:
     """The float nearest to a ratio; kept by two integers, for a Fraction is slow to hash."""
     number, form = Fraction(numerator, denominator), FORMATS[precision]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import mpmath
 
 from exporter.errors import ModelError
-from sil.reference.symbolic_tables import table_value
+from sil.reference.symbolic_tables import CLASSES, table_arguments, table_value
 
 if TYPE_CHECKING:
     from exporter.symbolic.model import SymbolicModel
@@ -56,7 +56,7 @@ def tape_of(expressions: list[Any]) -> Tape:
         stack = [expression]
         while stack:
             node = stack[-1]
-            parts = () if _is_leaf(node) else node.args
+            parts = _parts(node)
             missing = [part for part in parts if id(part) not in place]
             if missing:
                 stack.extend(missing)
@@ -66,6 +66,12 @@ def tape_of(expressions: list[Any]) -> Tape:
                 place[id(node)] = len(instructions)
                 instructions.append(Instruction(node, tuple(place[id(part)] for part in parts)))
     return Tape(tuple(instructions), tuple(place[id(expression)] for expression in expressions))
+
+
+def _parts(node: Any) -> tuple[Any, ...]:
+    if _is_leaf(node):
+        return ()
+    return table_arguments(node) if type(node).__name__ in CLASSES else tuple(node.args)
 
 
 def _is_leaf(node: Any) -> bool:
@@ -156,6 +162,8 @@ def _apply(node: Any, operands: list[Approximate], known: Mapping[str, Approxima
     if not operands:
         return _constant(node, unit)
     kind = _kind_of(node)
+    if kind in CLASSES:
+        return Approximate(*table_value(node, [(each.value, each.error) for each in operands], unit))
     if kind in _RULES:
         return _RULES[kind](operands, unit)
     if kind in _SMOOTH_FUNCTIONS:
@@ -339,10 +347,6 @@ def _logic(combine: Callable[..., bool]) -> Callable[[list[Approximate], float],
 _RULES: dict[str, Callable[[list[Approximate], float], Approximate]] = {
     "Add": _add,
     "Mul": _mul,
-    "LookUp": lambda operands, unit: Approximate(*table_value([(o.value, o.error) for o in operands], unit)),
-    "LookUpSlope": lambda operands, unit: Approximate(
-        *table_value([(o.value, o.error) for o in operands[1:]], unit, int(operands[0].value))
-    ),
     "Pow": _pow,
     "real power": _real_power,
     "atan2": _atan2,

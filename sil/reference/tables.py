@@ -39,9 +39,11 @@ def _at_end(near: Any, far: Any, rise: Any, next_rise: Any) -> Any:
     return slope
 
 
-def at_one(x: Sequence[Any], y: Sequence[Any], cubic: bool, argument: Any) -> tuple[Any, Any]:
-    """Value and slope at one argument."""
-    k = min(max(bisect_right(x, argument) - 1, 0), len(x) - 2)
+def at_one(knots: Sequence[Any], values: Sequence[Any], cubic: bool, argument: Any) -> tuple[Any, Any]:
+    """Value and slope at one argument; of a long table only the knots beside it are looked at."""
+    found = min(max(bisect_right(knots, argument) - 1, 0), len(knots) - 2)
+    first = max(found - 1, 0)
+    x, y, k = knots[first : found + 3], values[first : found + 3], found - first
     inside = x[0] <= argument <= x[-1]
     width = x[k + 1] - x[k]
     t = (min(max(argument, x[0]), x[-1]) - x[k]) / width
