@@ -12,7 +12,14 @@ import numpy as np
 from sil.check_names import Check
 from sil.checks.condition_scaling import Judgement
 from sil.checks.symbolic import check_symbolic
-from sil.checks.symbolic_steps import FLAG, check_each_step, check_symbolic_steps, driven_inputs, start_of
+from sil.checks.symbolic_steps import (
+    FLAG,
+    check_each_step,
+    check_symbolic_steps,
+    driven_inputs,
+    start_of,
+    trajectory_steps,
+)
 from sil.composed import ComposedReference, controller_evidence, plant_evidence, signals_beyond
 from sil.evidence import Evidence
 from sil.figures import count_text
@@ -23,7 +30,6 @@ from sil.vectors import KINDS, Vectors
 from sil.verdict import Verdict
 
 OfMechanism = Callable[[Evidence, Reference], Judgement]
-TRAJECTORY_STEPS = 300
 
 
 def check_composed(evidence: Evidence, reference: ComposedReference, of_mechanism: OfMechanism) -> Judgement:
@@ -76,8 +82,7 @@ def _check_signals(evidence: Evidence, reference: ComposedReference) -> Verdict:
 
 def _trajectory(evidence: Evidence, width: int) -> Evidence:
     """Evidence on steps from the start, each from the state that the one before left."""
-    steps = max(20, round(TRAJECTORY_STEPS * evidence.share))
-    inputs = driven_inputs(evidence, width, steps)
+    inputs = driven_inputs(evidence, width, trajectory_steps(evidence))
     made = start_of(evidence)
     rows, runs = [], []
     for given in inputs:

@@ -25,7 +25,7 @@ from sil.signals import state_width
 from sil.verdict import Verdict, worst_of
 
 FLAG = "LIMITED"
-LONGEST_TRAJECTORY, SHORTEST_TRAJECTORY = 400, 40  # steps: of the nominal parameters, of others at least
+LONGEST_TRAJECTORY, SHORTEST_TRAJECTORY = 400, 40  # steps: of all frozen parameters, of each set at least
 HELD_STEPS = (1, 3, 10, 40)
 """Inputs of a trajectory are held for one of these numbers of steps."""
 STREAM = 8800  # of the generator
@@ -109,8 +109,7 @@ def _check_trajectory(evidence: Evidence, steps: StepReference, width: int) -> V
     """Many steps from the start, the reference with its own state all the way."""
     fields = evidence.function.row_outputs[:width]
     ranges = {each.name: _width_of(each) for each in fields}
-    count = max(SHORTEST_TRAJECTORY, round(LONGEST_TRAJECTORY * evidence.share))
-    driven = driven_inputs(evidence, width, count)
+    driven = driven_inputs(evidence, width, trajectory_steps(evidence))
     right, made = steps.start(), start_of(evidence)
     found = _Trajectory([])
     for inputs in driven:
@@ -151,6 +150,12 @@ def _continued(
         found.undecided += 1
         return own
     return stepped.states
+
+
+def trajectory_steps(evidence: Evidence) -> int:
+    """How many steps a trajectory has: no more than there are vectors, but some."""
+    most = min(round(LONGEST_TRAJECTORY * evidence.share), len(evidence.vectors.rows))
+    return max(SHORTEST_TRAJECTORY, most)
 
 
 def start_of(evidence: Evidence) -> Rows:
