@@ -1,10 +1,13 @@
 """Scenes in pixels: what both renderers draw."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from exporter.drawing.canvas import CAPTION, HEIGHT, MARGIN, WIDTH, Canvas, canvas_for
 from exporter.drawing.colors import color
+from exporter.drawing.forces.labels import Box, along_line, around, box_of
+from exporter.drawing.forces.marks import Mark
+from exporter.drawing.forces.placing import DrawnMark, draw_marks
 from exporter.drawing.hull import Point
 from exporter.drawing.scene import Guide, Link, Pivot, Rail, Scene
 
@@ -92,26 +95,56 @@ class Panel:
     bar_px: float
     guides: tuple[DrawnGuide, ...]
     axes: tuple[DrawnAxis, ...]
+    marks: tuple[DrawnMark, ...] = ()
 
 
 def panels_of(scenes: tuple[Scene, ...]) -> tuple[Panel, ...]:
     """The scenes side by side at one scale."""
     canvas = canvas_for(scenes)
     bar = 10 ** math.floor(math.log10((HEIGHT - 2 * MARGIN) / canvas.scale))
-    return tuple(
-        Panel(
-            scene.title,
-            tuple(scene.caption.splitlines()),
-            tuple(_link(canvas, number, link) for number, link in enumerate(scene.links)),
-            tuple(_pivot(canvas, pivot) for pivot in scene.pivots),
-            tuple(_rail(canvas, rail) for rail in scene.rails),
-            f"{bar:g}",
-            round(bar * canvas.scale, 3),
-            tuple(_guide(canvas, guide) for guide in scene.guides),
-            tuple(_axis(name, unit) for name, unit in scene.axes if unit != (0, 0)),
-        )
-        for scene in scenes
+    return tuple(_with_marks(_panel(canvas, scene, bar), canvas, scene.marks) for scene in scenes)
+
+
+def _panel(canvas: Canvas, scene: Scene, bar: float) -> Panel:
+    return Panel(
+        scene.title,
+        tuple(scene.caption.splitlines()),
+        tuple(_link(canvas, number, link) for number, link in enumerate(scene.links)),
+        tuple(_pivot(canvas, pivot) for pivot in scene.pivots),
+        tuple(_rail(canvas, rail) for rail in scene.rails),
+        f"{bar:g}",
+        round(bar * canvas.scale, 3),
+        tuple(_guide(canvas, guide) for guide in scene.guides),
+        tuple(_axis(name, unit) for name, unit in scene.axes if unit != (0, 0)),
     )
+
+
+def _with_marks(panel: Panel, canvas: Canvas, marks: tuple[Mark, ...]) -> Panel:
+    """The panel with loads and elements, whose names keep clear of those that are there."""
+    paper = Box(4, CAPTION - 8, WIDTH - 4, TOTAL_HEIGHT - 34)
+    return replace(panel, marks=draw_marks(marks, canvas.place, names_of(panel), _lines_of(panel), paper))
+
+
+def names_of(panel: Panel) -> list[Box]:
+    """What names take, those of marks left out."""
+    return [
+        *(box_of(link.name, link.label) for link in panel.links if len(link.corners) > 1),
+        *(box_of(pivot.label, (pivot.at[0] + 10, pivot.at[1] - 9)) for pivot in panel.pivots),
+        *(box_of(rail.name, (rail.slider[0] + 14, rail.slider[1] + 26)) for rail in panel.rails),
+        *(box_of(axis.name, axis.label) for axis in panel.axes),
+    ]
+
+
+def _lines_of(panel: Panel) -> list[Box]:
+    """What bodies, joints and rails take, more or less."""
+    rings = [[*link.corners, *link.corners[:1]] for link in panel.links]
+    rings += [[guide.start, guide.end] for guide in panel.guides]
+    return [
+        *(box for ring in rings for box in along_line(ring)),
+        *(around(pivot.at, 8) for pivot in panel.pivots),
+        *(around((pivot.at[0], pivot.at[1] + 10), 12) for pivot in panel.pivots if pivot.grounded),
+        *(around(rail.slider, 12) for rail in panel.rails),
+    ]
 
 
 def _link(canvas: Canvas, number: int, link: Link) -> DrawnLink:

@@ -6,6 +6,7 @@ from math import cos, radians, sin
 from PIL import Image, ImageDraw, ImageFont
 
 from exporter.drawing.canvas import WIDTH
+from exporter.drawing.forces.placing import DrawnMark
 from exporter.drawing.hull import Point
 from exporter.drawing.panels import TOTAL_HEIGHT, DrawnPivot, DrawnRail, Panel, panels_of
 from exporter.drawing.scene import Scene
@@ -52,6 +53,8 @@ class _Brush:
                 self.text((link.label[0], link.label[1] - 12), link.name, 13, link.color)
             if link.center_of_mass is not None:
                 self.disc(link.center_of_mass, 4, link.color)
+        for mark in panel.marks:
+            self.mark(mark)
         for pivot in panel.pivots:
             self.pivot(pivot)
         for axis in panel.axes:
@@ -61,6 +64,16 @@ class _Brush:
             [self.at((20, TOTAL_HEIGHT - 18)), self.at((20 + panel.bar_px, TOTAL_HEIGHT - 18))], INK, PIXEL_RATIO
         )
         self.text((26 + panel.bar_px, TOTAL_HEIGHT - 26), f"{panel.bar_m} m", 13)
+
+    def mark(self, drawn: DrawnMark) -> None:
+        """A load or an element with its name."""
+        for stroke in drawn.strokes:
+            points = [self.at(point) for point in stroke.points]
+            if stroke.fill:
+                self.draw.polygon(points, fill=drawn.color if stroke.fill == "ink" else "white")
+                points.append(points[0])
+            self.draw.line(points, fill=drawn.color, width=round(stroke.width * PIXEL_RATIO), joint="curve")
+        self.text((drawn.label[0], drawn.label[1] - 12), drawn.mark.name, 13, drawn.color)
 
     def text(self, place: Point, words: str, size: int, ink: str = INK) -> None:
         """Words with their upper left corner at a place."""

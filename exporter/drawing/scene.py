@@ -7,15 +7,20 @@ mechanism in space comes from `spatial_scene`.
 import cmath
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import singledispatch
+from functools import partial, singledispatch
 
+import numpy as np
+
+from exporter.drawing.forces.marks import Mark, acted_on, marks_of
 from exporter.drawing.hull import Point, hull
+from exporter.drawing.placed import Placed
+from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.exchanged.solution import ExchangedSolution
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import TriangularForm
 from exporter.kinematics.planar.model import PlanarModel, Turn
 from exporter.kinematics.planar.orientation import in_plane, sum_at
-from exporter.kinematics.planar.plane import Term
+from exporter.kinematics.planar.plane import Plane, Term
 from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.model.evaluate import evaluate
 from exporter.model.joints import GROUND
@@ -72,6 +77,7 @@ class Scene:
     rails: tuple[Rail, ...]
     guides: tuple[Guide, ...] = ()  # in space
     axes: tuple[tuple[str, Point], ...] = ()  # in space: the ground's unit vectors as they are seen
+    marks: tuple[Mark, ...] = ()
 
     def points(self) -> tuple[Point, ...]:
         """Everything that must fit into the picture."""
@@ -81,6 +87,7 @@ class Scene:
             *(pivot.at for pivot in self.pivots),
             *(point for rail in self.rails for point in (rail.start, rail.end, rail.slider)),
             *(point for guide in self.guides for point in (guide.start, guide.end)),
+            *(point for mark in self.marks for point in (mark.start, mark.end, *mark.stops)),
         )
 
 
@@ -112,7 +119,15 @@ def scene_of(form: TriangularForm, coordinates: Mapping[str, float], caption: st
     links = tuple(_link(places, body, mechanism.joints) for body in mechanism.bodies)
     size = _size([*(corner for link in links for corner in link.corners), *(pivot.at for pivot in pivots)])
     rails = tuple(_rail(places, joint, size / 6) for joint in mechanism.joints if joint.type == "prismatic")
-    return Scene(mechanism.title or mechanism.name, caption, links, pivots, rails)
+    flat = partial(_flat, form.model.plane)
+    marks = marks_of(Placed(mechanism, coordinates), flat)
+    return Scene(mechanism.title or mechanism.name, caption, links, pivots, rails, marks=marks)
+
+
+def _flat(plane: Plane, place: Array) -> Point:
+    """A place or a direction of ground axes in the plane of motion."""
+    e1, e2 = (np.array([float(part) for part in axis]) for axis in (plane.e1, plane.e2))
+    return float(e1 @ place), float(e2 @ place)
 
 
 class _Places:
@@ -160,8 +175,8 @@ def _tree(model: PlanarModel) -> list[Joint]:
 
 
 def _link(places: _Places, body: Body, joints: tuple[Joint, ...]) -> Link:
-    frames = [frame for joint in joints for frame in (joint.parent, joint.child) if frame.body == body.name]
-    corners = hull(list(dict.fromkeys(places.frame(frame) for frame in frames)))
+    frames = [frame for joint in joints for frame in (joint.parent, joint.child)] + acted_on(places.model.mechanism)
+    corners = hull(list(dict.fromkeys(places.frame(frame) for frame in frames if frame.body == body.name)))
     centre = places.frame(Frame(body.name, body.center_of_mass)) if evaluate(body.mass, places.values) else None
     return Link(body.name, corners, centre)
 
