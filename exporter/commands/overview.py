@@ -1,7 +1,7 @@
 """What `kinefix show` says about a mechanism at a pose.
 
 In: a mechanism and values of its independent coordinates. Out: an `Overview`, JSON-able by `dataclasses.asdict`: solve
-order, branches, assembly modes with margins and pivots, cost and status conditions of every function.
+order, branches, assembly modes with margins and pivots, forces, cost and status conditions of every function.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from exporter.c99.kernels import kernel_costs
+from exporter.commands.forces_at_rest import ForceFacts, forces_at_rest
 from exporter.errors import ModelError
 from exporter.functions.mechanism import position
 from exporter.functions.program import HAS_ROOTS, program_of_mechanism
@@ -95,6 +96,7 @@ class Overview:
     coordinates: tuple[CoordinateFacts, ...]
     blocks: tuple[BlockFacts, ...]
     modes: tuple[ModeFacts, ...]
+    forces: tuple[ForceFacts, ...]  # of the exported mode, at rest, with nominal inputs
     combinations: int  # of root signs; where there are many, `modes` is the exported one only
     functions: tuple[FunctionFacts, ...]
     kernels: dict[str, str]
@@ -169,6 +171,7 @@ def _overview(
         coordinates=tuple(_coordinate(solved, name) for name in mechanism.coordinates()),
         blocks=tuple(_block(facts, positions) for facts in solved.block_facts()),
         modes=tuple(_mode(solved, mode) for mode in modes),
+        forces=forces_at_rest(mechanism, next((each.coordinates for each in modes if _is_shown(solved, each)), None)),
         combinations=number_of_modes(solved),
         functions=tuple(_function(program, each, plain.get(each.name, "")) for each in functions if program),
         kernels=kernel_costs(functions, precision),
@@ -213,6 +216,10 @@ def _block(facts: engines.BlockFacts, positions: OperationSequence) -> BlockFact
 def own_signs(solved: Solution) -> tuple[int, ...]:
     """The root signs of the exported mode."""
     return tuple(block.sign for block in solved.block_facts())
+
+
+def _is_shown(solved: Solution, mode: Assembly) -> bool:
+    return mode.reachable and mode.signs == own_signs(solved)
 
 
 def _mode(solved: Solution, mode: Assembly) -> ModeFacts:

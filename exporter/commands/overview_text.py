@@ -1,9 +1,11 @@
 """An `Overview` as text for a terminal."""
 
 import math
+from collections.abc import Sequence
 
 import click
 
+from exporter.commands.forces_at_rest import ForceFacts, ValueFacts
 from exporter.commands.overview import CoordinateFacts, FunctionFacts, ModeFacts, Overview, unit_of
 from exporter.commands.printing import print_rows
 
@@ -22,6 +24,8 @@ def print_overview(overview: Overview) -> None:
         _print_mode(overview, mode)
     if len(overview.modes) < overview.combinations:
         click.echo(f"  and {overview.combinations - len(overview.modes)} other combinations of roots")
+    if overview.forces:
+        _print_forces(overview)
     if overview.refused:
         click.echo(f"no export at {overview.precision}: {overview.refused}")
     else:
@@ -30,6 +34,35 @@ def print_overview(overview: Overview) -> None:
         click.echo("notes")
         for note in overview.notes:
             click.echo(f"  {note}")
+
+
+def _print_forces(overview: Overview) -> None:
+    """One line per load or element, then its law and the values in it."""
+    click.echo(f"forces at {_values(overview, overview.at)}, at rest, inputs nominal")
+    for each in overview.forces:
+        x = [] if each.x is None else [f"x = {_value(each.x, each.x_unit)}"]
+        click.echo(f"  {each.name}: {each.type} {each.acts}")
+        click.echo(f"      {', '.join((*x, f'F = {_force_text(each)}'))}")
+        click.echo(f"      F = {_as_vector(each.law)}")
+        if each.values:
+            click.echo(f"      {', '.join(_given(key, value) for key, value in each.values.items())}")
+
+
+def _force_text(force: ForceFacts) -> str:
+    if force.force is None:
+        return "no value here"
+    return f"{_as_vector([f'{part:.6g}' for part in force.force])} {force.unit}"
+
+
+def _as_vector(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def _given(key: str, given: ValueFacts) -> str:
+    """A value by its formula, unless that is its own name or a number, and in SI units."""
+    formula = f" = {given.formula}" if given.formula not in ("", key) else ""
+    number = "" if given.value is None else f" = {given.value:.6g} {given.unit}"
+    return f"{key}{formula}{number}"
 
 
 def _print_functions(overview: Overview) -> None:

@@ -54,10 +54,11 @@ def show(  # noqa: PLR0913 - one per option
     """Show a mechanism: MODEL is a name of the library or the path of a mechanism file.
 
     Printed are its coordinates and their ranges, the solve order with its blocks and roots, all assembly modes at the
-    design pose (or where --at says) with their margins and pivots, the operations of every function that an export
-    has, and the conditions that they report. Pictures of mechanisms in space are parallel projections: front is seen
+    design pose (or where --at says) with their margins and pivots, the law and value of every load and element there,
+    at rest with nominal inputs, the operations of every function that an export has, and the conditions that they
+    report. Pictures of mechanisms in space are parallel projections: front is seen
     from -y, side from +x, top from +z, iso from (1, -1, 1), in axes of the ground. Spheres are filled, universal joints
-    are diamonds, slides are squares.
+    are diamonds, slides are squares. Loads are arrows of a fixed length.
 
     \b
     Example:

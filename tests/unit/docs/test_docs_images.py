@@ -63,6 +63,13 @@ def test_picture_of_the_tutorial(
     same("wiper.svg", drawn(str(tmp_path / "wiper.toml"), "--pose", "psi=80 deg", "--modes"))
 
 
+def test_picture_of_the_elements(drawn: Callable[..., str], same: Callable[[str, str], None], tmp_path: Path) -> None:
+    """The flap on the page about mechanism files, from its front."""
+    page = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
+    (tmp_path / "flap.toml").write_text(page.split("<!-- elements -->\n```toml\n")[1].split("```")[0], encoding="utf-8")
+    same("flap.svg", drawn(str(tmp_path / "flap.toml"), "--view", "front"))
+
+
 def test_picture_of_the_analysis(same: Callable[[str, str], None], tmp_path: Path) -> None:
     """The solve order of the six-bar, in docs/analysis.md."""
     picture = tmp_path / "order.svg"
@@ -85,6 +92,7 @@ def test_no_picture_is_left_over() -> None:
     """Each is made by a test above, by that of docs/suspensions.md (*_response.svg), or by ci/screenshots.py (PNG)."""
     assert {path.name for path in IMAGES.glob("*.svg") if not path.stem.endswith("_response")} == {
         "double_wishbone_front.svg",
+        "flap.svg",
         "four_bar_methods.svg",
         "slider_crank.svg",
         "stephenson_iii.svg",

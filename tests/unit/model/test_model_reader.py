@@ -207,6 +207,19 @@ def test_template_works_and_carries_the_name() -> None:
     assert end == pytest.approx(complex(pose["x"], length["e"]), abs=2e-3)
 
 
+def test_elements_of_the_template_work_without_their_marks() -> None:
+    """The lines from its first commented table on, as far as they are TOML."""
+    lines = new_model_text("press").splitlines()
+    first = lines.index("# [elements.return_spring]")
+    block = lines[first : lines.index("", first)]
+    lines[first : first + len(block)] = [line.lstrip("# ") for line in block]
+    mechanism = parse_mechanism("\n".join(lines), "press.toml")
+    assert [(element.type, element.along) for element in mechanism.elements] == [
+        ("spring", "return_spring"),
+        ("end_stop", "x"),
+    ]
+
+
 def test_template_refuses_a_name_that_is_no_prefix() -> None:
     """Blanks, digits in front, more than 18 characters."""
     for name in ("my press", "1st", "a" * 19, ""):
