@@ -61,5 +61,5 @@ class MovingState:
     def _distance(self, name: str) -> DistanceValues:
         if name not in self._distances:
             wanted = self.mechanism.distances[name]
-            self._distances[name] = DistanceValues(self.mechanism, wanted, self.scope.builder, self.pose, self.motion)
+            self._distances[name] = DistanceValues(self.mechanism, wanted, self.scope, self.pose, self.motion)
         return self._distances[name]

@@ -111,9 +111,7 @@ def _give_all_accelerations(writer: FunctionWriter, second: Accelerations) -> No
             write_angle(writer, name, "acceleration", "rad/s^2", angle.acceleration())
     for name, distance in distances_of_interest(writer.mechanism):
         with writer.output(name):
-            values = DistanceValues(
-                writer.mechanism, distance, writer.builder, second.motion.pose, second.motion, second
-            )
+            values = DistanceValues(writer.mechanism, distance, writer.scope, second.motion.pose, second.motion, second)
             write_distance(writer, name, "acceleration", "m/s^2", values.acceleration())
 
 

@@ -150,7 +150,7 @@ def write_positions(writer: FunctionWriter, pose: Positions) -> None:
             write_angle(writer, name, "", "rad", AngleValues(writer.mechanism, wanted, writer.builder, pose).value())
     for name, distance in distances_of_interest(writer.mechanism):
         with writer.output(name):
-            values = DistanceValues(writer.mechanism, distance, writer.builder, pose)
+            values = DistanceValues(writer.mechanism, distance, writer.scope, pose)
             write_distance(writer, name, "", "m", values.value())
     write_next(writer, pose)
 
@@ -223,7 +223,7 @@ def write_rates(writer: FunctionWriter, motion: Velocities) -> None:
             write_angle(writer, name, "rate", "rad/s", angle.rate())
     for name, distance in distances_of_interest(writer.mechanism):
         with writer.output(name):
-            values = DistanceValues(writer.mechanism, distance, writer.builder, motion.pose, motion)
+            values = DistanceValues(writer.mechanism, distance, writer.scope, motion.pose, motion)
             write_distance(writer, name, "rate", "m/s", values.rate())
 
 
