@@ -20,12 +20,19 @@ from fractions import Fraction
 
 from exporter.dynamics.element_law import force_law
 from exporter.dynamics.equations import AcceleratedPose
-from exporter.dynamics.factorisation import Matrix, ProjectedEquations, limit_value, solve_ldl
+from exporter.dynamics.factorisation import (
+    LARGEST_FACTOR,
+    LARGEST_FORCE,
+    Matrix,
+    ProjectedEquations,
+    limit_value,
+    solve_ldl,
+)
 from exporter.dynamics.law_slopes import slopes_of
 from exporter.dynamics.linear_graph import coefficients
 from exporter.dynamics.moving_state import MovingState
-from exporter.dynamics.projection import LARGEST_ENTRY
 from exporter.kinematics.protocol.frames import square_root
+from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT
 from exporter.model.mechanism import Element, Mechanism
 from exporter.sequence.builder import Builder, Value
 
@@ -54,14 +61,14 @@ def step_implicitly(
     names, h = list(rates), mechanism.step.period
     first = _stage(mechanism, evaluate(coordinates, rates), rates)
     ku1 = first.solve(h, first.equations.right, [slope.rate for slope in first.slopes])
-    kq1 = [rates[name] + GAMMA * h * ku for name, ku in zip(names, ku1, strict=True)]
-    moved = {name: coordinates[name] + h * kq for name, kq in zip(names, kq1, strict=True)}
+    kq1 = within({name: rates[name] + GAMMA * h * ku for name, ku in zip(names, ku1, strict=True)})
+    moved = {name: coordinates[name] + h * kq for name, kq in kq1.items()}
     hurried = within({name: rates[name] + h * ku for name, ku in zip(names, ku1, strict=True)})
     second = _stage(mechanism, evaluate(moved, hurried), hurried)
-    left = [hurried[name] - 2 * kq for name, kq in zip(names, kq1, strict=True)]
+    left = [hurried[name] - 2 * kq for name, kq in kq1.items()]
     ku2 = second.solve(h, second.less_twice(ku1), [_dot(slope.line, left) for slope in second.slopes])
     kq2 = [rate + GAMMA * h * ku for rate, ku in zip(left, ku2, strict=True)]
-    later = {n: coordinates[n] + h * ((3 * a + b) / 2) for n, a, b in zip(names, kq1, kq2, strict=True)}
+    later = {n: coordinates[n] + h * ((3 * a + b) / 2) for n, a, b in zip(names, kq1.values(), kq2, strict=True)}
     faster = {n: rates[n] + h * ((3 * a + b) / 2) for n, a, b in zip(names, ku1, ku2, strict=True)}
     return later, faster
 
@@ -87,8 +94,9 @@ class _Stage:
 
     def less_twice(self, ku: list[Value]) -> list[Value]:
         """r - 2 M ku."""
+        slow = [limit_value(each, ACCELERATION_LIMIT) for each in ku]
         rows = zip(self.equations.matrix, self.equations.right, strict=True)
-        return [right - 2 * _dot(row, ku) for row, right in rows]
+        return [right - 2 * _dot([limit_value(each, LARGEST_FORCE) for each in row], slow) for row, right in rows]
 
 
 def _stage(mechanism: Mechanism, now: AcceleratedPose, rates: Values) -> _Stage:
@@ -125,11 +133,15 @@ def _add_square(matrix: Matrix, line: list[Value], weight: Value) -> None:
 def _slope(builder: Builder, state: MovingState, element: Element, rates: list[Value]) -> _Slope:
     names = (element.along, f"{element.along}.rate")
     by_value, by_rate = (
-        limit_value(builder.positive_part(-slope), LARGEST_ENTRY)
+        limit_value(builder.positive_part(-slope), LARGEST_FORCE)
         for slope in slopes_of(state.formulas, force_law(element), names)
     )
     influence = state.influence(element.along)
-    line = [influence] if state.speed is not None else coefficients(builder, rates, influence)
+    alone = state.speed is not None
+    line = [
+        limit_value(each, LARGEST_FACTOR)
+        for each in ([influence] if alone else coefficients(builder, rates, influence))
+    ]
     return _Slope(line, state.rate(element.along), by_value, by_rate)
 
 

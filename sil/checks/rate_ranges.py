@@ -101,10 +101,13 @@ def _stays_within(case: Case) -> NDArray[np.bool_]:
 
 def _stage_rates(case: Case, q: Array, v: Array) -> list[Array]:
     """All rates that a step goes through but those that were given, (rows, f) each."""
-    inputs, found = case.model_inputs(), []
+    step, inputs, found = case.reference.skeleton.mechanism.step, case.model_inputs(), []
+    implicit, period = step.method == "linearly_implicit", float(step.period)
 
     def derivative(positions: Array, rates: Array) -> Array:
         found.append(rates)
+        if implicit:  # the first stage moves the coordinates by a rate of its own
+            found.append((positions - q) / period)
         return case.reference.state_derivative(positions, rates, inputs)
 
     _, last = integrate_state(case.reference, q, v, inputs, derivative)
