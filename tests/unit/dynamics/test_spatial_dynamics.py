@@ -227,10 +227,12 @@ def test_a_step_of_a_spatial_mechanism_equals_the_reference() -> None:
     mechanism = model("spatial_four_bar", INERTIA["general"])
     poses, rates = states(mechanism)
     sequence = next(f for f in program_of_mechanism(mechanism, "float64").functions if f.name == "dostep")
-    result = interpret(sequence, np.hstack([poses, rates]))
+    applied = loads(mechanism)
+    result = interpret(sequence, np.hstack([poses, rates, applied]))
     names = [output.signal.name for output in sequence.outputs]
     period = float(mechanism.step.period)
-    right = rates + period * reference_of(mechanism).state_derivative(poses, rates, {})
+    inputs = {given.name: applied[:, k] for k, given in enumerate(mechanism.inputs)}
+    right = rates + period * reference_of(mechanism).state_derivative(poses, rates, inputs)
     accepted = result.status == 0
     (name,) = mechanism.independent
     np.testing.assert_allclose(result.outputs[accepted, names.index(f"{name}.rate")], right[accepted, 0], rtol=1e-12)
