@@ -58,7 +58,7 @@ def applied_wrenches(state: MovingState, mechanics: Mechanics) -> Iterator[Place
 def _across(state: MovingState, mechanics: Mechanics, element: Element) -> Iterator[PlacedWrench]:
     """A force that pushes two points apart."""
     ends = state.mechanism.distances[element.along]
-    line = DistanceValues(state.mechanism, ends, state.scope.builder, state.pose).line
+    line = DistanceValues(state.mechanism, ends, state.scope, state.pose).line
     force = load_value(state, force_law(element)) / state.value(element.along)
     vector = mechanics.from_ground(line.scaled(force))
     yield PlacedWrench(ends.end, Wrench(vector, mechanics.zero()))

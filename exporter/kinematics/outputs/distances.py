@@ -36,7 +36,7 @@ class DistanceValues:
         builder, short = self.scope.builder, self._short
         limit = PIVOT_THRESHOLD[builder.precision] * length_of(self.mechanism)
         about = f"{self.wanted.start.name} and {self.wanted.end.name} meet: their distance has no direction"
-        square = self._line.squared() if short is None else short.square(self.pose)
+        square = self.line.squared() if short is None else short.square(self.pose)
         return builder.sqrt(positive_pivot(builder, square, limit * limit, about))
 
     def rate(self) -> Value:
@@ -44,7 +44,7 @@ class DistanceValues:
         assert self.motion is not None
         if self._short is not None:
             return self._short.half_rate(self.motion) / self.value()
-        return self._line.dot(self._velocity) / self.value()
+        return self.line.dot(self._velocity) / self.value()
 
     def acceleration(self) -> Value:
         """Second derivative of the distance at the acceleration, m/s^2."""
@@ -53,14 +53,14 @@ class DistanceValues:
         if self._short is not None:
             return (self._short.half_acceleration(self.second) - rate * rate) / self.value()
         start, end = (Vector(*self.second.point_acceleration(p)) for p in (self.wanted.start, self.wanted.end))
-        return (self._velocity.squared() + self._line.dot(end - start) - rate * rate) / self.value()
+        return (self._velocity.squared() + self.line.dot(end - start) - rate * rate) / self.value()
 
     @cached_property
     def _short(self) -> JointDistance | None:
         return joint_distance(self.mechanism, self.wanted, self.scope)
 
     @cached_property
-    def _line(self) -> Vector:
+    def line(self) -> Vector:
         """From start to end, ground axes, m."""
         return Vector(*self.pose.point(self.wanted.end)) - Vector(*self.pose.point(self.wanted.start))
 
