@@ -47,7 +47,7 @@ def placed(strokes: Iterable[Stroke], origin: Point, unit: Point = (1.0, 0.0)) -
 
 def _place(point: Point, origin: Point, unit: Point) -> Point:
     (x, y), (c, s) = point, unit
-    return round(origin[0] + x * c - y * s, 3), round(origin[1] + x * s + y * c, 3)
+    return round(origin[0] + x * c - y * s, 3) + 0.0, round(origin[1] + x * s + y * c, 3) + 0.0
 
 
 def arc(radius: float, start: float, end: float, center: Point = (0.0, 0.0)) -> tuple[Point, ...]:

@@ -20,10 +20,15 @@ from exporter.drawing.png import png
 from exporter.drawing.scene import Scene, planar_form, scene_of
 from exporter.drawing.spatial_scene import spatial_scene
 from exporter.drawing.svg import svg
+from exporter.drawing.views import Name
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.modes import exported_mode
 from exporter.model.library import model_path
+from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.toml.reader import read_mechanism
+from sil.reference.mechanism import reference_of
+from sil.reference.motion import body_poses, configuration
+from sil.reference.skeleton import frame_place
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "pictures"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,6 +36,7 @@ X, PHI = 0.25, 0.5  # m and rad, the pose in the file
 JOINT = np.array([X, 0.1])
 TIP = JOINT + 0.4 * np.array([math.cos(PHI), math.sin(PHI)])
 WALL, SLIDE, CART = np.array([-0.3, 0.3]), np.array([0.0, -0.2]), np.array([X, -0.2])
+VIEWS: dict[str, Name] = {"sliding_table": "top"}
 ENDS = {
     "rope": (WALL, TIP),
     "shock": (WALL, TIP),
@@ -41,14 +47,21 @@ ENDS = {
 
 
 @cache
-def scene(name: str) -> Scene:
-    """The pose of a mechanism file, in its plane or seen from the front."""
+def read(name: str) -> Mechanism:
     path = DATA / f"{name}.toml"
-    solved = solved_mechanism(read_mechanism(path if path.exists() else model_path(name)))
+    return read_mechanism(path if path.exists() else model_path(name))
+
+
+@cache
+def scene(name: str) -> Scene:
+    """The pose of a mechanism file, in its plane, or seen from the front; the table from its top."""
+    solved = solved_mechanism(read(name))
     mechanism = solved.mechanism
     pose = exported_mode(solved, {each: mechanism.pose[each] for each in mechanism.independent}).coordinates
     form = planar_form(solved)
-    return spatial_scene(mechanism, pose, "front") if form is None else scene_of(form, pose)
+    if form is None or name in VIEWS:
+        return spatial_scene(mechanism, pose, VIEWS.get(name, "front"))
+    return scene_of(form, pose)
 
 
 @cache
@@ -88,15 +101,15 @@ def pixels(
     pivot = next(g for g in root(name).iter(f"{SVG}g") if g.get("data-joint") == known[0] and g.get("class") == "pivot")
     symbol = pivot.find(f"{SVG}circle")
     if symbol is None:
-        words = pivot.findall(f"{SVG}path")[-1].get("d", "").split()
+        words = pivot.findall(f"{SVG}path")[-1].get("d", "").split()  # the last one is no triangle on the ground
         at = np.array([float(words[0].lstrip("M")), float(words[1])])
     else:
         at = np.array([float(symbol.get("cx", "nan")), float(symbol.get("cy", "nan"))])
     return np.asarray(at + (place - known[1]) * [scale, -scale])
 
 
-def has_point(lines: list[np.ndarray], point: np.ndarray) -> bool:
-    return any(np.hypot(*(line - point).T).min() < 0.02 for line in lines)
+def has_point(lines: list[np.ndarray], point: np.ndarray, within: float = 0.02) -> bool:
+    return any(np.hypot(*(line - point).T).min() < within for line in lines)
 
 
 def swings(line: np.ndarray) -> int:
@@ -120,6 +133,35 @@ def test_an_element_in_space_runs_from_point_to_point() -> None:
     axle = np.array([0, 0.29])
     for end in (axle, np.array([0, 0.7])):
         assert has_point(lines, pixels(end, "quarter_car", ("wheel", axle)))
+
+
+def test_a_strut_of_a_suspension_is_where_the_reference_has_it() -> None:
+    """Both ends and the joint that the scale starts from by Newton on the original closures, seen along y."""
+    mechanism = read("corner_front")
+    reference = reference_of(mechanism)
+    pose = body_poses(reference.skeleton, configuration(reference.design[None, :]))
+
+    def front(frame: Frame) -> np.ndarray:
+        return np.broadcast_to(pose.point(frame_place(reference.skeleton, frame)), (1, 3))[0][[0, 2]]
+
+    joint = next(each for each in mechanism.joints if each.name == "lower_ball")
+    ends, lines = mechanism.distances["spring"], strokes(groups("corner_front", "element")["spring"])
+    for frame in (ends.start, ends.end):
+        assert has_point(lines, pixels(front(frame), "corner_front", ("lower_ball", front(joint.parent))), 0.05)
+
+
+def test_what_acts_along_one_displacement_of_several_is_drawn_along_it() -> None:
+    """A table at (0.1 m, 0.3 m): the spring of y is from (0.1 m, 0) up to it."""
+    lines = strokes(groups("sliding_table", "element")["across"])
+    table = np.array([0.1, 0.3])
+    for end in (np.array([0.1, 0]), table):
+        assert has_point(lines, pixels(end, "sliding_table", ("plate", table)))
+
+
+def test_a_force_in_axes_of_a_body_turns_with_it() -> None:
+    """Along y of a table that is turned by 0.5 rad."""
+    line, head = strokes(groups("sliding_table", "load")["push"])
+    np.testing.assert_allclose(head[0] - line[0], 46 * np.array([-math.sin(0.5), -math.cos(0.5)]), atol=0.01)
 
 
 def test_springs_are_zigzags_and_a_damped_one_has_a_dashpot() -> None:
@@ -216,7 +258,7 @@ def text_boxes(name: str) -> Iterator[tuple[bool, str, tuple[float, float, float
         yield group.get("class") in ("load", "element"), str(text.text), (x, y - 10, x + 7 * len(str(text.text)), y + 3)
 
 
-@pytest.mark.parametrize("name", ["every_element", "quarter_car", "slider_crank", "excavator"])
+@pytest.mark.parametrize("name", ["every_element", "quarter_car", "slider_crank", "pump", "corner_front"])
 def test_names_of_loads_and_elements_cover_no_other_name(name: str) -> None:
     found = list(text_boxes(name))
     assert any(own for own, _, _ in found)
