@@ -12,6 +12,8 @@ from exporter.model.mechanism import Element, ElementType
 
 SHORTEST_COLUMN = Number(Fraction(1, 1000))
 """Part of its column to which the gas of a gas spring can be pressed together."""
+MOST_PRODUCTS = 4
+"""Exponent of a gas up to which its power is written as products."""
 
 
 def force_law(element: Element) -> Expression:
@@ -44,8 +46,12 @@ def _gas_spring(values: Mapping[str, Expression], x: Name, v: Name) -> Expressio
 
 
 def _raised(ratio: Expression, exponent: Expression) -> Expression:
-    assert isinstance(exponent, Number)  # `exporter.model.checks.loads` refuses others
-    return ratio if exponent == ONE else Power(ratio, exponent.value.numerator)
+    """Few products where the exponent is a small whole number, else a power by its logarithm."""
+    if exponent == ONE:
+        return ratio
+    if isinstance(exponent, Number) and exponent.value.denominator == 1 and 1 < exponent.value <= MOST_PRODUCTS:
+        return Power(ratio, exponent.value.numerator)
+    return Call("pow", (ratio, exponent))
 
 
 def _end_stop(values: Mapping[str, Expression], x: Name, v: Name) -> Expression:

@@ -43,7 +43,7 @@ BOTH_ALLOWED = ("lower", "upper")
 NOT_BY_FORMULA = ("free", "preload", "damping")
 """Values that say nothing where a spring's force is a formula of its own."""
 
-ABOVE_ZERO = ("column", "smoothing_speed")
+ABOVE_ZERO = ("column", "exponent", "smoothing_speed")
 NOT_NEGATIVE = ("damping", "dissipation")
 """Values with a sign that every element of the kind must have, whatever the parameters."""
 

@@ -6,10 +6,11 @@ In: a `Mechanism`. Out: nothing, or a `ModelError`.
 from collections.abc import Iterator
 from fractions import Fraction
 
+from exporter.model.angles_read import formulas_of_forces, read_by_value
 from exporter.model.checks.bodies import Entry, KnownNames, check_formulas, components
 from exporter.model.elements import ABOVE_ZERO, NOT_NEGATIVE, element_dimensions
 from exporter.model.evaluate import evaluate, names
-from exporter.model.expression import Call, Expression, Name, Number, arguments_of
+from exporter.model.expression import Expression
 from exporter.model.mechanism import Distance, Element, Load, Mechanism
 from exporter.model.nearest import list_words, nearest
 from exporter.model.parameter_sets import parameter_sets, set_text
@@ -26,7 +27,7 @@ def check_loads(mechanism: Mechanism) -> None:
     for name, distance in mechanism.distances.items():
         _check_distance(Place(key="distances") / name, distance)
     check_formulas(_formulas(mechanism), _known_names(mechanism))
-    for place, formula in _read_state(mechanism):
+    for place, formula in formulas_of_forces(mechanism):
         _check_angles(place, formula, mechanism)
     for element in mechanism.elements:
         _check_element(Place(key="elements") / element.name, element, mechanism)
@@ -95,20 +96,9 @@ def _check_distance(place: Place, distance: Distance) -> None:
 # -- angles that are wrapped -----------------------------------------------------------------------------------------
 
 
-def _read_state(mechanism: Mechanism) -> Iterator[tuple[Place, Expression]]:
-    """Every formula that may read an angle, with its place; an element reads what it acts along."""
-    for load in mechanism.loads:
-        yield from ((Place(key="loads") / load.name / "value", part) for part in load.value)
-    for element in mechanism.elements:
-        place = Place(key="elements") / element.name
-        if element.type in ("spring", "gas_spring", "end_stop") and "force" not in element.values:
-            yield place / "along", Name(element.along)
-        yield from ((place / key, formula) for key, formula in element.values.items())
-
-
 def _check_angles(place: Place, formula: Expression, mechanism: Mechanism) -> None:
     """An angle that may turn on and on is brought back by a whole turn: only its sine and cosine mean something."""
-    for name in sorted(_read_by_value(formula)):
+    for name in sorted(read_by_value(formula)):
         limits = mechanism.ranges.get(name)
         if limits is None or name not in mechanism.dimensions() or not mechanism.is_angle(name):
             continue
@@ -119,23 +109,10 @@ def _check_angles(place: Place, formula: Expression, mechanism: Mechanism) -> No
             )
 
 
-def _read_by_value(formula: Expression) -> frozenset[str]:
-    """The names that a formula reads, but for those that it takes a sine or cosine of."""
-    match formula:
-        case Name(name):
-            return frozenset({name})
-        case Call("sin" | "cos", (Name(),)):
-            return frozenset()
-    return frozenset().union(*(_read_by_value(part) for part in arguments_of(formula)))
-
-
 # -- values of elements ----------------------------------------------------------------------------------------------
 
 
 def _check_element(place: Place, element: Element, mechanism: Mechanism) -> None:
-    exponent = element.values.get("exponent")
-    if exponent is not None and not (isinstance(exponent, Number) and exponent.value.denominator == 1):
-        raise (place / "exponent").error("the exponent of a gas spring is a whole number here; write 1, which is usual")
     fixed = {key: formula for key, formula in element.values.items() if key != "force"}
     for values in parameter_sets(mechanism):
         found = {key: evaluate(formula, values) for key, formula in fixed.items() if names(formula) <= values.keys()}

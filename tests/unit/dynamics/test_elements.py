@@ -18,6 +18,7 @@ gravity = ["0", "0", "0"]
 [parameters]
 k = {{ value = "300 N/m", frozen = true }}
 w = {{ value = "0.3 m", frozen = true }}
+one_newton = {{ value = "1 N", frozen = true }}
 [inputs]
 pull = {{ range = ["-50 N", "50 N"] }}
 [bodies.cart]
@@ -93,6 +94,15 @@ LAWS: dict[str, tuple[str, Law]] = {
     "gas spring, squared": (
         'type = "gas_spring"\nalong = "x"\nforce = "40 N"\nat = "0.1 m"\ncolumn = "0.7 m"\nexponent = "2"',
         lambda s: 40 * (0.7 / (0.6 + s.x)) ** 2,
+    ),
+    "gas spring, adiabatic": (
+        'type = "gas_spring"\nalong = "x"\nforce = "40 N"\nat = "0.1 m"\ncolumn = "0.7 m"\nexponent = "1.3"',
+        lambda s: 40 * np.exp(1.3 * (np.log(0.7) - np.log(0.6 + s.x))),
+    ),
+    "gas spring, exponent by an input": (
+        'type = "gas_spring"\nalong = "x"\nforce = "40 N"\nat = "0.1 m"\ncolumn = "0.7 m"\n'
+        'exponent = "1.2 + (pull/(100*one_newton))^2"',
+        lambda s: 40 * np.exp((1.2 + (s.pull / 100) ** 2) * np.log(0.7 / (0.6 + s.x))),
     ),
     "end stops": (
         'type = "end_stop"\nalong = "x"\nlower = "-0.2 m"\nupper = "0.3 m"\nstiffness = "10*k"\n'

@@ -61,9 +61,9 @@ FAULTS = {
     "rate of a rate": ("theta.rate*l1", "theta.rate.rate*l1", "loads.brake.value[2]", "an attribute"),
     "exponent": (
         '"end_stop"\nalong = "s"\nupper = "0.7 m"\nstiffness = "9 kN/m"',
-        '"gas_spring"\nalong = "s"\nforce = "9 N"\nat = "0.5 m"\ncolumn = "0.9 m"\nexponent = "1.3"',
+        '"gas_spring"\nalong = "s"\nforce = "9 N"\nat = "0.5 m"\ncolumn = "0.9 m"\nexponent = "-1"',
         "elements.buffer.exponent",
-        "whole number",
+        "not above zero",
     ),
 }
 
