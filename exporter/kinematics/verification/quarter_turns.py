@@ -2,9 +2,9 @@
 
 An export gives the triple whose middle angle stays on one side of a quarter turn. Where a motion passes it straight, as
 symmetric mechanisms do, the other triple of the same attitude is given behind it: the outer angles jump by half a
-turn, and the middle one turns back. A load on the middle angle would change its sign there.
+turn, and the middle one turns back. A load on the middle angle, or one that reads any of them, would jump there.
 
-In: a `Probe`. Out: a refusal of such a load, or a note for outputs. Looked at are straight ways from the
+In: a `Probe`. Out: a refusal of such a force, or a note for outputs. Looked at are straight ways from the
 design pose to the ends and corners of the ranges.
 """
 
@@ -19,6 +19,9 @@ from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.protocol.euler_triples import dependent_triples
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.verification.probe import Probe
+from exporter.model.angles_read import formulas_of_forces
+from exporter.model.evaluate import names as names_of
+from exporter.model.mechanism import Mechanism
 from exporter.model.signals import coordinate_of
 
 STAGES = 24  # of a way
@@ -38,10 +41,10 @@ class QuarterTurn:
 
 
 def check_loads(probe: Probe) -> None:
-    """Refuse a load on a middle angle that passes a quarter turn.
+    """Refuse a load on a middle angle that passes a quarter turn, and forces that read an angle of its triple.
 
     Raises:
-        RangesRefused: the load, the angle, and where.
+        RangesRefused: the load or the formula, the angle, and where.
     """
     mechanism = probe.solved.mechanism
     for load in mechanism.loads:
@@ -52,6 +55,30 @@ def check_loads(probe: Probe) -> None:
                 f"the other triple of {', '.join(passed.angles)} is given, and the load '{load.name}' on "
                 f'{load.coordinate} would change its sign; write it as a load of type = "torque" on the body'
             )
+    _check_formulas(probe)
+
+
+def _check_formulas(probe: Probe) -> None:
+    """Rates count as the angles do; a damper along an angle has the same power in both triples."""
+    mechanism = probe.solved.mechanism
+    read = list(_read_angles(mechanism))
+    triples = [angles for _, angles in dependent_triples(mechanism) if any(names & set(angles) for _, names in read)]
+    for passed in _quarter_turns(probe, triples):
+        key, names = next((key, names) for key, names in read if names & set(passed.angles))
+        raise RangesRefused(
+            f"{mechanism.name}: {passed.angles[1]} passes a quarter turn at {probe.where(passed.place)}; behind it "
+            f"the other triple of {', '.join(passed.angles)} is given, and {key}, which reads "
+            f"{', '.join(sorted(names & set(passed.angles)))}, would jump; narrow the ranges, or read a distance"
+        )
+
+
+def _read_angles(mechanism: Mechanism) -> Iterator[tuple[str, frozenset[str]]]:
+    """What reads coordinates, and which: formulas, and forces along them that are no resistance."""
+    for place, formula in formulas_of_forces(mechanism):
+        yield place.key, frozenset(name.removesuffix(".rate") for name in names_of(formula))
+    for element in mechanism.elements:
+        if element.type == "actuator":
+            yield f"elements.{element.name}.along", frozenset({element.along})
 
 
 def quarter_turn_notes(solved: Solution) -> tuple[str, ...]:

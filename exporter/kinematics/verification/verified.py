@@ -12,6 +12,7 @@ from exporter.errors import RangesRefused
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.verification.at_pose import check_pose
+from exporter.kinematics.verification.half_turns import check_angles_read
 from exporter.kinematics.verification.probe import Probe
 from exporter.kinematics.verification.quarter_turns import check_loads
 from exporter.kinematics.verification.search import WrongPlace, first_fault
@@ -35,6 +36,7 @@ def check(solved: Solution) -> None:
     if fault is not None:
         raise RangesRefused(f"{solved.mechanism.name}: {_what(probe, fault)}")
     check_loads(probe)
+    check_angles_read(probe)
 
 
 def _what(probe: Probe, fault: WrongPlace) -> str:

@@ -82,6 +82,31 @@ def test_a_load_on_a_middle_angle_that_passes_a_quarter_turn_is_refused(end: str
         program(end, more=LOAD)
 
 
+COIL = '[elements.coil]\ntype = "spring"\nalong = "phi"\nstiffness = "3 N*m/rad"\n'
+MOTOR = '[elements.motor]\ntype = "actuator"\nalong = "theta"\nforce = "t"\n'
+GEAR = '[loads.gear]\ntype = "coordinate"\non = "q"\nvalue = "t*cos(psi)"\n'
+OIL = '[elements.oil]\ntype = "damper"\nalong = "theta"\ndamping = "3 N*m*s/rad"\n'
+
+
+@pytest.mark.parametrize(
+    ("force", "said"),
+    [
+        (COIL, "elements.coil.along, which reads phi"),
+        (MOTOR, "elements.motor.along, which reads theta"),
+        (GEAR, "loads.gear.value, which reads psi"),
+        (OIL, ""),
+    ],
+)
+def test_forces_that_read_an_angle_of_the_triple_are_refused_too(force: str, said: str) -> None:
+    """A damper has the same power in both triples, and stays."""
+    if said:
+        with pytest.raises(RangesRefused, match=f"{said}, would jump"):
+            program("-120", more=force)
+    else:
+        program("-120", more=force)
+    program("-80", more=force)
+
+
 def test_before_a_quarter_turn_the_load_acts_as_it_is_written() -> None:
     """The body moves like a point mass at the tip: (J + m r^2) q'' = -t, for theta = -q."""
     dynamics = program("-80", more=LOAD).function("dynamics")
