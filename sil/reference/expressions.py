@@ -15,7 +15,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sin": np.sin,
     "cos": np.cos,
     "sqrt": np.sqrt,
-    "abs": np.abs,
+    "abs": lambda value: np.where(np.real(value) < 0, -value, value),  # complex where slopes are asked for
     "min": np.minimum,
     "max": np.maximum,
     "exp": np.exp,

@@ -9,6 +9,7 @@ count, M is the mass matrix of the independent coordinates, and slopes below zer
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from sil.reference.dynamics import mass_and_bias
 from sil.reference.expressions import Real
 from sil.reference.integrators import Derivative, integrate_step
 from sil.reference.linear import solve_rows
-from sil.reference.loads import element_slopes, lines_of, state_values
+from sil.reference.loads import Line, element_slopes, lines_of, state_values
 from sil.reference.mechanism import Reference
 from sil.reference.motion import configuration, move_bodies, unit_rates
 from sil.reference.rotations import Array
@@ -25,20 +26,31 @@ GAMMA = 1 - np.sqrt(0.5)
 
 
 def integrate_state(
-    reference: Reference, positions: Array, rates: Array, inputs: Mapping[str, Real], derivative: Derivative
+    reference: Reference,
+    positions: Array,
+    rates: Array,
+    inputs: Mapping[str, Real],
+    derivative: Derivative,
+    beside: float = 0.0,
 ) -> tuple[Array, Array]:
     """Coordinates and rates (rows, f) one period later, by the method of the mechanism; inputs (rows,) are held.
 
-    `derivative` gives the accelerations of the independent coordinates at coordinates and rates.
+    `derivative` gives the accelerations of the independent coordinates at coordinates and rates. Slopes of elements are
+    taken `beside` the state, by so much of what they read: at a kink of a law there are two.
     """
     step = reference.skeleton.mechanism.step
     if step.method == "linearly_implicit":
-        return _step_implicitly(reference, positions, rates, inputs, derivative)
+        return _step_implicitly(reference, positions, rates, inputs, derivative, beside)
     return integrate_step(step.method, float(step.period), positions, rates, derivative)
 
 
 def _step_implicitly(
-    reference: Reference, positions: Array, rates: Array, inputs: Mapping[str, Real], derivative: Derivative
+    reference: Reference,
+    positions: Array,
+    rates: Array,
+    inputs: Mapping[str, Real],
+    derivative: Derivative,
+    beside: float,
 ) -> tuple[Array, Array]:
     h = float(reference.skeleton.mechanism.step.period)
     count = positions.shape[1]
@@ -48,24 +60,23 @@ def _step_implicitly(
         q, u = at[:, :count], at[:, count:]
         return np.hstack([u, derivative(q, u)])
 
-    k1 = _solve(reference, state, inputs, h, moving(state))
+    k1 = _solve(_jacobian(reference, state, inputs, beside), h, moving(state))
     moved = state + h * k1
-    k2 = _solve(reference, moved, inputs, h, moving(moved) - 2 * k1)
+    k2 = _solve(_jacobian(reference, moved, inputs, beside), h, moving(moved) - 2 * k1)
     later = state + h * (3 * k1 + k2) / 2
     return later[:, :count], later[:, count:]
 
 
-def _solve(reference: Reference, state: Array, inputs: Mapping[str, Real], h: float, right: Array) -> Array:
-    """(1 - g h A)^-1 right, with A at the state, (rows, 2 f); NaN where the reference does not reach."""
-    size = state.shape[1]
-    matrix = np.eye(size) - GAMMA * h * _jacobian(reference, state, inputs)
+def _solve(jacobian: Array, h: float, right: Array) -> Array:
+    """(1 - g h A)^-1 right, (rows, 2 f); NaN where the reference does not reach."""
+    matrix = np.eye(right.shape[1]) - GAMMA * h * jacobian
     known = np.isfinite(matrix).all(axis=(1, 2)) & np.isfinite(right).all(axis=1)
     found = np.full_like(right, np.nan)
     found[known] = np.linalg.solve(matrix[known], right[known][..., None])[..., 0]
     return found
 
 
-def _jacobian(reference: Reference, state: Array, inputs: Mapping[str, Real]) -> Array:
+def _jacobian(reference: Reference, state: Array, inputs: Mapping[str, Real], beside: float) -> Array:
     """A, (rows, 2 f, 2 f)."""
     skeleton, count = reference.skeleton, state.shape[1] // 2
     at = configuration(reference.positions(state[:, :count]))
@@ -74,6 +85,7 @@ def _jacobian(reference: Reference, state: Array, inputs: Mapping[str, Real]) ->
     matrix, _ = mass_and_bias(skeleton, at, speeds)
     mass = np.swapaxes(basis, 1, 2) @ matrix @ basis
     lines = lines_of(skeleton, at, speeds, move_bodies(skeleton, at, unit_rates(len(skeleton.coordinates))))
+    lines = {name: _beside(line, beside * skeleton.length, beside) for name, line in lines.items()}
     values = {**skeleton.values, **inputs, **state_values(lines)}
     stiffness, damping = np.zeros_like(mass), np.zeros_like(mass)
     named = skeleton.mechanism.step.implicit
@@ -90,3 +102,9 @@ def _jacobian(reference: Reference, state: Array, inputs: Mapping[str, Real]) ->
     whole[:, :count, count:] = np.eye(count)
     whole[:, count:, :count], whole[:, count:, count:] = -compliance @ stiffness, -compliance @ damping
     return whole
+
+
+def _beside(line: Line, size: float, part: float) -> Line:
+    """A little farther along a line, and a little faster: by a size (m, m/s), and by a part of what there is."""
+    ahead, faster = (size + part * np.abs(each) for each in (line.value, line.rate))
+    return replace(line, value=line.value + ahead, rate=line.rate + faster)

@@ -74,18 +74,16 @@ def at_two(x: Sequence[Any], y: Sequence[Any], z: Sequence[Any], at: tuple[Any, 
 
 
 def at_rows(axes: Sequence[Real], values: Real, cubic: bool, arguments: Sequence[Real]) -> Real:
-    """Values at rows of arguments, in float64."""
+    """Values at rows of arguments, in float64, or complex with small imaginary parts for slopes."""
     if len(axes) > 1:
         rows = values.reshape(len(axes[0]), len(axes[1]))
         return _bilinear(axes, rows, arguments)
     (x,), (at,) = axes, arguments
+    k, t = _weight(x, at)
     if not cubic:
-        return np.asarray(np.interp(at, x, values))
+        return np.asarray((1 - t) * values[k] + t * values[k + 1])
     slopes = np.array(pchip_slopes(list(x), list(values)))
-    k = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 2)
-    width = x[k + 1] - x[k]
-    t = (np.clip(at, x[0], x[-1]) - x[k]) / width
-    return np.asarray(_hermite(t, width, (values[k], values[k + 1]), (slopes[k], slopes[k + 1])))
+    return np.asarray(_hermite(t, x[k + 1] - x[k], (values[k], values[k + 1]), (slopes[k], slopes[k + 1])))
 
 
 def _bilinear(axes: Sequence[Real], rows: Real, arguments: Sequence[Real]) -> Real:
