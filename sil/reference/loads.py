@@ -145,6 +145,6 @@ def _stopping(given: Mapping[str, Real], x: Array, v: Array) -> Array:
         if key in given:
             depth = side * (given[key] - x)
             factor = 1.0 - given.get("dissipation", 0.0) * side * v
-            touching = (np.real(depth) > 0) & (np.real(factor) > 0)
+            touching = (np.real(depth) >= 0) & (np.real(factor) >= 0)  # resting on it its stiffness counts
             total = total + np.where(touching, side * given["stiffness"] * depth * factor, 0.0)
     return total
