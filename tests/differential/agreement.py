@@ -23,9 +23,11 @@ TOO_LARGE = "STEP_TOO_LARGE"  # no false alarm where the reference sees a rate l
 NOTHING = 1e-14  # rad, m, their rates and accelerations: what the reference's rounding leaves of zero
 PROMISED = {"float64": 1e-6, "float32": 1e-2}
 """Relative error of accelerations, and of what is made of them, above which an export must flag a pose."""
-SWAP = 1 << 19  # a warning under which outputs keep their guarantee
+WARNINGS = 1 << 19 | 1 << 24  # roots about to meet, the end of a table: outputs keep their guarantee
 
-COUNTS = ("rows", "compared", "flagged", "false_alarms", "not_judged", "imprecise")
+COUNTS = ("rows", "compared", "flagged", "false_alarms", "not_judged", "imprecise", "forced", "forced_beyond")
+NEAR = 1e-10
+"""Accelerations and reactions beyond it, over the largest quantity of their kind in the row, are counted in float64."""
 ACCELERATED = ("acceleration", *DYNAMIC)
 
 Run = Callable[[OperationSequence, Array, Mapping[str, float]], tuple[Array, Array]]
@@ -42,6 +44,9 @@ class Tally:
     not_judged: int = 0  # rows: behind a singular pose, or too near one
     alarms: Counter[str] = field(default_factory=Counter)  # false ones, by condition
     imprecise: int = 0  # outputs beyond rounding by the loops' condition, within what an export promises
+    forced: int = 0  # accelerations and reactions that equations of motion give, in float64
+    forced_beyond: int = 0  # of these further off than NEAR
+    furthest: float = 0.0  # of these, over the largest quantity of the kind in the row
     disagreements: list[Disagreement] = field(default_factory=list)
     worst: float = 0.0  # error over tolerance
 
@@ -51,7 +56,7 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.alarms.update(other.alarms)
         self.disagreements += other.disagreements
-        self.worst = max(self.worst, other.worst)
+        self.worst, self.furthest = max(self.worst, other.worst), max(self.furthest, other.furthest)
 
 
 def interpreted(program: Program) -> Run:
@@ -96,7 +101,7 @@ def _of_function(program: Program, function: OperationSequence, expected: Expect
     asked = [signal.name for signal in function.inputs if signal.group is not Group.DERIVED]
     rows = np.stack([expected.inputs[name] for name in asked], axis=1)
     got, status = run(function, rows, expected.parameters)
-    status = status & ~np.uint32(SWAP)
+    status = status & ~np.uint32(WARNINGS)
     tally = Tally(rows=len(rows), flagged=int((status != 0).sum()))
     dynamic = function.name in DYNAMIC
     if dynamic and expected.falling is None:
@@ -132,7 +137,9 @@ def _count_alarms(
 def _across(expected: Expected) -> Array:
     """Rows where a direction whose angle is asked for lies where it has none: a flag is right there."""
     angles = [
-        name for name, wanted in expected.driven.plain.document.get("outputs", {}).items() if type(wanted) is dict
+        name
+        for name, wanted in expected.driven.plain.document.get("outputs", {}).items()
+        if type(wanted) is dict and "reaction" not in wanted
     ]
     clear = [expected.moving.clearance[name] for name in angles]
     return np.any([~(each > CLEAR) for each in clear], axis=0) if clear else np.zeros(len(expected.rates), dtype=bool)
@@ -149,6 +156,11 @@ def _hold(tally: Tally, judge: "Judge", output: Output, right: Array, tolerance:
     tally.compared += int(mine.sum())
     if not mine.any():
         return
+    if judge.program.precision == "float64" and output.signal.name in judge.sizes:
+        far = error[mine] / judge.sizes[output.signal.name][mine]
+        tally.forced += len(far)
+        tally.forced_beyond += int((far > NEAR).sum())
+        tally.furthest = max(tally.furthest, float(far.max()))
     ratio = np.where(mine, error / np.maximum(tolerance, NOTHING), 0.0)
     worst = int(np.argmax(ratio))
     tally.worst = max(tally.worst, float(ratio[worst]))

@@ -12,15 +12,15 @@ ENTRIES = (("xx", 0, 0), ("yy", 1, 1), ("zz", 2, 2), ("xy", 0, 1), ("xz", 0, 2),
 METHODS = ("euler", "semi_implicit_euler", "rk4")
 
 
-def draw_masses(sketch: Sketch, kind: str) -> None:
-    """Gravity, and mass on most bodies."""
+def draw_masses(sketch: Sketch, kind: str, heavy: float) -> None:
+    """Gravity, and mass on most bodies: each has one with the probability `heavy`."""
     quantities = sketch.quantities
     random = quantities.random
     field = [written(random.uniform(-10, 10), random.choice(("m/s^2", "ft/s^2")), 4).text for _ in range(3)]
     sketch.document["mechanism"]["gravity"] = ["0", "0", "0"] if quantities.chance(0.1) else field
     scale = random.choice((0.1, 1.0, 1.0, 20.0))
     for body in sketch.document["bodies"].values():
-        if quantities.chance(0.93 if kind == "open" else 0.75):
+        if quantities.chance(heavy):
             _draw_mass(quantities, body, scale * random.choice((0.2, 1.0, 1.0, 3.0)), kind == "planar")
 
 

@@ -12,12 +12,17 @@ from typing import Any
 
 import numpy as np
 from continuation import Driven, Reached, assembled, corrected, followed, moved_to
+from plain_implicit import Now, step_implicitly
 from plain_mechanism import document_of, limits_of, plain, tunable
 from plain_motion import Forced, all_accelerations, all_rates, forced
 from plain_numbers import number_of
 from plain_outputs import Outputs, outputs_of
+from plain_reactions import reactions_of
 from plain_rotations import Array
+from plain_state import state_of
+from tree_motion import moving_bodies
 
+SLOW = 1e-6  # rad/s, or sizes per second: rates below it are measured by it
 RANDOM_SETS = 1
 
 
@@ -123,7 +128,7 @@ def _expected(
     dynamic = _forced(driven, reached.at, rates, inputs)
     falling = stepped = None
     if dynamic is not None:
-        falling = outputs_of(driven, reached.at, rates, dynamic.accelerations)
+        falling = _falling(driven, reached.at, rates, dynamic)
         stepped = _stepped(document, driven, reached.at, rates, inputs)
     return Expected(driven, values, inputs, reached, rates, moving, dynamic, falling, stepped, second)
 
@@ -159,6 +164,21 @@ def _forced(driven: Driven, at: Array, rates: Array, inputs: Mapping[str, Array]
         return None
 
 
+def _falling(driven: Driven, at: Array, rates: Array, dynamic: Forced) -> Outputs:
+    """What `dynamics` gives out, with what joints transmit."""
+    moving = outputs_of(driven, at, rates, dynamic.accelerations)
+    values, sizes = reactions_of(driven, at, rates, dynamic, pull_of(driven, rates, dynamic))
+    return Outputs(moving.values | values, moving.clearance, sizes)
+
+
+def pull_of(driven: Driven, rates: Array, dynamic: Forced) -> Array:
+    """The largest acceleration (over the units) that a row can be said to have, (rows,)."""
+    units = driven.plain.units()
+    fastest = np.maximum(np.abs(rates / units).max(axis=1), SLOW)
+    found = np.abs(dynamic.accelerations / units).max(axis=1)
+    return np.maximum.reduce([fastest**2, dynamic.size, found])
+
+
 def _stepped(
     document: dict[str, Any], driven: Driven, at: Array, rates: Array, inputs: Mapping[str, Array]
 ) -> Stepped | None:
@@ -167,13 +187,22 @@ def _stepped(
     period = number_of(options.get("period", "1 ms"), {})
     given = driven.given
 
-    def slope(x: Array, v: Array) -> Array:
+    def now(x: Array, v: Array) -> Now:
         placed = moved_to(driven, at, x)
-        return forced(driven, placed, all_rates(driven, placed, v), inputs).accelerations[:, given]
+        moving = all_rates(driven, placed, v)
+        state = state_of(driven, moving_bodies(driven.plain, placed, moving), placed, moving, inputs)
+        return Now(forced(driven, placed, moving, inputs), state, given)
+
+    def slope(x: Array, v: Array) -> Array:
+        return now(x, v).forced.accelerations[:, given]
 
     x, v = at[:, given], rates[:, given]
+    method = options.get("method", "semi_implicit_euler")
     try:
-        moved, faster = STEPS[options.get("method", "semi_implicit_euler")](slope, x, v, period)
+        if method == "linearly_implicit":
+            moved, faster = step_implicitly(document, now, x, v, period)
+        else:
+            moved, faster = STEPS[method](slope, x, v, period)
     except np.linalg.LinAlgError:
         return None
     names = driven.plain.independent

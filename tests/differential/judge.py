@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from expected import Expected
+from expected import SLOW, Expected, pull_of
 from plain_outputs import Outputs
 from plain_rotations import Array
 
@@ -22,7 +22,6 @@ from exporter.sequence.program import Program
 BASE = {"float64": 1e-12, "float32": 2e-5}
 LARGEST = {"float64": 1e-2, "float32": 1e-1}  # a tolerance above it judges nothing
 CLEAR = 0.05  # of an angle's direction from where it has no derivative
-SLOW = 1e-6  # rad/s, or sizes per second: rates below it are measured by it
 DYNAMIC = ("dynamics", "dostep")
 
 
@@ -72,6 +71,7 @@ class Judge:
         self.alias = {signal: name for name, signal in names.items() if isinstance(signal, str)}
         self.true_name = {name: signal for name, signal in names.items() if isinstance(signal, str)}
         self.dynamic = function.name in DYNAMIC
+        self.sizes: dict[str, Array] = {}  # of accelerations and reactions that equations of motion give
 
     def tolerance(self, order: int) -> Array:
         """Relative, by the order of the derivative."""
@@ -98,13 +98,18 @@ class Judge:
             relative = self._relative(order)
             relative = np.where(relative > LARGEST[self.program.precision], np.nan, relative) / clear ** (order + 1)
             value = np.where(sign == 0, np.nan, right.values[name] * sign)
-            yield output, value, relative * self._scale(name, order, right.values[name])
+            scale = self._scale(name, order, right.values[name])
+            if self.dynamic and order == 2:
+                self.sizes[name] = scale
+            yield output, value, relative * scale
 
     def _right(self) -> Outputs:
         falling = self.expected.falling
         return falling if self.dynamic and falling is not None else self.expected.moving
 
     def _order(self, name: str) -> int:
+        if name in self._right().sizes:
+            return 2
         name = self.true_name.get(name, name)
         return 2 if name.endswith(".acceleration") else int(name.endswith(".rate"))
 
@@ -116,6 +121,8 @@ class Judge:
 
     def _scale(self, name: str, order: int, right: Array) -> Array:
         """The largest quantity of the kind in each row."""
+        if name in self._right().sizes:
+            return self._right().sizes[name]
         plain = self.expected.driven.plain
         unit = next(o.signal.unit for o in self.function.outputs if o.signal.name == name)
         length = plain.size if unit.startswith("m") else 1.0
@@ -129,9 +136,7 @@ class Judge:
     def _pull(self, rates: Array) -> Array:
         """The largest acceleration (over the units) that a row can be said to have."""
         if self.dynamic and self.expected.forced is not None:
-            own = self.expected.forced
-            found = np.abs(own.accelerations / self.expected.driven.plain.units()).max(axis=1)
-            return np.maximum.reduce([rates**2, own.size, found])
+            return pull_of(self.expected.driven, self.expected.rates, self.expected.forced)
         found = np.abs(self.expected.accelerations / self.expected.driven.plain.units()).max(axis=1)
         return np.maximum(rates**2, found)
 

@@ -62,8 +62,13 @@ def _line(body: str, held: list[Joint]) -> Array:
 
 def spin_equations(plain: Plain, spins: list[Spin]) -> Callable[[Mapping[str, Moving]], list[Row]] | None:
     """The equations at the mechanism's own parameters, None where there is no such link."""
-    if not spins:
+    held = held_directions(plain, spins)
+    if not held:
         return None
-    joints = {joint.name: joint for joint in plain.joints}
-    held = [(spin, np.cross(spin.inside, _line(spin.body, [joints[n] for n in spin.joints]))) for spin in spins]
     return lambda bodies: [across((bodies[GROUND], bodies[spin.body]), spin.ground, own) for spin, own in held]
+
+
+def held_directions(plain: Plain, spins: list[Spin]) -> list[tuple[Spin, Array]]:
+    """Each link with its own direction that stays normal to the axis of the ground, at these parameters."""
+    joints = {joint.name: joint for joint in plain.joints}
+    return [(spin, np.cross(spin.inside, _line(spin.body, [joints[n] for n in spin.joints]))) for spin in spins]

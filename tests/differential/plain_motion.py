@@ -9,15 +9,16 @@ out: rates and accelerations of all coordinates. With U the unit-scaled Jacobian
 is regular also where closing joints repeat each other.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from continuation import Driven, inverse_of
 from plain_closures import dot
+from plain_forces import Applied, applied_forces
 from plain_mechanism import Plain
-from plain_numbers import number_of
 from plain_rotations import Array
+from plain_state import state_of
 from tree_motion import Moving, cross, moving_bodies
 
 
@@ -46,18 +47,22 @@ def _completed(driven: Driven, jacobian: Array, given: Array, bias: Array | floa
 
 @dataclass(frozen=True)
 class Forced:
-    """Accelerations of all coordinates (rows, n), the condition of the reduced mass matrix, and their size."""
+    """Accelerations of all coordinates (rows, n), the reduced mass matrix and its condition, their size, the forces."""
 
     accelerations: Array
     condition: Array
     size: Array  # what each acceleration (over its unit) would be if no force cancelled another
+    applied: Sequence[Applied]
+    moves: Array  # of all coordinates by the independent ones, (rows, n, k)
+    mass: Array  # of the independent coordinates, (rows, k, k)
 
 
 def forced(driven: Driven, at: Array, rates: Array, inputs: Mapping[str, Array]) -> Forced:
     """The equations of motion, (rows, n) each."""
     plain, units = driven.plain, driven.plain.units()
     bodies = moving_bodies(plain, at, rates)
-    mass, force, effort = inertia_and_forces(plain, bodies, inputs)
+    applied = applied_forces(driven, bodies, state_of(driven, bodies, at, rates, inputs))
+    mass, force, effort = inertia_and_forces(plain, bodies, applied)
     mass, force, effort = mass * units[:, None] * units, force * units, effort * units
     constraint, drift = _independent_rows(driven, at, rates)
     count, rank = len(units), driven.rank
@@ -68,8 +73,11 @@ def forced(driven: Driven, at: Array, rates: Array, inputs: Mapping[str, Array])
     system[:, :count, count:] = np.swapaxes(constraint, 1, 2) * scale
     side = np.concatenate([force, drift * scale[:, :, 0]], axis=1)
     found = np.linalg.solve(system, side[:, :, None])[:, :count, 0]
-    condition, size = _reduced(driven, at, mass, effort)
-    return Forced(found * units, condition, size)
+    moves = _moves(driven, at)
+    reduced = np.einsum("nij,nia,njb->nab", mass, moves, moves)
+    condition, size = _judged(reduced, moves, effort)
+    own = units[driven.given]
+    return Forced(found * units, condition, size, applied, units[:, None] * moves / own, reduced / own[:, None] / own)
 
 
 def _independent_rows(driven: Driven, at: Array, rates: Array) -> tuple[Array, Array]:
@@ -84,7 +92,7 @@ def _independent_rows(driven: Driven, at: Array, rates: Array) -> tuple[Array, A
 
 
 def inertia_and_forces(
-    plain: Plain, bodies: Mapping[str, Moving], inputs: Mapping[str, Array]
+    plain: Plain, bodies: Mapping[str, Moving], applied: Sequence[Applied]
 ) -> tuple[Array, Array, Array]:
     """Mass matrix, Q - h, and the sum of the magnitudes of all forces."""
     first = next(iter(bodies.values()))
@@ -104,36 +112,21 @@ def inertia_and_forces(
         ):
             part = dot(jacobian, wrench[:, None, :])
             force, effort = force + part, effort + np.abs(part)
-    for part in _loads(plain, bodies, inputs, (rows, count)):
-        force, effort = force + part, effort + np.abs(part)
+    for each in applied:
+        force, effort = force + each.part, effort + each.effort
     return mass, force, effort
 
 
-def _loads(
-    plain: Plain, bodies: Mapping[str, Moving], inputs: Mapping[str, Array], shape: tuple[int, int]
-) -> list[Array]:
-    found, names = [], {**plain.values, **inputs}
-    for load in plain.document.get("loads", {}).values():
-        if load["type"] == "coordinate":
-            part = np.zeros(shape)
-            part[:, plain.coordinates.index(load["on"])] = number_of(load["value"], names)
-        else:
-            place = plain.places[load["on"]]
-            frame = bodies[place.body].at(place)
-            texts = load["value"]
-            vector = np.stack([np.broadcast_to(number_of(text, names), shape[:1]) for text in texts], axis=-1)
-            part = dot(frame.speeds if load["type"] == "force" else frame.spins, vector[:, None, :])
-        found.append(part)
-    return found
-
-
-def _reduced(driven: Driven, at: Array, mass: Array, effort: Array) -> tuple[Array, Array]:
-    """Condition of the mass matrix of the independent coordinates, each over its own diagonal, and sizes."""
+def _moves(driven: Driven, at: Array) -> Array:
+    """How all coordinates move with the independent ones, over the units of both, (rows, n, k)."""
     units, given, rows = driven.plain.units(), driven.given, len(at)
-    moves = np.stack(
+    return np.stack(
         [all_rates(driven, at, np.tile(units[given] * row, (rows, 1))) / units for row in np.eye(len(given))], axis=2
     )
-    reduced = np.einsum("nij,nia,njb->nab", mass, moves, moves)
+
+
+def _judged(reduced: Array, moves: Array, effort: Array) -> tuple[Array, Array]:
+    """Condition of the mass matrix of the independent coordinates, each over its own diagonal, and sizes."""
     diagonal = np.sqrt(np.maximum(np.einsum("naa->na", reduced), 1e-300))
     even = reduced / diagonal[:, :, None] / diagonal[:, None, :]
     values = np.maximum(np.linalg.eigvalsh(even), 1e-18)

@@ -22,7 +22,25 @@ UNITS = {
 }  # fmt: skip
 QUANTITY = re.compile(r"\s*([+-]?\d*\.?\d*(?:[eE][+-]?\d+)?)(?:\s+(\S+))?\s*")
 FACTOR = re.compile(r"([*/]?)([A-Za-z]+)(?:\^(-?\d+))?")
-CALLS = {"sin": np.sin, "cos": np.cos, "sqrt": np.sqrt}
+
+
+def _larger(a: Any, b: Any) -> Any:
+    return np.where(np.real(a) < np.real(b), b, a)
+
+
+def _smaller(a: Any, b: Any) -> Any:
+    return np.where(np.real(a) < np.real(b), a, b)
+
+
+def _magnitude(a: Any) -> Any:
+    return np.where(np.real(a) < 0, -a, a)
+
+
+CALLS = {
+    "sin": np.sin, "cos": np.cos, "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "tanh": np.tanh, "pow": np.power,
+    "abs": _magnitude, "max": _larger, "min": _smaller,
+}  # fmt: skip
+"""Functions that give a derivative where an argument has a small imaginary part."""
 ALLOWED = (
     ast.Expression, ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Add, ast.Sub, ast.Mult,
     ast.Div, ast.Pow, ast.USub, ast.UAdd,
@@ -46,6 +64,12 @@ def number_of(text: str, names: Mapping[str, Any]) -> Any:
     if not all(isinstance(node, ALLOWED) for node in ast.walk(tree)):
         raise ValueError(f"{text!r} is no formula")
     return eval(compile(tree, text, "eval"), {"__builtins__": {}}, {**CALLS, **names})
+
+
+def without_unit(text: str) -> str:
+    """A quantity as a number in SI units, a formula as it is, either in parentheses."""
+    quantity = QUANTITY.fullmatch(text)
+    return f"({number_of(text, {})!r})" if quantity and quantity[1].strip("+-.") else f"({text})"
 
 
 def vector_of(texts: list[str], names: Mapping[str, float]) -> np.ndarray:

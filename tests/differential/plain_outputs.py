@@ -6,7 +6,7 @@ name that [outputs] gives it.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ class Outputs:
 
     values: dict[str, Array]
     clearance: dict[str, Array]
+    sizes: dict[str, Array] = field(default_factory=dict)  # of forces, over which rounding is measured
 
 
 @dataclass(frozen=True)
@@ -56,15 +57,19 @@ def outputs_of(driven: Driven, at: Array, rates: Array, accelerations: Array) ->
     """All signals of all rows."""
     seen = _Seen(driven, moving_bodies(driven.plain, at, rates), accelerations)
     found, clearance = _coordinates(driven, at, rates, accelerations)
+    _add_distances(seen, found, clearance)
     for name, wanted in driven.plain.document.get("outputs", {}).items():
         if not isinstance(wanted, str):
+            if "reaction" in wanted:
+                continue
             with np.errstate(all="ignore"):  # a direction that has no length, or lies across, is not judged
                 jet, clear = _angle(seen, wanted)
             found |= {f"{name}{ending}": part for ending, part in zip(_ENDINGS, jet, strict=True)}
             clearance |= {f"{name}{ending}": clear for ending in _ENDINGS}
         elif wanted in found:
-            found[name] = found[wanted]
-            clearance[name] = clearance[wanted]
+            endings = _ENDINGS if wanted in distances_of(driven.plain.document) else ("",)
+            found |= {f"{name}{ending}": found[f"{wanted}{ending}"] for ending in endings}
+            clearance |= {f"{name}{ending}": clearance[f"{wanted}{ending}"] for ending in endings}
         else:
             found |= _of_body(seen, name, wanted)
     return Outputs(found, clearance)
@@ -73,12 +78,32 @@ def outputs_of(driven: Driven, at: Array, rates: Array, accelerations: Array) ->
 _ENDINGS = ("", ".rate", ".acceleration")
 
 
+def _add_distances(seen: _Seen, found: dict[str, Array], clearance: dict[str, Array]) -> None:
+    """How far points are apart, with rates and accelerations."""
+    places = seen.driven.plain.places
+    for name, ends in distances_of(seen.driven.plain.document).items():
+        start, end = (seen.point(places[each]) for each in ends)
+        d, d1, d2 = (b - a for a, b in zip(start, end, strict=True))
+        length = np.maximum(np.sqrt(dot(d, d)), 1e-300)
+        rate = dot(d, d1) / length
+        jet = length, rate, (dot(d1, d1) + dot(d, d2) - rate**2) / length
+        found |= {f"{name}{ending}": part for ending, part in zip(_ENDINGS, jet, strict=True)}
+        clear = np.minimum(1, length / seen.driven.plain.size)
+        clearance |= {f"{name}{ending}": clear for ending in _ENDINGS}
+
+
+def distances_of(document: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The two places of every distance, those of elements too."""
+    of_elements = {name: each["between"] for name, each in document.get("elements", {}).items() if "between" in each}
+    return {**document.get("distances", {}), **of_elements}
+
+
 def _coordinates(
     driven: Driven, at: Array, rates: Array, accelerations: Array
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     found: dict[str, Array] = {}
     clearance: dict[str, Array] = {}
-    at, rates, accelerations, clear = _on_the_side_of_the_pose(driven, at, rates, accelerations)
+    at, rates, accelerations, clear = on_the_side_of_the_pose(driven, at, rates, accelerations)
     for column, name in enumerate(driven.plain.coordinates):
         values = {"": at, ".rate": rates, ".acceleration": accelerations}
         found |= {f"{name}{ending}": value[:, column] for ending, value in values.items()}
@@ -88,7 +113,7 @@ def _coordinates(
     return found, clearance
 
 
-def _on_the_side_of_the_pose(
+def on_the_side_of_the_pose(
     driven: Driven, at: Array, rates: Array, accelerations: Array
 ) -> tuple[Array, Array, Array, dict[str, Array]]:
     """Euler angles that are read from a pose, on the side of the file's; the middle cosine is their clearance."""

@@ -12,6 +12,7 @@ from random import Random
 import numpy as np
 from continuation import Driven, assembled, corrected, followed
 from drawn_contents import draw_loads, draw_masses, draw_outputs, draw_step, pose_texts
+from drawn_machines import draw_machine
 from drawn_planar import draw_planar
 from drawn_quantities import Quantities
 from drawn_spatial import draw_lifted, draw_loops, draw_open
@@ -33,8 +34,12 @@ class RandomMechanism:
     text: str
 
 
-def random_mechanism(seed: str) -> RandomMechanism:
+def random_mechanism(seed: str, *, machine: bool = False) -> RandomMechanism:
     """The mechanism of a seed, the same on every computer.
+
+    Args:
+        seed: any text.
+        machine: bodies have mass, and forces read the state.
 
     Raises:
         RuntimeError: no sketch could be driven.
@@ -42,13 +47,13 @@ def random_mechanism(seed: str) -> RandomMechanism:
     random = Random(seed)
     for _ in range(ATTEMPTS):
         kind = random.choices(("planar", "open", "spatial", "lifted", "hard"), (42, 22, 28, 6, 2))[0]
-        text = _attempt(random, kind)
+        text = _attempt(random, kind, machine=machine)
         if text is not None:
             return RandomMechanism(kind, text)
     raise RuntimeError(f"seed {seed}: none of {ATTEMPTS} sketches can be driven")
 
 
-def _attempt(random: Random, kind: str) -> str | None:
+def _attempt(random: Random, kind: str, *, machine: bool) -> str | None:
     named = random.choice((0.0, 0.15, 0.4))
     quantities = Quantities(random, random.random() < 0.35, named, random.choice((0.0, 0.5, 1.0)))
     sketch = Sketch(quantities)
@@ -58,12 +63,14 @@ def _attempt(random: Random, kind: str) -> str | None:
     random.shuffle(driven)
     if kind != "open" and random.random() < 0.12:
         driven = random.sample(list(sketch.pose), len(driven))
-    if random.random() < 0.6:
-        draw_masses(sketch, kind)
+    if machine or random.random() < 0.6:
+        draw_masses(sketch, kind, 0.93 if machine or kind == "open" else 0.75)
         draw_loads(sketch)
         draw_step(sketch)
     sketch.driven = driven
     draw_outputs(sketch, fewest=int(kind == "open"))
+    if machine:
+        draw_machine(sketch, kind)
     if quantities.parameters:
         sketch.document["parameters"] = dict(quantities.parameters)
     rough = kind != "open" and random.random() < 0.2

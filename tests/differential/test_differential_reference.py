@@ -160,12 +160,12 @@ def test_power_of_all_forces_is_the_growth_of_the_energy(kind: str) -> None:
     accelerations = expected.forced.accelerations
 
     def energy(at: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        mass, _, _ = inertia_and_forces(driven.plain, moving_bodies(driven.plain, at, rates), expected.inputs)
+        mass, _, _ = inertia_and_forces(driven.plain, moving_bodies(driven.plain, at, rates), [])
         return np.einsum("ni,nij,nj->n", rates, mass, rates) / 2
 
     ends = [energy(at + t * rates + t * t / 2 * accelerations, rates + t * accelerations) for t in (-step, step)]
     growth = (ends[1] - ends[0]) / (2 * step)
-    _, resting, _ = inertia_and_forces(driven.plain, moving_bodies(driven.plain, at), expected.inputs)
+    _, resting, _ = inertia_and_forces(driven.plain, moving_bodies(driven.plain, at), expected.forced.applied)
     power = np.einsum("ni,ni->n", resting, rates)
     good = expected.reached.on_branch & (expected.forced.condition < 1e4)
     size = 1 + np.abs(power) + energy(at, rates) * (1 + np.abs(rates).max(axis=1)) + np.abs(growth)

@@ -30,6 +30,7 @@ from targets.rows import function_of
 
 PRECISIONS: tuple[Precision, ...] = ("float64", "float32")
 ROWS = 8
+MACHINE_ROWS = 256
 COMPILED_EVERY = 5
 REASONS = (
     ("design pose is singular", r"edge of the workspace or is singular"),
@@ -70,6 +71,7 @@ class Trial:
     counts: dict[str, int] = field(default_factory=dict)
     alarms: dict[str, int] = field(default_factory=dict)
     worst: float = 0.0  # error over tolerance
+    furthest: float = 0.0  # error of accelerations and reactions in float64, over the largest of the row
     disagreements: list[str] = field(default_factory=list)
     refused_float32: str = ""  # class of a refusal in float32 alone
 
@@ -78,11 +80,18 @@ class Trial:
         return json.dumps(asdict(self), sort_keys=True)
 
 
-def trial(seed: str, compile_c: bool, precisions: Sequence[Precision] = PRECISIONS) -> Trial:
+def trial(
+    seed: str,
+    compile_c: bool,
+    precisions: Sequence[Precision] = PRECISIONS,
+    rows: int = ROWS,
+    *,
+    machine: bool = False,
+) -> Trial:
     """Draw, export in these precisions, compare; every error of the product is an outcome."""
-    drawn = random_mechanism(seed)
+    drawn = random_mechanism(seed, machine=machine)
     result = Trial(seed, drawn.kind)
-    sets = expectations(drawn.text, Random(f"{seed} rows"), ROWS)
+    sets = expectations(drawn.text, Random(f"{seed} rows"), rows)
     try:
         mechanism = parse_mechanism(drawn.text, seed)
     except KinefixError as error:
@@ -161,5 +170,5 @@ def _count(result: Trial, precision: Precision, tally: Tally) -> None:
     for name, count in tally.alarms.items():
         if count:
             result.alarms[name] = result.alarms.get(name, 0) + count
-    result.worst = max(result.worst, tally.worst)
+    result.worst, result.furthest = max(result.worst, tally.worst), max(result.furthest, tally.furthest)
     result.disagreements += [f"{precision} {each.text()}" for each in tally.disagreements]
