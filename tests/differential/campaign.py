@@ -3,8 +3,9 @@
     .venv/bin/python tests/differential/campaign.py --count 5000 --results build/random.jsonl --workers 2
 
 The results file has one line a mechanism, behind a first line with the seed; a run that was stopped goes on where it
-ended. With `--machines` bodies have mass, forces read the state, and inputs are 256 a set; float64 alone. A mechanism whose export takes longer than the limit of processor time is counted as without an end. Exit code 1
-where one disagrees without a flag, or where the product crashed.
+ended. With `--machines` bodies have mass and forces read the state; 256 random rows, float64 alone. A mechanism whose
+export takes longer than the limit of processor time is counted as without an end. Exit code 1 where one disagrees
+without a flag, or where the product crashed.
 """
 
 import argparse
