@@ -1,6 +1,5 @@
 """RK4 keeps the energy of mechanisms without losses: ten seconds of the compiled step, energies by the reference."""
 
-import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -42,7 +41,6 @@ def test_energy_stays(require_tool, script: ModuleType, name: str) -> None:
     if whole.relative > 1e-9:
         assert half.relative < max(whole.relative / 25, ROUNDING)
     assert coarse.relative < 0.05
-    assert sys.float_info.epsilon < coarse.relative
 
 
 def test_a_step_that_loses_energy_is_seen(require_tool, script: ModuleType) -> None:

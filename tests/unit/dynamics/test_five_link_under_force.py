@@ -1,7 +1,7 @@
-"""The five-link suspension under the vertical force of Uchida 2011, eq. (5.8): the exported step beside the reference's.
+"""The five-link suspension under the vertical force of Uchida 2011, eq. (5.8): its step beside the reference's.
 
-The force starts from 183.6 N, which carries links of 20 mm radius; the printed 15 mm need less (docs of the library), so
-that the carrier rises at first.
+The force starts from 183.6 N, which carries links of 20 mm radius; the printed 15 mm need less, so that the carrier
+rises at first.
 """
 
 from math import pi, sin
