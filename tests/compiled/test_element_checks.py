@@ -95,6 +95,11 @@ method = "linearly_implicit"
 LAWS = """[tables.soft]
 x = ["0 m", "0.1 m", "0.3 m", "0.5 m"]
 y = ["4 kN", "0 N", "-3 kN", "-20 kN"]
+method = "monotone_cubic"
+[tables.map]
+x = ["0 m", "0.2 m", "0.5 m"]
+y = ["-4 m/s", "-1 m/s", "4 m/s"]
+z = [["9 kN", "5 kN", "1 kN"], ["300 N", "100 N", "-1 kN"], ["-3 kN", "-9 kN", "-12 kN"]]
 [tables.oil]
 x = ["-4 m/s", "0 m/s", "4 m/s"]
 y = ["-900 N", "0 N", "500 N"]
@@ -107,7 +112,13 @@ v = { value = "1 m/s", frozen = true }
 
 
 @pytest.mark.parametrize(
-    "law", ["soft(x) - oil(x.rate)", "-k*(x - a)*(1 + abs(x - a)/a) - c*x.rate*abs(x.rate)/v", "max(-k*(x - a), a*k)"]
+    "law",
+    [
+        "soft(x) - oil(x.rate)",
+        "map(x, x.rate)",
+        "-k*(x - a)*(1 + abs(x - a)/a) - c*x.rate*abs(x.rate)/v",
+        "max(-k*(x - a), a*k)",
+    ],
 )
 def test_slopes_of_tables_and_of_laws_with_kinks_agree(require_tool, law: str, tmp_path: Path) -> None:
     """The reference takes them by complex steps, the export by rules for each function."""

@@ -95,6 +95,10 @@ LAWS: dict[str, tuple[str, Law]] = {
         'type = "gas_spring"\nalong = "x"\nforce = "40 N"\nat = "0.1 m"\ncolumn = "0.7 m"\nexponent = "2"',
         lambda s: 40 * (0.7 / (0.6 + s.x)) ** 2,
     ),
+    "gas spring, pressed beyond its column": (
+        'type = "gas_spring"\nalong = "x"\nforce = "40 N"\nat = "0.1 m"\ncolumn = "0.2 m"',
+        lambda s: 40 * 0.2 / np.maximum(0.1 + s.x, 0.2e-3),
+    ),
     "gas spring, adiabatic": (
         'type = "gas_spring"\nalong = "x"\nforce = "40 N"\nat = "0.1 m"\ncolumn = "0.7 m"\nexponent = "1.3"',
         lambda s: 40 * np.exp(1.3 * (np.log(0.7) - np.log(0.6 + s.x))),
