@@ -14,7 +14,8 @@ import numpy as np
 from continuation import Driven
 from link_spins import held_directions
 from plain_closures import dot
-from plain_mechanism import GROUND, SLIDE, Joint, Plain, X, Y, Z
+from plain_mechanism import GROUND, SLIDE, Joint, Plain, X, Y, Z, tunable
+from plain_mechanism import plain as plain_at
 from plain_motion import Forced
 from plain_rotations import Array, normals_of
 from tree_motion import Moving, cross, moving_bodies
@@ -108,12 +109,26 @@ def _basis(plain: Plain, bodies: Mapping[str, Moving]) -> Array:
         return np.eye(6)
     normal = turns[0]
     lies = [np.linalg.norm(np.cross(normal, turn)) for turn in turns] + [abs(float(normal @ slide)) for slide in slides]
-    if max(lies) > PARALLEL:
+    if max(lies) > PARALLEL or _tilts(plain, bodies, normal):
         return np.eye(6)
     found = np.zeros((3, 6))
     found[0, :3], found[1, :3] = normals_of(normal)
     found[2, 3:] = normal
     return found
+
+
+def _tilts(plain: Plain, bodies: Mapping[str, Moving], normal: Array) -> bool:
+    """Whether a tunable parameter turns a joint's frame about another axis than the normal: then nothing is planar."""
+    ends = [{}, *({name: end} for name, limits in tunable(plain.document).items() for end in limits[1:])]
+    joints = [plain_at(plain.document, values).joints for values in ends]
+    for k, joint in enumerate(plain.joints):
+        for side in ("parent", "child"):
+            place = getattr(joint, side)
+            seen = (bodies[place.body].turn[0] @ place.turn).T @ normal
+            normals = np.array([getattr(other[k], side).turn @ seen for other in joints])
+            if np.abs(normals - normals[0]).max() > PARALLEL:
+                return True
+    return False
 
 
 Column = tuple[str, Array, list[tuple[str, int]]]  # key, wrench about the ground's origin (rows, 6, c), where it acts

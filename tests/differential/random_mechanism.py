@@ -70,6 +70,8 @@ def _attempt(random: Random, kind: str, *, machine: bool) -> str | None:
     sketch.driven = driven
     draw_outputs(sketch, fewest=int(kind == "open"))
     if machine:
+        if not any("mass" in body for body in sketch.document["bodies"].values()):
+            return None
         draw_machine(sketch, kind)
     if quantities.parameters:
         sketch.document["parameters"] = dict(quantities.parameters)

@@ -91,6 +91,41 @@ def test_wrenches_of_joints_have_the_power_of_what_acts_along_coordinates(crane:
     assert all(found.decided["b"])
 
 
+def test_a_plane_that_a_tunable_parameter_tilts_is_balanced_in_space() -> None:
+    """A pendulum on a turned base: with its turn tunable, torques across the axis count."""
+    text = """
+[mechanism]
+name = "m"
+gravity = ["0", "0", "-9.81 m/s^2"]
+[parameters]
+tilt = { value = "0.4 rad", range = ["0.3 rad", "0.5 rad"] }
+[ground]
+frames = { base = { turns = [["x", "tilt"]] } }
+[bodies.b]
+mass = "2 kg"
+center_of_mass = ["0.3 m", "0", "0.1 m"]
+inertia = { xx = "0.1 kg*m^2", yy = "0.1 kg*m^2", zz = "0.1 kg*m^2" }
+[joints.q]
+type = "revolute"
+parent = "ground.base"
+child = "b"
+[coordinates]
+independent = ["q"]
+pose = { q = "0.2 rad" }
+ranges = { q = ["-1 rad", "1 rad"] }
+rates = { q = "3 rad/s" }
+[outputs]
+t = { reaction = "q", part = "torque", axes = "child" }
+"""
+    found = expectations(text, Random(1), 4)[0].falling
+    frozen = expectations(text.replace('range = ["0.3 rad", "0.5 rad"]', "frozen = true"), Random(1), 4)[0].falling
+    assert found is not None
+    assert frozen is not None
+    assert np.abs(found.values["t.y"]).min() > 1
+    assert np.abs(frozen.values["t.y"]).max() < 1e-15
+    assert found.values["t.z"] == pytest.approx(0, abs=1e-12)
+
+
 def test_slopes_by_imaginary_steps_are_those_of_differences(crane: Expected) -> None:
     """Of every element, by what it acts along."""
     driven, at, rates = crane.driven, crane.reached.at, crane.rates

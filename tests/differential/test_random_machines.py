@@ -143,7 +143,7 @@ def crane() -> Program:
 def test_three_random_machines_agree_or_are_flagged(request: pytest.FixtureRequest) -> None:
     """Planar, open, in space; the first in both precisions and through compiled C."""
     results = [
-        vars(trial(f"machine/{i}", not i % COMPILED_EVERY, PRECISIONS if not i else PRECISIONS[:1], machine=True))
+        vars(trial(f"few/{i}", not i % COMPILED_EVERY, PRECISIONS if not i else PRECISIONS[:1], machine=True))
         for i in range(FEW)
     ]
     _hold(request, results)
@@ -153,7 +153,7 @@ def test_three_random_machines_agree_or_are_flagged(request: pytest.FixtureReque
 @pytest.mark.slow
 @pytest.mark.timeout(14400)
 def test_two_hundred_random_machines_agree_or_are_flagged(request: pytest.FixtureRequest) -> None:
-    """In float64 at 256 random rows, none of them among the three; every fifth through compiled C."""
+    """In float64 at 256 random rows each, none of them among the three; every fifth through compiled C."""
     results: list[dict[str, object]] = []
     index = 0
     while sum(each["outcome"] == "exported" for each in results) < MANY:
@@ -205,6 +205,6 @@ def test_what_is_wrong_of_a_force_is_found(crane: Program, of: str, wrong: str) 
 
 def test_a_machine_is_the_same_for_the_same_seed() -> None:
     """And has forces of its own beside what the mechanism of the seed is."""
-    text = random_mechanism("machine/0", machine=True).text
-    assert text == random_mechanism("machine/0", machine=True).text
+    text = random_mechanism("few/0", machine=True).text
+    assert text == random_mechanism("few/0", machine=True).text
     assert "[elements]" in text

@@ -30,7 +30,7 @@ from targets.rows import function_of
 
 PRECISIONS: tuple[Precision, ...] = ("float64", "float32")
 ROWS = 8
-MACHINE_ROWS = 256
+MACHINE_ROWS = 256  # random ones, over all sets of parameters
 COMPILED_EVERY = 5
 REASONS = (
     ("design pose is singular", r"edge of the workspace or is singular"),
