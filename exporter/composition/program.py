@@ -19,6 +19,7 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.kinematics.protocol.solution import Solution
 from exporter.model.nearest import list_words, nearest
+from exporter.model.units import parse_unit
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Output, Precision, Signal
@@ -112,6 +113,7 @@ class _Parts:
         commands = {output.signal.name: control.value(output.operation) for output in control.sequence.outputs}
         for name, command in self.composition.driven.items():
             signal = _input_named(plant, name)
+            _require_unit(signal, _output_named(control, command).signal, "mechanism", "controller")
             plant.give(Group.INPUT, name, _within(builder, commands[command], signal))
         outputs = [(each, part) for part in (plant, control) for each in part.sequence.outputs]
         for output, part in sorted(outputs, key=lambda pair: pair[0].signal.group is not Group.STATE):
@@ -138,10 +140,13 @@ class _Parts:
     def _measure(self, plant: Part, control: Part, known: Mapping[str, Value]) -> None:
         """Give the controller what it reads of the mechanism."""
         outputs = {each.signal.name: each for each in plant.sequence.outputs if each.signal.group is Group.OUTPUT}
-        states = {each.name for each in plant.sequence.inputs if each.group is Group.STATE}
+        states = {each.name: each for each in plant.sequence.inputs if each.group is Group.STATE}
         for name, source in self.composition.measured.items():
             value = known[source] if source in states else self._output(plant, outputs, name, source)
-            control.give(Group.INPUT, name, _within(plant.builder, value, _input_named(control, name)))
+            signal = _input_named(control, name)
+            told = states[source] if source in states else outputs[source].signal
+            _require_unit(signal, told, "controller", "mechanism")
+            control.give(Group.INPUT, name, _within(plant.builder, value, signal))
 
     def _output(self, plant: Part, outputs: Mapping[str, Output], name: str, source: str) -> Value:
         if source not in outputs:
@@ -164,6 +169,8 @@ class _Parts:
         first, second = (_signals_of(part, self.composition) for part in (plant, control))
         for name in sorted(set(first) & set(second)):
             if first[name] != second[name] or first[name].group is not Group.INPUT:
+                if first[name].group is Group.OUTPUT and second[name].group is Group.INPUT:
+                    self._output(plant, {name: _output_named(plant, name)}, name, name)  # or an algebraic loop
                 raise ModelError(
                     f"'{name}' is a signal of the mechanism and of the controller; rename it in the controller"
                 )
@@ -187,6 +194,20 @@ def _give_parameters(part: Part, given: dict[str, Value]) -> None:
 
 def _input_named(part: Part, name: str) -> Signal:
     return next(each for each in part.sequence.inputs if each.group is Group.INPUT and each.name == name)
+
+
+def _output_named(part: Part, name: str) -> Output:
+    return next(each for each in part.sequence.outputs if each.signal.name == name)
+
+
+def _require_unit(reached: Signal, source: Signal, reader: str, giver: str) -> None:
+    """Refuse a wire between two dimensions; a number without a unit fits any."""
+    if "1" in (reached.unit, source.unit) or parse_unit(reached.unit).dimension == parse_unit(source.unit).dimension:
+        return
+    raise ModelError(
+        f"the {reader}'s input '{reached.name}' is in {reached.unit}, and '{source.name}' of the {giver} in "
+        f"{source.unit}; give both the same dimension"
+    )
 
 
 def _within(builder: Builder, value: Value, signal: Signal) -> Value:

@@ -149,6 +149,11 @@ def controller(*names: str, drives: str = "force", period: Any = None, **more: A
     )
 
 
+def measuring(unit: str = "N*m") -> SymbolicModel:
+    """Reads a length and gives a force in this unit."""
+    return SymbolicModel("sum", (given("long", "-1 m", "1 m"),), (output("force", sp.Symbol("long"), unit),))
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -169,6 +174,20 @@ def controller(*names: str, drives: str = "force", period: Any = None, **more: A
                 compose("bad", mechanism(), controller("a"), measured={"a": "x.acceleration"}), "float64"
             ),
             "depends on 'force', which the controller drives: an algebraic loop",
+        ),
+        (
+            lambda: program_of_composition(compose("bad", mechanism(), controller("x.acceleration")), "float64"),
+            "depends on 'force', which the controller drives: an algebraic loop",
+        ),
+        (
+            lambda: program_of_composition(compose("bad", mechanism(), measuring(), measured={}), "float64"),
+            "the mechanism's input 'force' is in N, and 'force' of the controller in N.m; give both the same",
+        ),
+        (
+            lambda: program_of_composition(
+                compose("bad", mechanism(), measuring("N"), measured={"long": "theta"}), "float64"
+            ),
+            "the controller's input 'long' is in m, and 'theta' of the mechanism in rad; give both the same dimension",
         ),
         (
             lambda: program_of_composition(
