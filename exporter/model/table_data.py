@@ -53,9 +53,13 @@ def read_csv(path: Path, axes: int) -> tuple[tuple[Numbers, ...], Numbers]:
     """
     rows = [row for row in _rows(path) if any(cell.strip() for cell in row)]
     if axes == 1:
-        rows = rows[1:] if rows and not _is_number(rows[0][0]) else rows
-        if any(len(row) != 2 for row in rows):
-            raise ModelError(f"{path.name} has a row that is not x, y; a table with one axis has two columns")
+        rows = rows[1:] if rows and not any(_is_number(cell) for cell in rows[0]) else rows
+        for row in rows:
+            if len(row) != 2:
+                raise ModelError(
+                    f'{path.name} has a row that is not x, y: "{",".join(row)}"; a table with one axis has two '
+                    "columns, with a comma between them and points in numbers"
+                )
         columns = [tuple(_number(path, row[place]) for row in rows) for place in (0, 1)]
         return (columns[0],), columns[1]
     if any(len(row) != len(rows[0]) for row in rows):

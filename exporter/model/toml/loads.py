@@ -20,28 +20,37 @@ from exporter.model.units import ANGLE, FORCE, TORQUE, Dimension
 
 Lengths = Mapping[str, Dimension]
 """Coordinates and distances: LENGTH or ANGLE by name."""
+Closing = frozenset[str]
+"""Joints that close a loop, by name: for those who take one for a coordinate."""
 
 
-def read_loads(place: Place, tables: Table, frames: Frames, coordinates: Lengths, scope: Scope) -> tuple[Load, ...]:
+def read_loads(
+    place: Place, tables: Table, frames: Frames, coordinates: Lengths, closing: Closing, scope: Scope
+) -> tuple[Load, ...]:
     """All loads in the order of the file; `coordinates` has the dimension of each coordinate."""
     return tuple(
-        _along(place / name, name, table, coordinates, scope)
+        _along(place / name, name, table, coordinates, closing, scope)
         if table["type"] == "coordinate"
         else _on_body(place / name, name, table, frames, scope)
         for name, table in tables.items()
     )
 
 
-def _along(place: Place, name: str, table: Table, coordinates: Lengths, scope: Scope) -> Load:
+def _along(place: Place, name: str, table: Table, coordinates: Lengths, closing: Closing, scope: Scope) -> Load:
     on = table["on"]
     if on not in coordinates:
         raise (place / "on").error(
-            f'"{on}" is not a coordinate{nearest(on, coordinates)}; known are {", ".join(coordinates)}'
+            f'"{on}" is not a coordinate{_why_none(on, closing) or nearest(on, coordinates)}; known are '
+            f"{', '.join(coordinates)}"
         )
     if "axes" in table:
         raise (place / "axes").error("a load along a coordinate has one component and no axes; leave the key out")
     expected = TORQUE if coordinates[on] == ANGLE else FORCE
     return Load(name, "coordinate", None, (formula(place / "value", table["value"], expected, scope), ZERO, ZERO), on)
+
+
+def _why_none(name: str, closing: Closing) -> str:
+    return ", since this joint closes a loop; open the loop at another joint" if name in closing else ""
 
 
 def _on_body(place: Place, name: str, table: Table, frames: Frames, scope: Scope) -> Load:
@@ -89,13 +98,17 @@ def _distance(place: Place, ends: list[str], frames: Frames) -> Distance:
 # -- elements --------------------------------------------------------------------------------------------------------
 
 
-def read_elements(place: Place, tables: Table, lengths: Lengths, scopes: FormulaScopes) -> tuple[Element, ...]:
+def read_elements(
+    place: Place, tables: Table, lengths: Lengths, closing: Closing, scopes: FormulaScopes
+) -> tuple[Element, ...]:
     """All elements in the order of the file; `lengths` has coordinates and distances."""
-    return tuple(_element(place / name, name, table, lengths, scopes) for name, table in tables.items())
+    return tuple(_element(place / name, name, table, lengths, closing, scopes) for name, table in tables.items())
 
 
-def _element(place: Place, name: str, table: Table, lengths: Lengths, scopes: FormulaScopes) -> Element:
-    along = _acts_along(place, name, table, lengths)
+def _element(
+    place: Place, name: str, table: Table, lengths: Lengths, closing: Closing, scopes: FormulaScopes
+) -> Element:
+    along = _acts_along(place, name, table, lengths, closing)
     given = [key for key in table if key not in ("type", "along", "between")]
     _check_keys(place, table["type"], given)
     dimensions = element_dimensions(lengths[along])
@@ -106,7 +119,7 @@ def _element(place: Place, name: str, table: Table, lengths: Lengths, scopes: Fo
     return Element(name, table["type"], along, values)
 
 
-def _acts_along(place: Place, name: str, table: Table, lengths: Lengths) -> str:
+def _acts_along(place: Place, name: str, table: Table, lengths: Lengths, closing: Closing) -> str:
     if ("along" in table) == ("between" in table):
         raise place.error(
             'an element acts along one line; write either between = ["body.first", "body.second"], or along = "NAME" '
@@ -115,8 +128,8 @@ def _acts_along(place: Place, name: str, table: Table, lengths: Lengths) -> str:
     along: str = table.get("along", name)
     if along not in lengths:
         raise (place / "along").error(
-            f'"{along}" is neither a distance nor a coordinate{nearest(along, lengths)}; known are '
-            f"{list_words(lengths)}"
+            f'"{along}" is neither a distance nor a coordinate{_why_none(along, closing) or nearest(along, lengths)}; '
+            f"known are {list_words(lengths)}"
         )
     return along
 

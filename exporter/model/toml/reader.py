@@ -96,7 +96,7 @@ def _mechanism(document: Table, place: Place, folder: Path | None) -> Mechanism:
     distances = read_distances(place / "distances", document.get("distances", {}), place / "elements", elements, frames)
     with place.within():
         check_signal_names(parameters, inputs, joints, distances)
-    dimensions = dimensions_of(joints)
+    dimensions, closing = dimensions_of(joints), frozenset(joint.name for joint in joints if joint.closes)
     scopes = formula_scopes(parameters, inputs, state_dimensions(dimensions, distances), lookups)
     given, at = document["coordinates"], place / "coordinates"
     return Mechanism(
@@ -107,7 +107,7 @@ def _mechanism(document: Table, place: Place, folder: Path | None) -> Mechanism:
         inputs=inputs,
         bodies=bodies,
         joints=joints,
-        loads=read_loads(place / "loads", document.get("loads", {}), frames, dimensions, scopes.forces),
+        loads=read_loads(place / "loads", document.get("loads", {}), frames, dimensions, closing, scopes.forces),
         gravity=_gravity(place / "mechanism", document, geometry),
         independent=tuple(given["independent"]),
         pose=read_pose(at / "pose", given.get("pose", {}), dimensions),
@@ -121,7 +121,7 @@ def _mechanism(document: Table, place: Place, folder: Path | None) -> Mechanism:
         switch_ratio=read_switch_ratio(at, given),
         distances=distances,
         elements=read_elements(
-            place / "elements", elements, {**dimensions, **dict.fromkeys(distances, LENGTH)}, scopes
+            place / "elements", elements, {**dimensions, **dict.fromkeys(distances, LENGTH)}, closing, scopes
         ),
     )
 

@@ -36,6 +36,12 @@ value = ["0", "0", "-m1*theta.rate*l1^2*sin(theta)*50*theta.rate"]
 FAULTS = {
     "kind": ('"end_stop"', '"endstop"', "elements.buffer.type", "end_stop"),
     "line": ('along = "s"', 'along = "z"', "elements.buffer.along", '"z" is neither a distance nor a coordinate'),
+    "joint that closes": (
+        'along = "s"',
+        'along = "crank_pin"',
+        "elements.buffer.along",
+        "this joint closes a loop; open",
+    ),
     "two lines": ('along = "s"', 'along = "s"\nbetween = ["ground", "piston"]', "elements.buffer", "along one line"),
     "no line": ('along = "s"\n', "", "elements.buffer", "along one line"),
     "value of another kind": ('upper = "0.7 m"', 'free = "0.7 m"', "elements.buffer.free", "end_stop has no free"),

@@ -103,7 +103,14 @@ def test_tables_come_from_files(tmp_path: Path) -> None:
     (tmp_path / "plane.csv").write_text(",0,1\n0,1,2\n0.5,3,4\n")
     assert table_from_csv("t", tmp_path / "line.csv") == table("t", [0, "0.1"], [1, "2.5"])
     assert table_from_csv("t", tmp_path / "plane.csv", axes=2) == table("t", [0, "0.5"], [0, 1], [[1, 2], [3, 4]])
-    for text, said in (("0,1\n1", "not x, y"), ("0,1\n1,a", "line.csv: "), ("", "an axis of 0 knots")):
+    for text, said in (
+        ("0,1\n1", 'not x, y: "1"; '),
+        ("v;F\n0;0\n-0,5;-400", 'not x, y: "0;0"; a table with one axis has two columns, with a comma'),
+        ("v;F\n-0,5;-400", 'line.csv: "5;-400"'),
+        ("0,1\n1,a", "line.csv: "),
+        ("0.0.0,1\n1,2\n2,3", "line.csv: "),
+        ("", "an axis of 0 knots"),
+    ):
         (tmp_path / "line.csv").write_text(text)
         with pytest.raises(ModelError, match=said):
             table_from_csv("t", tmp_path / "line.csv")
