@@ -43,8 +43,8 @@ def analyse(
 
     Printed are its loops and degrees of freedom; every choice of independent coordinates with its blocks, the number
     of its assemblies, its operations and its singular poses over the range, best first; the solve order of the
-    file's choice, or of --independent, which needs neither pose nor range for this; and what it costs to make each
-    frozen parameter tunable.
+    file's choice, or of --independent, which needs neither pose nor range for this; where bodies have mass, the
+    longest period with which each method of [step] is stable; and what it costs to make each frozen parameter tunable.
 
     \b
     Example:

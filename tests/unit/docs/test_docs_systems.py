@@ -1,5 +1,6 @@
 """docs/systems.md: operations are fresh; accuracy and instructions too, in the full run. Times are held by nothing."""
 
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +25,15 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_operations_are_fresh(tables: ModuleType) -> None:
     """Every system stands on the page, with the degrees of its blocks and its exact counts."""
     assert tables.refreshed(PAGE, ["operations"]) == PAGE, RENEW
+
+
+def test_the_first_page_has_the_figures_of_the_pages_it_names() -> None:
+    """The step of the quarter car and that of the PI controller, in instructions of a Cortex-M4F."""
+    first, controllers = ((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/controllers.md"))
+    (row,) = re.findall(r"\| `quarter_car` \| wheel, body \| linearly_implicit \|.*", PAGE)
+    car = row.split("|")[6].strip()
+    (pi,) = re.findall(r"One step of it takes (\d+) instructions on a Cortex-M4F", controllers)
+    assert f"takes {car} instructions, one of a PI controller with anti-windup {pi} " in first
 
 
 @pytest.mark.slow
