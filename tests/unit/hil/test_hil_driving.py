@@ -120,7 +120,7 @@ def test_the_devices_own_state_goes_on_from_step_to_step(ecu: Keywords) -> None:
 def test_what_ran_in_between_does_not_move_the_state(ecu: Keywords) -> None:
     """Vectors leave the device in another state; the next step goes on from the one before them."""
     state_of(ecu).rows = None
-    with pytest.raises(BenchError, match="there are no vectors; call Generate"):
+    with pytest.raises(BenchError, match="there are no vectors in this test, nor in the setup of its suite"):
         ecu.run_test_vectors()
     ecu.step()
     before = state_of(ecu).ran().outputs[-1, :2].tolist()
