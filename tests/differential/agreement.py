@@ -157,7 +157,7 @@ def _hold(tally: Tally, judge: "Judge", output: Output, right: Array, tolerance:
     if not mine.any():
         return
     if judge.program.precision == "float64" and output.signal.name in judge.sizes:
-        far = error[mine] / judge.sizes[output.signal.name][mine]
+        far = np.maximum(error[mine] - NOTHING, 0) / judge.sizes[output.signal.name][mine]
         tally.forced += len(far)
         tally.forced_beyond += int((far > NEAR).sum())
         tally.furthest = max(tally.furthest, float(far.max()))
