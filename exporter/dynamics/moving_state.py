@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 from exporter.kinematics.outputs.distances import DistanceValues
+from exporter.kinematics.protocol.limits import RATE_LIMIT
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Positions, Velocities
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
+from exporter.sequence.guards import saturated
+from exporter.sequence.operations import Saturation
 
 
 @dataclass
@@ -50,9 +53,12 @@ class MovingState:
         return self.scope.builder.atan2(sine, cosine)
 
     def rate(self, name: str) -> Value:
-        """The actual rate of a coordinate or a distance, rad/s or m/s."""
-        rate = self.influence(name)
-        return rate if self.speed is None else rate * self.speed
+        """The actual rate of a coordinate or a distance, rad/s or m/s; limited where forces could not be bounded."""
+        rate, builder = self.influence(name), self.scope.builder
+        rate = rate if self.speed is None else rate * self.speed
+        if builder.saturate < Saturation.READINGS:
+            return rate
+        return saturated(builder, rate, RATE_LIMIT[builder.precision], f"the rate of {name} is beyond its limit")
 
     def influence(self, name: str) -> Value:
         """The rate in `motion`: what a force along the coordinate or the distance is multiplied by for its power."""

@@ -138,15 +138,16 @@ def _loop_of(loop: Loop | None, asked: Collection[str]) -> Loop | None:
 
 
 def total_function(write: Function, form: Solution, precision: Precision) -> OperationSequence:
-    """A function that is proven total: with rates, then directions, limited only where nothing else bounds them.
+    """A function that is proven total: with rates, directions, then what forces read, limited only where it must be.
 
     Raises:
         ModelError: it cannot be proven even so.
     """
-    for saturate in (Saturation.NOTHING, Saturation.RATES):
+    *levels, last = Saturation if form.mechanism.elements or form.mechanism.loads else list(Saturation)[:-1]
+    for saturate in levels:
         with suppress(NotProven):
             return finished(write(form, precision, contract=True, saturate=saturate))
-    return finished(write(form, precision, contract=True, saturate=Saturation.DIRECTIONS))
+    return finished(write(form, precision, contract=True, saturate=last))
 
 
 def arithmetic(write: Function, form: Solution, precision: Precision = "float64") -> OperationSequence:

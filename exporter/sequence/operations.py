@@ -28,6 +28,7 @@ class Saturation(IntEnum):
     NOTHING = 0
     RATES = 1  # of every loop, and what a mass matrix gives
     DIRECTIONS = 2  # of bodies, whose parts are at most 1 within the workspace
+    READINGS = 3  # rates that formulas of forces read
 
 
 class Kind(StrEnum):
