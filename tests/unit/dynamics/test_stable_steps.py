@@ -64,6 +64,19 @@ def test_a_damper_alone() -> None:
     assert found["rk4"] == pytest.approx(2.7852936 / 50, rel=1e-3)
 
 
+def test_what_falls_by_itself_may_fall_faster_by_a_method() -> None:
+    """x'' = w^2 x - 2 d x', w = 30 1/s, d = 50 1/s: only the other motion, l = -d - sqrt(d^2 + w^2), limits the period.
+
+    Euler and RK4 as of a damper alone; semi-implicit Euler where h^2 w^2 - 4 d h + 4 = 0, so that a factor is -1.
+    """
+    whole = np.array([[[0.0, 1.0], [900.0, -100.0]]])
+    found = {method: step.at_design for method, step in stable_steps(whole, np.zeros_like(whole)).items()}
+    fast = 50 + np.sqrt(50**2 + 30**2)
+    assert found["euler"] == pytest.approx(2 / fast, rel=1e-3)
+    assert found["rk4"] == pytest.approx(2.7852936 / fast, rel=1e-3)
+    assert found["semi_implicit_euler"] == pytest.approx(2 * (50 - np.sqrt(50**2 - 30**2)) / 30**2, rel=1e-3)
+
+
 def test_the_fastest_eigenvalue_is_that_of_the_worst_pose() -> None:
     """Of two poses of a matrix, and a pose that is not reached."""
     whole = np.stack([np.diag([-3.0, 1.0]), np.diag([-7.0, 2.0]), np.full((2, 2), np.nan)])
