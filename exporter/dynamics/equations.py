@@ -45,9 +45,8 @@ class AcceleratedPose:
     pose: SolvedPose
     motion: SolvedMotion  # at the actual rates
     accelerations: dict[str, Value]
+    bodies: BalancedBodies  # those of the triangular form
     equations: ProjectedEquations | None = None  # what they were solved from; None where they follow from others'
-    state: MovingState | None = None  # what loads see of it; None likewise
-    bodies: BalancedBodies | None = None  # what the balance of forces needs; that of the triangular form
 
 
 def has_equations(solved: Solution) -> bool:
@@ -115,7 +114,7 @@ def _of_planar(
 
     motion = PlanarMotion(pose, result.motion)
     bodies = BalancedBodies(solved.mechanism, result.state, mechanics)
-    return AcceleratedPose(pose, motion, result.accelerations, result.equations, result.state, bodies)
+    return AcceleratedPose(pose, motion, result.accelerations, bodies, result.equations)
 
 
 def _of_spatial(
@@ -128,7 +127,7 @@ def _of_spatial(
         return SpatialMechanics(pose, result.motion, result.motion.accelerate(result.accelerations))
 
     bodies = BalancedBodies(solved.mechanism, result.state, mechanics)
-    return AcceleratedPose(pose, result.motion, result.accelerations, result.equations, result.state, bodies)
+    return AcceleratedPose(pose, result.motion, result.accelerations, bodies, result.equations)
 
 
 def _of_driven(
@@ -152,4 +151,4 @@ def _of_driven(
     given = transfer.writer.accelerations(transfer.at, found, moved)
     accelerations = {name: given[name] if name in given else moved[name] for name in rates}
     motion = ExchangedMotion(pose, rates, found, inner.motion)
-    return AcceleratedPose(pose, motion, accelerations, bodies=inner.bodies)
+    return AcceleratedPose(pose, motion, accelerations, inner.bodies)

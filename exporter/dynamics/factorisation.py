@@ -72,7 +72,7 @@ class ProjectedEquations:
     least: list[Value]
 
 
-def limit_value(value: Value, limit: dict[Precision, Fraction]) -> Value:
-    """The value, limited where the builder asks for it."""
+def limit_value(value: Value, limit: dict[Precision, Fraction], about: str = SINGULAR_MASS_MATRIX) -> Value:
+    """The value, limited where the builder asks for it; `about` says why it would be beyond."""
     builder = value.builder
-    return saturated(builder, value, limit[builder.precision], SINGULAR_MASS_MATRIX) if builder.saturate else value
+    return saturated(builder, value, limit[builder.precision], about) if builder.saturate else value

@@ -34,7 +34,7 @@ from exporter.dynamics.moving_state import MovingState
 from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT
 from exporter.model.mechanism import Element, Mechanism
-from exporter.sequence.builder import Builder, Value
+from exporter.sequence.builder import Value
 
 Values = dict[str, Value]
 Equations = Callable[[Values, Values], AcceleratedPose]  # coordinates, rates -> pose, motion, M and r
@@ -42,6 +42,7 @@ WithinRange = Callable[[Values], Values]  # rates of a stage, each at its bound 
 
 GAMMA = 1 - square_root(Fraction(1, 2))
 """The smaller of the two values with which the method is L-stable."""
+SLOPE_BEYOND_LIMIT = "the stiffness or damping of an element is beyond its limit"
 
 
 @dataclass(frozen=True)
@@ -101,18 +102,16 @@ class _Stage:
 
 def _stage(mechanism: Mechanism, now: AcceleratedPose, rates: Values) -> _Stage:
     assert now.equations is not None
-    assert now.state is not None
-    builder = now.state.scope.builder
-    with builder.step("K", "stiffness and damping of the elements", part=True):
-        slopes = [_slope(builder, now.state, element, list(rates.values())) for element in stiff_elements(mechanism)]
+    state = now.bodies.state
+    with state.scope.builder.step("K", "stiffness and damping of the elements", part=True):
+        slopes = [_slope(state, element, list(rates.values())) for element in stiff_elements(mechanism)]
     return _Stage(list(rates), now.equations, slopes)
 
 
 def stiffness_and_damping(now: AcceleratedPose, rates: Values) -> tuple[Matrix, Matrix]:
     """K and C of the independent coordinates: the sums of k n n^T and c n n^T over the elements that count."""
-    assert now.state is not None
-    stage = _stage(now.state.mechanism, now, rates)
-    zero = now.state.scope.builder.real(0)
+    stage = _stage(now.bodies.mechanism, now, rates)
+    zero = now.bodies.state.scope.builder.real(0)
     found: list[Matrix] = []
     for weights in ([slope.stiffness for slope in stage.slopes], [slope.damping for slope in stage.slopes]):
         matrix = [[zero for _ in rates] for _ in rates]
@@ -130,18 +129,15 @@ def _add_square(matrix: Matrix, line: list[Value], weight: Value) -> None:
             matrix[row][column] = matrix[row][column] + weighted * other
 
 
-def _slope(builder: Builder, state: MovingState, element: Element, rates: list[Value]) -> _Slope:
-    names = (element.along, f"{element.along}.rate")
+def _slope(state: MovingState, element: Element, rates: list[Value]) -> _Slope:
+    builder, names = state.scope.builder, (element.along, f"{element.along}.rate")
     by_value, by_rate = (
-        limit_value(builder.positive_part(-slope), LARGEST_FORCE)
+        limit_value(builder.positive_part(-slope), LARGEST_FORCE, SLOPE_BEYOND_LIMIT)
         for slope in slopes_of(state.formulas, force_law(element), names)
     )
     influence = state.influence(element.along)
-    alone = state.speed is not None
-    line = [
-        limit_value(each, LARGEST_FACTOR)
-        for each in ([influence] if alone else coefficients(builder, rates, influence))
-    ]
+    parts = coefficients(builder, rates, influence) if state.speed is None else [influence]
+    line = [limit_value(each, LARGEST_FACTOR, SLOPE_BEYOND_LIMIT) for each in parts]
     return _Slope(line, state.rate(element.along), by_value, by_rate)
 
 

@@ -29,7 +29,7 @@ def write_reactions(writer: FunctionWriter, moving: AcceleratedPose) -> None:
     Raises:
         ModelError: one of them is statically indeterminate.
     """
-    if writer.mechanism.reactions and moving.bodies is not None:
+    if writer.mechanism.reactions:
         _declare(writer, _values(writer, moving.bodies))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from exporter.dynamics.factorisation import LARGEST_FACTOR
+from exporter.dynamics.factorisation import LARGEST_FACTOR, limit_value
 from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.reactions.components import BALLS, Part, components_of
 from exporter.dynamics.reactions.cuts import Cut, Link
@@ -208,7 +208,7 @@ class Balance:
             load = driving_load(self.state, motion.coordinate) if motion.coordinate else None
             if load is not None:
                 side = side - load if cut.child_is_outboard else side + load
-            sides.append(_limited(side, LARGEST_REACTION))
+            sides.append(limit_value(side, LARGEST_REACTION, SINGULAR))
         found = solve(matrix, sides, self._policy(block))
         self.solved.update(zip(block.unknowns, found, strict=True))
 
@@ -224,12 +224,12 @@ class Balance:
 
         def factor(value: Value, row: int, number: int) -> Value:
             if row == BY_SELECT:
-                return _limited(value, LARGEST_FACTOR)
+                return limit_value(value, LARGEST_FACTOR, SINGULAR)
             largest = LARGEST_MULTIPLIER * self._unit(block, row) / self._unit(block, number)
             return saturated(builder, value, largest, SINGULAR) if builder.saturate else value
 
         def unknown(value: Value, *_: int) -> Value:
-            return _limited(value, LARGEST_REACTION)
+            return limit_value(value, LARGEST_REACTION, SINGULAR)
 
         names = [self.plan.tree.unknowns[u].joint.name for u in block.unknowns]
         policy = Policy(
@@ -249,9 +249,3 @@ class Balance:
         """What an equation of a block is measured in: torques in 1 N times the length, m; forces in 1 N."""
         motion = self.plan.tree.equations[block.equations[k]]
         return self.plan.length if motion.kind == "turn" else Fraction(1)
-
-
-def _limited(value: Value, limit: dict[Precision, Fraction]) -> Value:
-    """The value, limited where the builder asks for it."""
-    builder = value.builder
-    return saturated(builder, value, limit[builder.precision], SINGULAR) if builder.saturate else value
