@@ -75,7 +75,7 @@ def conservative(mechanism: Mechanism, period: Fraction, method: str = "rk4") ->
 
 
 def drift(mechanism: Mechanism, precision: Precision, period: Fraction, method: str = "rk4") -> Drift:
-    """Of ten seconds at this period, set in motion as fast as it stays within its ranges."""
+    """Drift of a mechanism in ten seconds at this period; it starts as fast as its ranges allow."""
     made = conservative(mechanism, period, method)
     solved = solved_mechanism(made)
     design = np.array([[float(made.pose[name]) for name in made.independent]])
@@ -131,14 +131,14 @@ def _change(reference: Reference, mechanism: Mechanism, states: Array) -> float:
 
 
 def _stored(spring: Element, x: Array, values: object, mechanism: Mechanism) -> Array:
-    """Of F = -stiffness (x - free): stiffness (x - free)^2 / 2."""
+    """Energy in a spring with F = -stiffness (x - free): stiffness (x - free)^2 / 2."""
     known = {**values, **{given.name: np.asarray(float(given.nominal)) for given in mechanism.inputs}}  # type: ignore[dict-item]
     stiffness, free = (evaluate(spring.values.get(key, ZERO), known) for key in CONSERVATIVE)
     return np.asarray(stiffness * (x - free) ** 2 / 2)
 
 
 def drift_facts(model: Mechanism) -> tuple[Drift, Drift, Drift]:
-    """In double at a millisecond (or the file's shorter period) and at half of it, and in float32."""
+    """Drift in double at a millisecond (or the file's shorter period) and at half of it, and in float32."""
     period = min(model.step.period, Fraction(1, 1000))
     return drift(model, "float64", period), drift(model, "float64", period / 2), drift(model, "float32", period)
 

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.emulated, pytest.mark.slow]
 
 @pytest.mark.usefixtures("require_browser")
 def test_the_screenshots_can_be_made_again(require_tool: Callable[[str], str], tmp_path: Path) -> None:
-    """The same pictures of the same size; what they show has times of its own."""
+    """Names and sizes of the pictures stay; what they show has other times."""
     for tool in ("gcc", "arm-none-eabi-gcc", "qemu-system-arm"):
         require_tool(tool)
     subprocess.run([sys.executable, ROOT / "ci" / "screenshots.py", tmp_path], check=True)

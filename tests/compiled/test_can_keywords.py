@@ -137,7 +137,7 @@ def test_messages_are_heard_in_one_test_alone(robot: Any) -> None:
 
 
 def test_vectors_of_one_test_are_stepped_in_no_other(robot: Any) -> None:
-    """Those of the suite's setup are there for all tests, whatever one of them generates."""
+    """Vectors of the suite's setup are there for all tests, whatever one of them generates."""
     robot.start_test(None, None)
     robot.generate_random_vectors(5)
     robot.run_test_vectors()
@@ -223,7 +223,7 @@ def logged(folder: Path, tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_the_keyword_steps_a_log_at_its_parameters_too(logged: tuple[Path, Path], folder: Path) -> None:
-    """Those before are in force afterwards; what Set Parameter names goes before what the log states."""
+    """Earlier parameters are in force afterwards; what Set Parameter names goes before what the log states."""
     library: Any = Keywords()
     library.open_bench(str(folder / "can.toml"))
     runtime = library.open_bench.__self__._state.bench()

@@ -30,7 +30,7 @@ class Applied:
 
 
 def applied_forces(driven: Driven, bodies: Mapping[str, Moving], state: State) -> list[Applied]:
-    """All of them."""
+    """All loads and elements of the document."""
     document = driven.plain.document
     loads = [_load(driven, bodies, state, each) for each in document.get("loads", {}).values()]
     elements = document.get("elements", {})

@@ -51,7 +51,7 @@ class Now:
 
 
 def stiff_elements(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Those that [step] names, or all but actuators."""
+    """Elements that [step] names, or all but actuators."""
     elements = document.get("elements", {})
     named = document["step"].get("implicit", [name for name, each in elements.items() if each["type"] != "actuator"])
     return {name: elements[name] for name in named}

@@ -127,7 +127,7 @@ t = { reaction = "q", part = "torque", axes = "child" }
 
 
 def test_slopes_by_imaginary_steps_are_those_of_differences(crane: Expected) -> None:
-    """Of every element, by what it acts along."""
+    """Slope of the force of every element, by what it acts along."""
     driven, at, rates = crane.driven, crane.reached.at, crane.rates
     state = state_of(driven, moving_bodies(driven.plain, at, rates), at, rates, crane.inputs)
     for name, element in driven.plain.document["elements"].items():

@@ -136,7 +136,7 @@ ROWS = 12
 
 @pytest.fixture(scope="module")
 def crane() -> Program:
-    """Its program in float64."""
+    """Program of the crane in float64."""
     return program_of_mechanism(parse_mechanism(CRANE, "crane"), "float64")
 
 

@@ -80,7 +80,7 @@ def test_the_bench_passes_and_a_step_has_one_count(exported: Export) -> None:
 
 
 def test_the_package_for_labview_steps_like_the_sequences(exported: Export, tmp_path: Path) -> None:
-    """Its library, run row by row in an emulator, has the bits of the interpreter, in one count."""
+    """The library of the package, run row by row in an emulator, has the bits of the interpreter, in one count."""
     (shipped,) = build_package(exported, ("linux-x64",), tmp_path / "labview").libraries
     assert {each.function for each in shipped.agreement} >= {"startup", "dostep"}
 

@@ -95,7 +95,7 @@ def test_a_previous_export_is_replaced(load_data_module: Loader, tmp_path: Path)
 
 @pytest.mark.parametrize("name", ["notes.txt", "src/main.c"])
 def test_a_folder_with_other_content_is_refused_and_kept(load_data_module: Loader, tmp_path: Path, name: str) -> None:
-    """Also where a previous export stands beside it."""
+    """A previous export that stands beside the other content changes nothing."""
     program = load_data_module("sample_program").slider_crank_program("float32")
     folder = tmp_path / "x"
     write_export(program, folder, {})

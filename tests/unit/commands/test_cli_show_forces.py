@@ -90,7 +90,7 @@ def test_the_forces_are_those_that_dynamics_uses(tmp_path: Path) -> None:
 
 
 def test_the_text_has_places_laws_and_values() -> None:
-    """Of a spring with damping between two points, and of a torque."""
+    """Text of a spring with damping along a coordinate, and of a torque."""
     text = run(str(EVERY))
     assert "forces at x = 0.25 m, phi = 0.5 rad (28.6479 deg), at rest, inputs nominal\n" in text
     assert (

@@ -175,7 +175,7 @@ def tension(q: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def test_a_load_may_read_a_distance_and_its_rate() -> None:
-    """The same spring as a force on the tip would be: here its tension is a torque on the joint, by formula."""
+    """Tension of a damped spring to the tip, written as a formula for the torque on the joint."""
     entries = """[parameters]
 stiff = { value = "800 N/m", frozen = true }
 slow = { value = "20 N*s/m", frozen = true }

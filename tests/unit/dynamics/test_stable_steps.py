@@ -78,7 +78,7 @@ def test_what_falls_by_itself_may_fall_faster_by_a_method() -> None:
 
 
 def test_the_fastest_eigenvalue_is_that_of_the_worst_pose() -> None:
-    """Of two poses of a matrix, and a pose that is not reached."""
+    """The larger of two poses counts; a pose that is not reached does not."""
     whole = np.stack([np.diag([-3.0, 1.0]), np.diag([-7.0, 2.0]), np.full((2, 2), np.nan)])
     assert fastest_eigenvalue(whole) == 7.0
 

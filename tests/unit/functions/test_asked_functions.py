@@ -85,7 +85,7 @@ def test_what_iterates_brings_its_iteration() -> None:
 
 
 def test_the_alternative_has_functions_of_its_own() -> None:
-    """Those of either choice can be asked for by the names of the header."""
+    """Functions of either choice can be asked for by the names of the header."""
     mechanism = apply_changes(read_mechanism(model_path("rocker_four_bar")), Changes())
     program = program_of_mechanism(mechanism, "float32", only=["accel_alt", "dostep"])
     assert [function.name for function in program.functions] == ["accel_alt", "startup", "dostep"]

@@ -47,7 +47,7 @@ def since(before: DurationStatistics | None, now: DurationStatistics | None) -> 
     ],
 )
 def test_each_quantity_fails_alone_where_it_is_worse(key: str, quantity: str, allowed: float, beyond: float) -> None:
-    """Just within its limit it passes, just beyond it fails; all others pass."""
+    """Just within its limit a quantity passes, just beyond it fails; all others pass."""
     for value, outcome in ((allowed, Outcome.PASSED), (beyond, Outcome.FAILED)):
         found = since(row(), row(**{key: value}))
         assert {name for name, each in found.items() if each.verdict.outcome is Outcome.FAILED} == (
@@ -66,7 +66,7 @@ def test_a_baseline_that_had_failed_is_told_in_the_first_line() -> None:
 
 
 def test_a_difference_is_told_in_percent_where_there_is_one() -> None:
-    """Of 100 us 112 are 12 % more, 75 are 25 % less; of nothing there is no percentage."""
+    """112 us are 12 % more than 100 us, 75 us are 25 % less; from nothing there is no percentage."""
     assert since(row(), row(greatest_us=112.0))["longest duration"].percent == pytest.approx(12.0)
     assert since(row(), row(greatest_us=75.0))["longest duration"].percent == pytest.approx(-25.0)
     assert since(row(), row(jitter_us=1.0))["start jitter"].percent is None

@@ -310,7 +310,7 @@ def test_a_reset_starts_the_device_anew(ecu: Keywords) -> None:
 
 
 def test_a_board_is_reset_by_its_command(board_export: Path, wire: ModuleType, tmp_path: Path) -> None:
-    """Its file says how; where it does not, nothing is claimed to be reset, and the bench stays open."""
+    """The bench file says how; where it does not, nothing is claimed to be reset, and the bench stays open."""
     library = Keywords()
     with wire.board_of(load_export(board_export)) as board:
         library.open_bench(str(wire.bench_file(board, tmp_path)))

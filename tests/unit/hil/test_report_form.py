@@ -124,7 +124,7 @@ def test_what_was_not_stated_is_a_line_to_be_filled_in() -> None:
 
 
 def test_a_form_has_the_time_the_station_and_the_tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Of this computer, unless the bench file says otherwise; the offset to UTC is that of the clock."""
+    """Station and time are of this computer unless the bench file says otherwise, the offset to UTC is the clock's."""
     monkeypatch.chdir(tmp_path)
     found = result()
     stated = with_entries(found.bench, operator="B", unit=None)

@@ -39,7 +39,7 @@ def of_kinds(kinds: Sequence[Kind]) -> tuple[InjectedFault, ...]:
 
 
 def under(*kinds: Kind) -> Callable[[BenchResult], BenchResult]:
-    """The same with faults of these kinds."""
+    """Change of a run that gives it faults of these kinds."""
     return lambda found: replace(
         found, under_faults=replace(found.under_faults, log=of_kinds(kinds)) if found.under_faults else None
     )
@@ -65,17 +65,17 @@ def everything() -> BenchResult:
 
 
 def covered(**changes: object) -> Callable[[BenchResult], BenchResult]:
-    """The same with another coverage."""
+    """Change of a run that gives it another coverage."""
     return lambda found: replace(found, coverage=replace(found.coverage, **changes))
 
 
 def verdict(other: Verdict) -> Callable[[BenchResult], BenchResult]:
-    """The same with one more verdict."""
+    """Change of a run that gives it one more verdict."""
     return lambda found: replace(found, verdicts=(*found.verdicts, other))
 
 
 def on(target: Target) -> Callable[[BenchResult], BenchResult]:
-    """The same on another target."""
+    """Change of a run that puts it on another target."""
     return lambda found: replace(found, bench=replace(found.bench, target=target))
 
 

@@ -53,7 +53,7 @@ def table_on(knots: tuple[Fraction, ...], method: Any) -> Table:
 @pytest.mark.parametrize(("precision", "room"), [("float32", 4e-6), ("float64", 8e-15)])
 @pytest.mark.parametrize("knots", [EVEN, UNEVEN, UNEVEN[:2], UNEVEN[:5], UNEVEN[:6]])
 def test_a_line_is_that_of_numpy(knots: Any, precision: Precision, room: float) -> None:
-    """Also at every knot, beside it, and beyond the ends; only there it is flagged."""
+    """Between knots, at every knot, beside it, and beyond the ends; only there it is flagged."""
     at = np.concatenate([np.linspace(-1.5, 1.5, 1001), floats(knots), floats(knots) + 1e-7, floats(knots) - 1e-7])
     table = table_on(knots, "linear")
     result = interpret(sequence_of(table, precision), at[:, None])

@@ -61,7 +61,7 @@ def test_a_radicand_below_rounding_is_flagged(precision: Precision) -> None:
 
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_a_positive_pivot_never_falls_below_its_threshold(precision: Precision) -> None:
-    """Also for a NaN, since it fails the comparison."""
+    """A NaN becomes the threshold, since it fails the comparison."""
     sequence = guarded(precision, lambda b, x: guards.positive_pivot(b, x, THRESHOLD))
     result = run(sequence, 0.5, 1e-4, -1.0, np.nan)
     assert result.outputs[:, 0] == pytest.approx([0.5, 1e-3, 1e-3, 1e-3], rel=1e-7)

@@ -1,4 +1,4 @@
-"""The same model gives the same interface and the same bytes, whatever the hash seed; data and back loses nothing."""
+"""A model always gives the same interface and the same bytes, whatever the hash seed; data and back loses nothing."""
 
 import json
 import os
