@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from model_texts import CART
 
 from exporter.export import write_export
 from exporter.functions.program import program_of_mechanism
@@ -62,17 +63,9 @@ def test_another_law_fails_by_dynamics_and_the_right_one_passes(require_tool, ki
         assert failed <= {Check.DYNAMICS, Check.POWER, Check.AGREEMENT}
 
 
-CART = """schema = 1
-[mechanism]
-name = "cart"
-gravity = ["0", "0", "0"]
-[bodies.cart]
-mass = "2 kg"
-[joints.x]
-type = "prismatic"
-parent = "ground"
-child = "cart"
-[elements.stop]
+STOP = (
+    CART
+    + """[elements.stop]
 type = "end_stop"
 along = "x"
 lower = "0.1 m"
@@ -90,6 +83,7 @@ rates = { x = "4 m/s" }
 [step]
 method = "linearly_implicit"
 """
+)
 
 
 LAWS = """[tables.soft]
@@ -123,7 +117,7 @@ v = { value = "1 m/s", frozen = true }
 def test_slopes_of_tables_and_of_laws_with_kinks_agree(require_tool, law: str, tmp_path: Path) -> None:
     """The reference takes them by complex steps, the export by rules for each function."""
     require_tool("gcc")
-    model = parse_mechanism(CART.replace('stiffness = "200 kN/m"', f'force = "{law}"') + LAWS, "cart")
+    model = parse_mechanism(STOP.replace('stiffness = "200 kN/m"', f'force = "{law}"') + LAWS, "cart")
     program = program_of_mechanism(model, "float64", only=["dostep"])
     export = write_export(program, tmp_path / "export", canonical(model))
     assert all(verdict.passed for verdict in run(export, Options(count=200, functions=("dostep",))).verdicts)
@@ -135,8 +129,8 @@ def test_a_stop_that_begins_at_the_pose_passes_and_a_slope_left_out_fails(
 ) -> None:
     """At the kink of the stop either slope is right; elsewhere, without those of the spring, the step is another."""
     require_tool("gcc")
-    asked = parse_mechanism(CART, "cart")
-    for number, made in enumerate((asked, parse_mechanism(f'{CART}implicit = ["stop"]\n', "cart"))):
+    asked = parse_mechanism(STOP, "cart")
+    for number, made in enumerate((asked, parse_mechanism(f'{STOP}implicit = ["stop"]\n', "cart"))):
         program = replace(program_of_mechanism(made, precision, only=["dostep"]), model_hash=asked.model_hash)
         export = write_export(program, tmp_path / str(number), canonical(asked))
         verdicts = run(export, Options(count=200, functions=("dostep",))).verdicts

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from continuation import assembled, corrected, followed
 from expected import Expected, expectations
+from model_texts import slider_crank_joints
 from plain_mechanism import document_of, limits_of, plain, tunable
 from plain_motion import all_accelerations, all_rates, forced, inertia_and_forces
 from plain_numbers import factor_of, number_of
@@ -23,29 +24,12 @@ points = {{ pin = ["{CRANK} m", "0", "0"] }}
 [bodies.rod]
 points = {{ pin = ["{ROD} m", "0", "0"] }}
 [bodies.piston]
-[joints.a]
-type = "revolute"
-parent = "ground"
-child = "crank"
-[joints.b]
-type = "revolute"
-parent = "crank.pin"
-child = "rod"
-[joints.s]
-type = "prismatic"
-parent = "ground"
-child = "piston"
-[joints.k]
-type = "revolute"
-parent = "piston"
-child = "rod.pin"
-closes = true
 [coordinates]
 independent = ["a"]
 pose = {{ a = "0.5 rad", b = "-0.6 rad", s = "0.9 m" }}
 ranges = {{ a = ["-3 rad", "3 rad"] }}
 rates = {{ a = "5 rad/s" }}
-"""
+""" + slider_crank_joints("a", "b", "s", "k", "pin")
 PENDULUM = """
 [mechanism]
 name = "pendulum"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from continuation import assembled
 from expected import Expected, expectations
+from model_texts import CART
 from plain_forces import law
 from plain_implicit import step_implicitly
 from plain_mechanism import document_of, plain
@@ -139,17 +140,9 @@ def test_slopes_by_imaginary_steps_are_those_of_differences(crane: Expected) -> 
 
 def test_the_implicit_step_of_a_linear_oscillator_is_its_rational_function() -> None:
     """With all slopes known, ROS2 multiplies by R(z) = (1 + (1 - 2g) z + (1/2 - 2g + g^2) z^2) / (1 - g z)^2."""
-    text = """
-[mechanism]
-name = "m"
-gravity = ["0", "0", "0"]
-[bodies.b]
-mass = "2 kg"
-[joints.x]
-type = "prismatic"
-parent = "ground"
-child = "b"
-[elements.e]
+    text = (
+        CART
+        + """[elements.e]
 type = "spring"
 along = "x"
 stiffness = "800 N/m"
@@ -160,6 +153,7 @@ pose = { x = "0" }
 [step]
 method = "linearly_implicit"
 """
+    )
     document = document_of(text)
     driven = assembled(plain(document))
     assert driven is not None

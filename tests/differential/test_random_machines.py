@@ -9,6 +9,7 @@ import pytest
 from agreement import NEAR, compared
 from campaign import failed, table
 from expected import expectations
+from model_texts import slider_crank_joints
 from random_mechanism import random_mechanism
 from trial import COMPILED_EVERY, MACHINE_ROWS, PRECISIONS, trial
 
@@ -43,23 +44,6 @@ points = { pin = ["0.7 m", "0", "0"], eye = ["0.3 m", "0.1 m", "0"] }
 [bodies.piston]
 mass = "0.9 kg"
 points = { eye = ["0", "0.05 m", "0"] }
-[joints.a]
-type = "revolute"
-parent = "ground"
-child = "crank"
-[joints.b]
-type = "revolute"
-parent = "crank.pin"
-child = "rod"
-[joints.s]
-type = "prismatic"
-parent = "ground"
-child = "piston"
-[joints.w]
-type = "revolute"
-parent = "piston"
-child = "rod.pin"
-closes = true
 [distances]
 rope = ["ground.hook", "rod.eye"]
 [tables.rope_force]
@@ -128,7 +112,7 @@ rates = { a = "6 rad/s" }
 method = "linearly_implicit"
 period = "2 ms"
 implicit = ["spring", "damper", "gas", "stop", "rubbing"]
-"""
+""" + slider_crank_joints("a", "b", "s", "w", "pin")
 
 
 ROWS = 12

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from model_texts import CART
 
 from exporter.cli import kinefix
 from exporter.functions.program import program_of_mechanism
@@ -17,18 +18,10 @@ from exporter.sequence.interpreter import interpret
 ROOT = Path(__file__).resolve().parents[3]
 EVERY = ROOT / "tests" / "data" / "pictures" / "every_element.toml"
 X, PHI = 0.25, 0.5  # m and rad, the pose in that file
-GAS = """schema = 1
-[mechanism]
-name = "gas"
-gravity = ["0", "0", "0"]
-[inputs]
+GAS = (
+    CART
+    + """[inputs]
 pull = { range = ["-50 N", "50 N"], nominal = "3 N" }
-[bodies.cart]
-mass = "2 kg"
-[joints.x]
-type = "prismatic"
-parent = "ground"
-child = "cart"
 [elements.gas]
 type = "gas_spring"
 along = "x"
@@ -47,6 +40,7 @@ pose = { x = "0.2 m" }
 ranges = { x = ["-0.5 m", "0.5 m"] }
 rates = { x = "4 m/s" }
 """
+)
 
 
 def run(*arguments: str) -> str:

@@ -5,28 +5,21 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from model_texts import CART
 
 from exporter.functions.program import program_of_mechanism
 from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import interpret
 
-SLIDE = """schema = 1
-[mechanism]
-name = "slide"
-gravity = ["0", "0", "0"]
-[parameters]
+SLIDE = (
+    CART
+    + """[parameters]
 k = {{ value = "300 N/m", frozen = true }}
 w = {{ value = "0.3 m", frozen = true }}
 one_newton = {{ value = "1 N", frozen = true }}
 [inputs]
 pull = {{ range = ["-50 N", "50 N"] }}
-[bodies.cart]
-mass = "2 kg"
-[joints.x]
-type = "prismatic"
-parent = "ground"
-child = "cart"
 {entries}
 [coordinates]
 independent = ["x"]
@@ -34,6 +27,7 @@ pose = {{ x = "0.1 m" }}
 ranges = {{ x = ["-0.5 m", "0.5 m"] }}
 rates = {{ x = "4 m/s" }}
 """
+)
 PENDULUM = """schema = 1
 [mechanism]
 name = "pendulum"

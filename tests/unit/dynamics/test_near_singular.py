@@ -11,6 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 from exact_interpreter import interpret_exact
+from model_texts import slider_crank_joints
 from numpy.typing import NDArray
 
 from exporter.dynamics.resistance import resistances
@@ -223,23 +224,6 @@ points = { pin = ["r", "0", "0"] }
 points = { wrist = ["l", "0", "0"] }
 [bodies.piston]
 mass = "1 kg"
-[joints.theta]
-type = "revolute"
-parent = "ground"
-child = "crank"
-[joints.phi]
-type = "revolute"
-parent = "crank.pin"
-child = "rod"
-[joints.x]
-type = "prismatic"
-parent = "ground"
-child = "piston"
-[joints.wrist]
-type = "revolute"
-parent = "piston"
-child = "rod.wrist"
-closes = true
 [coordinates]
 independent = ["theta"]
 pose = { theta = "0", x = "POSE m" }
@@ -248,7 +232,7 @@ rates = { theta = "1 rad/s" }
 [parameters]
 r = { value = "CRANK m", frozen = true }
 l = { value = "ROD m", frozen = true }
-"""
+""" + slider_crank_joints("theta", "phi", "x", "wrist", "wrist")
 
 
 @pytest.mark.parametrize("size", [1e-4, 1.0, 50.0, 5000.0])

@@ -10,6 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 from continuation import Driven, assembled, corrected, followed
+from model_texts import slider_crank_joints
 from mujoco_model import accelerations_by
 from plain_mechanism import document_of, limits_of, plain
 from plain_motion import all_rates
@@ -120,23 +121,6 @@ inertia = { xx = "1e-4 kg*m^2", yy = "1e-3 kg*m^2", zz = "1e-3 kg*m^2" }
 points = { wrist = ["150 mm", "0", "0"], eye = ["80 mm", "20 mm", "0"] }
 [bodies.piston]
 mass = "0.5 kg"
-[joints.theta]
-type = "revolute"
-parent = "ground"
-child = "crank"
-[joints.phi]
-type = "revolute"
-parent = "crank.pin"
-child = "rod"
-[joints.x]
-type = "prismatic"
-parent = "ground"
-child = "piston"
-[joints.wrist]
-type = "revolute"
-parent = "piston"
-child = "rod.wrist"
-closes = true
 [elements.back]
 type = "spring"
 along = "x"
@@ -159,7 +143,7 @@ independent = ["theta"]
 pose = { theta = "60 deg", phi = "-77 deg", x = "0.17 m" }
 ranges = { theta = ["-3 rad", "3 rad"] }
 rates = { theta = "40 rad/s" }
-"""
+""" + slider_crank_joints("theta", "phi", "x", "wrist", "wrist")
 
 
 @pytest.fixture(scope="module")

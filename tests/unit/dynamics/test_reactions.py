@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 from dynamics_values import dynamics_values, vector
+from model_texts import slider_crank_joints
 
 from exporter.errors import ModelError
 from exporter.functions.mechanism import dynamics
@@ -91,23 +92,6 @@ points = { pin = ["50 mm", "0", "0"] }
 points = { wrist = ["150 mm", "0", "0"] }
 [bodies.piston]
 mass = "0.5 kg"
-[joints.theta]
-type = "revolute"
-parent = "ground"
-child = "crank"
-[joints.phi]
-type = "revolute"
-parent = "crank.pin"
-child = "rod"
-[joints.x]
-type = "prismatic"
-parent = "ground"
-child = "piston"
-[joints.wrist]
-type = "revolute"
-parent = "piston"
-child = "rod.wrist"
-closes = true
 [loads.gas]
 type = "force"
 on = "piston"
@@ -127,7 +111,7 @@ tilt = { reaction = "x", part = "torque" }
 wrist_force = { reaction = "wrist", part = "force" }
 big_end = { reaction = "phi", part = "force", axes = "child" }
 main = { reaction = "theta", part = "force" }
-"""
+""" + slider_crank_joints("theta", "phi", "x", "wrist", "wrist")
 
 
 def test_the_cylinder_pushes_a_piston_aside_by_the_rods_force_times_the_tangent_of_its_angle() -> None:

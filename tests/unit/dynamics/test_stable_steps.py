@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from model_texts import CART
 
 from exporter.commands.analyse import analyse
 from exporter.dynamics.linearised import linearised
@@ -12,17 +13,9 @@ from exporter.dynamics.stable_steps import fastest_eigenvalue, stable_steps
 from exporter.kinematics.engine import solved_mechanism
 from exporter.model.toml.reader import parse_mechanism
 
-OSCILLATOR = """schema = 1
-[mechanism]
-name = "oscillator"
-gravity = ["0", "0", "0"]
-[bodies.cart]
-mass = "2 kg"
-[joints.x]
-type = "prismatic"
-parent = "ground"
-child = "cart"
-[elements.spring]
+OSCILLATOR = (
+    CART
+    + """[elements.spring]
 type = "spring"
 along = "x"
 stiffness = "{stiffness} N/m"
@@ -35,6 +28,7 @@ rates = {{ x = "4 m/s" }}
 [step]
 method = "{method}"
 """
+)
 
 
 def periods(stiffness: float, damping: float) -> dict[str, float]:

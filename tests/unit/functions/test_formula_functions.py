@@ -5,23 +5,20 @@ Oracle: a mass at the tip of an arm without gravity accelerates by torque / (m r
 
 import math
 
-import numpy as np
 import pytest
+from arm_model import ARM, arm_acceleration
 
 from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical, from_canonical
 from exporter.model.complete import with_tunable
 from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.cost import cost
-from exporter.sequence.interpreter import interpret
 from exporter.sequence.status import BITS
 from sil.reference.mechanism import reference_of
 
-TEXT = """
-schema = 1
-[mechanism]
-name = "arm"
-gravity = ["0", "0", "0"]
+TEXT = (
+    ARM
+    + """value = "max(-limit, min(gain*u, limit))*abs(v)"
 [parameters]
 a = { value = "2 m", range = ["1 m", "3 m"] }
 b = { value = "1.5 m", range = ["1 m", "3 m"] }
@@ -34,20 +31,8 @@ v = { range = ["-2", "2"] }
 [bodies.arm]
 mass = "mass"
 center_of_mass = ["max(a, b)", "0", "0"]
-[joints.theta]
-type = "revolute"
-parent = "ground"
-child = "arm"
-[loads.motor]
-type = "coordinate"
-on = "theta"
-value = "max(-limit, min(gain*u, limit))*abs(v)"
-[coordinates]
-independent = ["theta"]
-pose = { theta = "0" }
-ranges = { theta = ["-3 rad", "3 rad"] }
-rates = { theta = "10 rad/s" }
 """
+)
 AT = [
     (a, b, u, v) for a, b in [(2.0, 1.5), (1.0, 2.5), (2.0, 2.0)] for u in (-2, -0.5, 0, 0.25, 2) for v in (-1, 0, 1.5)
 ]
@@ -61,18 +46,9 @@ def right(a: float, b: float, u: float, v: float) -> float:
 @pytest.mark.parametrize(("a", "b", "u", "v"), AT)
 def test_the_export_chooses_as_the_formula_says(a: float, b: float, u: float, v: float) -> None:
     """Both sides of every choice, and its edge."""
-    program = program_of_mechanism(parse_mechanism(TEXT, "text"), "float64")
-    assert program.recalibrate is not None
-    parameters = {"a": a, "b": b}
-    row = np.array([[parameters[signal.name] for signal in program.recalibrate.inputs]])
-    derived = interpret(program.recalibrate, row).outputs[0]
-    given = {each.signal.name: float(derived[k]) for k, each in enumerate(program.recalibrate.outputs)}
-    given |= parameters | {"theta": 0.3, "theta.rate": 0.0, "u": u, "v": v}
-    dynamics = program.function("dynamics")
-    result = interpret(dynamics, np.array([[given[signal.name] for signal in dynamics.inputs]]))
-    names = [each.signal.name for each in dynamics.outputs]
-    assert int(result.status[0]) == 0
-    assert result.outputs[0, names.index("theta.acceleration")] == pytest.approx(right(a, b, u, v), rel=1e-14)
+    made, status = arm_acceleration(parse_mechanism(TEXT, "text"), {"u": u, "v": v}, {"a": a, "b": b})
+    assert status == 0
+    assert made == pytest.approx(right(a, b, u, v), rel=1e-14)
 
 
 def test_a_choice_is_a_comparison_and_a_select() -> None:
@@ -109,11 +85,8 @@ FUNCTIONS = {
 def torque(text: str, u: float, v: float) -> tuple[float, int]:
     """The torque of a load, in N m, and the status."""
     mechanism = parse_mechanism(TEXT.replace("max(-limit, min(gain*u, limit))*abs(v)", f"gain*({text})"), "text")
-    dynamics = program_of_mechanism(with_tunable(mechanism, []), "float64").function("dynamics")
-    given = {"theta": 0.3, "theta.rate": 0.0, "u": u, "v": v}
-    result = interpret(dynamics, np.array([[given[signal.name] for signal in dynamics.inputs]]))
-    names = [each.signal.name for each in dynamics.outputs]
-    return float(result.outputs[0, names.index("theta.acceleration")]) * 8, int(result.status[0])
+    acceleration, status = arm_acceleration(with_tunable(mechanism, []), {"u": u, "v": v})
+    return acceleration * 8, status
 
 
 @pytest.mark.parametrize("text", list(FUNCTIONS))

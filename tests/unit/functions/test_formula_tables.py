@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from arm_model import ARM, arm_acceleration
 
 from exporter.dynamics.law_slopes import slopes_of
 from exporter.errors import ModelError
-from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.canonical import canonical, from_canonical
 from exporter.model.mechanism import Mechanism
@@ -34,11 +34,9 @@ x = ["0 rad/s", "1 rad/s"]
 y = ["-1", "0", "2"]
 z = [["0", "1 N*m", "3 N*m"], ["1 N*m", "2 N*m", "0"]]
 """
-TEXT = """
-schema = 1
-[mechanism]
-name = "arm"
-gravity = ["0", "0", "0"]
+TEXT = (
+    ARM
+    + """value = "VALUE"
 [inputs]
 travel = { range = ["-0.01 m", "0.05 m"] }
 level = { range = ["-1", "2"] }
@@ -49,20 +47,8 @@ PLANE
 [bodies.arm]
 mass = "2 kg"
 center_of_mass = ["1 m", "0", "0"]
-[joints.theta]
-type = "revolute"
-parent = "ground"
-child = "arm"
-[loads.motor]
-type = "coordinate"
-on = "theta"
-value = "VALUE"
-[coordinates]
-independent = ["theta"]
-pose = { theta = "0" }
-ranges = { theta = ["-3 rad", "3 rad"] }
-rates = { theta = "10 rad/s" }
 """
+)
 
 
 def text(value: str, line: str = LINE, plane: str = PLANE) -> str:
@@ -71,11 +57,8 @@ def text(value: str, line: str = LINE, plane: str = PLANE) -> str:
 
 def torque(mechanism: Mechanism, travel: float, level: float, rate: float = 0.5) -> tuple[float, int]:
     """The torque of the load, N m, and the status."""
-    dynamics = program_of_mechanism(mechanism, "float64").function("dynamics")
-    given = {"theta": 0.3, "theta.rate": rate, "travel": travel, "level": level}
-    result = interpret(dynamics, np.array([[given[signal.name] for signal in dynamics.inputs]]))
-    names = [each.signal.name for each in dynamics.outputs]
-    return float(result.outputs[0, names.index("theta.acceleration")]) * 2, int(result.status[0])
+    acceleration, status = arm_acceleration(mechanism, {"theta.rate": rate, "travel": travel, "level": level})
+    return acceleration * 2, status
 
 
 @pytest.mark.parametrize("travel", [-0.005, 0.0, 0.003, 0.01, 0.025, 0.04, 0.05])

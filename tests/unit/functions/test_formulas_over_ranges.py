@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from arm_model import ARM, arm_acceleration
 
 from exporter.errors import ModelError
 from exporter.functions.program import program_of_mechanism
@@ -13,11 +14,9 @@ from exporter.sequence.interpreter import interpret
 from exporter.sequence.status import BITS
 
 OUT_OF_WORKSPACE = 1 << BITS["OUT_OF_WORKSPACE"][0]
-TEXT = """
-schema = 1
-[mechanism]
-name = "formulas"
-gravity = ["0", "0", "0"]
+TEXT = (
+    ARM
+    + """value = "torque*sqrt(u)"
 [parameters]
 a = { value = "2 m", range = ["1 m", "2 m"] }
 b = { value = "0.5 m", range = ["0.4 m", "B"] }
@@ -26,26 +25,14 @@ used = { value = "1 kg", range = ["0.5 kg", "USED"] }
 torque = { value = "3 N*m", frozen = true }
 [inputs]
 u = { range = ["-1", "1"] }
-[bodies.crank]
+[bodies.arm]
 mass = "full - used"
 center_of_mass = ["sqrt(a^2 - b^2)", "0", "0"]
 points = { tip = ["sqrt(a^2 - b^2)", "0", "0"] }
-[joints.theta]
-type = "revolute"
-parent = "ground"
-child = "crank"
-[loads.motor]
-type = "coordinate"
-on = "theta"
-value = "torque*sqrt(u)"
-[coordinates]
-independent = ["theta"]
-pose = { theta = "0" }
-ranges = { theta = ["-3 rad", "3 rad"] }
-rates = { theta = "10 rad/s" }
 [outputs]
-tip = "crank.tip"
+tip = "arm.tip"
 """
+)
 
 
 def mechanism(b: str = "0.9 m", used: str = "1.5 kg") -> Mechanism:
@@ -58,9 +45,9 @@ def mechanism(b: str = "0.9 m", used: str = "1.5 kg") -> Mechanism:
     [
         (
             {"b": "2.5 m"},
-            r"bodies\.crank\.center_of_mass\[0\]: the square root of -2.25 is asked for, at a = 2 m, b = 2.5",
+            r"bodies\.arm\.center_of_mass\[0\]: the square root of -2.25 is asked for, at a = 2 m, b = 2.5",
         ),
-        ({"used": "2.5 kg"}, r"bodies\.crank\.mass: -0.5 kg is not above zero at a = 2 m, b = 0.5 m, used = 2.5 kg"),
+        ({"used": "2.5 kg"}, r"bodies\.arm\.mass: -0.5 kg is not above zero at a = 2 m, b = 0.5 m, used = 2.5 kg"),
     ],
 )
 def test_a_formula_without_a_value_at_an_end_is_refused(changes: dict[str, str], sentence: str) -> None:
@@ -82,18 +69,10 @@ def test_a_root_that_is_negative_in_a_corner_is_flagged(b: float, flagged: bool)
 @pytest.mark.parametrize(("u", "flagged"), [(-0.25, True), (0.25, False)])
 def test_a_root_of_an_input_is_flagged(u: float, flagged: bool) -> None:
     """A load takes the root of an input; where there is one, a point mass accelerates by torque / (m r^2)."""
-    program = program_of_mechanism(mechanism(), "float64")
-    dynamics = program.function("dynamics")
-    assert program.recalibrate is not None
-    nominal = np.array([[float(signal.nominal or 0) for signal in program.recalibrate.inputs]])
-    derived = interpret(program.recalibrate, nominal).outputs[0]
-    given = {each.signal.name: float(derived[k]) for k, each in enumerate(program.recalibrate.outputs)}
-    given |= {"theta": 0.3, "theta.rate": 0.0, "u": u}
-    result = interpret(dynamics, np.array([[given[signal.name] for signal in dynamics.inputs]]))
-    assert bool(int(result.status[0]) & OUT_OF_WORKSPACE) is flagged
-    names = [each.signal.name for each in dynamics.outputs]
+    acceleration, status = arm_acceleration(mechanism(), {"u": u})
+    assert bool(status & OUT_OF_WORKSPACE) is flagged
     expected = 0.0 if flagged else 3 * 0.5 / (1.0 * 3.75)
-    assert result.outputs[0, names.index("theta.acceleration")] == pytest.approx(expected, abs=1e-12)
+    assert acceleration == pytest.approx(expected, abs=1e-12)
 
 
 PLATE = """

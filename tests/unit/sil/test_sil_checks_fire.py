@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from model_texts import slider_crank_joints
 
 from exporter.export import Export, write_export
 from exporter.functions.program import program_of_mechanism
@@ -146,29 +147,12 @@ points = { pin = ["100 mm", "0", "0"] }
 [bodies.rod]
 points = { wrist = ["100.2 mm", "0", "0"] }
 [bodies.piston]
-[joints.theta]
-type = "revolute"
-parent = "ground"
-child = "crank"
-[joints.phi]
-type = "revolute"
-parent = "crank.pin"
-child = "rod"
-[joints.x]
-type = "prismatic"
-parent = "ground"
-child = "piston"
-[joints.wrist]
-type = "revolute"
-parent = "piston"
-child = "rod.wrist"
-closes = true
 [coordinates]
 independent = ["theta"]
 pose = { theta = "90 deg", x = "6 mm" }
 ranges = { theta = ["88 deg", "92 deg"] }
 rates = { theta = "1 rad/s" }
-"""
+""" + slider_crank_joints("theta", "phi", "x", "wrist", "wrist")
 MODELS: dict[str, Callable[[], Any]] = {
     "top": lambda: completed(parse_mechanism(TOP, "top")),
     "ends_meet": lambda: completed(parse_mechanism(ENDS_MEET, "ends_meet")),

@@ -10,6 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from model_texts import slider_crank_joints
 
 from exporter.export import Export, write_export
 from exporter.functions.program import program_of_mechanism
@@ -36,29 +37,12 @@ points = { pin = ["0.05 mm", "0", "0"] }
 [bodies.rod]
 points = { wrist = ["500 mm", "0", "0"] }
 [bodies.piston]
-[joints.theta]
-type = "revolute"
-parent = "ground"
-child = "crank"
-[joints.phi]
-type = "revolute"
-parent = "crank.pin"
-child = "rod"
-[joints.x]
-type = "prismatic"
-parent = "ground"
-child = "piston"
-[joints.wrist]
-type = "revolute"
-parent = "piston"
-child = "rod.wrist"
-closes = true
 [coordinates]
 independent = ["theta"]
 pose = { theta = "60 deg", x = "0.5 m" }
 ranges = { theta = ["-100 rad", "100 rad"] }
 rates = { theta = "400 rad/s" }
-"""
+""" + slider_crank_joints("theta", "phi", "x", "wrist", "wrist")
 FAN = """schema = 1
 [mechanism]
 name = "fan"
