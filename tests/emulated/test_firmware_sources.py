@@ -12,7 +12,12 @@ from targets import flags
 from targets.ecu.firmware import ECU, Objects, build_firmware, build_one_of_several
 
 SOURCES = sorted([*ECU.glob("*.c"), *ECU.glob("*.h")])
-FORBIDDEN = r"\b(malloc|calloc|realloc|free|printf|sprintf|strcpy|memcpy|memset|goto|errno|alloca|pow|TODO|FIXME)\b"
+FORBIDDEN = (
+    *("malloc", "calloc", "realloc", "free", "alloca"),  # memory is fixed
+    *("printf", "sprintf", "errno", "pow"),  # no stdio, no libm
+    *("strcpy", "memcpy", "memset"),  # copies are loops of known length
+    *("goto", "TODO", "FIXME"),
+)
 
 
 @pytest.mark.emulated
@@ -37,9 +42,9 @@ def test_firmware_passes_strict_warnings(load_data_module, require_tool, tmp_pat
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
 def test_firmware_avoids_what_it_must_not_use(path: Path):
-    """No allocation, no stdio, no library copies: one grep."""
-    text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert re.findall(FORBIDDEN, text) == []
+    """No allocation, no stdio, no library copies."""
+    code = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert set(re.findall(r"\w+", code)) & set(FORBIDDEN) == set()
 
 
 @pytest.mark.emulated
