@@ -12,7 +12,8 @@ from exporter.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hil.campaign import BenchResult
+    from hil.bench import Bench
+    from hil.campaign import BenchResult, Plan
     from hil.faults.steps import FaultRun
     from hil.report.index import Index
     from hil.report.report import Report
@@ -89,14 +90,11 @@ def hil(  # noqa: PLR0913 - one per option
     import signal
     from dataclasses import replace
 
-    from exporter.commands.printing import progress
     from hil.baseline import read_baseline
     from hil.bench import read_bench, with_entries
-    from hil.campaign import plan_of, run_campaign
+    from hil.campaign import plan_of
     from hil.faults.fault_file import read_faults
     from hil.report.beside import read_beside
-    from hil.report.files import remove_report, require_report, write_report
-    from hil.report.report import make_report
 
     signal.signal(signal.SIGTERM, _leave)
     of_runs: dict[str, object] = {
@@ -104,20 +102,12 @@ def hil(  # noqa: PLR0913 - one per option
         "--parameter": parameters or None, "--baseline": baseline, "--json": as_json or None,
     }  # fmt: skip
     of_reports: dict[str, object] = {
-        "--beside": beside or None,
-        "--operator": operator,
-        "--unit": unit,
-        "--serial-number": serial_number,
-    }
+        "--beside": beside or None, "--operator": operator, "--unit": unit, "--serial-number": serial_number,
+    }  # fmt: skip
     if suite or bench_file is not None:
-        _require_suite(suite, bench_file, of_runs | of_reports)
-        assert bench_file is not None  # it was required
-        _run_suite(bench, bench_file, target, report_folder)
+        _run_suite(bench, _bench_of_suite(suite, bench_file, of_runs | of_reports), target, report_folder)
         return
-    if report_folder is not None:
-        require_report(report_folder)
-    elif given := _given(of_reports):
-        raise click.UsageError(f"{given[0]} is told in a report; give --report DIR too")
+    _require_report(report_folder, of_reports)
     read = with_entries(read_bench(bench, target), operator=operator, unit=unit, serial_number=serial_number)
     plan = plan_of(read, lockstep, free_run, seed)
     if vectors is not None:
@@ -129,19 +119,8 @@ def hil(  # noqa: PLR0913 - one per option
         baseline=None if baseline is None else read_baseline(baseline),
         beside=read_beside(beside),
     )
-    if vectors is None and faults is None and plan.lockstep + plan.free_run == 0:
-        raise click.UsageError("nothing to run: --lockstep and --free-run are 0, and no --faults")
-    if report_folder is not None:
-        remove_report(report_folder)
-    with progress("reading the bench file") as tell:
-        result = run_campaign(read, plan, tell)
-    made = make_report(result, report_folder, plan.beside)
-    page = None if report_folder is None else write_report(made, report_folder)
-    _print_json(made) if as_json else _print_text(result, page)
-    if result.interruption is not None:
-        raise result.interruption
-    if not result.passed:
-        raise SystemExit(1)
+    _require_something_to_run(plan)
+    _run_bench(read, plan, report_folder, as_json)
 
 
 @click.command(short_help="Collect the reports of a run into one page.")
@@ -182,17 +161,51 @@ def _given(options: "Mapping[str, object]") -> list[str]:
     return [name for name, value in options.items() if value is not None]
 
 
-def _require_suite(suite: bool, bench_file: Path | None, others: "Mapping[str, object]") -> None:
+def _bench_of_suite(suite: bool, bench_file: Path | None, others: "Mapping[str, object]") -> Path:
     how = "a suite is run by: kinefix hil EXPORT --suite --bench BENCH.toml [--target NAME] [--report DIR]"
     if not suite or bench_file is None:
         raise click.UsageError(f"{'--bench needs --suite' if not suite else '--suite needs --bench'}; {how}")
     if given := _given(others):
         raise click.UsageError(f"{given[0]} does not go with --suite; state it in the bench file or the suite; {how}")
+    return bench_file
+
+
+def _require_report(folder: Path | None, of_reports: "Mapping[str, object]") -> None:
+    from hil.report.files import require_report
+
+    if folder is not None:
+        require_report(folder)
+    elif given := _given(of_reports):
+        raise click.UsageError(f"{given[0]} is told in a report; give --report DIR too")
+
+
+def _require_something_to_run(plan: "Plan") -> None:
+    if plan.rows is None and plan.faults is None and plan.lockstep + plan.free_run == 0:
+        raise click.UsageError("nothing to run: --lockstep and --free-run are 0, and no --faults")
 
 
 def _leave(number: int, _: object) -> None:
     """End in order when told to, so that no emulator is left behind."""
     sys.exit(128 + number)
+
+
+def _run_bench(bench: "Bench", plan: "Plan", report_folder: Path | None, as_json: bool) -> None:
+    from exporter.commands.printing import progress
+    from hil.campaign import run_campaign
+    from hil.report.files import remove_report, write_report
+    from hil.report.report import make_report
+
+    if report_folder is not None:
+        remove_report(report_folder)
+    with progress("reading the bench file") as tell:
+        result = run_campaign(bench, plan, tell)
+    made = make_report(result, report_folder, plan.beside)
+    page = None if report_folder is None else write_report(made, report_folder)
+    _print_json(made) if as_json else _print_text(result, page)
+    if result.interruption is not None:
+        raise result.interruption
+    if not result.passed:
+        raise SystemExit(1)
 
 
 def _run_suite(export: Path, bench: Path, target: str | None, results: Path | None) -> None:
