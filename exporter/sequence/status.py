@@ -10,7 +10,7 @@ BITS: dict[str, tuple[int, str]] = {
     "BRANCH_NEAR_SWAP": (19, "two roots of a block are about to meet: a warning, outputs keep their guarantee"),
     "RESIDUAL_HIGH": (20, "the closure residual over the length scale exceeds 1e3 eps"),
     "FROZEN_MISMATCH": (21, "a frozen parameter differs from the one substituted at export"),
-    "ARG_REJECTED": (22, "an argument is not finite or out of range; the design-pose value was used"),
+    "ARG_REJECTED": (22, "an argument is not finite or out of range; its nominal value was used"),
     "STEP_TOO_LARGE": (
         23,
         "the rate of an independent coordinate left its range, or a step of Newton's method was cut",

@@ -50,6 +50,6 @@ def _rejection(evidence: Evidence) -> list[Verdict]:
             bad,
             0,
             "1",
-            "outputs equal those of the design-pose value, bit for bit",
+            "outputs equal those of the nominal value, bit for bit",
         ),
     ]

@@ -279,7 +279,7 @@ def _reads_derived(function: Function) -> bool:
 
 
 def _startup(manifest: Manifest) -> str:
-    """The call that sets the state to the design pose, empty where the model has none."""
+    """The call that sets the state to its start, empty where the model has none."""
     for function in manifest.functions:
         if function.name == "startup" and not function.row_inputs and argument_of(function, "out") is None:
             passed = {"state": "&self->state", "derived": "&self->derived"}

@@ -28,7 +28,7 @@ typedef uint32_t slider_crank_status_t;
 #define SLIDER_CRANK_NEAR_SINGULAR UINT32_C(0x00020000)
 /* a frozen parameter differs from the one substituted at export */
 #define SLIDER_CRANK_FROZEN_MISMATCH UINT32_C(0x00200000)
-/* an argument is not finite or out of range; the design-pose value was used */
+/* an argument is not finite or out of range; its nominal value was used */
 #define SLIDER_CRANK_ARG_REJECTED UINT32_C(0x00400000)
 
 /* Parameters that were substituted before the algebra. slider_crank_check_frozen compares them with yours. */

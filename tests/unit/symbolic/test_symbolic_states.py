@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from exporter.c99.files import program_files
 from exporter.c99.rows import interpret_rows
 from exporter.errors import ModelError
 from exporter.sequence.operations import Precision
@@ -136,6 +137,14 @@ def test_the_model_comes_back_from_its_data(models: ModuleType) -> None:
 def test_a_model_without_states_has_the_data_that_it_always_had() -> None:
     model = SymbolicModel("plain", (given("x", 0, 1),), (output("y", x),))
     assert not {"states", "period", "method", "whole"} & set(canonical(model))
+
+
+def test_the_header_tells_of_start_values_and_of_no_pose(models: ModuleType) -> None:
+    """A controller has no pose; a rejected argument is replaced by its nominal value."""
+    header = program_files(program_of_symbolic(models.counter(), "float32"))["counter.h"]
+    assert "/* Set the state to its start values. */" in header
+    assert "an argument is not finite or out of range; its nominal value was used" in header
+    assert "pose" not in header
 
 
 @pytest.mark.parametrize(
