@@ -61,7 +61,7 @@ TABLES = {
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_wrong_table_is_told_with_its_place(ecu: Keywords, tmp_path: Path, name: str) -> None:
-    """File, line and column; the right twin is in the test above."""
+    """File, line and column are named; a right table is not refused (test_a_table_is_read_by_name_and_unit)."""
     content, words = TABLES[name]
     path = tmp_path / "vectors.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())

@@ -107,7 +107,7 @@ def test_what_is_wrong_in_lockstep_fails(board: Any, library: Keywords, name: st
 def test_a_counter_that_is_too_slow_to_see_a_call_skips(
     board: Any, library: Keywords, wire: ModuleType, tmp_path: Path
 ) -> None:
-    """Two reads of it are 0 ticks apart too; where a call took one, it is told."""
+    """Calls of 0 ticks, as two reads of the counter are apart, show nothing; where a call took one tick, it is told."""
     with changed(board, hello=board.hello | {"overhead_ticks": 0}):
         library.open_bench(str(wire.bench_file(board, tmp_path, more=TOLERANCE)))
         library.generate_random_vectors(40, seed=7)

@@ -154,7 +154,7 @@ def test_no_requirement_at_all_does_not_pass(tmp_path: Path) -> None:
 def test_wrong_files_are_one_sentence(
     tmp_path: Path, results: str | None, listed: str | bytes | None, words: str
 ) -> None:
-    """The right twins are in the tests above."""
+    """The sentence names the file, the line or the test; right files pass in the other tests of this module."""
     file, other = tmp_path / "no.xml", tmp_path / "list.txt"
     if results is not None:
         file.write_text(results, encoding="utf-8")

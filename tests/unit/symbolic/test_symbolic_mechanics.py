@@ -122,7 +122,7 @@ def test_lagrange_gives_the_accelerations_of_sympy() -> None:
 
 
 def test_a_period_makes_coordinates_and_speeds_states_that_keep_the_energy() -> None:
-    """A second of RK4 at 1 ms from (1, 0.5) at rest: m, M, l and g as above, by hand."""
+    """A second of RK4 at 1 ms from (1, 0.5) rad at rest; the energy by hand, with m, M, l and g of CONSTANTS."""
     lagrange = double_pendulum()
     ranges = {"a": (-4, 4), "b": (-4, 4), "a.rate": (-20, 20), "b.rate": (-20, 20)}
     model = from_mechanics(
