@@ -13,7 +13,7 @@ import numpy as np
 
 from exporter.model.mechanism import Joint, Mechanism, ReactionOutput
 from sil.reference.body_forces import BodyForces, on_body
-from sil.reference.closures import AlignmentEquation
+from sil.reference.closure_equations import AlignmentEquation
 from sil.reference.motion import Configuration, Twist, move_bodies, unit_rates
 from sil.reference.rotations import AXES, Array, cross, rotate
 from sil.reference.skeleton import GROUND, Place, Skeleton, frame_place

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sil.reference.closures import Closures, Equation, PointEquation
+from sil.reference.closure_equations import Equation, PointEquation
+from sil.reference.closures import Closures
 from sil.reference.linear import rounding_sizes
 from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies
 from sil.reference.rotations import Array

@@ -24,7 +24,8 @@ from exporter.symbolic import canonical as symbolic_canonical
 from exporter.symbolic.program import program_of_symbolic
 from sil.campaign import run
 from sil.options import Options
-from sil.reference.closures import chosen_rows, equations_of
+from sil.reference.closure_equations import equations_of
+from sil.reference.closures import chosen_rows
 from sil.reference.expressions import evaluate
 from sil.reference.skeleton import load_place, skeleton_of
 from sil.reference.symbolic import symbolic_reference_of

@@ -1,0 +1,182 @@
+"""Residuals of all closure equations and their Jacobian, of the coordinates in each loop alone.
+
+With a the axis of a coordinate, o where it stands, and s = 1 on the child's side of the loop, -1 on the parent's (what
+turns both sides turns neither against the other), the columns are, of a closure at p_child,
+
+  point      s u . (a x (p_child - o)) of a turn, s u . a of a slide;
+  alignment  -s a . (u x w), and of a turn equation the like sums of u_i x w_j.
+
+Rows stand last: (equations, rows) and (equations, coordinates, rows).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from sil.reference.closure_equations import AlignmentEquation, Equation, PointEquation, TurnEquation
+from sil.reference.motion import Configuration
+from sil.reference.placing import Parts, Placed, motions_to, parts_of, place_bodies, turned
+from sil.reference.rotations import Array
+from sil.reference.skeleton import Skeleton
+
+HALF_TURN = 1e-6  # of 1 + 2 cos(angle) + 1: below, two frames count as half a turn apart, and the loop as open
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The coordinates of one kind of motion in a loop, and the side on which each stands."""
+
+    numbers: list[int]
+    sides: Array  # (numbers, 1)
+
+    def write(self, jacobian: Array, rows: slice, slopes: Array, moves: Array) -> None:
+        """Scalar products of slopes, (equations, 3, rows), and of what each coordinate moves, (numbers, 3, rows)."""
+        jacobian[rows, self.numbers] = _products(slopes, moves) * self.sides
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Equations of two points that coincide, of one pair of points."""
+
+    rows: slice
+    parent: int
+    child: int
+    on_parent: Parts
+    on_child: Parts
+    directions: tuple[Parts, ...]  # fixed on the parent
+    turning: Columns
+    sliding: Columns
+
+    def evaluate(self, placed: Placed, residual: Array, jacobian: Array | None) -> None:
+        """Write the rows of these equations."""
+        at = placed.point(self.child, self.on_child)
+        along = np.stack([turned(placed.turns[self.parent], each) for each in self.directions])
+        residual[self.rows] = (along * (at - placed.point(self.parent, self.on_parent))).sum(axis=1)
+        if jacobian is not None and self.turning.numbers:
+            arms = at - np.stack([placed.centres[column] for column in self.turning.numbers])
+            moves = _cross(placed.axes_of(self.turning.numbers), arms)
+            self.turning.write(jacobian, self.rows, along, moves)
+        if jacobian is not None and self.sliding.numbers:
+            self.sliding.write(jacobian, self.rows, along, placed.axes_of(self.sliding.numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """Equations of the directions of two bodies: of each the directions on both, and the components of a turn."""
+
+    rows: slice
+    parent: int
+    child: int
+    pairs: tuple[tuple[tuple[Parts, ...], tuple[Parts, ...], tuple[int, int] | None], ...]
+    turning: Columns
+
+    def evaluate(self, placed: Placed, residual: Array, jacobian: Array | None) -> None:
+        """Write the rows of these equations."""
+        one, other = placed.turns[self.parent], placed.turns[self.child]
+        found = []
+        for on_parent, on_child, about in self.pairs:
+            u, w = [turned(one, each) for each in on_parent], [turned(other, each) for each in on_child]
+            found.append(_aligned(u[0], w[0]) if about is None else _turn(u, w, *about))
+        residual[self.rows] = [value for value, _ in found]
+        if jacobian is not None and self.turning.numbers:
+            slopes = -np.stack([slope for _, slope in found])
+            self.turning.write(jacobian, self.rows, slopes, placed.axes_of(self.turning.numbers))
+
+
+def _aligned(u: Array, w: Array) -> tuple[Array, Array]:
+    """u . w, (rows,), and g with its rate (spin of the parent - spin of the child) . g, (3, rows)."""
+    return (u * w).sum(axis=0), _cross(u[None], w[None])[0]
+
+
+def _turn(u: list[Array], w: list[Array], i: int, j: int) -> tuple[Array, Array]:
+    """The component about the third axis of what turns u into w, likewise with its g."""
+    (first, first_slope), (second, second_slope) = _aligned(u[i], w[j]), _aligned(u[j], w[i])
+    along = [_aligned(u[k], w[k]) for k in range(3)]
+    size, size_slope = 1 + sum(value for value, _ in along), sum(slope for _, slope in along)
+    size = np.where(np.real(size) < HALF_TURN, HALF_TURN, size)
+    value = 2 * (first - second) / size
+    return value, (2 * (first_slope - second_slope) - value * size_slope) / size
+
+
+Group = Points | Directions
+
+
+def groups_of(skeleton: Skeleton, equations: Sequence[Equation]) -> tuple[Group, ...]:
+    """Equations of one kind between one pair of points, or of bodies, taken together."""
+    numbered = enumerate(equations)
+    return tuple(_group(skeleton, list(members)) for _, members in groupby(numbered, key=lambda each: _key(each[1])))
+
+
+def _key(equation: Equation) -> tuple[object, ...]:
+    if not isinstance(equation, PointEquation):
+        return equation.parent, equation.child
+    places = equation.parent, equation.child
+    return tuple((place.body, *place.at.tolist()) for place in places)
+
+
+def _group(skeleton: Skeleton, members: list[tuple[int, Equation]]) -> Group:
+    first, rows = members[0][1], slice(members[0][0], members[-1][0] + 1)
+    if isinstance(first, PointEquation):
+        parent, child = first.parent, first.child
+        directions = tuple(parts_of(each.direction) for _, each in members if isinstance(each, PointEquation))
+        ends = parent.body, child.body, parts_of(parent.at), parts_of(child.at)
+        return Points(rows, *ends, directions, *_columns(skeleton, parent.body, child.body))
+    pairs = tuple(_pair(each) for _, each in members if not isinstance(each, PointEquation))
+    return Directions(rows, first.parent, first.child, pairs, _columns(skeleton, first.parent, first.child)[0])
+
+
+def _pair(
+    equation: AlignmentEquation | TurnEquation,
+) -> tuple[tuple[Parts, ...], tuple[Parts, ...], tuple[int, int] | None]:
+    if isinstance(equation, AlignmentEquation):
+        return (parts_of(equation.on_parent),), (parts_of(equation.on_child),), None
+    on_parent, on_child = equation.on_parent, equation.on_child
+    return tuple(parts_of(each) for each in on_parent), tuple(parts_of(each) for each in on_child), equation.about
+
+
+def _columns(skeleton: Skeleton, parent: int, child: int) -> tuple[Columns, Columns]:
+    """The turns and the slides that move the child's side of a loop or the parent's, and not both."""
+    ways = [{motion.coordinate: motion for motion in motions_to(skeleton, body)} for body in (child, parent)]
+    motions = ways[0] | ways[1]
+    sides = {column: 1.0 if column in ways[0] else -1.0 for column in sorted(set(ways[0]) ^ set(ways[1]))}
+    kinds = [[column for column in sides if motions[column].kind == kind] for kind in ("turn", "slide")]
+    turning, sliding = (Columns(some, np.array([sides[k] for k in some]).reshape(-1, 1)) for some in kinds)
+    return turning, sliding
+
+
+def evaluate(skeleton: Skeleton, groups: Sequence[Group], at: Configuration) -> tuple[Array, Array]:
+    """Residuals (equations, rows) and the Jacobian (equations, coordinates, rows)."""
+    residual = _no_residual(groups, at)
+    jacobian = np.zeros((len(residual), len(skeleton.coordinates), len(at.values)), residual.dtype)
+    placed = place_bodies(skeleton, at)
+    for group in groups:
+        group.evaluate(placed, residual, jacobian)
+    return residual, jacobian
+
+
+def residuals(skeleton: Skeleton, groups: Sequence[Group], at: Configuration) -> Array:
+    """Residuals alone, (equations, rows)."""
+    residual, placed = _no_residual(groups, at), place_bodies(skeleton, at)
+    for group in groups:
+        group.evaluate(placed, residual, None)
+    return residual
+
+
+def _no_residual(groups: Sequence[Group], at: Configuration) -> Array:
+    equations = max((group.rows.stop for group in groups), default=0)
+    return np.zeros((equations, len(at.values)), np.result_type(at.values, at.sines))
+
+
+def _products(left: Array, right: Array) -> Array:
+    """The scalar product of each with each, (a, b, rows) of (a, 3, rows) and (b, 3, rows)."""
+    one, other = left[:, None], right[None]
+    return np.asarray(one[:, :, 0] * other[:, :, 0] + one[:, :, 1] * other[:, :, 1] + one[:, :, 2] * other[:, :, 2])
+
+
+def _cross(left: Array, right: Array) -> Array:
+    """The vector product over the second axis."""
+    a, b, c = left[:, 0], left[:, 1], left[:, 2]
+    x, y, z = right[:, 0], right[:, 1], right[:, 2]
+    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=1)
