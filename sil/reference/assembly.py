@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.errors import NotAssembled
-from sil.reference.closures import ITERATIONS, Closures, chosen_rows, least_squares
+from sil.reference.closures import ITERATIONS, Closures, chosen_closures, chosen_rows, least_squares
 from sil.reference.linear import condition_numbers, solve_rows
 from sil.reference.motion import configuration
 from sil.reference.rotations import Array
@@ -32,8 +32,10 @@ class NewtonGoal:
 
 FINAL_GOAL = NewtonGoal(ITERATIONS, 1e-14, CLOSED_OPENING)
 PASSING_GOAL = NewtonGoal(8, 1e-6, 1e-5)  # on the way from the design pose
-WIDE_STEPS, NARROW_STEPS = 15, 90
-"""Steps from the design pose with several independent coordinates."""
+NEAR_STEPS, WIDE_STEPS, NARROW_STEPS = 4, 15, 90
+"""Steps from the design pose with several independent coordinates: to rows near it, to others, and to rows lost."""
+NEAR = NEAR_STEPS * np.pi / WIDE_STEPS
+"""How far an independent coordinate of a near row is from the design pose, in rad or length scales, at most."""
 LONGEST_MOVE = 0.6
 """A dependent coordinate that moves farther in a wide step, in rad or length scales, may have changed its branch."""
 COARSE_STEPS = 18
@@ -142,20 +144,33 @@ class Assembly:
 
     def _homotopy(self, independent: Array) -> Array:
         """Straight from the design pose, angles the short way round; first in wide steps, then in narrow ones."""
-        found = self._straight_path(independent, WIDE_STEPS, LONGEST_MOVE)
+        found = np.empty((len(independent), len(self.closures.skeleton.coordinates)))
+        near = self._near_design(independent)
+        for rows, steps in ((near, NEAR_STEPS), (~near, WIDE_STEPS)):
+            if rows.any():
+                found[rows] = self._straight_path(independent[rows], steps, LONGEST_MOVE)
         lost = ~np.isfinite(found).all(axis=1)
         if self.patient and lost.any():
             found[lost] = self._straight_path(independent[lost], NARROW_STEPS, np.inf)
         return found
 
+    def _near_design(self, independent: Array) -> Array:
+        """Which rows few steps reach, (rows,): it depends on no other row."""
+        units = self.closures.skeleton.units[list(self.closures.skeleton.independent)]
+        return np.asarray((np.abs(self._from_design(independent) / units) <= NEAR).all(axis=1))
+
+    def _from_design(self, independent: Array) -> Array:
+        """Distances from the design pose, angles the short way round."""
+        skeleton = self.closures.skeleton
+        columns = list(skeleton.independent)
+        turn = np.array([skeleton.angles[column] for column in columns])
+        distance = independent - self.design.coordinates[columns]
+        return np.where(turn, distance - 2 * np.pi * np.round(distance / (2 * np.pi)), distance)
+
     def _straight_path(self, independent: Array, steps: int, longest: float) -> Array:
         """All rows at once; NaN also where a dependent coordinate moves farther than `longest` in one step."""
         skeleton = self.closures.skeleton
-        columns = list(skeleton.independent)
-        origin = self.design.coordinates[columns]
-        turn = np.array([skeleton.angles[column] for column in columns])
-        distance = independent - origin
-        distance = np.where(turn, distance - 2 * np.pi * np.round(distance / (2 * np.pi)), distance)
+        origin, distance = self.design.coordinates[list(skeleton.independent)], self._from_design(independent)
         at = np.broadcast_to(self.design.coordinates, (len(independent), len(skeleton.coordinates))).copy()
         for step in range(1, steps + 1):
             there = self.settle(at, origin + distance * (step / steps), PASSING_GOAL)
@@ -167,12 +182,12 @@ class Assembly:
 
 def _newton(closures: Closures, design: Design, coordinates: Array, goal: NewtonGoal) -> Array:
     """Newton on the chosen rows; NaN where a row ends open or on the other side of a fold."""
-    dependent, rows = np.array(closures.skeleton.dependent), list(design.rows)
+    dependent, chosen = np.array(closures.skeleton.dependent), chosen_closures(closures, design.rows)
     units = closures.skeleton.units[dependent]
     moving = np.arange(len(coordinates))
     for _ in range(goal.iterations):
-        residual, jacobian = closures.residual_and_jacobian(configuration(coordinates[moving]))
-        step = solve_rows(jacobian[:, rows][:, :, dependent], -residual[:, rows])
+        residual, jacobian = chosen.evaluated(configuration(coordinates[moving]))
+        step = solve_rows(jacobian[:, :, dependent], -residual)
         step *= np.minimum(1.0, LONGEST_STEP / np.maximum(np.abs(step / units).max(axis=1), LONGEST_STEP))[:, None]
         moved = coordinates[moving[:, None], dependent] + step
         coordinates[moving[:, None], dependent] = moved

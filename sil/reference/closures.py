@@ -71,6 +71,12 @@ def _kept_jacobian(closures: Closures, at: Configuration) -> tuple[Array, Array]
     return values, jacobian
 
 
+@lru_cache(maxsize=16)
+def chosen_closures(closures: Closures, rows: tuple[int, ...]) -> Closures:
+    """Some of the equations: half of those of a planar loop in space are redundant."""
+    return Closures(closures.skeleton, tuple(closures.equations[row] for row in rows), closures.scales[list(rows)])
+
+
 def closures_of(skeleton: Skeleton) -> Closures:
     """The equations of all closing joints, in their order, and of held spins; none for an open chain.
 

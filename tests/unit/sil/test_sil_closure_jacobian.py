@@ -49,7 +49,7 @@ def residual_by_definition(equation: Equation, pose: Pose, row: int) -> float:
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_residuals_are_those_of_the_equations(name: str) -> None:
-    """Of bodies that are placed one joint after the other."""
+    """Evaluated with all bodies placed one joint after the other."""
     closures, poses = closures_and_poses(name)
     at = configuration(poses)
     pose, found = body_poses(closures.skeleton, at), closures.residual(at) * closures.scales
@@ -60,7 +60,7 @@ def test_residuals_are_those_of_the_equations(name: str) -> None:
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_jacobians_are_the_slopes_of_the_residuals(name: str) -> None:
-    """Column by column, by complex steps."""
+    """Each column is held against a complex step of its coordinate."""
     closures, poses = closures_and_poses(name)
     at = configuration(poses)
     residual, jacobian = closures.residual_and_jacobian(at)
@@ -71,7 +71,7 @@ def test_jacobians_are_the_slopes_of_the_residuals(name: str) -> None:
 
 
 def test_bias_is_the_second_derivative_without_accelerations() -> None:
-    """Of a platform, by differences of the closures' rates along a straight way."""
+    """A platform shows it by differences of the closures' rates along a straight way."""
     closures, poses = closures_and_poses("gough_stewart")
     rates, step = np.random.default_rng(8).standard_normal(poses.shape), 1e-5
 
