@@ -97,7 +97,7 @@ class Overview:
     blocks: tuple[BlockFacts, ...]
     modes: tuple[ModeFacts, ...]
     forces: tuple[ForceFacts, ...]  # of the exported mode, at rest, with nominal inputs
-    combinations: int  # of root signs; where there are many, `modes` is the exported one only
+    combinations: int  # of root signs; `modes` has at most 16 of them
     functions: tuple[FunctionFacts, ...]
     kernels: dict[str, str]
     notes: tuple[str, ...]

@@ -29,7 +29,9 @@ VIEWS = ("iso", "front", "side", "top")
 @click.option("--at", multiple=True, metavar="NAME=QUANTITY", help='Look there, as "theta=30 deg"; repeatable.')
 @click.option("--picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, as .svg or .png.")
 @click.option(
-    "--modes", is_flag=True, help="Draw all assembly modes side by side; of more than 16 in space, the exported one."
+    "--modes",
+    is_flag=True,
+    help="Draw all assembly modes side by side; at most 16: those that differ least from the exported one.",
 )
 @click.option(
     "--view",

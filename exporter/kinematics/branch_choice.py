@@ -7,10 +7,11 @@ Out: the mechanism at the pose of that mode, so that the pose picks it as any ot
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import islice
 
 from exporter.errors import ModelError, NotAssembled
 from exporter.kinematics.engine import triangular_solution
+from exporter.kinematics.protocol.rooted_poses import flipped_signs
 from exporter.kinematics.protocol.solution import Assembly, BlockFacts, BranchedSolution
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
@@ -18,6 +19,7 @@ from exporter.model.nearest import list_words, nearest
 
 DECIMALS = 12
 """Of the coordinates of a mode: enough to lie on one side of every root."""
+MOST_TRIED, TOGETHER = 4096, 64  # combinations of the roots that are not named, and how many are evaluated at once
 
 
 def in_branch(mechanism: Mechanism, names: Sequence[str]) -> Mechanism:
@@ -34,8 +36,7 @@ def in_branch(mechanism: Mechanism, names: Sequence[str]) -> Mechanism:
         raise ModelError(f"{mechanism.name}: no branch is to be chosen by this method; choose it by --pose")
     blocks = solved.block_facts()
     wanted = _wanted_signs(mechanism, blocks, names)
-    own = tuple(block.sign for block in blocks)
-    mode = _nearest_mode(rooted, own, wanted)
+    mode = _nearest_mode(rooted, wanted)
     if mode is None:
         raise NotAssembled(f"{mechanism.name}: {', '.join(names)} cannot be assembled at the design coordinates")
     turned = {
@@ -71,13 +72,13 @@ def _wanted_signs(mechanism: Mechanism, blocks: Sequence[BlockFacts], names: Seq
     return wanted
 
 
-def _nearest_mode(solved: BranchedSolution, own: tuple[int, ...], wanted: dict[int, int]) -> Assembly | None:
-    """The reachable mode that keeps most of the other roots."""
-    place = solved.mechanism.pose
-    free = [block.degree > 1 and at not in wanted for at, block in enumerate(solved.block_facts())]
-    choices = product(*((sign, -sign) if loose else (sign,) for sign, loose in zip(own, free, strict=True)))
-    for signs in sorted(choices, key=lambda signs: sum(a != b for a, b in zip(signs, own, strict=True))):
-        mode = solved.with_signs(tuple(wanted.get(at, sign) for at, sign in enumerate(signs))).assembly(place)
-        if mode.reachable:
-            return mode
+def _nearest_mode(solved: BranchedSolution, wanted: dict[int, int]) -> Assembly | None:
+    """The reachable mode that keeps most of the other roots, among the first that are tried."""
+    blocks = solved.block_facts()
+    asked = [replace(block, sign=wanted.get(at, block.sign)) for at, block in enumerate(blocks)]
+    tried = islice(flipped_signs(asked, fixed=wanted), MOST_TRIED)
+    while signs := list(islice(tried, TOGETHER)):
+        for mode in solved.assemblies(solved.mechanism.pose, signs):
+            if mode.reachable:
+                return mode
     return None

@@ -6,28 +6,31 @@ In: a `Solution` of the plane, of space or with exchanged coordinates. Used by: 
 from collections import defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 
+from exporter.kinematics.protocol.rooted_poses import flipped_signs
 from exporter.kinematics.protocol.solution import Assembly, Solution
 from exporter.kinematics.protocol.solution_rows import solution_rows
 
-MOST_MODES = 16  # modes that are evaluated where each takes long; of more, the exported one is
+MOST_MODES = 16
+"""Modes that are evaluated; of more, the exported one and those that differ from it in the fewest roots."""
 
 
 def modes_of(solved: Solution, place: Mapping[str, Fraction]) -> tuple[Assembly, ...]:
     """The modes at values of the independent coordinates (rad, m), in a fixed order of signs.
 
-    The exported one alone where the blocks cannot take other roots, or take long for more than `MOST_MODES` of them.
+    At most `MOST_MODES`; the exported one alone where the blocks cannot take other roots.
     """
     rooted = solved.branched_solution()
     if rooted is None:
         return (exported_mode(solved, place),)
-    if rooted.takes_long and number_of_modes(solved) > MOST_MODES:
-        return (rooted.assembly(place),)
-    every = product(*((1, -1) if block.degree > 1 else (1,) for block in solved.block_facts()))
-    return tuple(rooted.with_signs(signs).assembly(place) for signs in every)
+    if number_of_modes(solved) > MOST_MODES:
+        return rooted.assemblies(place, list(islice(flipped_signs(solved.block_facts()), MOST_MODES)))
+    return rooted.assemblies(
+        place, list(product(*((1, -1) if block.degree > 1 else (1,) for block in solved.block_facts())))
+    )
 
 
 def number_of_modes(solved: Solution) -> int:

@@ -5,14 +5,8 @@ In: a `Solution` of either engine. Out: every combination of root signs whose ma
 
 from itertools import product
 
-import numpy as np
+from exporter.kinematics.protocol.solution import EDGE_ROUNDING, Solution
 
-from exporter.kinematics.protocol.solution import Solution
-from exporter.kinematics.protocol.solution_rows import pose_sequence
-from exporter.sequence.interpreter import interpret
-from exporter.sequence.operations import Role
-
-EDGE_ROUNDING = 1e-9  # a margin down to -EDGE_ROUNDING counts as reached
 MOST_COMBINATIONS = 16  # combinations that are tried
 
 
@@ -25,12 +19,5 @@ def real_assemblies(solved: Solution) -> tuple[tuple[int, ...], ...] | None:
     combinations = list(product(*signs))
     if len(combinations) > MOST_COMBINATIONS:
         return None
-    return tuple(each for each in combinations if _is_real(rooted.with_signs(each)))
-
-
-def _is_real(solved: Solution) -> bool:
-    mechanism, sequence = solved.mechanism, pose_sequence(solved)
-    row = np.array([[float(mechanism.pose[name]) for name in mechanism.independent]])
-    outputs = interpret(sequence, row).outputs[0]
-    margins = [v for o, v in zip(sequence.outputs, outputs, strict=True) if o.signal.role is Role.MARGIN]
-    return all(margin >= -EDGE_ROUNDING for margin in margins)
+    modes = rooted.assemblies(solved.mechanism.pose, combinations)
+    return tuple(mode.signs for mode in modes if all(margin >= -EDGE_ROUNDING for margin in mode.margins.values()))

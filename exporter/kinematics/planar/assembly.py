@@ -1,9 +1,10 @@
-"""Assembly modes: every combination of root signs, evaluated at a pose.
+"""Assembly modes of a planar mechanism: combinations of root signs, evaluated at a pose.
 
-In: a TriangularForm. Used by: `triangular` (the choice of the branch) and show (pictures side by side).
+In: a TriangularForm. Used by: `triangular` (the choice of the branch), show (pictures side by side), reports.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
@@ -12,54 +13,104 @@ import numpy as np
 from exporter.kinematics.planar.form import TriangularForm
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.planar.solution import solve_pose
-from exporter.kinematics.protocol.coordinate_rows import coordinate_of, margins_of, write_margins
-from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solution import Assembly
-from exporter.sequence.builder import Builder
-from exporter.sequence.interpreter import interpret
-from exporter.sequence.operations import Group, OperationSequence, Signal
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.rooted_poses import Array, AssembledRows, RootedPoses, Signs
+from exporter.kinematics.protocol.solution import EDGE_ROUNDING, Assembly
+from exporter.sequence.builder import Value
+
+MOST_TWO_ROOT_BLOCKS = 6  # up to which every combination of roots is evaluated
+MOST_CANDIDATES = 32  # combinations of the roots of the blocks so far that are followed where there are more
+
+
+@dataclass(frozen=True, slots=True)
+class _PoseValues:
+    """The coordinates of a pose, an angle as its cosine and sine."""
+
+    pose: Pose
+
+    @property
+    def margins(self) -> list[Margin]:
+        return self.pose.margins
+
+    def displacement(self, coordinate: str) -> Value:
+        return self.pose.slide[coordinate]
+
+    def pair(self, coordinate: str) -> tuple[Value, Value]:
+        pair = self.pose.relative(coordinate)
+        return pair.re, pair.im
+
+
+def poses_of(form: TriangularForm) -> RootedPoses:
+    """The poses of a form on any of its roots, written once."""
+    return RootedPoses(
+        form.mechanism,
+        form.blocks,
+        form.dependent(),
+        lambda builder, scope, coordinates, signs: _PoseValues(solve_pose(form, builder, scope, coordinates, signs)[0]),
+    )
+
+
+def own_signs(form: TriangularForm) -> Signs:
+    """The roots that a form takes."""
+    return tuple(block.sign for block in form.blocks)
+
+
+def assemblies(
+    form: TriangularForm, independent: Mapping[str, float | Fraction], signs: Sequence[Signs] = ()
+) -> tuple[Assembly, ...]:
+    """The assembly modes on these roots at given independent coordinates (rad, m); on none, all, in a fixed order."""
+    every = list(signs) or every_sign(form)
+    found = poses_of(form).at(every, _row(form, independent))
+    return tuple(found.assembly(form.mechanism, each, row) for row, each in enumerate(every))
+
+
+def every_sign(form: TriangularForm) -> list[Signs]:
+    """Every combination of roots."""
+    return list(product(*((1, -1) if block.degree > 1 else (1,) for block in form.blocks)))
 
 
 def assembly_at(form: TriangularForm, independent: Mapping[str, float | Fraction]) -> Assembly:
     """The assembly mode of the form's own signs at given independent coordinates (rad, m)."""
-    sequence = pose_sequence(form)
-    row = np.array([[float(independent[name]) for name in form.independent]])
-    outputs = interpret(sequence, row).outputs[0]
-    values = {output.signal.name: value for output, value in zip(sequence.outputs, outputs, strict=True)}
-    coordinates = {name: float(independent[name]) for name in form.independent}
-    coordinates |= {name: float(coordinate_of(values, name)) for name in form.dependent()}
-    return Assembly(
-        tuple(block.sign for block in form.blocks),
-        coordinates,
-        {block: float(margin) for block, margin in margins_of(values, "margin").items()},
-        {block: float(pivot) for block, pivot in margins_of(values, "pivot").items()},
-    )
+    return assemblies(form, independent, [own_signs(form)])[0]
 
 
-def assemblies(form: TriangularForm, independent: Mapping[str, float | Fraction]) -> tuple[Assembly, ...]:
-    """All assembly modes at given independent coordinates, in a fixed order of signs."""
-    choices = [(1, -1) if block.degree > 1 else (1,) for block in form.blocks]
-    return tuple(assembly_at(form.with_signs(signs), independent) for signs in product(*choices))
+def _row(form: TriangularForm, independent: Mapping[str, float | Fraction]) -> Array:
+    return np.array([[float(independent[name]) for name in form.independent]])
 
 
-def pose_sequence(form: TriangularForm) -> OperationSequence:
-    """Positions in float64 at nominal parameters, with (sin, cos) of every dependent angle."""
-    builder = Builder("pose", "float64")
-    scope = Scope(builder, form.mechanism, nominal=True)
-    coordinates = {name: builder.input(Signal(name, "1")) for name in form.independent}
-    pose, _ = solve_pose(form, builder, scope, coordinates)
-    for name in form.dependent():
-        write_coordinate(pose, name)
-    write_margins(builder, pose.margins)
-    return builder.finish()
+# -- those that a pose may mean --------------------------------------------------------------------------------------
 
 
-def write_coordinate(pose: Pose, name: str) -> None:
-    """Declare a dependent coordinate as outputs: a displacement, or sine and cosine."""
-    turn = pose.form.turn(name)
-    if turn is None:
-        pose.builder.output(Signal(name, "m", group=Group.OUTPUT), pose.slide[name])
-        return
-    pair = pose.relative(name)
-    pose.builder.output(Signal(f"{name}.sin", "1", group=Group.OUTPUT), pair.im)
-    pose.builder.output(Signal(f"{name}.cos", "1", group=Group.OUTPUT), pair.re)
+def candidates(form: TriangularForm) -> tuple[Assembly, ...]:
+    """The assembly modes that the design pose may mean: all, or of many blocks those nearest to it, block by block."""
+    two = [number for number, block in enumerate(form.blocks) if block.degree > 1]
+    poses = poses_of(form)
+    signs = every_sign(form) if len(two) <= MOST_TWO_ROOT_BLOCKS else _followed(form, poses, two)
+    found = poses.at_design(signs)
+    return tuple(found.assembly(form.mechanism, each, row) for row, each in enumerate(signs))
+
+
+def _followed(form: TriangularForm, poses: RootedPoses, two: Sequence[int]) -> list[Signs]:
+    """Signs of all blocks: in solve order, a block takes both of its roots, and what is farthest is left behind."""
+    kept: list[Signs] = [tuple(1 for _ in form.blocks)]
+    for number in two:
+        tried = [signs for each in kept for signs in (each, (*each[:number], -1, *each[number + 1 :]))]
+        gaps = _gaps(form, poses.at_design(tried), number)
+        order = np.argsort(gaps, kind="stable")[:MOST_CANDIDATES]
+        kept = [tried[row] for row in sorted(order)]
+    return kept
+
+
+def _gaps(form: TriangularForm, found: AssembledRows, last: int) -> Array:
+    """How far each row is from the pose in the blocks up to the last, (rows,), rad or m; infinite out of reach."""
+    mechanism = form.mechanism
+    gaps = np.zeros(len(found.coordinates))
+    for block in form.blocks[: last + 1]:
+        if block.id in found.margins:
+            gaps[~(found.margins[block.id] >= -EDGE_ROUNDING)] = np.inf
+        for name in block.coordinates:
+            if name in mechanism.pose:
+                difference = found.coordinates[:, mechanism.coordinates().index(name)] - float(mechanism.pose[name])
+                turned = np.remainder(difference + np.pi, 2 * np.pi) - np.pi if mechanism.is_angle(name) else difference
+                gaps = np.maximum(gaps, np.abs(turned))
+    return gaps

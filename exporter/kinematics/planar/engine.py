@@ -1,10 +1,10 @@
 """The planar engine behind the protocol of `solution`: coordinates, rates and points in space of a planar mechanism."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exporter.kinematics.planar.assembly import assembly_at
+from exporter.kinematics.planar.assembly import assemblies
 from exporter.kinematics.planar.blocks import LinearSolve
 from exporter.kinematics.planar.complex_value import Complex
 from exporter.kinematics.planar.coordinates import coordinate_acceleration, coordinate_rate
@@ -64,11 +64,6 @@ class PlanarSolution:
             for block in self.form.blocks
         )
 
-    @property
-    def takes_long(self) -> bool:
-        """A planar mode does not."""
-        return False
-
     def branched_solution(self) -> "PlanarSolution":
         """This solution: planar blocks can take other roots."""
         return self
@@ -77,9 +72,9 @@ class PlanarSolution:
         """On other roots, a sign for each block."""
         return replace(self, form=self.form.with_signs(signs))
 
-    def assembly(self, place: Mapping[str, Fraction]) -> Assembly:
-        """The mode of these roots at values of the independent coordinates."""
-        return assembly_at(self.form, {name: place[name] for name in self.form.independent})
+    def assemblies(self, place: Mapping[str, Fraction], signs: Sequence[tuple[int, ...]]) -> tuple[Assembly, ...]:
+        """The modes on these roots at values of the independent coordinates."""
+        return assemblies(self.form, place, signs)
 
     def other_roots(self) -> dict[str, str]:
         """Where the other root of each block is, in words."""

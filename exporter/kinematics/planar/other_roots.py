@@ -3,7 +3,7 @@
 In: a TriangularForm with its branch chosen. Used by: `functions`, and from there into manifest and report.
 """
 
-from exporter.kinematics.planar.assembly import assembly_at
+from exporter.kinematics.planar.assembly import assemblies
 from exporter.kinematics.planar.form import Block, TriangularForm
 from exporter.kinematics.protocol.solution import Assembly
 
@@ -16,13 +16,10 @@ def other_roots(form: TriangularForm) -> dict[str, str]:
 
     The text says so where that root does not exist at the design pose, in this loop or in one that follows from it.
     """
-    return {block.id: _in_words(form, block, _flip_root(form, block)) for block in form.blocks if block.degree > 1}
-
-
-def _flip_root(form: TriangularForm, block: Block) -> Assembly:
-    signs = tuple(-each.sign if each is block else each.sign for each in form.blocks)
-    pose = form.mechanism.pose
-    return assembly_at(form.with_signs(signs), {name: pose[name] for name in form.independent})
+    blocks = [block for block in form.blocks if block.degree > 1]
+    flipped = [tuple(-each.sign if each is block else each.sign for each in form.blocks) for block in blocks]
+    modes = assemblies(form, form.mechanism.pose, flipped) if blocks else ()
+    return {block.id: _in_words(form, block, mode) for block, mode in zip(blocks, modes, strict=True)}
 
 
 def _in_words(form: TriangularForm, block: Block, mode: Assembly) -> str:

@@ -4,10 +4,9 @@ In: a Mechanism. Used by: `functions`, show.
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from exporter.errors import ModelError, NotAssembled, SingularPose
-from exporter.kinematics.planar.assembly import assemblies
+from exporter.kinematics.planar.assembly import candidates
 from exporter.kinematics.planar.form import TriangularForm, unsigned_form
 from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.protocol.closest import closest
@@ -30,8 +29,8 @@ def triangular_form(mechanism: Mechanism) -> TriangularForm:
             "export and sil take spatial ones"
         )
     form = unsigned_form(mechanism)
-    independent = _design_values(mechanism)
-    modes = assemblies(form, independent)
+    _check_design_values(mechanism)
+    modes = candidates(form)
     reachable = [mode for mode in modes if mode.reachable]
     if not reachable:
         raise NotAssembled(_cannot_assemble(form, modes))
@@ -41,14 +40,13 @@ def triangular_form(mechanism: Mechanism) -> TriangularForm:
     return form.with_signs(chosen.signs, names)
 
 
-def _design_values(mechanism: Mechanism) -> dict[str, Fraction]:
+def _check_design_values(mechanism: Mechanism) -> None:
     missing = [name for name in mechanism.independent if name not in mechanism.pose]
     if missing:
         raise ModelError(
             f"{mechanism.name}: the pose gives no value of the independent coordinate {missing[0]}; "
             "add it under [coordinates] pose"
         )
-    return {name: mechanism.pose[name] for name in mechanism.independent}
 
 
 def _cannot_assemble(form: TriangularForm, modes: Sequence[Assembly]) -> str:

@@ -6,7 +6,7 @@ Made by: `solved_mechanism` (see `exporter.kinematics.engine`). A `Solution` wri
 order.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
@@ -201,15 +201,11 @@ class IteratedSolution(Solution, Protocol):
 class BranchedSolution(Solution, Protocol):
     """A mechanism whose blocks choose between roots: each combination of their signs is an assembly mode."""
 
-    @property
-    def takes_long(self) -> bool:
-        """Whether a mode takes long to evaluate, so that not all of very many are."""
-
     def with_signs(self, signs: tuple[int, ...]) -> "BranchedSolution":
         """The mechanism on other roots, a sign for each block."""
 
-    def assembly(self, place: Mapping[str, Fraction]) -> Assembly:
-        """The mode of these roots at values of the independent coordinates (rad, m)."""
+    def assemblies(self, place: Mapping[str, Fraction], signs: Sequence[tuple[int, ...]]) -> tuple[Assembly, ...]:
+        """The modes on these roots, a sign for each block, at values of the independent coordinates (rad, m)."""
 
     def other_roots(self) -> dict[str, str]:
         """Block with two roots -> where the other one puts its coordinates at the design pose, in words."""

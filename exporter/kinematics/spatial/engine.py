@@ -1,6 +1,6 @@
 """The spatial engine behind the protocol of all engines. Rates by the chain rule (`protocol.derivatives`)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,10 +19,11 @@ from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Assembly, BlockFacts, Triple, check_names
 from exporter.kinematics.protocol.twists import Twist
 from exporter.kinematics.protocol.vectors import Vector
+from exporter.kinematics.spatial.evaluation import poses_of
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.other_roots import other_roots_in_space
 from exporter.kinematics.spatial.pose import SpatialPose
-from exporter.kinematics.spatial.verification import assembly_of
+from exporter.kinematics.spatial.verification import assemblies
 from exporter.kinematics.spatial.writing import solve_spatial_pose
 from exporter.model import expression
 from exporter.model.mechanism import Frame, Mechanism
@@ -83,11 +84,6 @@ class SpatialSolution:
             for block in self.form.blocks
         )
 
-    @property
-    def takes_long(self) -> bool:
-        """A spatial mode does."""
-        return True
-
     def branched_solution(self) -> "SpatialSolution":
         """This solution: spatial blocks can take other roots."""
         return self
@@ -96,9 +92,9 @@ class SpatialSolution:
         """On other roots, a sign for each block."""
         return replace(self, form=self.form.with_signs(signs))
 
-    def assembly(self, place: Mapping[str, Fraction]) -> Assembly:
-        """The mode of these roots at values of the independent coordinates."""
-        return assembly_of(self.form, place)
+    def assemblies(self, place: Mapping[str, Fraction], signs: Sequence[tuple[int, ...]]) -> tuple[Assembly, ...]:
+        """The modes on these roots at values of the independent coordinates."""
+        return assemblies(self.form, poses_of(self.form), signs, place)
 
     def other_roots(self) -> dict[str, str]:
         """Where the other root of each block is, in words."""

@@ -8,9 +8,9 @@ import math
 from dataclasses import replace
 
 from exporter.kinematics.protocol.coordinate_rows import write_coordinates
+from exporter.kinematics.protocol.rooted_poses import design_row
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.spatial.block import Block
-from exporter.kinematics.spatial.evaluation import design_row
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.writing import solve_spatial_pose
 from exporter.sequence.builder import Builder, Value

@@ -4,6 +4,7 @@ In: a SpatialForm and the values of its independent coordinates. Used by: `block
 and to `functions`. Bodies, centres and coordinates that follow from poses are written when they are first asked for.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -15,12 +16,13 @@ from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, Step
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
+from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.chain import Chain, Item, RigidTransformation, cut_chain
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.groebner.extraction import Variables
 from exporter.kinematics.spatial.placement import CarriedPlacement, Columns, GroundPlacement, Placement, span_placement
 from exporter.kinematics.spatial.relative import relative_coordinates
-from exporter.kinematics.spatial.roots import Angle, RootWriter
+from exporter.kinematics.spatial.roots import Angle, RootWriter, Sign
 from exporter.model import expression
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Frame, Joint
@@ -32,10 +34,10 @@ MATRIX_POINTS = 3  # points of a body from which its rotation matrix pays
 
 @dataclass(frozen=True, slots=True)
 class StraightArm:
-    """A slide through the centre of a universal joint: how long it is, and whether along the slide or against it."""
+    """A slide through the centre of a universal joint: how long it is, and its sense, 1 along z and -1 against it."""
 
     length: Value
-    forwards: bool
+    sense: Sign
 
 
 @dataclass
@@ -47,6 +49,7 @@ class SpatialPose:
     scope: Scope
     rules: Rules
     inputs: dict[str, Value]  # independent coordinates
+    signs: Mapping[str, Value]  # of the roots of blocks whose branch is a value of the sequence
     displacements: frozenset[str]  # coordinates that are no angles, inner ones too
     angles: dict[str, Angle] = field(default_factory=dict)
     slides: dict[str, Value] = field(default_factory=dict)
@@ -62,6 +65,10 @@ class SpatialPose:
     def tools(self) -> RootWriter:
         """What blocks write with."""
         return RootWriter(self.builder, self.rules, self.form.length)
+
+    def sign_of(self, block: Block) -> Sign:
+        """Which root a block takes."""
+        return self.signs.get(block.id, block.sign)
 
     # -- coordinates -------------------------------------------------------------------------------------------------
 
@@ -202,10 +209,11 @@ def start_pose(
     scope: Scope,
     coordinates: dict[str, Value],
     points: tuple[Frame, ...] = (),
+    signs: Mapping[str, Value] | None = None,
 ) -> SpatialPose:
-    """A pose that knows the independent coordinates only."""
+    """A pose that knows the independent coordinates only, with the roots of blocks that are values."""
     displacements = frozenset((*form.mechanism.displacements(), *form.tree.displacements()))
-    pose = SpatialPose(form, builder, scope, Rules(builder), coordinates, displacements, points=points)
+    pose = SpatialPose(form, builder, scope, Rules(builder), coordinates, signs or {}, displacements, points=points)
     for name, value in coordinates.items():
         if name in displacements:
             pose.slides[name] = value

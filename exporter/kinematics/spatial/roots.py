@@ -16,6 +16,9 @@ from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot, saturated, warn_below
 from exporter.sequence.operations import Precision
 
+Sign = int | Value
+"""Of a root: 1, -1, or a value of the sequence that is one of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Angle:
@@ -121,6 +124,13 @@ class RootWriter:
         return Angle(cosine, sine, lambda d: d.once(limited))
 
 
+def with_sign(value: Value, sign: Sign) -> Value:
+    """A root with the sign of its branch: frozen, or a value of the sequence."""
+    if isinstance(sign, Value):
+        return value * sign
+    return value if sign > 0 else -value
+
+
 def _slope_change(rate: Value, cosine: Value, sine: Value, *, swap: bool) -> Value:
     return rate * cosine if swap else -(rate * sine)
 
@@ -135,7 +145,7 @@ class TurnSolution:
 
 
 def solve_turn(
-    tools: RootWriter, a: Value, b: Value, c: Value, sign: int, scale: Fraction, texts: tuple[str, str]
+    tools: RootWriter, a: Value, b: Value, c: Value, sign: Sign, scale: Fraction, texts: tuple[str, str]
 ) -> TurnSolution:
     """A cos + B sin = C; `sign` is that of its slope B cos - A sin. `scale` bounds A^2 + B^2; `texts` what fails.
 
@@ -147,14 +157,14 @@ def solve_turn(
         return _divide_by_norm(tools, b / a, c / a, sign if a.constant > 0 else -sign, texts, swap=True)
     squares = a * a + b * b
     root = tools.root(squares - c * c, scale, *texts, minuend=squares)
-    slope = root.value if sign > 0 else -root.value
+    slope = with_sign(root.value, sign)
     inverse = 1 / tools.away_from_zero(squares, scale, texts[1])
     cosine = (a * c + b * slope) * inverse
     sine = (b * c - a * slope) * inverse
 
     def rate(derivatives: Derivatives) -> Value:
         d = derivatives.of
-        pivot = root.guarded() if sign > 0 else -root.guarded()
+        pivot = with_sign(root.guarded(), sign)
         numerator = d(c) - d(a) * cosine - d(b) * sine
         return tools.quotient(derivatives, numerator, pivot, lambda rate: d(b) * cosine - d(a) * sine - c * rate)
 
@@ -163,20 +173,20 @@ def solve_turn(
 
 
 def _divide_by_norm(
-    tools: RootWriter, a: Value, k: Value, sign: int, texts: tuple[str, str], *, swap: bool
+    tools: RootWriter, a: Value, k: Value, sign: Sign, texts: tuple[str, str], *, swap: bool
 ) -> TurnSolution:
     """a cos + sin = k, or with swap cos + a sin = k."""
     squares = 1 + a * a
     bound = Fraction(1) if a.constant == 0 else Fraction(4)
     root = tools.root(squares - k * k, bound, *texts, minuend=squares)
-    slope = root.value if sign > 0 else -root.value
+    slope = with_sign(root.value, sign)
     first = (a * k - slope if swap else a * k + slope) / squares
     second = k - a * first
     cosine, sine = (second, first) if swap else (first, second)
 
     def rate(derivatives: Derivatives) -> Value:
         d = derivatives.of
-        pivot = root.guarded() if sign > 0 else -root.guarded()
+        pivot = with_sign(root.guarded(), sign)
         numerator = d(k) - d(a) * (sine if swap else cosine)
 
         def change(rate: Value) -> Value:

@@ -13,11 +13,12 @@ from exporter.errors import NotAssembled
 from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.closest import closest, is_clear
 from exporter.kinematics.protocol.euler_triples import dependent_triples, has_triple, respell_angles
+from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses, Signs
 from exporter.kinematics.spatial.block import Block
-from exporter.kinematics.spatial.evaluation import AssembledRows, assemble, design_row
+from exporter.kinematics.spatial.evaluation import own_signs, poses_of
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
 from exporter.kinematics.spatial.search import Tell, with_cheapest_blocks
-from exporter.kinematics.spatial.verification import assembly_of, verify_form
+from exporter.kinematics.spatial.verification import assemblies, verify_form
 from exporter.model.mechanism import Mechanism
 from exporter.model.once import once_per_model
 
@@ -37,21 +38,22 @@ def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None) -> SpatialFo
             not that of its degrees of freedom.
     """
     form = replace(_search_form(mechanism, tell=tell), mechanism=mechanism)
-    form = _with_nearer_signs(form)
-    form = form.with_signs(tuple(block.sign for block in form.blocks), tuple(_name(form, b) for b in form.blocks))
-    form = replace(form, beyond=_beyond(form))
+    poses = poses_of(form)
+    form = _with_nearer_signs(form, poses)
+    form = form.with_signs(own_signs(form), tuple(_name(form, block) for block in form.blocks))
+    form = replace(form, beyond=_beyond(form, poses))
     if not any(joint.closes for joint in mechanism.joints):
         return form
     return verify_form(form)
 
 
-def _beyond(form: SpatialForm) -> frozenset[str]:
+def _beyond(form: SpatialForm, poses: RootedPoses) -> frozenset[str]:
     """Joints whose middle Euler angle, spelled as near to the pose as its attitude can be, is beyond a quarter turn."""
     mechanism = form.mechanism
     middles = {joint.name: joint.coordinates[-2] for joint in mechanism.joints if has_triple(joint)}
     values = {name: float(value) for name, value in mechanism.pose.items()}
     if any(True for _ in dependent_triples(mechanism)):
-        row = assemble(form, design_row(mechanism)).coordinates[0]
+        row = poses.at_design(own_signs(form)).coordinates[0]
         values |= respell_angles(mechanism, dict(zip(mechanism.coordinates(), row, strict=True)), mechanism.pose)
     return frozenset(joint for joint, middle in middles.items() if math.cos(values.get(middle, 0.0)) < 0)
 
@@ -70,10 +72,9 @@ def _name(form: SpatialForm, block: Block) -> str:
 # -- the signs -----------------------------------------------------------------------------------------------------
 
 
-def _with_nearer_signs(form: SpatialForm) -> SpatialForm:
+def _with_nearer_signs(form: SpatialForm, poses: RootedPoses) -> SpatialForm:
     """Block after block, in solve order; blocks that the pose says nothing of together with the next that it does."""
-    row = design_row(form.mechanism)
-    assembled = assemble(form, row)
+    assembled = poses.at_design(own_signs(form))
     waiting: list[int] = []
     for number, block in enumerate(form.blocks):
         if block.degree > 1:
@@ -83,37 +84,38 @@ def _with_nearer_signs(form: SpatialForm) -> SpatialForm:
         distance = _distance(form, block, assembled.coordinates[0])
         if math.isinf(distance) or not waiting:
             continue
-        sure = distance < CERTAIN_DISTANCE and assembled.pivots.get(block.id, CERTAIN_DISTANCE) > CERTAIN_DISTANCE
+        pivot = abs(float(assembled.pivots[block.id][0])) if block.id in assembled.pivots else CERTAIN_DISTANCE
+        sure = distance < CERTAIN_DISTANCE and pivot > CERTAIN_DISTANCE
         if waiting != [number] or not sure:
-            nearest = _nearest(form, waiting, number)
+            nearest = _nearest(form, poses, waiting, number)
             if nearest is None:
-                return _of_all(form, waiting)
+                return _of_all(form, poses, waiting)
             form = nearest
-            assembled = assemble(form, row)
+            assembled = poses.at_design(own_signs(form))
         waiting = []
-    return _of_all(form, waiting) if waiting else form
+    return _of_all(form, poses, waiting) if waiting else form
 
 
-def _nearest(form: SpatialForm, chosen: list[int], told: int) -> SpatialForm | None:
+def _nearest(form: SpatialForm, poses: RootedPoses, chosen: list[int], told: int) -> SpatialForm | None:
     """The signs of the chosen blocks that bring the coordinates of the block `told` clearly nearest to the pose.
 
     None where two choices are about equally near.
     """
-    row, found = design_row(form.mechanism), []
-    for signs in _flip_signs(form, chosen):
-        candidate = form.with_signs(signs)
-        assembled = assemble(candidate, row)
-        distance = _distance(candidate, candidate.blocks[told], assembled.coordinates[0])
-        if all(_margin(candidate.blocks[number], assembled) >= LEAST_MARGIN for number in chosen):
-            found.append((distance, candidate))
+    every = list(_flip_signs(form, chosen))
+    assembled = poses.at_design(every)
+    found = [
+        (_distance(form, form.blocks[told], assembled.coordinates[row]), signs)
+        for row, signs in enumerate(every)
+        if all(_margin(form.blocks[number], assembled, row) >= LEAST_MARGIN for number in chosen)
+    ]
     if not found:
-        _check_margin(form, form.blocks[chosen[-1]], assembled)
+        _check_margin(form, form.blocks[chosen[-1]], assembled, row=-1)
         return None
     found.sort(key=lambda entry: entry[0])
-    return found[0][1] if len(found) < 2 or is_clear(found[0][0], found[1][0]) else None
+    return form.with_signs(found[0][1]) if len(found) < 2 or is_clear(found[0][0], found[1][0]) else None
 
 
-def _flip_signs(form: SpatialForm, chosen: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _flip_signs(form: SpatialForm, chosen: Sequence[int]) -> Iterator[Signs]:
     """Signs of all blocks, those of the chosen ones in every combination, their own first."""
     for flips in product((1, -1), repeat=len(chosen)):
         signs = [block.sign for block in form.blocks]
@@ -122,7 +124,7 @@ def _flip_signs(form: SpatialForm, chosen: Sequence[int]) -> Iterator[tuple[int,
         yield tuple(signs)
 
 
-def _of_all(form: SpatialForm, unclear: Sequence[int]) -> SpatialForm:
+def _of_all(form: SpatialForm, poses: RootedPoses, unclear: Sequence[int]) -> SpatialForm:
     """The assembly that the pose picks among those whose original closures hold; these may leave one.
 
     Where there are many combinations of roots, the blocks that are `unclear` and not the others take every root.
@@ -130,10 +132,9 @@ def _of_all(form: SpatialForm, unclear: Sequence[int]) -> SpatialForm:
     Raises:
         ModelError: several are about equally near, which it lists, or none closes.
     """
-    place = {name: form.mechanism.pose[name] for name in form.independent}
     several = [number for number, block in enumerate(form.blocks) if block.degree > 1]
     varied = several if len(several) <= MOST_TWO_ROOT_BLOCKS else list(unclear)[:MOST_TWO_ROOT_BLOCKS]
-    modes = [assembly_of(form.with_signs(signs), place) for signs in _flip_signs(form, varied)]
+    modes = assemblies(form, poses, list(_flip_signs(form, varied)), form.mechanism.pose)
     reachable = [mode for mode in modes if mode.reachable]
     if not reachable:
         raise NotAssembled(_ambiguous(form, form.blocks[unclear[0]]))
@@ -158,12 +159,12 @@ def _distance(form: SpatialForm, block: Block, row: Array) -> float:
     return max(gaps, default=math.inf)
 
 
-def _margin(block: Block, assembled: AssembledRows) -> float:
-    return float(assembled.margins[block.id][0]) if block.id in assembled.margins else 0.0
+def _margin(block: Block, assembled: AssembledRows, row: int = 0) -> float:
+    return float(assembled.margins[block.id][row]) if block.id in assembled.margins else 0.0
 
 
-def _check_margin(form: SpatialForm, block: Block, assembled: AssembledRows) -> None:
-    margin = _margin(block, assembled)
+def _check_margin(form: SpatialForm, block: Block, assembled: AssembledRows, row: int = 0) -> None:
+    margin = _margin(block, assembled, row)
     if margin < LEAST_MARGIN:
         mechanism = form.mechanism
         where = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)

@@ -6,7 +6,7 @@ where this refuses; `exporter.kinematics.verification` then holds whatever was f
 ranges.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -17,8 +17,9 @@ from exporter.kinematics.closures.numeric import Array, closing_jacobians, closi
 from exporter.kinematics.closures.rank import rank as rank_of
 from exporter.kinematics.closures.reasons import why_open
 from exporter.kinematics.closures.tolerances import ASSEMBLY_RESIDUAL, SOLUTION_RESIDUAL
+from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses, Signs, design_row
 from exporter.kinematics.protocol.solution import Assembly
-from exporter.kinematics.spatial.evaluation import AssembledRows, assemble, design_row
+from exporter.kinematics.spatial.evaluation import own_signs, poses_of
 from exporter.kinematics.spatial.form import SpatialForm
 
 CONFIGURATIONS = 100  # random configurations within reach
@@ -27,15 +28,21 @@ NEARBY_RANGE_RATIO = 0.1  # of the ranges, about the design pose: where open loo
 MOST_NARROWINGS = 40  # times that the ranges are narrowed
 
 
-def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1, widest: float = 1.0) -> AssembledRows:
+def reachable(
+    form: SpatialForm,
+    poses: RootedPoses | None = None,
+    count: int = CONFIGURATIONS,
+    seed: int = 1,
+    widest: float = 1.0,
+) -> AssembledRows:
     """Random configurations without a flag, ranges narrowed towards the design pose until there are enough.
 
-    `widest` is the part of the ranges that is tried first.
+    `poses` are the form's own, if they are written already; `widest` is the part of the ranges that is tried first.
 
     Raises:
         ModelError: even at the design pose the form is flagged.
     """
-    mechanism = form.mechanism
+    mechanism, poses = form.mechanism, poses or poses_of(form)
     design = design_row(mechanism)[0]
     low = np.array([float(mechanism.ranges[name].minimum) for name in mechanism.independent])
     high = np.array([float(mechanism.ranges[name].maximum) for name in mechanism.independent])
@@ -45,7 +52,7 @@ def reachable(form: SpatialForm, count: int = CONFIGURATIONS, seed: int = 1, wid
         rows = generator.uniform(
             design + part * (low - design), design + part * (high - design), (RANDOM_ROWS, len(design))
         )
-        assembled = assemble(form, rows)
+        assembled = poses.at(own_signs(form), rows)
         good = np.flatnonzero((assembled.status == 0) & np.isfinite(assembled.coordinates).all(axis=1))[:count]
         if len(good) == count:
             margins = {name: value[good] for name, value in assembled.margins.items()}
@@ -65,14 +72,15 @@ def verify_form(form: SpatialForm) -> SpatialForm:
     Raises:
         ModelError: a loop stays open, or the number of independent coordinates is not that of the degrees of freedom.
     """
-    assembled = assemble(form, design_row(form.mechanism))
+    poses = poses_of(form)
+    assembled = poses.at_design(own_signs(form))
     residual, joint = largest_residual(form, assembled)
     if not residual <= ASSEMBLY_RESIDUAL:
         raise why_open(form.mechanism, assembled.coordinates, joint, residual)
-    assembled = reachable(form)
+    assembled = reachable(form, poses)
     residual, joint = largest_residual(form, assembled)
     if not residual <= SOLUTION_RESIDUAL:
-        nearby, _ = largest_residual(form, reachable(form, widest=NEARBY_RANGE_RATIO))
+        nearby, _ = largest_residual(form, reachable(form, poses, widest=NEARBY_RANGE_RATIO))
         if not nearby <= SOLUTION_RESIDUAL:
             raise why_open(form.mechanism, assembled.coordinates, joint, residual)
     return replace(form, notes=_redundant(form, assembled.coordinates[0]))
@@ -86,17 +94,16 @@ def largest_residual(form: SpatialForm, assembled: AssembledRows) -> tuple[float
     return worst.get(joint, 0.0), joint
 
 
-def assembly_of(form: SpatialForm, place: Mapping[str, Fraction | float]) -> Assembly:
-    """The assembly of the form's own signs: within reach where its margins allow and the original closures hold."""
-    found = assemble(form, np.array([[float(place[name]) for name in form.independent]]))
-    residual, _ = largest_residual(form, found)
-    return Assembly(
-        tuple(block.sign for block in form.blocks),
-        {name: float(value) for name, value in zip(form.mechanism.coordinates(), found.coordinates[0], strict=True)},
-        {name: float(value[0]) for name, value in found.margins.items()},
-        found.pivots,
-        closed=bool(residual <= ASSEMBLY_RESIDUAL),
-    )
+def assemblies(
+    form: SpatialForm, poses: RootedPoses, signs: Sequence[Signs], place: Mapping[str, Fraction | float]
+) -> tuple[Assembly, ...]:
+    """The assemblies on these roots: within reach where margins allow and the original closures hold."""
+    found = poses.at(signs, np.array([[float(place[name]) for name in form.independent]]))
+    residuals = closing_residuals(numbers_of(form.mechanism), found.coordinates, float(form.length))
+    closed = np.ones(len(signs), dtype=bool)
+    for residual in residuals.values():
+        closed &= np.abs(residual).max(axis=-1, initial=0.0) <= ASSEMBLY_RESIDUAL
+    return tuple(found.assembly(form.mechanism, each, row, closed=bool(closed[row])) for row, each in enumerate(signs))
 
 
 def _redundant(form: SpatialForm, row: Array) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """Writes all blocks of a spatial form into a sequence, in order."""
 
+from collections.abc import Mapping
+
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.blocks.aligned import two_turns_aligned
@@ -33,10 +35,15 @@ DYADS = {
 
 
 def solve_spatial_pose(
-    form: SpatialForm, builder: Builder, scope: Scope, coordinates: dict[str, Value], points: tuple[Frame, ...] = ()
+    form: SpatialForm,
+    builder: Builder,
+    scope: Scope,
+    coordinates: dict[str, Value],
+    points: tuple[Frame, ...] = (),
+    signs: Mapping[str, Value] | None = None,
 ) -> SpatialPose:
-    """The pose with all blocks solved."""
-    pose = start_pose(form, builder, scope, coordinates, points)
+    """The pose with all blocks solved; `signs` has the roots, 1 or -1, of blocks by id where they are values."""
+    pose = start_pose(form, builder, scope, coordinates, points, signs)
     joints = {joint.name: joint for joint in form.tree.joints}
     for block in form.blocks:
         with builder.step(block.id, _text(block)):

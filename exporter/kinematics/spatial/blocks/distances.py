@@ -12,7 +12,7 @@ from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.blocks.turns import give_margins, margin_text, texts
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.pose import SpatialPose
-from exporter.kinematics.spatial.roots import solve_turn
+from exporter.kinematics.spatial.roots import solve_turn, with_sign
 from exporter.model.mechanism import Joint
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, saturated, signed_pivot, warn_below
@@ -75,7 +75,7 @@ def circle_and_sphere(block: Block, pose: SpatialPose, chain: Chain, far: Vector
     c = gap.squared() + (arm.squared() - square)
     size = arm.squared().constant or pose.form.length**2
     scale = 16 * size * pose.form.length**2
-    solution = solve_turn(pose.tools, a, b, c, block.sign, scale, texts(block))
+    solution = solve_turn(pose.tools, a, b, c, pose.sign_of(block), scale, texts(block))
     pose.angles[block.coordinates[0]] = solution.angle
     give_margins(block, pose, solution)
 
@@ -101,7 +101,7 @@ def line_and_sphere(block: Block, pose: SpatialPose, chain: Chain, far: Vector, 
     reach, near = texts(block)
     scale = square.constant or pose.form.length**2
     root = pose.tools.root(square - (gap.squared() - along * along), scale, reach, near, minuend=square)
-    pose.slides[block.coordinates[0]] = along + root.value if block.sign > 0 else along - root.value
+    pose.slides[block.coordinates[0]] = along + with_sign(root.value, pose.sign_of(block))
     chord = f"half chord of the line of {', '.join(block.coordinates)} in the sphere, relative"
     pose.margins.append(Margin(block.id, "margin", root.radicand / scale, margin_text(f"squared {chord}")))
     pose.margins.append(Margin(block.id, "pivot", root.value / pose.tools.length, chord))
@@ -140,7 +140,7 @@ def three_spheres(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> 
     inverse = 1 / across
     alpha = k * inverse
     beta = root.value * inverse / pose.scope.root(e2)
-    normal = edge.cross(gap).scaled(beta if block.sign > 0 else -beta)
+    normal = edge.cross(gap).scaled(with_sign(beta, pose.sign_of(block)))
     arm = edge.scaled(t - alpha * drift) + gap.scaled(alpha) + normal
     bound = 4 * pose.form.length
     center = a + Vector(*(saturated(tools.builder, part, bound, near) for part in arm.parts()))

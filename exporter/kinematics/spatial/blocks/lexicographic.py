@@ -16,7 +16,7 @@ def lexicographic(block: Block, pose: SpatialPose) -> None:
     variables = pose.variables
     before = len(variables.roots)
     for step in block.steps:
-        variables.solve(step, block.sign)
+        variables.solve(step, pose.sign_of(block))
     name = block.coordinates[0]
     sine, cosine = (variables.values[variable] for variable in variables_of(name))
     # of the steps themselves: one of the pair may be the root of one minus the other's square

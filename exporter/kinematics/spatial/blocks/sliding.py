@@ -11,6 +11,7 @@ from exporter.kinematics.spatial.blocks.distances import register_center, square
 from exporter.kinematics.spatial.blocks.turns import margin_text, texts
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.roots import with_sign
 from exporter.model.mechanism import Joint
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated, signed_pivot
@@ -53,7 +54,7 @@ def _three_spheres(block: Block, pose: SpatialPose, ends: list[Vector], squares:
     radicand = (squares[0] - across.squared()) * area
     root = tools.root(radicand, scale * length**4, reach, near, minuend=squares[0] * area)
     height = root.value * inverse
-    arm = across + normal.scaled(height if block.sign > 0 else -height)
+    arm = across + normal.scaled(with_sign(height, pose.sign_of(block)))
     bound = 4 * length
     shift = ends[0] + Vector(*(saturated(tools.builder, part, bound, near) for part in arm.parts()))
     largest = pose.scope.root(squares[0] * squares[1] * squares[2])

@@ -15,7 +15,7 @@ from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.chain import Chain
 from exporter.kinematics.spatial.pose import SpatialPose, StraightArm
 from exporter.kinematics.spatial.relative import across
-from exporter.kinematics.spatial.roots import Angle, RootWriter, TurnSolution, solve_turn
+from exporter.kinematics.spatial.roots import Angle, RootWriter, TurnSolution, solve_turn, with_sign
 from exporter.model.mechanism import Axis
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
@@ -81,7 +81,7 @@ def two_turns(block: Block, pose: SpatialPose, chain: Chain, far: Vector, target
     tools, near = pose.tools, chain.segments[1]
     end, seen = chain.segments[2].point(far), chain.seen(target)
     outer, inner = chain.unknown[0].axis, chain.unknown[1].axis
-    solution = _second_turn(block, tools, chain, end, seen)
+    solution = _second_turn(block, pose, chain, end, seen)
     turned = near.point(turn_vector(inner, solution.angle.cosine, solution.angle.sine, end))
     first, second = block.coordinates[0], block.coordinates[1]
     pose.angles[first] = turn_towards(tools, outer, turned, seen, coincide(block))
@@ -89,8 +89,8 @@ def two_turns(block: Block, pose: SpatialPose, chain: Chain, far: Vector, target
     give_margins(block, pose, solution)
 
 
-def _second_turn(block: Block, tools: RootWriter, chain: Chain, end: Vector, seen: Vector) -> TurnSolution:
-    builder, near = tools.builder, chain.segments[1]
+def _second_turn(block: Block, pose: SpatialPose, chain: Chain, end: Vector, seen: Vector) -> TurnSolution:
+    tools, builder, near = pose.tools, pose.builder, chain.segments[1]
     n, m = (constant_vector(builder, motion.axis) for motion in chain.unknown[:2])
     middle = m.scaled(m.dot(end))
     arm = end - middle
@@ -102,8 +102,8 @@ def _second_turn(block: Block, tools: RootWriter, chain: Chain, end: Vector, see
         level = seen - n.scaled(n.dot(seen))
         c = level.squared() - across_foot.squared() - u.squared()
         a, b = 2 * across_foot.dot(u), 2 * across_foot.dot(w)
-        return solve_turn(tools, a, b, c, block.sign, 16 * scale * tools.length**2, texts(block))
-    return solve_turn(tools, a, b, n.dot(seen) - n.dot(foot), block.sign, scale, texts(block))
+        return solve_turn(tools, a, b, c, pose.sign_of(block), 16 * scale * tools.length**2, texts(block))
+    return solve_turn(tools, a, b, n.dot(seen) - n.dot(foot), pose.sign_of(block), scale, texts(block))
 
 
 def _is_nothing(length: Value, tools: RootWriter) -> bool:
@@ -125,18 +125,18 @@ def length_of_arm(block: Block, pose: SpatialPose, chain: Chain, far: Vector, ta
     axis = chain.segments[2].direction(constant_vector(pose.builder, chain.unknown[2].axis))
     start = chain.segments[2].point(chain.segments[3].point(far))
     (slide,) = block.coordinates
-    along = start.dot(axis)
+    along, sign = start.dot(axis), pose.sign_of(block)
     if _is_straight(chain, axis, start):
         length = _straight_length(block, pose, seen)
-        pose.slides[slide] = length - along if block.sign > 0 else -(length + along)
-        forwards = axis.z.constant is None or axis.z.constant > 0
-        pose.straight_arms[block.path, block.centers[0]] = StraightArm(length, forwards == (block.sign > 0))
+        pose.slides[slide] = with_sign(length, sign) - along
+        along_z = axis.z.constant is None or axis.z.constant > 0
+        pose.straight_arms[block.path, block.centers[0]] = StraightArm(length, sign if along_z else -sign)
         return
     offset = start.squared() - along * along
     reach, near = texts(block)
     square, scale = seen.squared(), tools.length**2
     root = tools.root(square - offset, scale, reach, near, minuend=square)
-    pose.slides[slide] = root.value - along if block.sign > 0 else -(root.value + along)
+    pose.slides[slide] = with_sign(root.value, sign) - along
     from_foot = f"displacement {slide} from the foot of the perpendicular, over the length"
     pose.margins.append(Margin(block.id, "margin", root.radicand / scale, margin_text(f"squared {from_foot}")))
     pose.margins.append(Margin(block.id, "pivot", root.value / tools.length, from_foot))
@@ -173,9 +173,9 @@ def _two_turns_straight(block: Block, pose: SpatialPose, seen: Vector, arm: Stra
     """V = p (s_b, -s_a c_b, c_a c_b) with p = L forwards, -L backwards:  |c_b| = m / L."""
     tools, m = pose.tools, _across_x(block, pose, seen)
     alpha, beta = block.coordinates[:2]
-    lever = m if block.sign > 0 else -m
+    lever = with_sign(m, pose.sign_of(block))
     length = arm.length
-    turned, x = (lever, seen.x) if arm.forwards else (-lever, -seen.x)
+    turned, x = with_sign(lever, arm.sense), with_sign(seen.x, arm.sense)
     pose.angles[alpha] = tools.angle(
         seen.z / turned, -(seen.y / turned), lambda d: (seen.y * d.of(seen.z) - seen.z * d.of(seen.y)) / m / m
     )

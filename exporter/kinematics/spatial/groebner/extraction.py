@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.spatial.groebner.steps import Monomial, Polynomial, UnivariateEquation, has_no_zero
-from exporter.kinematics.spatial.roots import Root, RootWriter
+from exporter.kinematics.spatial.roots import Root, RootWriter, Sign, with_sign
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 from exporter.sequence.operations import Kind
@@ -29,7 +29,7 @@ class Variables:
     squares: dict[str, Value] = field(default_factory=dict)
     roots: list[Root] = field(default_factory=list)
 
-    def solve(self, step: UnivariateEquation, sign: int) -> None:
+    def solve(self, step: UnivariateEquation, sign: Sign) -> None:
         """Write the variable of a step."""
         if step.degree == 1:
             numerator, denominator = step.coefficients
@@ -39,7 +39,7 @@ class Variables:
         else:
             self._quadratic(step, sign)
 
-    def _pure_square(self, step: UnivariateEquation, sign: int) -> None:
+    def _pure_square(self, step: UnivariateEquation, sign: Sign) -> None:
         """v^2 = N / D."""
         numerator, denominator = _negative(step.coefficients[0]), step.coefficients[2]
         if not _is_constant(denominator):
@@ -54,21 +54,21 @@ class Variables:
         root = self.polynomial(monic), square_root(scale)
         self._take_root(step.variable, *root, sign, _largest(monic), positive=positive)
 
-    def _quadratic(self, step: UnivariateEquation, sign: int) -> None:
+    def _quadratic(self, step: UnivariateEquation, sign: Sign) -> None:
         """v^2 + 2 p v + q = 0:  v = -p +- sqrt(p^2 - q)."""
         constant, linear, leading = step.coefficients
         half = self._fraction(_scaled(linear, Fraction(-1, 2)), leading)
         radicand = half * half - self._fraction(constant, leading)
         root = self.tools.root(radicand, Fraction(LARGEST_SQUARE), *self.texts, minuend=half * half)
         self.roots.append(root)
-        self.values[step.variable] = half + root.value if sign > 0 else half - root.value
+        self.values[step.variable] = half + with_sign(root.value, sign)
 
     def _take_root(
         self,
         variable: str,
         radicand: Value,
         factor: Fraction,
-        sign: int,
+        sign: Sign,
         minuend: Fraction | None,
         *,
         positive: bool = False,
@@ -84,7 +84,7 @@ class Variables:
         if factor == 1:
             self.squares[variable] = radicand
         magnitude = root.value * factor
-        self.values[variable] = magnitude if sign > 0 else -magnitude
+        self.values[variable] = with_sign(magnitude, sign)
 
     def _fraction(self, numerator: Polynomial, denominator: Polynomial) -> Value:
         """N / D, both monic, split where N holds D."""

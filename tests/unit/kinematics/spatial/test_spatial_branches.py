@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from exporter.errors import ModelError
-from exporter.kinematics.spatial.evaluation import AssembledRows, assemble, design_row
+from exporter.kinematics.protocol.rooted_poses import AssembledRows, design_row
+from exporter.kinematics.spatial.evaluation import assemble
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.spatial.verification import largest_residual, reachable
