@@ -4,6 +4,7 @@ In: a Mechanism. Used by: `position` and `rates` (which write it into a sequence
 is data; the root signs are set by `triangular`, which compares the assembly modes with the pose.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -12,7 +13,7 @@ from exporter.kinematics.planar.decomposition import System, Unknown, decompose
 from exporter.kinematics.planar.directions import Direction, directions
 from exporter.kinematics.planar.model import Closure, PlanarModel, Turn, planar_model
 from exporter.kinematics.planar.plane import Term, gather
-from exporter.kinematics.planar.shortcuts import components, shortest
+from exporter.kinematics.planar.shortcuts import Terms, components, shortest
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
 
@@ -111,10 +112,23 @@ def unsigned_form(mechanism: Mechanism) -> TriangularForm:
         )
         listed.update(coordinates)
         block = _block(f"L{number}", model, direction, system, coordinates)
-        places = [known.closure for known in blocks if known.kind is BlockKind.TWO_LINES]
-        closure = replace(block.closure, terms=shortest(block.closure.terms, places, components))
-        blocks.append(replace(block, closure=closure))
+        blocks.append(replace(block, closure=replace(block.closure, terms=_short_terms(block, blocks, direction))))
     return TriangularForm(model, mechanism.independent, direction, tuple(blocks))
+
+
+def _short_terms(block: Block, before: Sequence[Block], direction: dict[str, Direction]) -> Terms:
+    """A block's closure by those before it: with fewer components, or with fewer directions that are solved before.
+
+    The latter keeps the loops of a long row near each other: each takes as many operations as the one before.
+    """
+    places = [known.closure for known in before if known.kind is BlockKind.TWO_LINES]
+    terms = shortest(block.closure.terms, places, components)
+    solved = {unknown.name for known in before for unknown in known.unknowns if unknown.kind == "direction"}
+
+    def directions_solved(terms: Terms) -> tuple[int]:
+        return (len({direction[term.body].root for term in terms} & solved),)
+
+    return shortest(terms, [known.closure for known in reversed(before)], directions_solved)
 
 
 def _known_coordinates(model: PlanarModel, direction: dict[str, Direction], solved: set[Unknown]) -> list[str]:
