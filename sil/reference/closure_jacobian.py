@@ -18,7 +18,7 @@ import numpy as np
 from sil.reference.closure_equations import AlignmentEquation, Equation, PointEquation, TurnEquation
 from sil.reference.motion import Configuration
 from sil.reference.placing import Parts, Placed, motions_to, parts_of, place_bodies, turned
-from sil.reference.rotations import Array
+from sil.reference.rotations import Array, products
 from sil.reference.skeleton import Skeleton
 
 HALF_TURN = 1e-6  # of 1 + 2 cos(angle) + 1: below, two frames count as half a turn apart, and the loop as open
@@ -33,7 +33,7 @@ class Columns:
 
     def write(self, jacobian: Array, rows: slice, slopes: Array, moves: Array) -> None:
         """Scalar products of slopes, (equations, 3, rows), and of what each coordinate moves, (numbers, 3, rows)."""
-        jacobian[rows, self.numbers] = _products(slopes, moves) * self.sides
+        jacobian[rows, self.numbers] = products(slopes, moves) * self.sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +167,6 @@ def residuals(skeleton: Skeleton, groups: Sequence[Group], at: Configuration) ->
 def _no_residual(groups: Sequence[Group], at: Configuration) -> Array:
     equations = max((group.rows.stop for group in groups), default=0)
     return np.zeros((equations, len(at.values)), np.result_type(at.values, at.sines))
-
-
-def _products(left: Array, right: Array) -> Array:
-    """The scalar product of each with each, (a, b, rows) of (a, 3, rows) and (b, 3, rows)."""
-    one, other = left[:, None], right[None]
-    return np.asarray(one[:, :, 0] * other[:, :, 0] + one[:, :, 1] * other[:, :, 1] + one[:, :, 2] * other[:, :, 2])
 
 
 def _cross(left: Array, right: Array) -> Array:

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sil.reference.body_columns import body_columns, cross_rows, into_body
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closures import Closures
 from sil.reference.expressions import Real, evaluate
 from sil.reference.linear import solve_rows
 from sil.reference.loads import generalised_loads
-from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, move_bodies, unit_rates
-from sil.reference.rotations import Array, cross, dot, rotate
+from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies
+from sil.reference.placing import parts_of, place_bodies
+from sil.reference.rotations import Array, dot, products, rotate
 from sil.reference.skeleton import Skeleton
 
 
@@ -36,36 +38,23 @@ def mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[
 
 
 def _mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[Array, Array]:
-    count = len(skeleton.coordinates)
-    columns = move_bodies(skeleton, at, unit_rates(count))
-    now = move_bodies(skeleton, at, rates)
-    stepped = move_bodies(skeleton, at.stepped(rates), rates)
-    matrix = np.zeros((len(at.values), count, count))
-    bias = np.zeros((len(at.values), count))
+    """Sums over bodies, each of the coordinates on the way to it, with the spin and its change in body axes."""
+    rows, count = at.values.shape
+    placed, stepped = place_bodies(skeleton, at), place_bodies(skeleton, at.stepped(rates))
+    matrix, bias, speeds = np.zeros((count, count, rows)), np.zeros((count, rows)), rates.T
     for body in skeleton.masses:
-        linear, angular = _columns(columns, body.body, body.center, matrix.shape[:2])
-        turn = now.pose.turns[body.body]
-        inertia = turn @ body.inertia @ np.swapaxes(turn, -1, -2)
-        spin = now.spins[body.body]
-        drift = np.imag(stepped.of_point(body.body, body.center)) / COMPLEX_STEP
-        gyration = np.imag(stepped.spins[body.body]) / COMPLEX_STEP
-        matrix += body.mass * np.einsum("nia,nja->nij", linear, linear)
-        matrix += np.einsum("nia,nab,njb->nij", angular, np.broadcast_to(inertia, (len(matrix), 3, 3)), angular)
-        moment = rotate(inertia, gyration) + cross(spin, rotate(inertia, spin))
-        bias += _project(linear, body.mass * drift) + _project(angular, moment)
-    return matrix, bias
-
-
-def _columns(twist: Twist, body: int, at: Array, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """Jacobians of a point's velocity and of the spin, (rows, c, 3) each."""
-    rows, count = shape
-    linear = np.broadcast_to(twist.of_point(body, at), (count, rows, 3))
-    angular = np.broadcast_to(twist.spins[body], (count, rows, 3))
-    return np.moveaxis(linear, 0, 1), np.moveaxis(angular, 0, 1)
-
-
-def _project(jacobian: Array, force: Array) -> Array:
-    return np.asarray(np.einsum("nia,na->ni", jacobian, np.broadcast_to(force, (len(jacobian), 3))))
+        center = parts_of(body.center)
+        columns, drifting = (body_columns(skeleton, each, body.body, center) for each in (placed, stepped))
+        turning = into_body(placed.turns[body.body], columns.angular)
+        drift, gyration = (np.imag(each) / COMPLEX_STEP for each in drifting.moved(speeds))
+        gyration = into_body(placed.turns[body.body], gyration)
+        spin = into_body(placed.turns[body.body], columns.moved(speeds)[1])
+        moment = body.inertia @ gyration + cross_rows(spin, body.inertia @ spin)
+        inert = np.einsum("ij,kjn->kin", body.inertia, turning)
+        block = body.mass * products(columns.linear, columns.linear) + products(turning, inert)
+        matrix[np.ix_(columns.numbers, columns.numbers)] += block
+        bias[columns.numbers] += (columns.linear * (body.mass * drift)).sum(axis=1) + (turning * moment).sum(axis=1)
+    return np.ascontiguousarray(np.moveaxis(matrix, -1, 0)), np.ascontiguousarray(bias.T)
 
 
 def applied_forces(skeleton: Skeleton, at: Configuration, rates: Array, inputs: Mapping[str, Real]) -> Wrench:
@@ -88,14 +77,13 @@ def _of_rows(inputs: Mapping[str, Array], rows: slice) -> dict[str, Array]:
 
 
 def _applied_forces(skeleton: Skeleton, at: Configuration, rates: Array, inputs: Mapping[str, Real]) -> Wrench:
-    rows, count = len(at.values), len(skeleton.coordinates)
-    columns = move_bodies(skeleton, at, unit_rates(count))
+    placed, gravity = place_bodies(skeleton, at), np.zeros(at.values.T.shape)
     field = np.array([float(evaluate(part, skeleton.values)) for part in skeleton.mechanism.gravity])
-    gravity = np.zeros((rows, count))
-    for body in skeleton.masses:
-        linear, _ = _columns(columns, body.body, body.center, (rows, count))
-        gravity += _project(linear, body.mass * field)
-    return Wrench(gravity, generalised_loads(skeleton, at, rates, inputs))
+    if field.any():
+        for body in skeleton.masses:
+            columns = body_columns(skeleton, placed, body.body, parts_of(body.center))
+            gravity[columns.numbers] += np.einsum("kin,i->kn", columns.linear, body.mass * field)
+    return Wrench(np.ascontiguousarray(gravity.T), generalised_loads(skeleton, at, rates, inputs))
 
 
 def accelerations(

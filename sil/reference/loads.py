@@ -30,6 +30,8 @@ class Line:
 def generalised_loads(skeleton: Skeleton, at: Configuration, rates: Array, inputs: Mapping[str, Real]) -> Array:
     """Generalised forces of all loads and elements, (rows, c)."""
     shape = (len(at.values), len(skeleton.coordinates))
+    if not skeleton.mechanism.loads and not skeleton.mechanism.elements:
+        return np.zeros(shape)
     columns = move_bodies(skeleton, at, unit_rates(shape[1]))
     lines = lines_of(skeleton, at, rates, columns)
     values = {**skeleton.values, **inputs, **state_values(lines)}

@@ -40,6 +40,12 @@ def cross(left: Array, right: Array) -> Array:
     return product
 
 
+def products(left: Array, right: Array) -> Array:
+    """The scalar product of each with each, (a, b, rows) from (a, 3, rows) and (b, 3, rows)."""
+    one, other = left[:, None], right[None]
+    return np.asarray(one[:, :, 0] * other[:, :, 0] + one[:, :, 1] * other[:, :, 1] + one[:, :, 2] * other[:, :, 2])
+
+
 def skew(axis: Array) -> Array:
     """The matrix K with K v = axis x v, of one constant axis."""
     x, y, z = axis

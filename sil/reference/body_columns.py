@@ -1,0 +1,55 @@
+"""How bodies move per unit rate of each coordinate on the way to them, by the axes that `placing` gives.
+
+A turn about the axis a through o moves a point p by a x (p - o) and turns its body by a; a slide moves it by a. Other
+coordinates do nothing to the body. Rows stand last.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sil.reference.placing import Parts, Placed, motions_to
+from sil.reference.rotations import Array
+from sil.reference.skeleton import Skeleton
+
+
+@dataclass(frozen=True, slots=True)
+class BodyColumns:
+    """Velocity of a point and spin of its body per unit rate, (numbers, 3, rows), ground axes."""
+
+    numbers: list[int]  # coordinates on the way to the body
+    linear: Array
+    angular: Array
+
+    def moved(self, rates: Array) -> tuple[Array, Array]:
+        """Velocity of the point and spin, (3, rows), at rates (c, rows) of all coordinates."""
+        own = rates[self.numbers][:, None]
+        return (self.linear * own).sum(axis=0), (self.angular * own).sum(axis=0)
+
+
+def body_columns(skeleton: Skeleton, placed: Placed, body: int, at: Parts) -> BodyColumns:
+    """The columns of a body and a point of it in body axes."""
+    motions = list(motions_to(skeleton, body))
+    point, rows = placed.point(body, at), placed.origins[0].shape[-1]
+    linear = np.zeros((len(motions), 3, rows), point.dtype)
+    angular = np.zeros_like(linear)
+    for k, motion in enumerate(motions):
+        axis = placed.axes[motion.coordinate]
+        if motion.kind == "slide":
+            linear[k] = axis
+            continue
+        angular[k] = axis
+        linear[k] = cross_rows(axis, point - placed.centres[motion.coordinate])
+    return BodyColumns([motion.coordinate for motion in motions], linear, angular)
+
+
+def cross_rows(left: Array, right: Array) -> Array:
+    """The vector product of (3, rows) and (3, rows)."""
+    (a, b, c), (x, y, z) = left, right
+    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x])
+
+
+def into_body(turn: Array, vectors: Array) -> Array:
+    """Vectors (..., 3, rows) of ground axes in the axes of a body that is turned so, (3, 3, rows)."""
+    x, y, z = (vectors[..., k, :] for k in range(3))
+    return np.stack([turn[0, k] * x + turn[1, k] * y + turn[2, k] * z for k in range(3)], axis=-2)
