@@ -48,6 +48,14 @@ WORDS = {
     "plates": "platforms on six legs on each other",
 }
 
+CURVES = {
+    "four_bars": "four-bars",
+    "scissors": "scissor lift",
+    "open_chain": "open chain",
+    "platforms": "beside others",
+    "plates": "on each other",
+}  # as short as the picture's margin is
+
 
 @dataclass(frozen=True)
 class Size:
@@ -115,7 +123,7 @@ def table(sizes: dict[str, list[Size]]) -> str:
 def picture(sizes: dict[str, list[Size]]) -> str:
     """Operations written over the number of parts, both axes logarithmic."""
     places = sorted({size.parts for found in sizes.values() for size in found})
-    curves = [Curve(WORDS[family], _over(places, found)) for family, found in sizes.items()]
+    curves = [Curve(CURVES[family], _over(places, found)) for family, found in sizes.items()]
     every = [size.written for found in sizes.values() for size in found]
     up = Scale(10.0 ** math.floor(math.log10(min(every))), 10.0 ** math.ceil(math.log10(max(every))), logarithmic=True)
     panel = Panel("operations written while exporting", tuple(curves), y=up)
