@@ -11,7 +11,7 @@ import numpy as np
 
 from exporter.errors import NotAssembled
 from sil.reference.closures import ITERATIONS, Closures, chosen_closures, chosen_rows, least_squares
-from sil.reference.linear import condition_numbers, solve_rows
+from sil.reference.linear import condition_numbers, solve_systems
 from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 
@@ -187,7 +187,7 @@ def _newton(closures: Closures, design: Design, coordinates: Array, goal: Newton
     moving = np.arange(len(coordinates))
     for _ in range(goal.iterations):
         residual, jacobian = chosen.evaluated(configuration(coordinates[moving]))
-        step = solve_rows(jacobian[:, :, dependent], -residual)
+        step = solve_systems(jacobian[:, :, dependent], -residual, chosen.loops)
         step *= np.minimum(1.0, LONGEST_STEP / np.maximum(np.abs(step / units).max(axis=1), LONGEST_STEP))[:, None]
         moved = coordinates[moving[:, None], dependent] + step
         coordinates[moving[:, None], dependent] = moved

@@ -49,6 +49,11 @@ class Points:
     turning: Columns
     sliding: Columns
 
+    @property
+    def columns(self) -> tuple[Columns, ...]:
+        """The coordinates that these equations read."""
+        return self.turning, self.sliding
+
     def evaluate(self, placed: Placed, residual: Array, jacobian: Array | None) -> None:
         """Write the rows of these equations."""
         at = placed.point(self.child, self.on_child)
@@ -71,6 +76,11 @@ class Directions:
     child: int
     pairs: tuple[tuple[tuple[Parts, ...], tuple[Parts, ...], tuple[int, int] | None], ...]
     turning: Columns
+
+    @property
+    def columns(self) -> tuple[Columns, ...]:
+        """The coordinates that these equations read."""
+        return (self.turning,)
 
     def evaluate(self, placed: Placed, residual: Array, jacobian: Array | None) -> None:
         """Write the rows of these equations."""

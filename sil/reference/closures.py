@@ -12,6 +12,7 @@ from exporter.errors import SingularPose
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closure_equations import AlignmentEquation, Equation, PointEquation, equations_of
 from sil.reference.closure_jacobian import Group, evaluate, groups_of, residuals
+from sil.reference.linear import independent_systems
 from sil.reference.motion import COMPLEX_STEP, Configuration, configuration
 from sil.reference.rotations import Array
 from sil.reference.skeleton import GROUND, Skeleton, skeleton_of
@@ -52,7 +53,19 @@ class Closures:
         """Phi and Phi_q anew; complex of a complex configuration."""
         parts = [evaluate(self.skeleton, self._groups, at.of_rows(rows)) for rows in row_slices(len(at.values))]
         residual, jacobian = joined((one for one, _ in parts), axis=-1), joined((one for _, one in parts), axis=-1)
-        return residual.T / self.scales, np.moveaxis(jacobian / self.scales[:, None, None], -1, 0)
+        jacobian /= self.scales[:, None, None]
+        return residual.T / self.scales, np.moveaxis(jacobian, -1, 0)
+
+    @cached_property
+    def loops(self) -> tuple[tuple[list[int], list[int]], ...]:
+        """Equations that share dependent coordinates, with these: no equation outside reads them."""
+        return independent_systems([self._dependents(row) for row in range(len(self.equations))])
+
+    def _dependents(self, row: int) -> set[int]:
+        """Places, among the dependent coordinates, of those that an equation reads."""
+        group = next(each for each in self._groups if each.rows.start <= row < each.rows.stop)
+        read = {column for columns in group.columns for column in columns.numbers}
+        return {place for place, column in enumerate(self.skeleton.dependent) if column in read}
 
     @cached_property
     def _groups(self) -> tuple[Group, ...]:

@@ -1,5 +1,7 @@
 """Small dense systems over many rows. A row whose matrix is exactly singular yields NaN, never an exception."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from sil.reference.rotations import Array
@@ -14,6 +16,31 @@ def solve_rows(matrices: Array, sides: Array) -> Array:
         regular = np.where(singular[:, None, None], np.eye(matrices.shape[-1]), matrices)
         solution = np.linalg.solve(regular, sides[..., None])[..., 0]
         return np.where(singular[:, None], np.nan, solution)
+
+
+def independent_systems(read: Sequence[set[int]]) -> tuple[tuple[list[int], list[int]], ...]:
+    """Equations that share unknowns, and these unknowns, as places; `read` has the unknowns of each equation."""
+    systems: list[tuple[list[int], set[int]]] = []
+    for row, unknowns in enumerate(read):
+        joined = [each for each in systems if each[1] & unknowns]
+        systems = [each for each in systems if not each[1] & unknowns]
+        rows = [number for each in joined for number in each[0]]
+        systems.append((sorted([*rows, row]), unknowns.union(*(each[1] for each in joined))))
+    return tuple((rows, sorted(unknowns)) for rows, unknowns in systems)
+
+
+def solve_systems(matrices: Array, sides: Array, systems: Sequence[tuple[list[int], list[int]]]) -> Array:
+    """X of A x = b, (rows, n), where A falls apart into these square systems of equations and unknowns.
+
+    A system that is not square has no solution: its unknowns are NaN.
+    """
+    if len(systems) == 1:
+        return solve_rows(matrices, sides)
+    found = np.full_like(sides, np.nan)
+    for rows, unknowns in systems:
+        if len(rows) == len(unknowns):
+            found[:, unknowns] = solve_rows(matrices[:, rows][:, :, unknowns], sides[:, rows])
+    return found
 
 
 def condition_numbers(matrices: Array) -> Array:

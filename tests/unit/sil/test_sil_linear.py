@@ -1,0 +1,53 @@
+"""Small linear systems over many rows, and those that fall apart into smaller ones."""
+
+import numpy as np
+import pytest
+
+from sil.reference.linear import independent_systems, solve_systems
+
+
+def apart(rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Matrices of six equations that fall apart into three, two and one after a change of order, and sides."""
+    random = np.random.default_rng(5)
+    matrices = np.zeros((rows, 6, 6))
+    for start, end in ((0, 3), (3, 5), (5, 6)):
+        matrices[:, start:end, start:end] = random.standard_normal((rows, end - start, end - start))
+    equations, unknowns = random.permutation(6), random.permutation(6)
+    return matrices[:, equations][:, :, unknowns], random.standard_normal((rows, 6))
+
+
+def systems_of(matrices: np.ndarray) -> tuple[tuple[list[int], list[int]], ...]:
+    return independent_systems([set(np.flatnonzero(row).tolist()) for row in matrices[0]])
+
+
+def test_systems_that_fall_apart_are_solved_apart() -> None:
+    """Each of three systems by itself gives what the whole gives."""
+    matrices, sides = apart(4)
+    systems = systems_of(matrices)
+    assert sorted(len(rows) for rows, _ in systems) == [1, 2, 3]
+    assert sorted(row for rows, _ in systems for row in rows) == list(range(6))
+    expected = np.linalg.solve(matrices, sides[..., None])[..., 0]
+    assert solve_systems(matrices, sides, systems) == pytest.approx(expected, rel=1e-10)
+
+
+def test_equations_that_share_an_unknown_late_are_one_system() -> None:
+    """The last equation joins what the first two kept apart."""
+    assert independent_systems([{0}, {1}, {0, 1, 2}]) == (([0, 1, 2], [0, 1, 2]),)
+
+
+def test_a_singular_row_costs_its_own_system_alone() -> None:
+    """Not a number where the system has no solution, and the solution elsewhere."""
+    matrices, sides = apart(2)
+    systems = systems_of(matrices)
+    (rows, unknowns) = next(each for each in systems if len(each[0]) == 2)
+    matrices[1, rows] = 0.0
+    found = solve_systems(matrices, sides, systems)
+    assert np.isnan(found[1, unknowns]).all()
+    assert np.isfinite(np.delete(found[1], unknowns)).all()
+    assert np.isfinite(found[0]).all()
+
+
+def test_a_system_that_is_not_square_has_no_solution() -> None:
+    """Two equations of one unknown beside one equation of two."""
+    matrices = np.array([[[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 1.0]]])
+    assert np.isnan(solve_systems(matrices, np.ones((1, 3)), systems_of(matrices))).all()
