@@ -65,8 +65,9 @@ def _domain_note(sequence: OperationSequence, operation: Operation) -> str:
 
 
 def place(operation: Operation) -> str:
-    """The step that an operation was written for, in words."""
-    return f"equation {operation.step.equation}" if operation.step else "outside the equations"
+    """The step that an operation was written for, in words: "equation L1.2 (s: the rod closes the loop)"."""
+    step = operation.step
+    return f"equation {step.equation} ({step.text})" if step else "outside the equations"
 
 
 class _Analysis:
