@@ -6,7 +6,7 @@ two Newton steps reach rounding over the whole range of the coordinate.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +17,7 @@ from exporter.kinematics.closures.rank import newton_steps
 from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
 from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Fit, fit_polynomials
 from exporter.model.mechanism import Frame, Joint, Mechanism
+from exporter.model.once import once_per_model
 
 NODES = 41  # Chebyshev nodes over the range
 LOWEST_DEGREE, HIGHEST_DEGREE = 3, 14  # degrees that are tried
@@ -53,13 +54,22 @@ class NewtonTable:
 def table_of(
     mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Sequence[ConstantDistance], length: float
 ) -> NewtonTable:
-    """Make the table.
+    """The table, which is made of nominal values: once, whatever parameters are tunable.
 
     Raises:
         NoForm: more than one coordinate drives the mechanism.
         RangesRefused: the range cannot be followed from the design pose, or no polynomial of moderate degree seeds the
             two steps.
     """
+    frozen = tuple(replace(parameter, frozen=True) for parameter in mechanism.parameters)
+    nominal = replace(mechanism, parameters=frozen, model_hash=mechanism.name)
+    return _nominal_table(nominal, body, tuple(unknowns), tuple(links), length)
+
+
+@once_per_model
+def _nominal_table(
+    mechanism: Mechanism, body: str, unknowns: tuple[str, ...], links: tuple[ConstantDistance, ...], length: float
+) -> NewtonTable:
     if len(mechanism.independent) != 1:
         raise NoForm(
             f"{mechanism.name}: {', '.join(unknowns)} must be solved together from {len(mechanism.independent)} "
