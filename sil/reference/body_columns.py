@@ -31,7 +31,8 @@ def body_columns(skeleton: Skeleton, placed: Placed, body: int, at: Parts) -> Bo
     """The columns of a body and a point of it in body axes."""
     motions = list(motions_to(skeleton, body))
     point, rows = placed.point(body, at), placed.origins[0].shape[-1]
-    linear = np.zeros((len(motions), 3, rows), point.dtype)
+    kind = np.result_type(point, *placed.turns)  # a point may stay where coordinates take a complex step
+    linear = np.zeros((len(motions), 3, rows), kind)
     angular = np.zeros_like(linear)
     for k, motion in enumerate(motions):
         axis = placed.axes[motion.coordinate]
@@ -47,6 +48,11 @@ def cross_rows(left: Array, right: Array) -> Array:
     """The vector product of (3, rows) and (3, rows)."""
     (a, b, c), (x, y, z) = left, right
     return np.stack([b * z - c * y, c * x - a * z, a * y - b * x])
+
+
+def out_of_body(turn: Array, vector: Array) -> Array:
+    """A vector (3, rows) of the axes of a body that is turned so, (3, 3, rows), in ground axes."""
+    return np.asarray(turn[:, 0] * vector[0] + turn[:, 1] * vector[1] + turn[:, 2] * vector[2])
 
 
 def into_body(turn: Array, vectors: Array) -> Array:

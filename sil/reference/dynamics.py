@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sil.reference.body_columns import body_columns, cross_rows, into_body
+from sil.reference.body_columns import body_columns, cross_rows, into_body, out_of_body
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closures import Closures
 from sil.reference.expressions import Real, evaluate
@@ -38,22 +38,23 @@ def mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[
 
 
 def _mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[Array, Array]:
-    """Sums over bodies, each of the coordinates on the way to it, with the spin and its change in body axes."""
+    """Sums over bodies, each of the coordinates on the way to it."""
     rows, count = at.values.shape
     placed, stepped = place_bodies(skeleton, at), place_bodies(skeleton, at.stepped(rates))
     matrix, bias, speeds = np.zeros((count, count, rows)), np.zeros((count, rows)), rates.T
     for body in skeleton.masses:
         center = parts_of(body.center)
         columns, drifting = (body_columns(skeleton, each, body.body, center) for each in (placed, stepped))
-        turning = into_body(placed.turns[body.body], columns.angular)
         drift, gyration = (np.imag(each) / COMPLEX_STEP for each in drifting.moved(speeds))
-        gyration = into_body(placed.turns[body.body], gyration)
-        spin = into_body(placed.turns[body.body], columns.moved(speeds)[1])
-        moment = body.inertia @ gyration + cross_rows(spin, body.inertia @ spin)
+        turn, spin = placed.turns[body.body], columns.moved(speeds)[1]
+        inertial, momentum = (out_of_body(turn, body.inertia @ into_body(turn, each)) for each in (gyration, spin))
+        moment = inertial + cross_rows(spin, momentum)
+        turning = into_body(turn, columns.angular)
         inert = np.einsum("ij,kjn->kin", body.inertia, turning)
         block = body.mass * products(columns.linear, columns.linear) + products(turning, inert)
         matrix[np.ix_(columns.numbers, columns.numbers)] += block
-        bias[columns.numbers] += (columns.linear * (body.mass * drift)).sum(axis=1) + (turning * moment).sum(axis=1)
+        bias[columns.numbers] += (columns.linear * (body.mass * drift)).sum(axis=1)
+        bias[columns.numbers] += (columns.angular * moment).sum(axis=1)
     return np.ascontiguousarray(np.moveaxis(matrix, -1, 0)), np.ascontiguousarray(bias.T)
 
 
