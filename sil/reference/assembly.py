@@ -146,9 +146,11 @@ class Assembly:
         """Straight from the design pose, angles the short way round; first in wide steps, then in narrow ones."""
         found = np.empty((len(independent), len(self.closures.skeleton.coordinates)))
         near = self._near_design(independent)
-        for rows, steps in ((near, NEAR_STEPS), (~near, WIDE_STEPS)):
-            if rows.any():
-                found[rows] = self._straight_path(independent[rows], steps, LONGEST_MOVE)
+        if near.any():
+            found[near] = self._straight_path(independent[near], NEAR_STEPS, LONGEST_MOVE)
+            near[near] = np.isfinite(found[near]).all(axis=1)  # rows that are lost take the others' steps
+        if not near.all():
+            found[~near] = self._straight_path(independent[~near], WIDE_STEPS, LONGEST_MOVE)
         lost = ~np.isfinite(found).all(axis=1)
         if self.patient and lost.any():
             found[lost] = self._straight_path(independent[lost], NARROW_STEPS, np.inf)
