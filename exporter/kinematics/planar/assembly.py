@@ -18,8 +18,8 @@ from exporter.kinematics.protocol.rooted_poses import Array, AssembledRows, Root
 from exporter.kinematics.protocol.solution import EDGE_ROUNDING, Assembly
 from exporter.sequence.builder import Value
 
-MOST_TWO_ROOT_BLOCKS = 6  # up to which every combination of roots is evaluated
-MOST_CANDIDATES = 32  # combinations of the roots of the blocks so far that are followed where there are more
+MOST_TWO_ROOT_BLOCKS = 10  # up to which every combination of roots is evaluated
+MOST_CANDIDATES = 64  # combinations of the roots of the blocks so far that are followed where there are more
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +81,42 @@ def _row(form: TriangularForm, independent: Mapping[str, float | Fraction]) -> A
 # -- those that a pose may mean --------------------------------------------------------------------------------------
 
 
-def candidates(form: TriangularForm) -> tuple[Assembly, ...]:
-    """The assembly modes that the design pose may mean: all, or of many blocks those nearest to it, block by block."""
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Assembly modes that the design pose may mean, and those that were left behind after some of the blocks.
+
+    Of what was left behind nothing after the block where it was is known: such a mode stands for all that begin so.
+    """
+
+    followed: tuple[Assembly, ...]
+    left: tuple[Assembly, ...] = ()
+    gaps: tuple[float, ...] = ()  # of those left behind, up to their block, rad or m
+
+
+def candidates(form: TriangularForm) -> Candidates:
+    """All modes, or of many blocks those nearest to the design pose, block by block."""
     two = [number for number, block in enumerate(form.blocks) if block.degree > 1]
     poses = poses_of(form)
-    signs = every_sign(form) if len(two) <= MOST_TWO_ROOT_BLOCKS else _followed(form, poses, two)
-    found = poses.at_design(signs)
-    return tuple(found.assembly(form.mechanism, each, row) for row, each in enumerate(signs))
-
-
-def _followed(form: TriangularForm, poses: RootedPoses, two: Sequence[int]) -> list[Signs]:
-    """Signs of all blocks: in solve order, a block takes both of its roots, and what is farthest is left behind."""
+    if len(two) <= MOST_TWO_ROOT_BLOCKS:
+        return Candidates(_modes(form, poses, every_sign(form)))
     kept: list[Signs] = [tuple(1 for _ in form.blocks)]
+    left: list[Assembly] = []
+    far: list[float] = []
     for number in two:
         tried = [signs for each in kept for signs in (each, (*each[:number], -1, *each[number + 1 :]))]
-        gaps = _gaps(form, poses.at_design(tried), number)
-        order = np.argsort(gaps, kind="stable")[:MOST_CANDIDATES]
-        kept = [tried[row] for row in sorted(order)]
-    return kept
+        found = poses.at_design(tried)
+        gaps = _gaps(form, found, number)
+        order = np.argsort(gaps, kind="stable")
+        kept = [tried[row] for row in sorted(order[:MOST_CANDIDATES])]
+        dropped = [row for row in sorted(order[MOST_CANDIDATES:]) if np.isfinite(gaps[row])]
+        left += [found.assembly(form.mechanism, tried[row], row) for row in dropped]
+        far += [float(gaps[row]) for row in dropped]
+    return Candidates(_modes(form, poses, kept), tuple(left), tuple(far))
+
+
+def _modes(form: TriangularForm, poses: RootedPoses, signs: Sequence[Signs]) -> tuple[Assembly, ...]:
+    found = poses.at_design(signs)
+    return tuple(found.assembly(form.mechanism, each, row) for row, each in enumerate(signs))
 
 
 def _gaps(form: TriangularForm, found: AssembledRows, last: int) -> Array:

@@ -9,7 +9,7 @@ from exporter.errors import ModelError, NotAssembled, SingularPose
 from exporter.kinematics.planar.assembly import candidates
 from exporter.kinematics.planar.form import TriangularForm, unsigned_form
 from exporter.kinematics.planar.planarity import why_spatial
-from exporter.kinematics.protocol.closest import closest
+from exporter.kinematics.protocol.closest import check_left_behind, closest
 from exporter.kinematics.protocol.solution import Assembly
 from exporter.model.mechanism import Mechanism
 
@@ -30,11 +30,12 @@ def triangular_form(mechanism: Mechanism) -> TriangularForm:
         )
     form = unsigned_form(mechanism)
     _check_design_values(mechanism)
-    modes = candidates(form)
-    reachable = [mode for mode in modes if mode.reachable]
+    tried = candidates(form)
+    reachable = [mode for mode in tried.followed if mode.reachable]
     if not reachable:
-        raise NotAssembled(_cannot_assemble(form, modes))
+        raise NotAssembled(_cannot_assemble(form, tried.followed))
     chosen = closest(mechanism, form.blocks, reachable)
+    check_left_behind(mechanism, form.blocks, chosen, tried.left, tried.gaps)
     _check_pivots(form, chosen)
     names = tuple(_branch_name(mechanism, block.coordinates) for block in form.blocks)
     return form.with_signs(chosen.signs, names)

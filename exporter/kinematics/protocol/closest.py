@@ -53,6 +53,32 @@ def closest(mechanism: Mechanism, blocks: Sequence[RootBlock], modes: Sequence[A
     return chosen
 
 
+def check_left_behind(
+    mechanism: Mechanism, blocks: Sequence[RootBlock], chosen: Assembly, left: Sequence[Assembly], gaps: Sequence[float]
+) -> None:
+    """Refuse a choice where the pose may mean a mode that was not followed to its end.
+
+    Args:
+        mechanism: with its pose.
+        blocks: those that tell modes apart.
+        chosen: the nearest of the modes that were followed.
+        left: modes that were left behind after some of the blocks.
+        gaps: how far each of `left` is from the pose up to there, rad or m: it is no nearer in the end.
+
+    Raises:
+        SeveralAssemblies: one of them may be nearer, or about as near.
+    """
+    dependent = [name for block in blocks for name in block.coordinates]
+    own = gap(mechanism, dependent, chosen)
+    meant = [
+        other
+        for other, far in zip(left, gaps, strict=True)
+        if far - own < SAME_MODE_DISTANCE or _may_be_meant(mechanism, blocks, chosen, other)
+    ]
+    if meant:
+        raise several(mechanism, [chosen, *meant], _differing_coordinates(blocks, [chosen, *meant]))
+
+
 def gap(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> float:
     """The largest difference, rad or m, over those of the coordinates that the pose gives; 0 where it gives none."""
     pose, own = mechanism.pose, respell_angles(mechanism, mode.coordinates, mechanism.pose)

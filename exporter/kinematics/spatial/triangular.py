@@ -7,11 +7,11 @@ form is then held against the original closures at random configurations within 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 
 from exporter.errors import NotAssembled
 from exporter.kinematics.closures.numeric import Array
-from exporter.kinematics.protocol.closest import closest, is_clear
+from exporter.kinematics.protocol.closest import closest, is_clear, several
 from exporter.kinematics.protocol.euler_triples import dependent_triples, has_triple, respell_angles
 from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses, Signs
 from exporter.kinematics.spatial.block import Block
@@ -22,7 +22,8 @@ from exporter.kinematics.spatial.verification import assemblies, verify_form
 from exporter.model.mechanism import Mechanism
 from exporter.model.once import once_per_model
 
-MOST_TWO_ROOT_BLOCKS = 6  # blocks with two roots up to which all combinations of roots are tried
+MOST_TWO_ROOT_BLOCKS = 10  # blocks with two roots up to which all combinations of roots are tried
+MOST_MODES = 1 << MOST_TWO_ROOT_BLOCKS
 LEAST_MARGIN = -1e-9  # margin from which a block counts as assembled
 CERTAIN_DISTANCE = (
     0.1  # rad or m: so near to the pose, and no nearer than this to the other mode, a sign is not questioned
@@ -132,12 +133,15 @@ def _of_all(form: SpatialForm, poses: RootedPoses, unclear: Sequence[int]) -> Sp
     Raises:
         ModelError: several are about equally near, which it lists, or none closes.
     """
-    several = [number for number, block in enumerate(form.blocks) if block.degree > 1]
-    varied = several if len(several) <= MOST_TWO_ROOT_BLOCKS else list(unclear)[:MOST_TWO_ROOT_BLOCKS]
-    modes = assemblies(form, poses, list(_flip_signs(form, varied)), form.mechanism.pose)
+    two = [number for number, block in enumerate(form.blocks) if block.degree > 1]
+    varied = two if len(two) <= MOST_TWO_ROOT_BLOCKS else list(unclear)
+    modes = assemblies(form, poses, list(islice(_flip_signs(form, varied), MOST_MODES)), form.mechanism.pose)
     reachable = [mode for mode in modes if mode.reachable]
     if not reachable:
         raise NotAssembled(_ambiguous(form, form.blocks[unclear[0]]))
+    if len(varied) > MOST_TWO_ROOT_BLOCKS:
+        names = [name for number in varied for name in form.blocks[number].coordinates]
+        raise several(form.mechanism, reachable, names)
     return form.with_signs(closest(form.mechanism, form.blocks, reachable).signs)
 
 
