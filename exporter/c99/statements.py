@@ -51,7 +51,7 @@ FORMS: dict[Kind, str] = {
     Kind.BITS_XOR: "{0} ^ {1}",
     Kind.SHIFT_LEFT: "{0} << {value}U",
     Kind.SHIFT_RIGHT: "{0} >> {value}U",
-    Kind.TRUNCATE: "(uint{width}_t)(int{width}_t){0}",
+    Kind.TRUNCATE: "(uint{width}_t)(int32_t){0}",  # a core has no instruction for 64 bits, and would call a function
     Kind.BIT: "(uint32_t)(({0} >> {value}U) & 1U)",
     Kind.WORD_OF: "{0} << {value}U",
     Kind.WORD_OR: "{0} | {1}",

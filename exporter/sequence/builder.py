@@ -396,7 +396,7 @@ class Builder:
         return Bits(self, self.append(kind, tuple(sorted((left.index, other.index)))))
 
     def truncate(self, value: Value) -> Bits:
-        """The integer part towards zero as two's complement bits; the operand must fit."""
+        """The integer part towards zero as two's complement bits; the operand must fit in 32 bits."""
         return Bits(self, self.append(Kind.TRUNCATE, (value.index,)))
 
     # -- the border --------------------------------------------------------------------------------------------------

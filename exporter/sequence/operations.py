@@ -70,7 +70,7 @@ class Kind(StrEnum):
     BITS_XOR = "bits_xor"
     SHIFT_LEFT = "shift_left"  # value: distance
     SHIFT_RIGHT = "shift_right"  # logical; value: distance
-    TRUNCATE = "truncate"  # real -> integer towards zero, two's complement bits; the operand must be in range
+    TRUNCATE = "truncate"  # real -> integer towards zero, two's complement bits; the operand must fit in 32 bits
     BIT = "bit"  # flag: bit number `value` of bits
     READ = "read"  # bits, constants: the constant of that number, counted from 0; the number is below their count
     WORD_OF = "word_of"  # flag, shifted left by `value`, as a word
