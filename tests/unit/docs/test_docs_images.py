@@ -89,11 +89,12 @@ def test_picture_of_the_comparison(same: Callable[[str, str], None], tmp_path: P
 
 
 def test_no_picture_is_left_over() -> None:
-    """Each is made by a test above, by that of docs/suspensions.md (*_response.svg), or by ci/screenshots.py (PNG)."""
+    """Each is made by a test above, that of docs/suspensions.md (*_response.svg), ci/screenshots.py or benchmarks."""
     assert {path.name for path in IMAGES.glob("*.svg") if not path.stem.endswith("_response")} == {
         "double_wishbone_front.svg",
         "flap.svg",
         "four_bar_methods.svg",
+        "growth.svg",
         "slider_crank.svg",
         "stephenson_iii.svg",
         "stephenson_iii_order.svg",
