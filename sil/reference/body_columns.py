@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sil.reference.placing import Parts, Placed, motions_to
-from sil.reference.rotations import Array
+from sil.reference.rotations import Array, cross_rows
 from sil.reference.skeleton import Skeleton
 
 
@@ -42,12 +42,6 @@ def body_columns(skeleton: Skeleton, placed: Placed, body: int, at: Parts) -> Bo
         angular[k] = axis
         linear[k] = cross_rows(axis, point - placed.centres[motion.coordinate])
     return BodyColumns([motion.coordinate for motion in motions], linear, angular)
-
-
-def cross_rows(left: Array, right: Array) -> Array:
-    """The vector product of (3, rows) and (3, rows)."""
-    (a, b, c), (x, y, z) = left, right
-    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x])
 
 
 def out_of_body(turn: Array, vector: Array) -> Array:

@@ -18,7 +18,7 @@ import numpy as np
 from sil.reference.closure_equations import AlignmentEquation, Equation, PointEquation, TurnEquation
 from sil.reference.motion import Configuration
 from sil.reference.placing import Parts, Placed, motions_to, parts_of, place_bodies, turned
-from sil.reference.rotations import Array, products
+from sil.reference.rotations import Array, cross_rows, products
 from sil.reference.skeleton import Skeleton
 
 HALF_TURN = 1e-6  # of 1 + 2 cos(angle) + 1: below, two frames count as half a turn apart, and the loop as open
@@ -61,7 +61,7 @@ class Points:
         residual[self.rows] = (along * (at - placed.point(self.parent, self.on_parent))).sum(axis=1)
         if jacobian is not None and self.turning.numbers:
             arms = at - np.stack([placed.centres[column] for column in self.turning.numbers])
-            moves = _cross(placed.axes_of(self.turning.numbers), arms)
+            moves = cross_rows(placed.axes_of(self.turning.numbers), arms)
             self.turning.write(jacobian, self.rows, along, moves)
         if jacobian is not None and self.sliding.numbers:
             self.sliding.write(jacobian, self.rows, along, placed.axes_of(self.sliding.numbers))
@@ -97,7 +97,7 @@ class Directions:
 
 def _aligned(u: Array, w: Array) -> tuple[Array, Array]:
     """u . w, (rows,), and g with its rate (spin of the parent - spin of the child) . g, (3, rows)."""
-    return (u * w).sum(axis=0), _cross(u[None], w[None])[0]
+    return (u * w).sum(axis=0), cross_rows(u, w)
 
 
 def _turn(u: list[Array], w: list[Array], i: int, j: int) -> tuple[Array, Array]:
@@ -177,10 +177,3 @@ def residuals(skeleton: Skeleton, groups: Sequence[Group], at: Configuration) ->
 def _no_residual(groups: Sequence[Group], at: Configuration) -> Array:
     equations = max((group.rows.stop for group in groups), default=0)
     return np.zeros((equations, len(at.values)), np.result_type(at.values, at.sines))
-
-
-def _cross(left: Array, right: Array) -> Array:
-    """The vector product over the second axis."""
-    a, b, c = left[:, 0], left[:, 1], left[:, 2]
-    x, y, z = right[:, 0], right[:, 1], right[:, 2]
-    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sil.reference.body_columns import body_columns, cross_rows, into_body, out_of_body
+from sil.reference.body_columns import body_columns, into_body, out_of_body
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closures import Closures
 from sil.reference.expressions import Real, evaluate
@@ -19,7 +19,7 @@ from sil.reference.linear import solve_rows
 from sil.reference.loads import generalised_loads
 from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies
 from sil.reference.placing import parts_of, place_bodies
-from sil.reference.rotations import Array, dot, products, rotate
+from sil.reference.rotations import Array, cross_rows, dot, products, rotate
 from sil.reference.skeleton import Skeleton
 
 

@@ -40,6 +40,13 @@ def cross(left: Array, right: Array) -> Array:
     return product
 
 
+def cross_rows(left: Array, right: Array) -> Array:
+    """The vector product where rows stand last, (..., 3, rows)."""
+    a, b, c = left[..., 0, :], left[..., 1, :], left[..., 2, :]
+    x, y, z = right[..., 0, :], right[..., 1, :], right[..., 2, :]
+    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=-2)
+
+
 def products(left: Array, right: Array) -> Array:
     """The scalar product of each with each, (a, b, rows) from (a, 3, rows) and (b, 3, rows)."""
     one, other = left[:, None], right[None]
