@@ -6,11 +6,11 @@ In: a `Solution` of the plane, of space or with exchanged coordinates. Used by: 
 from collections import defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import islice, product
+from itertools import islice
 
 import numpy as np
 
-from exporter.kinematics.protocol.rooted_poses import flipped_signs
+from exporter.kinematics.protocol.rooted_poses import every_sign, flipped_signs
 from exporter.kinematics.protocol.solution import Assembly, Solution
 from exporter.kinematics.protocol.solution_rows import solution_rows
 
@@ -28,9 +28,7 @@ def modes_of(solved: Solution, place: Mapping[str, Fraction]) -> tuple[Assembly,
         return (exported_mode(solved, place),)
     if number_of_modes(solved) > MOST_MODES:
         return rooted.assemblies(place, list(islice(flipped_signs(solved.block_facts()), MOST_MODES)))
-    return rooted.assemblies(
-        place, list(product(*((1, -1) if block.degree > 1 else (1,) for block in solved.block_facts())))
-    )
+    return rooted.assemblies(place, every_sign(solved.block_facts()))
 
 
 def number_of_modes(solved: Solution) -> int:

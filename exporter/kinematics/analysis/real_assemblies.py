@@ -3,8 +3,7 @@
 In: a `Solution` of either engine. Out: every combination of root signs whose margins are not negative.
 """
 
-from itertools import product
-
+from exporter.kinematics.protocol.rooted_poses import every_sign
 from exporter.kinematics.protocol.solution import EDGE_ROUNDING, Solution
 
 MOST_COMBINATIONS = 16  # combinations that are tried
@@ -15,8 +14,7 @@ def real_assemblies(solved: Solution) -> tuple[tuple[int, ...], ...] | None:
     rooted = solved.branched_solution()
     if rooted is None:
         return None
-    signs = [(1, -1) if block.degree > 1 else (1,) for block in solved.block_facts()]
-    combinations = list(product(*signs))
+    combinations = every_sign(solved.block_facts())
     if len(combinations) > MOST_COMBINATIONS:
         return None
     modes = rooted.assemblies(solved.mechanism.pose, combinations)

@@ -6,7 +6,6 @@ In: a TriangularForm. Used by: `triangular` (the choice of the branch), show (pi
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from exporter.kinematics.planar.form import TriangularForm
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.planar.solution import solve_pose
 from exporter.kinematics.protocol.margins import Margin
-from exporter.kinematics.protocol.rooted_poses import Array, AssembledRows, RootedPoses, Signs
+from exporter.kinematics.protocol.rooted_poses import Array, AssembledRows, RootedPoses, Signs, every_sign, own_signs
 from exporter.kinematics.protocol.solution import EDGE_ROUNDING, Assembly
 from exporter.sequence.builder import Value
 
@@ -50,28 +49,18 @@ def poses_of(form: TriangularForm) -> RootedPoses:
     )
 
 
-def own_signs(form: TriangularForm) -> Signs:
-    """The roots that a form takes."""
-    return tuple(block.sign for block in form.blocks)
-
-
 def assemblies(
     form: TriangularForm, independent: Mapping[str, float | Fraction], signs: Sequence[Signs] = ()
 ) -> tuple[Assembly, ...]:
     """The assembly modes on these roots at given independent coordinates (rad, m); on none, all, in a fixed order."""
-    every = list(signs) or every_sign(form)
+    every = list(signs) or every_sign(form.blocks)
     found = poses_of(form).at(every, _row(form, independent))
     return tuple(found.assembly(form.mechanism, each, row) for row, each in enumerate(every))
 
 
-def every_sign(form: TriangularForm) -> list[Signs]:
-    """Every combination of roots."""
-    return list(product(*((1, -1) if block.degree > 1 else (1,) for block in form.blocks)))
-
-
 def assembly_at(form: TriangularForm, independent: Mapping[str, float | Fraction]) -> Assembly:
     """The assembly mode of the form's own signs at given independent coordinates (rad, m)."""
-    return assemblies(form, independent, [own_signs(form)])[0]
+    return assemblies(form, independent, [own_signs(form.blocks)])[0]
 
 
 def _row(form: TriangularForm, independent: Mapping[str, float | Fraction]) -> Array:
@@ -98,7 +87,7 @@ def candidates(form: TriangularForm) -> Candidates:
     two = [number for number, block in enumerate(form.blocks) if block.degree > 1]
     poses = poses_of(form)
     if len(two) <= MOST_TWO_ROOT_BLOCKS:
-        return Candidates(_modes(form, poses, every_sign(form)))
+        return Candidates(_modes(form, poses, every_sign(form.blocks)))
     kept: list[Signs] = [tuple(1 for _ in form.blocks)]
     left: list[Assembly] = []
     far: list[float] = []

@@ -7,7 +7,7 @@ Everything is evaluated in float64 at nominal parameters; inputs are not checked
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, Protocol
 
 import numpy as np
@@ -126,6 +126,16 @@ class RootedPoses:
 def design_row(mechanism: Mechanism) -> Array:
     """The independent coordinates at the design pose, one row (1, f)."""
     return np.array([[float(mechanism.pose[name]) for name in mechanism.independent]])
+
+
+def own_signs(blocks: Sequence[RootedBlock]) -> Signs:
+    """The roots that blocks take."""
+    return tuple(block.sign for block in blocks)
+
+
+def every_sign(blocks: Sequence[RootedBlock]) -> list[Signs]:
+    """Every combination of roots, in a fixed order."""
+    return list(product(*((1, -1) if block.degree > 1 else (1,) for block in blocks)))
 
 
 def flipped_signs(blocks: Sequence[RootedBlock], fixed: Collection[int] = ()) -> Iterator[Signs]:

@@ -1,7 +1,7 @@
 """Evaluates a spatial form in float64 at nominal parameters: what its blocks give for some independent coordinates."""
 
 from exporter.kinematics.closures.numeric import Array
-from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses, Signs
+from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses, own_signs
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.writing import solve_spatial_pose
 
@@ -16,11 +16,6 @@ def poses_of(form: SpatialForm) -> RootedPoses:
     )
 
 
-def own_signs(form: SpatialForm) -> Signs:
-    """The roots that a form takes."""
-    return tuple(block.sign for block in form.blocks)
-
-
 def assemble(form: SpatialForm, independent: Array) -> AssembledRows:
     """All coordinates from the independent ones, (rows, f), at nominal parameters in float64."""
-    return poses_of(form).at(own_signs(form), independent)
+    return poses_of(form).at(own_signs(form.blocks), independent)

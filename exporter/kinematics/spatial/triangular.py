@@ -13,9 +13,9 @@ from exporter.errors import NotAssembled
 from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.closest import closest, is_clear, several
 from exporter.kinematics.protocol.euler_triples import dependent_triples, has_triple, respell_angles
-from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses, Signs
+from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses, Signs, own_signs
 from exporter.kinematics.spatial.block import Block
-from exporter.kinematics.spatial.evaluation import own_signs, poses_of
+from exporter.kinematics.spatial.evaluation import poses_of
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
 from exporter.kinematics.spatial.search import Tell, with_cheapest_blocks
 from exporter.kinematics.spatial.verification import assemblies, verify_form
@@ -41,7 +41,7 @@ def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None) -> SpatialFo
     form = replace(_search_form(mechanism, tell=tell), mechanism=mechanism)
     poses = poses_of(form)
     form = _with_nearer_signs(form, poses)
-    form = form.with_signs(own_signs(form), tuple(_name(form, block) for block in form.blocks))
+    form = form.with_signs(own_signs(form.blocks), tuple(_name(form, block) for block in form.blocks))
     form = replace(form, beyond=_beyond(form, poses))
     if not any(joint.closes for joint in mechanism.joints):
         return form
@@ -54,7 +54,7 @@ def _beyond(form: SpatialForm, poses: RootedPoses) -> frozenset[str]:
     middles = {joint.name: joint.coordinates[-2] for joint in mechanism.joints if has_triple(joint)}
     values = {name: float(value) for name, value in mechanism.pose.items()}
     if any(True for _ in dependent_triples(mechanism)):
-        row = poses.at_design(own_signs(form)).coordinates[0]
+        row = poses.at_design(own_signs(form.blocks)).coordinates[0]
         values |= respell_angles(mechanism, dict(zip(mechanism.coordinates(), row, strict=True)), mechanism.pose)
     return frozenset(joint for joint, middle in middles.items() if math.cos(values.get(middle, 0.0)) < 0)
 
@@ -75,7 +75,7 @@ def _name(form: SpatialForm, block: Block) -> str:
 
 def _with_nearer_signs(form: SpatialForm, poses: RootedPoses) -> SpatialForm:
     """Block after block, in solve order; blocks that the pose says nothing of together with the next that it does."""
-    assembled = poses.at_design(own_signs(form))
+    assembled = poses.at_design(own_signs(form.blocks))
     waiting: list[int] = []
     for number, block in enumerate(form.blocks):
         if block.degree > 1:
@@ -92,7 +92,7 @@ def _with_nearer_signs(form: SpatialForm, poses: RootedPoses) -> SpatialForm:
             if nearest is None:
                 return _of_all(form, poses, waiting)
             form = nearest
-            assembled = poses.at_design(own_signs(form))
+            assembled = poses.at_design(own_signs(form.blocks))
         waiting = []
     return _of_all(form, poses, waiting) if waiting else form
 

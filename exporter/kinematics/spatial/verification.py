@@ -17,9 +17,9 @@ from exporter.kinematics.closures.numeric import Array, closing_jacobians, closi
 from exporter.kinematics.closures.rank import rank as rank_of
 from exporter.kinematics.closures.reasons import why_open
 from exporter.kinematics.closures.tolerances import ASSEMBLY_RESIDUAL, SOLUTION_RESIDUAL
-from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses, Signs, design_row
+from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses, Signs, design_row, own_signs
 from exporter.kinematics.protocol.solution import Assembly
-from exporter.kinematics.spatial.evaluation import own_signs, poses_of
+from exporter.kinematics.spatial.evaluation import poses_of
 from exporter.kinematics.spatial.form import SpatialForm
 
 CONFIGURATIONS = 100  # random configurations within reach
@@ -52,7 +52,7 @@ def reachable(
         rows = generator.uniform(
             design + part * (low - design), design + part * (high - design), (RANDOM_ROWS, len(design))
         )
-        assembled = poses.at(own_signs(form), rows)
+        assembled = poses.at(own_signs(form.blocks), rows)
         good = np.flatnonzero((assembled.status == 0) & np.isfinite(assembled.coordinates).all(axis=1))[:count]
         if len(good) == count:
             margins = {name: value[good] for name, value in assembled.margins.items()}
@@ -73,7 +73,7 @@ def verify_form(form: SpatialForm) -> SpatialForm:
         ModelError: a loop stays open, or the number of independent coordinates is not that of the degrees of freedom.
     """
     poses = poses_of(form)
-    assembled = poses.at_design(own_signs(form))
+    assembled = poses.at_design(own_signs(form.blocks))
     residual, joint = largest_residual(form, assembled)
     if not residual <= ASSEMBLY_RESIDUAL:
         raise why_open(form.mechanism, assembled.coordinates, joint, residual)
