@@ -14,8 +14,8 @@ def real_assemblies(solved: Solution) -> tuple[tuple[int, ...], ...] | None:
     rooted = solved.branched_solution()
     if rooted is None:
         return None
-    combinations = every_sign(solved.block_facts())
-    if len(combinations) > MOST_COMBINATIONS:
+    blocks = solved.block_facts()
+    if 1 << sum(block.degree > 1 for block in blocks) > MOST_COMBINATIONS:
         return None
-    modes = rooted.assemblies(solved.mechanism.pose, combinations)
+    modes = rooted.assemblies(solved.mechanism.pose, every_sign(blocks))
     return tuple(mode.signs for mode in modes if all(margin >= -EDGE_ROUNDING for margin in mode.margins.values()))

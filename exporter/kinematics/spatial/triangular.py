@@ -100,8 +100,10 @@ def _with_nearer_signs(form: SpatialForm, poses: RootedPoses) -> SpatialForm:
 def _nearest(form: SpatialForm, poses: RootedPoses, chosen: list[int], told: int) -> SpatialForm | None:
     """The signs of the chosen blocks that bring the coordinates of the block `told` clearly nearest to the pose.
 
-    None where two choices are about equally near.
+    None where two choices are about equally near, or where there are too many to try.
     """
+    if len(chosen) > MOST_TWO_ROOT_BLOCKS:
+        return None
     every = list(_flip_signs(form, chosen))
     assembled = poses.at_design(every)
     found = [

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from exporter.errors import SeveralAssemblies
+from exporter.kinematics.analysis.real_assemblies import real_assemblies
+from exporter.kinematics.modes import modes_of
 from exporter.kinematics.planar import assembly
+from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism
@@ -82,3 +85,10 @@ def test_one_angle_far_off_does_not_hide_the_others(row: Callable[[int], str], m
     monkeypatch.setattr(assembly, "MOST_CANDIDATES", 4)
     with pytest.raises(SeveralAssemblies):
         triangular_form(mechanism)
+
+
+def test_of_very_many_modes_none_is_counted_out(row: Callable[[int], str]) -> None:
+    """Forty loops have 2^40 modes: they are not listed to find that they are too many."""
+    solved = PlanarSolution(triangular_form(parse_mechanism(row(40), "row")))
+    assert real_assemblies(solved) is None
+    assert len(modes_of(solved, solved.mechanism.pose)) == 16

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exporter.errors import ModelError
+from exporter.errors import ModelError, SeveralAssemblies
 from exporter.kinematics.protocol.rooted_poses import AssembledRows, design_row
 from exporter.kinematics.spatial.evaluation import assemble
 from exporter.kinematics.spatial.form import SpatialForm
@@ -40,6 +40,15 @@ def test_every_mode_closes(name: str, count: int) -> None:
     for form, assembled in found:
         residual, joint = largest_residual(form, assembled)
         assert residual < 1e-13, f"{joint} open by {residual} with {[block.sign for block in form.blocks]}"
+
+
+@pytest.mark.parametrize("told", [(), ("rho6", "alpha6", "beta6")])
+def test_a_pose_that_tells_too_little_of_many_roots_is_refused(told: tuple[str, ...]) -> None:
+    """Twelve blocks of two roots, none told, or those of the last leg alone: it takes no long search to say so."""
+    mechanism = read_mechanism(model_path("gough_stewart"))
+    pose = {name: value for name, value in mechanism.pose.items() if name in (*mechanism.independent, *told)}
+    with pytest.raises(SeveralAssemblies, match=r"give a value near the wanted one for rho1, alpha1, beta1"):
+        spatial_form(replace(mechanism, pose=pose))
 
 
 def test_pose_picks_the_mode() -> None:
