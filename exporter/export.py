@@ -4,7 +4,6 @@ In: a program, or the name of a model. Out: a folder with C files, a report and 
 its place and renamed into it, so that nothing half-written is ever seen.
 """
 
-import hashlib
 import os
 import shutil
 from collections.abc import Callable, Collection, Mapping
@@ -17,21 +16,23 @@ from exporter.c99.files import program_texts
 from exporter.c99.readback import problems
 from exporter.c99.report import report_text
 from exporter.errors import CheckFailed, ModelError
+from exporter.export_folder import MANIFEST_NAME, STAMP_NAME, require_place, require_replaceable, require_unchanged
 from exporter.manifest import Manifest, from_json, to_json
 from exporter.missing import no_folder
 from exporter.model.changes import Changes
+from exporter.model.mechanism import Mechanism
+from exporter.request import SYMBOLIC, Request, request_of
 from exporter.sequence.intervals import analyse, domain_notes
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
-from exporter.sources import mechanism_of, names_function
-from exporter.writable import require_folder
+from exporter.up_to_date import stamp_of
 
 if TYPE_CHECKING:
     from exporter.composition import Composition
+    from exporter.symbolic import SymbolicModel
 
 Tell = Callable[[str], None]
 NO_CHANGES = Changes()
-MANIFEST_NAME = "manifest.json"
 REPORT_NAME = "report/export.md"
 
 
@@ -66,10 +67,19 @@ def export_source(
             content.
         CheckFailed: see `write_export`.
     """
-    _require_replaceable(Path(folder))
-    require_folder("the folder of the export", Path(folder).parent)
-    described = _describe_export(source, precision, changes, tell, functions)
-    return write_export(described.program, folder, described.canonical, described.kind)
+    require_place(Path(folder))
+    return export_request(request_of(source, precision, changes, functions), folder, tell)
+
+
+def export_request(request: Request, folder: Path, tell: Tell | None = None) -> Export:
+    """Export what was asked for, with a stamp beside it that says what it was made from and with.
+
+    Raises:
+        ModelError: see `export_source`.
+        CheckFailed: see `write_export`.
+    """
+    program = _program_of_request(request, tell)
+    return _write(program, Path(folder), request.canonical, request.kind, request)
 
 
 def program_of_source(source: str, precision: Precision, changes: Changes = NO_CHANGES) -> Program:
@@ -83,7 +93,7 @@ def program_of_source(source: str, precision: Precision, changes: Changes = NO_C
     Raises:
         ModelError: the model is wrong, or a change does not fit it.
     """
-    return _describe_export(source, precision, changes).program
+    return _program_of_request(request_of(source, precision, changes))
 
 
 def program_of_export(export: Export) -> Program | None:
@@ -123,62 +133,26 @@ def _program_of_manifest(manifest: Manifest) -> Program | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Described:
-    """A program with what the manifest keeps of its model."""
+def _program_of_request(request: Request, tell: Tell | None = None) -> Program:
+    """The program of a model of any kind; each kind imports its own, SymPy only where it is needed."""
+    model = request.model
+    if isinstance(model, Mechanism):
+        return _program_of_mechanism(model, request, tell)
+    if request.kind == SYMBOLIC:
+        from exporter.symbolic.program import program_of_symbolic  # noqa: PLC0415
 
-    program: Program
-    canonical: dict[str, object]
-    kind: str
-
-
-def _describe_export(
-    source: str, precision: Precision, changes: Changes, tell: Tell | None = None, functions: Collection[str] = ()
-) -> _Described:
-    if not names_function(source):
-        return _mechanism(source, precision, changes, tell, functions)
-    if functions:
-        raise ModelError(f"'{source}' is Python code, whose export has all of its functions; leave --functions out")
-    if changes:
-        raise ModelError(
-            f"'{source}' is Python code, and coordinates, pose, parameters and step can be changed in a mechanism "
-            "only; change the Python function"
-        )
-    return _symbolic(source, precision)
-
-
-def _symbolic(source: str, precision: Precision) -> _Described:
-    from exporter.composition import Composition  # noqa: PLC0415 - SymPy only where it is needed
-    from exporter.symbolic.canonical import canonical  # noqa: PLC0415
-    from exporter.symbolic.loading import load_object, require_model  # noqa: PLC0415
-    from exporter.symbolic.program import program_of_symbolic  # noqa: PLC0415
-
-    loaded = load_object(source)
-    if isinstance(loaded, Composition):
-        return _composed(loaded, precision)
-    model = require_model(loaded, source)
-    return _Described(program_of_symbolic(model, precision), dict(canonical(model)), "symbolic")
-
-
-def _composed(composition: "Composition", precision: Precision) -> _Described:
-    from exporter.composition.canonical import canonical  # noqa: PLC0415 - SymPy only where it is needed
-    from exporter.composition.composition import KIND  # noqa: PLC0415
+        return program_of_symbolic(cast("SymbolicModel", model), request.precision)
     from exporter.composition.program import program_of_composition  # noqa: PLC0415
 
-    return _Described(program_of_composition(composition, precision), canonical(composition), KIND)
+    return program_of_composition(cast("Composition", model), request.precision)
 
 
-def _mechanism(
-    source: str, precision: Precision, changes: Changes, tell: Tell | None, functions: Collection[str]
-) -> _Described:
-    from exporter.functions.program import program_of_mechanism  # noqa: PLC0415 - SymPy only where it is needed
-    from exporter.model.canonical import canonical  # noqa: PLC0415
+def _program_of_mechanism(mechanism: Mechanism, request: Request, tell: Tell | None) -> Program:
+    from exporter.functions.program import program_of_mechanism  # noqa: PLC0415
     from exporter.proposals import with_proposal  # noqa: PLC0415
 
-    mechanism = mechanism_of(source, changes, "the change of a mechanism")
-    with with_proposal(mechanism, precision, tell or (lambda _: None)):
-        program = program_of_mechanism(mechanism, precision, only=functions, tell=tell)
-    return _Described(program, canonical(mechanism), "mechanism")
+    with with_proposal(mechanism, request.precision, tell or (lambda _: None)):
+        return program_of_mechanism(mechanism, request.precision, only=request.functions, tell=tell)
 
 
 def write_export(
@@ -197,15 +171,24 @@ def write_export(
             that an operation overflows, divides by zero or takes the root of a negative number.
         CheckFailed: the text, read back, breaks the contract or has other counts than the sequences.
     """
-    folder = Path(folder)
-    _require_replaceable(folder)
+    return _write(program, Path(folder), canonical_model, kind, None)
+
+
+def _write(
+    program: Program, folder: Path, canonical_model: Mapping[str, object], kind: str, request: Request | None
+) -> Export:
+    """Print a program into a folder; with a stamp where the whole request is known."""
+    require_replaceable(folder)
     texts = program_texts(_bound_program(program))
     files = dict(texts.files)
     manifest = describe(texts, files, kind, canonical_model)
     files[REPORT_NAME] = report_text(texts.layout, manifest)
     manifest = describe(texts, files, kind, canonical_model)
     _require_contract(files, manifest)
-    _replace(folder, {**files, MANIFEST_NAME: to_json(manifest)})
+    files[MANIFEST_NAME] = to_json(manifest)
+    if request is not None:
+        files[STAMP_NAME] = stamp_of(request, files[MANIFEST_NAME])
+    _replace(folder, files)
     return Export(folder, manifest)
 
 
@@ -238,45 +221,8 @@ def load_export(folder: Path) -> Export:
         raise ModelError(f"'{folder}' holds no {MANIFEST_NAME}; make it with `kinefix export`")
     manifest = from_json(path.read_text(encoding="utf-8"))
     for name, digest in manifest.files.items():
-        _require_unchanged(folder, name, digest)
+        require_unchanged(folder, name, digest)
     return Export(folder, manifest)
-
-
-def _require_unchanged(folder: Path, name: str, digest: str) -> None:
-    path = folder / name
-    if not path.is_file():
-        raise ModelError(f"'{name}' is missing in '{folder}'; export the model again")
-    if hashlib.sha256(path.read_bytes()).hexdigest() != digest:
-        raise ModelError(f"'{name}' in '{folder}' was changed after the export; export the model again")
-
-
-def _require_replaceable(folder: Path) -> None:
-    """The folder has a name, and is absent, empty, or an export of ours and nothing else."""
-    if folder.name in ("", ".."):
-        raise ModelError(f"'{folder}' has no name of its own, and an export is renamed into place; name a folder in it")
-    if not folder.exists():
-        return
-    if not folder.is_dir():
-        raise ModelError(f"'{folder}' is no folder; name another place for the export")
-    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
-    if not present:
-        return
-    known = _files_of_export(folder)
-    foreign = sorted(present - known)
-    if foreign:
-        raise ModelError(
-            f"'{folder}' holds '{foreign[0]}', which is not part of an export; empty the folder or name another"
-        )
-
-
-def _files_of_export(folder: Path) -> set[str]:
-    """The files that a previous export put there; none where the manifest is not ours."""
-    path = folder / MANIFEST_NAME
-    try:
-        manifest = from_json(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, ModelError):
-        return set()
-    return {MANIFEST_NAME, *manifest.files}
 
 
 def _replace(folder: Path, files: Mapping[str, str]) -> None:

@@ -24,8 +24,7 @@ def mechanism_of(source: str, changes: "Changes", command: str) -> "Mechanism":
     Raises:
         ModelError: it is a symbolic model, which `command` is not for, or the file, a change or a branch is wrong.
     """
-    from exporter.kinematics.branch_choice import in_branch  # noqa: PLC0415 - NumPy only where it is needed
-    from exporter.model.changes import apply_changes  # noqa: PLC0415
+    from exporter.model.changes import apply_changes  # noqa: PLC0415 - not for --help
     from exporter.model.library import model_path  # noqa: PLC0415
     from exporter.model.toml.reader import read_mechanism  # noqa: PLC0415
 
@@ -35,4 +34,8 @@ def mechanism_of(source: str, changes: "Changes", command: str) -> "Mechanism":
             "its report/export.md"
         )
     mechanism = apply_changes(read_mechanism(model_path(source)), changes)
-    return in_branch(mechanism, changes.branch) if changes.branch else mechanism
+    if not changes.branch:
+        return mechanism
+    from exporter.kinematics.branch_choice import in_branch  # noqa: PLC0415 - NumPy only where it is needed
+
+    return in_branch(mechanism, changes.branch)

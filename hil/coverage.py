@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from exporter.export import MANIFEST_NAME
+from exporter.export_folder import MANIFEST_NAME
 from exporter.manifest import Manifest
 from hil.bench_runtime import BenchRuntime
 from hil.can.database import dbc_text

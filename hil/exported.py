@@ -6,8 +6,8 @@ In: a `Bench`. Out: `Export`. What was made is kept in the bench's work folder.
 from pathlib import Path
 from typing import cast
 
-import exporter
 from exporter.export import Export, export_source, load_export
+from exporter.made_with import made_with
 from exporter.manifest import Manifest
 from exporter.model.library import model_path
 from exporter.sequence.operations import Precision
@@ -26,11 +26,7 @@ def export_of(bench: Bench) -> Export:
 
 def _export_folder(model: str, real: Precision, cache: Path) -> Path:
     """The folder of the export of a model, by the bytes of its file and of the exporter."""
-    sources = Path(exporter.__file__).parent
-    facts: list[str | bytes] = [real, model_path(model).read_bytes()]
-    for path in sorted(sources.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc":
-            facts += [path.relative_to(sources).as_posix(), path.read_bytes()]
+    facts = (made_with(), real, model_path(model).read_bytes())
     return cached_entry(cache, key_of(facts), lambda folder: export_source(model, folder, real))
 
 

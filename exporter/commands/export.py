@@ -8,7 +8,9 @@ import click
 from exporter.commands.options import names, program_options, said
 
 if TYPE_CHECKING:
-    from exporter.export import Export
+    from collections.abc import Callable
+
+    from exporter.manifest import Manifest
     from exporter.model.changes import Changes
     from exporter.sequence.operations import Precision
 
@@ -34,13 +36,17 @@ if TYPE_CHECKING:
     help='What the export offers, as "dostep,position"; all that the mechanism has without it.',
 )
 @program_options
+@click.option("--force", is_flag=True, help="Write DIR anew where it is up to date too.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
-def export(source: str, folder: Path, precision: "Precision", changes: "Changes", *, asked: str, as_json: bool) -> None:
+def export(
+    source: str, folder: Path, precision: "Precision", changes: "Changes", *, asked: str, force: bool, as_json: bool
+) -> None:
     """Write the C99 of SOURCE into DIR.
 
     SOURCE is a name of the library, the path of a mechanism file, or module:function (path/to/file.py:function too)
     of a symbolic model: that Python code, your own, is run. DIR is new, empty, or an earlier export, which is
-    replaced; a folder with anything else in it is refused. The same model and options give the same bytes.
+    replaced; a folder with anything else in it is refused. The same model and options give the same bytes. Where DIR
+    holds them already, each file as this version of Kinefix wrote it, that is said at once and nothing is written.
 
     Parameters are tunable or frozen as the file says; --tunable and --frozen change that for those that they name.
 
@@ -50,20 +56,44 @@ def export(source: str, folder: Path, precision: "Precision", changes: "Changes"
       kinefix export my_mechanism.toml --out out/mine --precision float64 --frozen all --period "500 us"
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     from exporter.commands.printing import print_json, progress
-    from exporter.export import export_source
 
     with progress(f"exporting {source}") as tell:
-        made = export_source(source, folder, precision, changes, tell, names(asked))
+        manifest, written = _export(source, folder, precision, changes, names(asked), force=force, tell=tell)
     if as_json:
-        print_json(_facts(made))
+        print_json(_facts(folder, manifest, written=written))
     else:
-        _print(made)
+        _print(folder, manifest, written=written)
 
 
-def _facts(made: "Export") -> dict[str, object]:
-    manifest = made.manifest
+def _export(
+    source: str,
+    folder: Path,
+    precision: "Precision",
+    changes: "Changes",
+    functions: tuple[str, ...],
+    *,
+    force: bool,
+    tell: "Callable[[str], None]",
+) -> "tuple[Manifest, bool]":
+    """The manifest, and whether anything was written."""
+    from exporter.export_folder import require_place
+    from exporter.request import request_of
+    from exporter.up_to_date import standing_manifest
+
+    require_place(folder)
+    request = request_of(source, precision, changes, functions)
+    standing = None if force else standing_manifest(request, folder)
+    if standing is not None:
+        return standing, False
+    from exporter.export import export_request
+
+    return export_request(request, folder, tell).manifest, True
+
+
+def _facts(folder: Path, manifest: "Manifest", *, written: bool) -> dict[str, object]:
     return {
-        "folder": str(made.folder),
+        "folder": str(folder),
+        "written": written,
         "name": manifest.name,
         "title": manifest.title,
         "kind": manifest.kind,
@@ -79,14 +109,13 @@ def _facts(made: "Export") -> dict[str, object]:
     }
 
 
-def _print(made: "Export") -> None:
+def _print(folder: Path, manifest: "Manifest", *, written: bool) -> None:
     from exporter.commands.printing import print_next, print_rows
     from exporter.sequence.cost import Cost
 
-    manifest, folder = made.manifest, made.folder
     click.echo(f"{manifest.name}: {manifest.title}, {manifest.real}")
     click.echo(f"export {manifest.export_id:08x}, model SHA-256 {manifest.model_hash}")
-    click.echo(f"files in {folder}")
+    click.echo(f"files in {folder}" if written else f"{folder} is up to date: nothing was written (see --force)")
     print_rows((name, f"SHA-256 {digest[:16]}") for name, digest in manifest.files.items())
     if manifest.loop is None:
         click.echo("operations of one call, the same on every input")

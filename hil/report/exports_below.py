@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exporter.errors import KinefixError
-from exporter.export import MANIFEST_NAME, Export, load_export
+from exporter.export import Export, load_export
+from exporter.export_folder import MANIFEST_NAME
 
 MARK = '"export_id"'
 """A manifest that has this word is one of an export."""

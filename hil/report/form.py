@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from exporter import __version__
-from exporter.export import MANIFEST_NAME
+from exporter.export_folder import MANIFEST_NAME
 from hil.campaign import BenchResult
 from hil.report.commit import commit_of
 

@@ -1,0 +1,46 @@
+"""What decides the bytes of an export beside the model: the sources of the exporter, and what they are run by.
+
+In: nothing. Out: a digest, the same as long as nothing of this changes on this computer.
+"""
+
+import hashlib
+import platform
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parent
+LIBRARIES = ("jinja2", "mpmath", "networkx", "numpy", "python-flint", "sympy", "passagemath-singular")
+"""What models are solved with and texts written by; the last one is used where it is installed."""
+
+
+@cache
+def made_with() -> str:
+    """SHA-256 over the exporter's files, its libraries' versions, Python's, and the kind of computer."""
+    digest = hashlib.sha256()
+    for fact in (*_environment(), *_sources()):
+        digest.update(len(fact).to_bytes(8, "big") + fact)
+    return digest.hexdigest()
+
+
+def _environment() -> Iterator[bytes]:
+    yield f"{sys.implementation.name} {sys.version} {sys.platform} {platform.machine()}".encode()
+    for name in LIBRARIES:
+        yield f"{name} {_version(name)}".encode()
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "absent"
+
+
+def _sources() -> Iterator[bytes]:
+    """Names and contents of all files, in one order."""
+    for path in sorted(SOURCES.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            yield path.relative_to(SOURCES).as_posix().encode()
+            yield path.read_bytes()
