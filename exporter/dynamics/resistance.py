@@ -18,11 +18,12 @@ import numpy as np
 from exporter.dynamics.sampled_motions import geometry, sampled_motions
 from exporter.errors import ModelError
 from exporter.kinematics.closures.numeric import Array
+from exporter.kinematics.planar.planarity import is_planar
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Body, Mechanism
 from exporter.model.once import once_per_model
-from exporter.model.parameter_sets import generic, parameter_sets
+from exporter.model.parameter_sets import frozen_at_nominal, generic, parameter_sets
 from exporter.model.size import length_of
 from exporter.sequence.builder import Value
 
@@ -66,12 +67,9 @@ def resistances(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> 
     Raises:
         ModelError: the mass matrix lacks rank in every pose, or does at the nominal parameters.
     """
-    nominal = _Sampled.of(mechanism)
-    if names := nominal.unresisted():
-        raise ModelError(_refusal(mechanism, names))
-    if spanned:
-        nominal = _Sampled.of(mechanism, spanned)
-    sampled = [nominal, *(_Sampled.of(other, spanned) for other in _of_other_lengths(mechanism))]
+    require_resisted(mechanism)
+    others = _of_other_lengths(mechanism)
+    sampled = [_at_nominal(mechanism, spanned), *(_Sampled.of(other, spanned, is_planar(other)) for other in others)]
     masses, moments = _without_rounding(
         np.min([each.by_mass for each in sampled], axis=0),
         np.min([each.by_moment for each in sampled], axis=0),
@@ -85,6 +83,16 @@ def resistances(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> 
         )
         for j in range(len(mechanism.independent))
     )
+
+
+def require_resisted(mechanism: Mechanism) -> None:
+    """Refuse a mechanism of which no body with mass resists some motion.
+
+    Raises:
+        ModelError: the mass matrix lacks rank in every pose at the nominal parameters.
+    """
+    if names := _at_nominal(mechanism, frozenset()).unresisted():
+        raise ModelError(_refusal(mechanism, names))
 
 
 def _without_rounding(masses: Array, moments: Array, length: float) -> tuple[Array, Array]:
@@ -113,7 +121,8 @@ def _of_other_lengths(mechanism: Mechanism) -> list[Mechanism]:
 def _refusal(mechanism: Mechanism, names: list[str]) -> str:
     """Why no pose will do, and what to change."""
     what = f"{mechanism.name}: the mass matrix is singular in every pose: no body with mass resists a motion of "
-    if not _Sampled.of(generic(mechanism)).unresisted():
+    other = generic(mechanism)
+    if not _Sampled.of(other, frozenset(), is_planar(other)).unresisted():
         return f"{what}{', '.join(names)} at the nominal values of the tunable parameters; give others"
     return (
         f"{what}{', '.join(names)}; give the bodies that it moves mass or moments of inertia, or choose other or fewer "
@@ -131,9 +140,9 @@ class _Sampled:
     columns: Array  # G of M = G^T G, (poses, 6 bodies, f): velocities per independent rate times roots of masses
 
     @classmethod
-    def of(cls, mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> "_Sampled":
-        """At the nominal parameters."""
-        at = sampled_motions(mechanism, spanned)
+    def of(cls, mechanism: Mechanism, spanned: frozenset[str], planar: bool) -> "_Sampled":
+        """At the nominal parameters; `planar` says how angles count."""
+        at = sampled_motions(mechanism, spanned, planar=planar)
         share = at.basis[:, None] ** 2  # (poses, 1, c, f)
         by_mass = np.median(((at.centres**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)
         by_moment = np.median(((at.angular_velocities**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)
@@ -163,6 +172,14 @@ class _Sampled:
             return []
         least = np.abs(right[int(ranks.argmax()), -1])
         return [name for name, part in zip(names, least, strict=True) if part > TAKES_PART * least.max()]
+
+
+def _at_nominal(mechanism: Mechanism, spanned: frozenset[str]) -> _Sampled:
+    """At the nominal parameters: found once, whichever of them are tunable."""
+    return _sampled_once(frozen_at_nominal(mechanism), spanned, is_planar(mechanism))
+
+
+_sampled_once = once_per_model(_Sampled.of)
 
 
 def _root(body: Body, values: dict[str, Fraction]) -> Array:

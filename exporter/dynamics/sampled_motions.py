@@ -12,7 +12,6 @@ import numpy as np
 from exporter.kinematics.closures.closing import Closures, close_rows, jacobians, joint_closures
 from exporter.kinematics.closures.numeric import COMPLEX_STEP, Array, numbers_of, pose_row, poses_of, step_rows
 from exporter.kinematics.closures.tolerances import ZERO_SINGULAR_VALUE
-from exporter.kinematics.planar.planarity import is_planar
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Mechanism
 
@@ -39,7 +38,7 @@ class SampledMotions:
     basis: Array
 
 
-def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset()) -> SampledMotions:
+def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset(), *, planar: bool) -> SampledMotions:
     """At the design pose and random ones within the ranges; the engine sums `spanned` bodies from their points."""
     closures, rows = sampled_rows(mechanism)  # spins that nothing drives take the smallest motion
     count = len(mechanism.coordinates())
@@ -55,7 +54,7 @@ def sampled_motions(mechanism: Mechanism, spanned: frozenset[str] = frozenset())
         )
         turns.append(np.real(turn[:, 0]))
     found = np.stack(centres, axis=1), np.stack(angular_velocities, axis=1)
-    summed = _sum_rates(mechanism, found[1]) if is_planar(mechanism) else _turned(mechanism, found[1], spanned)
+    summed = _sum_rates(mechanism, found[1]) if planar else _turned(mechanism, found[1], spanned)
     centres_of, spins_of = (np.einsum("pbci,pcd->pbdi", part, np.linalg.inv(summed)) for part in found)
     return SampledMotions(centres_of, spins_of, np.stack(turns, axis=1), summed @ _basis(closures, rows))
 

@@ -7,6 +7,7 @@ at all of them; what holds at the nominal values only, or where two parameters a
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from exporter.model.evaluate import names
@@ -39,6 +40,12 @@ def parameter_sets(mechanism: Mechanism) -> tuple[Values, ...]:
         {each.name: _between(generator, each, low, high) for each, low, high in ranged} for _ in range(RANDOM_SETS)
     ]
     return (nominal, *({**nominal, **changed} for changed in (*single, *together, *drawn)))
+
+
+def frozen_at_nominal(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with every parameter frozen at its value: equal, whichever are tunable and over which ranges."""
+    frozen = tuple(replace(each, frozen=True, minimum=None, maximum=None) for each in mechanism.parameters)
+    return replace(mechanism, parameters=frozen, model_hash=mechanism.name)
 
 
 def generic(mechanism: Mechanism) -> Mechanism:

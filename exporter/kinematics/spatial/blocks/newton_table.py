@@ -6,7 +6,7 @@ two Newton steps reach rounding over the whole range of the coordinate.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -18,6 +18,7 @@ from exporter.kinematics.seeded.ordered_elimination import Order, elimination_or
 from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Fit, fit_polynomials
 from exporter.model.mechanism import Frame, Joint, Mechanism
 from exporter.model.once import once_per_model
+from exporter.model.parameter_sets import frozen_at_nominal
 
 NODES = 41  # Chebyshev nodes over the range
 LOWEST_DEGREE, HIGHEST_DEGREE = 3, 14  # degrees that are tried
@@ -61,9 +62,7 @@ def table_of(
         RangesRefused: the range cannot be followed from the design pose, or no polynomial of moderate degree seeds the
             two steps.
     """
-    frozen = tuple(replace(parameter, frozen=True) for parameter in mechanism.parameters)
-    nominal = replace(mechanism, parameters=frozen, model_hash=mechanism.name)
-    return _nominal_table(nominal, body, tuple(unknowns), tuple(links), length)
+    return _nominal_table(frozen_at_nominal(mechanism), body, tuple(unknowns), tuple(links), length)
 
 
 @once_per_model
