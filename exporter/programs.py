@@ -19,15 +19,16 @@ from types import TracebackType
 from typing import Any
 
 from exporter.errors import CheckFailed
-from exporter.time_limits import END_S, Limit
+from exporter.time_limits import ASKED_S, END_S, Limit
 
 IS_POSIX = os.name == "posix"
 SHELL = "/bin/sh"
 WATCHER_SCRIPT = """exec 3<&0
-( ( read -r _ <&3; kill -KILL "-$$" ) >/dev/null 2>&1 & )
+( trap "" TERM; ( read -r _ <&3; kill -KILL "-$$" ) >/dev/null 2>&1 & )
 input=$1; shift
 exec "$@" <"$input" 3<&-"""
-"""The shell becomes the program. The watcher is no child of it, and waits on descriptor 3."""
+"""The shell becomes the program. The watcher is no child of it, waits on descriptor 3, and stays when the group is asked
+to end: as long as it lives, nobody else gets the group's number."""
 
 LONGEST_LOOK_S = 1.0
 """How often the computing time of a program is looked at."""
@@ -94,15 +95,30 @@ class Program:
                 stream.close()
 
     def kill(self) -> None:
-        """Kill what still runs of it and its children; may be called twice."""
+        """End what still runs of it and its children; may be called twice.
+
+        They are asked first, for a compiler then removes its temporary files.
+        """
         if not IS_POSIX:
             self.process.kill()
         elif self._alive >= 0:
-            with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
-                os.killpg(self.process.pid, signal.SIGKILL)
-            os.close(self._alive)
-            self._alive = -1
+            try:
+                self._ask_to_end()
+            finally:
+                self._signal_group(signal.SIGKILL)
+                os.close(self._alive)
+                self._alive = -1
         self.process.wait(END_S)
+
+    def _ask_to_end(self) -> None:
+        if self.process.poll() is None:
+            self._signal_group(signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(ASKED_S)
+
+    def _signal_group(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
+            os.killpg(self.process.pid, number)
 
     def computed_s(self, *, with_children: bool = True) -> float:
         """CPU seconds so far; never less than it was."""

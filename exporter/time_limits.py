@@ -50,6 +50,9 @@ EMULATOR_START = Limit(20.0, 600.0, "start it by hand")
 END_S = 60.0
 """By the clock, how long a process that was killed, or a thread that was told to end, may take until it is gone."""
 
+ASKED_S = 0.5
+"""By the clock, how long a program that is asked to end may take before it is killed: a compiler removes some files."""
+
 LAST_WORDS_S = 5.0
 """By the clock, how long an emulator whose link broke may take to end; its last words depend on it and no more."""
 

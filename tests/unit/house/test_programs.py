@@ -82,6 +82,23 @@ def test_what_a_stopped_tool_started_is_stopped_too(script: Callable[[str], Path
     await_end(handle)
 
 
+def test_a_tool_that_is_stopped_may_clear_up(script: Callable[[str], Path], tmp_path: Path) -> None:
+    """As a compiler does, whose temporary files stand in a folder of everybody's."""
+    ready, left = tmp_path / "ready", tmp_path / "left"
+    os.mkfifo(ready)
+    with Program([script(f"trap 'rm {left}; exit 1' TERM; touch {left}; echo >{ready}; {SPINS}")]):
+        ready.read_text(encoding="utf-8")
+        assert left.exists()
+    assert not left.exists()
+
+
+def test_a_tool_that_does_not_listen_is_killed(script: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exporter.programs.ASKED_S", 0.0)
+    with Program([script(f"trap '' TERM; {SPINS}")]) as program:
+        program.close()
+        assert program.process.returncode < 0
+
+
 def test_a_tool_that_ends_gives_its_code_and_words(script: Callable[[str], Path]) -> None:
     done = run([script("cat; echo no >&2; exit 3")], Limit(600.0, 600.0, ""), stdin="yes")
     assert (done.code, done.out, done.err) == (3, "yes", "no\n")
