@@ -21,6 +21,7 @@ from exporter.manifest import Manifest, from_json, to_json
 from exporter.missing import no_folder
 from exporter.model.changes import Changes
 from exporter.model.mechanism import Mechanism
+from exporter.progress import counted, say
 from exporter.request import SYMBOLIC, Request, request_of
 from exporter.sequence.intervals import analyse, domain_notes
 from exporter.sequence.operations import Precision
@@ -179,7 +180,9 @@ def _write(
 ) -> Export:
     """Print a program into a folder; with a stamp where the whole request is known."""
     require_replaceable(folder)
-    texts = program_texts(_bound_program(program))
+    bound = _bound_program(program)
+    say("writing the C and reading it back")
+    texts = program_texts(bound)
     files = dict(texts.files)
     manifest = describe(texts, files, kind, canonical_model)
     files[REPORT_NAME] = report_text(texts.layout, manifest)
@@ -195,8 +198,11 @@ def _write(
 def _bound_program(program: Program) -> Program:
     """The program, with notes on what interval arithmetic found, once it shows that nothing overflows."""
     recalibrate = (program.recalibrate,) if program.recalibrate else ()
+    sequences = (*recalibrate, *program.functions)
     notes = [
-        note for sequence in (*recalibrate, *program.functions) for note in domain_notes(sequence, analyse(sequence))
+        note
+        for sequence in counted("bounding", sequences, lambda each: each.name)
+        for note in domain_notes(sequence, analyse(sequence))
     ]
     return replace(program, notes=(*program.notes, *notes))
 

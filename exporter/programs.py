@@ -27,8 +27,8 @@ WATCHER_SCRIPT = """exec 3<&0
 ( trap "" TERM; ( read -r _ <&3; kill -KILL "-$$" ) >/dev/null 2>&1 & )
 input=$1; shift
 exec "$@" <"$input" 3<&-"""
-"""The shell becomes the program. The watcher is no child of it, waits on descriptor 3, and stays when the group is asked
-to end: as long as it lives, nobody else gets the group's number."""
+"""The shell becomes the program. The watcher is no child of it, waits on descriptor 3, and stays when the group is
+asked to end: as long as it lives, nobody else gets the group's number."""
 
 LONGEST_LOOK_S = 1.0
 """How often the computing time of a program is looked at."""

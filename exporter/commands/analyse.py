@@ -51,16 +51,17 @@ def analyse(
       kinefix analyse stephenson_iii --picture solve_order.svg
       kinefix analyse stephenson_iii --independent beta1
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
-    from exporter.commands.analysis_facts import analysis_of, facts_of
-    from exporter.commands.analysis_picture import picture_of
-    from exporter.commands.analysis_text import print_analysis
     from exporter.commands.printing import print_json, progress
     from exporter.whole_file import write_whole
 
     _check_picture(picture)
-    mechanism = mechanism_of(model, replace(changes, independent=()), "analyse")
-    _check_names(mechanism.coordinates(), changes.independent)
     with progress(f"analysing {model}") as tell:
+        from exporter.commands.analysis_facts import analysis_of, facts_of
+        from exporter.commands.analysis_picture import picture_of
+        from exporter.commands.analysis_text import print_analysis
+
+        mechanism = mechanism_of(model, replace(changes, independent=()), "analyse")
+        _check_names(mechanism.coordinates(), changes.independent)
         found = analysis_of(mechanism, changes.independent, precision, limit, tell)
     if picture is not None:
         write_whole(picture, picture_of(found).encode())

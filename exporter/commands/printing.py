@@ -1,12 +1,19 @@
 """How commands print: JSON, tables of two columns, the commands that may follow, progress."""
 
+import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from exporter.visible import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from exporter.progress import Step
 
 
 def print_json(facts: Mapping[str, object]) -> None:
@@ -33,10 +40,27 @@ def print_next(*commands: tuple[str, ...]) -> None:
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[str], None]]:
-    """A spinner on stderr while something runs, and what changes its text; nothing where stderr is no terminal."""
-    from rich.console import Console
-    from rich.text import Text
+def progress(what: str, console: "Console | None" = None) -> Iterator[Callable[[str], None]]:
+    """A line on stderr while something runs: what it does, how far it is, for how long; it is gone at the end.
 
-    with Console(stderr=True).status(Text(visible(what))) as status:
-        yield lambda text: status.update(Text(visible(text)))
+    Inside, what `exporter.progress` is told stands in it, and what is given to the function that this yields. Where
+    stderr is no terminal, or the environment has CI, nothing is printed.
+    """
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
+
+    from exporter.progress import heard_by, say
+
+    shown = console or Console(stderr=True)
+    words = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
+    columns = (SpinnerColumn(), words, TimeElapsedColumn())
+    quiet = not shown.is_interactive or bool(os.environ.get("CI"))
+    with Progress(*columns, console=shown, transient=True, disable=quiet) as line:
+        task = line.add_task(visible(what), total=None)
+
+        def hear(steps: "tuple[Step, ...]") -> None:
+            line.update(task, description=visible(": ".join(step.text() for step in steps)))
+
+        with heard_by(hear):
+            yield say

@@ -70,12 +70,13 @@ def show(  # noqa: PLR0913 - one per option
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     from dataclasses import asdict
 
-    from exporter.commands.overview import show_mechanism
-    from exporter.commands.overview_text import print_overview
     from exporter.commands.printing import print_json, progress
 
     _check_picture(picture, view, modes=modes)
     with progress(f"analysing {model}") as tell:
+        from exporter.commands.overview import show_mechanism
+        from exporter.commands.overview_text import print_overview
+
         mechanism = mechanism_of(model, changes, "show")
         found = show_mechanism(mechanism, precision, _place(mechanism, at), tell)
         if picture is not None:

@@ -27,6 +27,7 @@ from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
 from exporter.model.mechanism import Mechanism
+from exporter.progress import counted
 from exporter.sequence.operations import EPSILON, OperationSequence, Precision, Saturation
 from exporter.sequence.pipeline import ARITHMETIC_PASSES, divide_functions, finished
 from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
@@ -61,7 +62,7 @@ def program_of_mechanism(
     asked = tuple(asked_functions(offered, only, loop.functions if loop else ()))
     functions = tuple(
         total_function(offered[name], form, precision) if contract else arithmetic(offered[name], form, precision)
-        for name in asked
+        for name in counted("writing", asked)
     )
     tunable = tuple(tunable_signals(mechanism))
     in_blocks = mechanism.solver.method in HAS_ROOTS

@@ -5,6 +5,7 @@ parameters and what depends on them alone move to `recalibrate`; frozen ones are
 """
 
 from exporter.model.mechanism import Parameter
+from exporter.progress import counted
 from exporter.sequence.operations import OperationSequence, Precision
 from exporter.sequence.pipeline import WITHOUT_SUMS, Pass, divide_functions, finished
 from exporter.sequence.program import FrozenParameter, Program
@@ -31,7 +32,7 @@ def program_of_symbolic(model: SymbolicModel, precision: Precision, *, contract:
     """
     passes = WITHOUT_SUMS if contract else {Pass.HOIST}
     written_out = sequences_of_symbolic(model, precision, contract=contract)
-    sequences = tuple(finished(sequence, passes) for sequence in written_out)
+    sequences = tuple(finished(each, passes) for each in counted("simplifying", written_out, lambda each: each.name))
     tunable = tuple(parameter_signal(parameter) for parameter in model.parameters if not parameter.frozen)
     recalibrate, functions = divide_functions(sequences, tunable)
     return Program(

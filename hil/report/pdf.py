@@ -11,6 +11,7 @@ from pathlib import Path
 
 from exporter.errors import MissingTool
 from exporter.programs import TookTooLong, run
+from exporter.progress import counted
 from exporter.time_limits import PRINT_PAGE, Limit
 from hil.errors import BenchError
 
@@ -68,7 +69,7 @@ def print_pages(browser: str, pages: Sequence[Path], limit: Limit = PRINT_PAGE) 
     Raises:
         BenchError: the browser left no PDF, or was stopped at its limit.
     """
-    return tuple(_print_page(browser, page, limit) for page in pages)
+    return tuple(_print_page(browser, page, limit) for page in counted("printing", pages, lambda page: page.name))
 
 
 def _print_page(browser: str, page: Path, limit: Limit) -> Path:

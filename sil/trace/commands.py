@@ -69,22 +69,24 @@ def trace(  # noqa: PLR0913 - one per option
     from exporter.commands.printing import print_json, progress
     from exporter.errors import CheckFailed
     from exporter.whole_file import write_whole
-    from sil.trace.evaluation import trace_path
-    from sil.trace.findings import findings_of
-    from sil.trace.picture import picture_of
-    from sil.trace.table import csv_text
-    from sil.trace.text import print_findings
 
     _check_files(out, picture, drawing=bool(shown or against))
-    mechanism = mechanism_of(model, changes, "trace")
-    followed = _course(mechanism, course, sweep)
-    with progress(f"following {mechanism.name}"):
-        found = trace_path(mechanism, precision, followed)
+    with progress(f"following {model}") as tell:
+        from sil.trace.evaluation import trace_path
+        from sil.trace.findings import findings_of
+        from sil.trace.picture import picture_of
+        from sil.trace.table import csv_text
+        from sil.trace.text import print_findings
+
+        mechanism = mechanism_of(model, changes, "trace")
+        found = trace_path(mechanism, precision, _course(mechanism, course, sweep))
         findings = findings_of(found)
-    if out is not None:
-        write_whole(out, csv_text(found).encode())
-    if picture is not None:
-        write_whole(picture, picture_of(found, findings, names(shown), against).encode())
+        tell("drawing")
+        table = "" if out is None else csv_text(found)
+        drawn = "" if picture is None else picture_of(found, findings, names(shown), against)
+    for file, text in ((out, table), (picture, drawn)):
+        if file is not None:
+            write_whole(file, text.encode())
     if as_json:
         print_json({**asdict(findings), "out": _text(out), "picture": _text(picture)})
     else:

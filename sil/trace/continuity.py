@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.progress import say
 from exporter.sequence.operations import EPSILON
 from exporter.sequence.status import BITS
 from sil.reference.closures import Closures, closures_of
@@ -102,6 +103,7 @@ def _continue_rows(closures: Closures, coordinates: Array, rows: NDArray[np.int6
     at = coordinates[rows].copy()
     before = at - _first_move(closures, coordinates, rows, distance / steps)
     for step in range(1, steps + 1):
+        say("following the closures from pose to pose", step, steps)
         target = coordinates[rows][:, columns] + distance * (step / steps)
         ahead = 2 * at - before
         ahead[:, columns] = target

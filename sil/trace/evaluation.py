@@ -13,6 +13,7 @@ from exporter.errors import ModelError
 from exporter.functions.program import program_of_mechanism
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
+from exporter.progress import say
 from exporter.sequence.operations import Group, OperationSequence, Precision
 from exporter.sequence.program import Program
 from sil.reference.rotations import Array
@@ -57,6 +58,7 @@ def trace_path(mechanism: Mechanism, precision: Precision, path: Path) -> Traced
     """
     whole = with_every_angle(mechanism)
     program = program_of_mechanism(whole, precision)
+    say(f"interpreting the export at {len(path.values):,} poses")
     position = _columns(program, "position", path.values)
     rates = _rates(mechanism, path)
     velocity = _columns(program, "velocity", np.concatenate([path.values, rates], axis=1))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from exporter.errors import ModelError
 from exporter.manifest import Manifest
+from exporter.progress import counted
 from exporter.sequence.operations import Precision
 from targets.audit.image import Image, load_image
 from targets.audit.kernels import KernelRange, count_kernels, kernel_ranges
@@ -50,7 +51,7 @@ def audit_export(export: "Export", profile: str = "arm-m4f", functions: Sequence
         image = load_image(objects[SHIPPED_LEVEL])
         symbols = _chosen_symbols(manifest, image, functions)
         _require_straight(manifest, symbols)
-        proofs = {symbol: prove(image, symbol) for symbol in symbols}
+        proofs = {symbol: prove(image, symbol) for symbol in counted("following", symbols)}
         ranges = kernel_ranges(objects[SHIPPED_LEVEL], image)
         others = {level: load_image(objects[level]) for level in OTHER_LEVELS}
         return AuditResult(
@@ -60,7 +61,8 @@ def audit_export(export: "Export", profile: str = "arm-m4f", functions: Sequence
             compiler=tools.version,
             flags=(*manifest.flags, *tools.profile.core_flags),
             functions=tuple(
-                _function(manifest, proof, ranges, _levels(others, symbol)) for symbol, proof in proofs.items()
+                _function(manifest, proofs[symbol], ranges, _levels(others, symbol))
+                for symbol in counted("at other levels,", symbols)
             ),
             sizes=sizes(objects[SHIPPED_LEVEL]),
             forbidden=_forbidden_symbols(objects[SHIPPED_LEVEL], image, manifest),
@@ -84,7 +86,7 @@ def _compile_levels(source: Path, manifest: Manifest, tools: Toolchain, folder: 
         if "/" not in name and name.endswith((".c", ".h")):
             shutil.copyfile(source / name, folder / name)
     objects = {}
-    for level in (SHIPPED_LEVEL, *OTHER_LEVELS):
+    for level in counted("compiling at", (SHIPPED_LEVEL, *OTHER_LEVELS)):
         name = f"{manifest.name}{level}.o"
         flags = [level if flag == SHIPPED_LEVEL else flag for flag in manifest.flags]
         run_compiler(tools, [*flags, *tools.profile.core_flags, "-g", "-c", f"{manifest.name}.c", "-o", name], folder)

@@ -22,6 +22,7 @@ from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.model.once import once_per_model
+from exporter.progress import counted
 from exporter.sequence.interpreter import InterpretedRows, interpret
 from exporter.sequence.looped import interpret_function, iterate_rows
 from exporter.sequence.operations import OperationSequence, Precision
@@ -65,7 +66,9 @@ def accuracies(mechanism: Mechanism, solved: Solution, poses: int) -> dict[str, 
         trip = _trip(mechanism, poses)
     except Unsolved:
         return {}
-    return {precision: _accuracy(mechanism, solved, trip, precision) for precision in PRECISIONS}
+    return {
+        precision: _accuracy(mechanism, solved, trip, precision) for precision in counted("random poses in", PRECISIONS)
+    }
 
 
 def rows_at(mechanism: Mechanism, names: Sequence[str], poses: int) -> Array:

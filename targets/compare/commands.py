@@ -63,23 +63,24 @@ def compare(  # noqa: PLR0913 - one argument per option
     from dataclasses import asdict
 
     from exporter.commands.printing import print_json, progress
-    from exporter.drawing.charts.bar_table import bar_table_svg
     from exporter.errors import ModelError
     from exporter.model.complete import with_tunable
     from exporter.whole_file import write_whole
     from exporter.writable import require_file
-    from targets.compare.chart import chart
 
     if picture is not None and picture.suffix.lower() != ".svg":
         raise ModelError(f"'{picture}' does not end in .svg; give it that ending")
     if picture is not None:
         require_file("--picture", picture)
-    mechanism = with_tunable(mechanism_of(model, changes, "compare"), ())
-    with progress(f"solving {mechanism.name} by every method"):
+    with progress(f"solving {model} by every method"):
+        mechanism = with_tunable(mechanism_of(model, changes, "compare"), ())
         found, missing = _gather_facts(
             mechanism, methods, (newton_steps, newton_tolerance), poses, instructions=not no_instructions
         )
     if picture is not None:
+        from exporter.drawing.charts.bar_table import bar_table_svg
+        from targets.compare.chart import chart
+
         table = chart(f"{mechanism.title}: methods for the positions", found)
         write_whole(picture, bar_table_svg(table).encode())
     if as_json:
@@ -96,6 +97,7 @@ def _gather_facts(
     """All methods, and what could not be counted; `newton` is steps and tolerance."""
     from exporter.commands.options import names
     from exporter.model.changes import Changes, apply_changes
+    from exporter.progress import within
     from targets.compare.instructions import with_instructions
     from targets.compare.methods import METHODS, facts_of
 
@@ -103,11 +105,12 @@ def _gather_facts(
     apply_changes(mechanism, Changes(method="newton", tolerance=newton[1]))  # wrong ones are refused here, not in a row
     wanted = [(_require_method(method), "") for method in names(methods) or METHODS]
     wanted += [(method, newton[1]) for method, _ in wanted if method.startswith("newton")]
-    for method, tolerance in wanted:
-        facts = facts_of(mechanism, method, newton[0], poses, tolerance)
-        if instructions and not facts.refused:
-            facts, absent = with_instructions(mechanism, facts)
-            missing.update(dict.fromkeys(absent))
+    for number, (method, tolerance) in enumerate(wanted, start=1):
+        with within(f"{method} to {tolerance}" if tolerance else method, number, len(wanted)):
+            facts = facts_of(mechanism, method, newton[0], poses, tolerance)
+            if instructions and not facts.refused:
+                facts, absent = with_instructions(mechanism, facts)
+                missing.update(dict.fromkeys(absent))
         found.append(facts)
     return found, tuple(missing)
 

@@ -18,6 +18,7 @@ from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.changes import apply_changes
 from exporter.model.mechanism import Mechanism
+from exporter.progress import say
 from targets.audit.export import audit_export
 from targets.compare.accuracy import rows_at
 from targets.compare.methods import MethodFacts, changes_of
@@ -75,6 +76,7 @@ def _measure_counts(
     try:
         rows = rows_at(mechanism, names, ROWS).astype(np.float32)
         rows[::10, 0] = np.nan
+        say("running on the emulated board")
         ran = run_batch(build_firmware(export, FUNCTION, folder, "batch", EMULATED_TARGET), rows)
     except MissingTool as error:
         return facts, (f"{EMULATED_TARGET}, emulated: {error}",)

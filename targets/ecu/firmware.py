@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from exporter.errors import KinefixError
 from exporter.manifest import Function, Manifest
+from exporter.progress import counted, say
 from targets import flags, toolchain
 from targets.build_cache import cached_entry, key_of
 from targets.ecu.glue import GLUE_SOURCE, glue_files
@@ -249,17 +250,15 @@ def _compile(order: _Order, folder: Path, objects: Objects) -> list[str]:
     same: list[str | bytes] = [order.tools.version]
     same += [content for name, content in sorted(plan.files.items()) if name.startswith(f"{MODEL_FOLDER}/")]
     made = []
-    for name in plan.exported:
-        arguments = _arguments(order.tools, of_export, name)
+    for name in counted("compiling", (*plan.exported, *plan.own)):
+        arguments = _arguments(order.tools, of_ours if name in plan.own else of_export, name)
         key = key_of([*same, *arguments])
         if key in objects:
             _put(objects[key], folder)
         else:
             toolchain.run_compiler(order.tools, arguments, folder)
-            objects[key] = {path: (folder / path).read_bytes() for path in (_object(name), _stack_usage(name))}
-        made.append(_object(name))
-    for name in plan.own:
-        toolchain.run_compiler(order.tools, _arguments(order.tools, of_ours, name), folder)
+            if name in plan.exported:
+                objects[key] = {path: (folder / path).read_bytes() for path in (_object(name), _stack_usage(name))}
         made.append(_object(name))
     return made
 
@@ -285,6 +284,7 @@ def _put(files: Mapping[str, bytes], folder: Path) -> None:
 def _link(tools: Toolchain, board: Board, folder: Path, objects: Sequence[str]) -> None:
     arguments = [*tools.profile.core_flags, *flags.BARE_LINK, "-Lsrc", "-T", board.linker_script, *objects]
     arguments += ["-Wl,--start-group", *tools.profile.library_flags, "-Wl,--end-group", f"-Wl,-Map={ELF_NAME}.map"]
+    say(f"linking {ELF_NAME}")
     toolchain.run_compiler(tools, [*arguments, "-o", ELF_NAME], folder)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from exporter.errors import KinefixError, ModelError
+from exporter.progress import counted
 from targets import toolchain
 from targets.claim import claim_folder
 from targets.labview.archive import sums, zip_files
@@ -95,8 +96,13 @@ def build_package(
     printed = texts(export.manifest, nominal_derived(found))
     made = [vectors(export.manifest, found, function) for function in export.manifest.functions]
     with claim_folder(folder), tempfile.TemporaryDirectory(prefix="kinefix-labview-") as temporary:
-        built = [build_library(each, export, printed, Path(temporary) / each.profile.name) for each in tools]
-        shipped = tuple(_audit_library(export, each, made) for each in built)
+        built = [
+            build_library(each, export, printed, Path(temporary) / each.profile.name)
+            for each in counted("compiling", tools, lambda each: each.profile.name)
+        ]
+        shipped = tuple(
+            _audit_library(export, each, made) for each in counted("running", built, lambda each: each.profile)
+        )
         files = _package_files(export, printed, made, tdms=TDMS_SYSTEM in chosen)
         for library in built:
             files |= _library_files(export, library)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from exporter.errors import CheckFailed
 from exporter.manifest import Argument, Function, Manifest
+from exporter.progress import say
 from targets import flags, toolchain
 from targets.build_cache import cached_entry, key_of
 from targets.python.wrapper import wrapper_text
@@ -133,6 +134,7 @@ def _compile(export: "Export", tools: toolchain.Toolchain, folder: Path) -> None
         "-Isrc",
         *units,
     ]
+    say(f"compiling {library.name}")
     library.unlink(missing_ok=True)  # a library that is loaded must not be written over
     toolchain.run_compiler(tools, [*arguments, "-o", library.name, "-lm"], folder)
     (folder / f"{manifest.name}.py").write_text(wrapper_text(manifest), encoding="utf-8")
@@ -140,6 +142,7 @@ def _compile(export: "Export", tools: toolchain.Toolchain, folder: Path) -> None
 
 def _load_tested(export: "Export", tools: toolchain.Toolchain, folder: Path) -> HostLibrary:
     loaded = load_host(folder / f"lib{export.manifest.name}.so", export.manifest, tools.version)
+    say("running the self-test")
     loaded.selftest()
     return loaded
 

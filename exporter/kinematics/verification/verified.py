@@ -16,6 +16,7 @@ from exporter.kinematics.verification.half_turns import check_angles_read
 from exporter.kinematics.verification.probe import Probe
 from exporter.kinematics.verification.quarter_turns import check_loads
 from exporter.kinematics.verification.search import WrongPlace, first_fault
+from exporter.progress import say
 
 MOST_TWO_ROOT_BLOCKS = 6  # blocks with two roots of which all combinations are tried
 HALVINGS = 40  # of the way from the design pose to a place
@@ -30,6 +31,7 @@ def check(solved: Solution) -> None:
     """
     if not any(joint.closes for joint in solved.mechanism.joints):
         return
+    say("holding the solution against the loops over the ranges")
     probe = Probe(solved)
     check_pose(probe)
     fault = first_fault(probe)
