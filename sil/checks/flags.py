@@ -17,7 +17,8 @@ from sil.checks.condition_scaling import Judgement
 from sil.checks.mechanism_case import Case
 from sil.checks.short_lines import short_lines
 from sil.compare import angle_difference
-from sil.reference.assembly import LONGEST_STEP, NewtonGoal
+from sil.reference.assembly import LONGEST_STEP
+from sil.reference.loop_newton import NewtonGoal
 from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 from sil.signals import Columns, columns_of, output_configuration

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.errors import NotAssembled
+from sil.reference.chunks import joined, row_slices
 from sil.reference.closures import ITERATIONS, Closures, chosen_closures, chosen_rows, least_squares
-from sil.reference.linear import condition_numbers, solve_systems
+from sil.reference.linear import condition_numbers
+from sil.reference.loop_newton import NewtonGoal, newton_of
 from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 
@@ -21,17 +23,8 @@ CLOSED_OPENING = 1e-13
 """A row counts as assembled when no closure, redundant ones included, is open by more (over the length scale)."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewtonGoal:
-    """How far Newton goes: it ends when no row's step, over 1 + |coordinate|, is longer than `settled`."""
-
-    iterations: int
-    settled: float
-    closed: float
-
-
 FINAL_GOAL = NewtonGoal(ITERATIONS, 1e-14, CLOSED_OPENING)
-PASSING_GOAL = NewtonGoal(8, 1e-6, 1e-5)  # on the way from the design pose
+PASSING_GOAL = NewtonGoal(8, 1e-4, 1e-5)  # on the way from the design pose
 NEAR_STEPS, WIDE_STEPS, NARROW_STEPS = 4, 15, 90
 """Steps from the design pose with several independent coordinates: to rows near it, to others, and to rows lost."""
 NEAR = NEAR_STEPS * np.pi / WIDE_STEPS
@@ -81,11 +74,7 @@ def design_of(closures: Closures, near: Array | None = None, settled: float = 0.
 
 def dependent_jacobian(closures: Closures, coordinates: Array) -> Array:
     """Phi_d, (rows, m, n), displacements over the length scale: dimensionless."""
-    return _dependent_columns(closures, closures.residual_and_jacobian(configuration(coordinates))[1])
-
-
-def _dependent_columns(closures: Closures, jacobian: Array) -> Array:
-    skeleton = closures.skeleton
+    skeleton, jacobian = closures.skeleton, closures.residual_and_jacobian(configuration(coordinates))[1]
     return np.asarray((jacobian * skeleton.units)[..., list(skeleton.dependent)])
 
 
@@ -116,8 +105,8 @@ class Assembly:
             everything[:, list(self.closures.skeleton.independent)] = independent
             return everything
         if self.path is not None:
-            starts = _nearest(self.path, self.design, self.closures, independent[:, 0])
-            return self.settle(starts, independent)
+            parts = [independent[rows] for rows in row_slices(len(independent))]
+            return joined(self.settle(_nearest(self.path, self.design, self.closures, p[:, 0]), p) for p in parts)
         return self._homotopy(independent)
 
     def conditions(self, coordinates: Array) -> Array:
@@ -143,18 +132,34 @@ class Assembly:
         return result
 
     def _homotopy(self, independent: Array) -> Array:
-        """Straight from the design pose, angles the short way round; first in wide steps, then in narrow ones."""
-        found = np.empty((len(independent), len(self.closures.skeleton.coordinates)))
-        near = self._near_design(independent)
-        if near.any():
-            found[near] = self._straight_path(independent[near], NEAR_STEPS, LONGEST_MOVE)
-            near[near] = np.isfinite(found[near]).all(axis=1)  # rows that are lost take the others' steps
-        if not near.all():
-            found[~near] = self._straight_path(independent[~near], WIDE_STEPS, LONGEST_MOVE)
-        lost = ~np.isfinite(found).all(axis=1)
-        if self.patient and lost.any():
-            found[lost] = self._straight_path(independent[lost], NARROW_STEPS, np.inf)
+        """Straight from the design pose, angles the short way round; first in wide steps, then in narrow ones.
+
+        Narrow steps start where wide ones lost a row. Lost rows are few, and taken together.
+        """
+        parts = [self._in_wide_steps(independent[rows]) for rows in row_slices(len(independent))]
+        found, nodes, done = (joined(part[k] for part in parts) for k in range(3))
+        lost = np.flatnonzero(~np.isfinite(found).all(axis=1)) if self.patient else np.arange(0)
+        for rows in row_slices(len(lost)) if len(lost) else ():
+            some = lost[rows]
+            found[some] = self._in_narrow_steps(independent[some], nodes[some], done[some])
         return found
+
+    def _in_wide_steps(self, independent: Array) -> tuple[Array, Array, Array]:
+        """Poses, (rows, c), and of lost rows the last node and which part of the way, (rows,), it stands at."""
+        near = self._near_design(independent)
+        found, nodes, done = self._design_nodes(len(independent))
+        for rows, steps in ((near, NEAR_STEPS), (~near, WIDE_STEPS)):
+            if rows.any():
+                found[rows], nodes[rows], done[rows] = self._straight_path(independent[rows], steps)
+        again = near & ~np.isfinite(found).all(axis=1)  # near rows that are lost take the others' steps
+        if again.any():
+            found[again], nodes[again], done[again] = self._straight_path(independent[again], WIDE_STEPS)
+        return found, nodes, done
+
+    def _design_nodes(self, rows: int) -> tuple[Array, Array, Array]:
+        """No pose, the design pose as the last node, and no part of the way, of so many rows."""
+        nodes = np.broadcast_to(self.design.coordinates, (rows, len(self.design.coordinates))).copy()
+        return np.full_like(nodes, np.nan), nodes, np.zeros(rows)
 
     def _near_design(self, independent: Array) -> Array:
         """Which rows few steps reach, (rows,): it depends on no other row."""
@@ -169,52 +174,49 @@ class Assembly:
         distance = independent - self.design.coordinates[columns]
         return np.where(turn, distance - 2 * np.pi * np.round(distance / (2 * np.pi)), distance)
 
-    def _straight_path(self, independent: Array, steps: int, longest: float) -> Array:
-        """All rows at once; NaN also where a dependent coordinate moves farther than `longest` in one step."""
+    def _straight_path(self, independent: Array, steps: int) -> tuple[Array, Array, Array]:
+        """Poses, last nodes and their parts of the way; lost where a step moves a dependent coordinate too far."""
         skeleton = self.closures.skeleton
+        dependent, units = list(skeleton.dependent), skeleton.units[list(skeleton.dependent)]
         origin, distance = self.design.coordinates[list(skeleton.independent)], self._from_design(independent)
-        at = np.broadcast_to(self.design.coordinates, (len(independent), len(skeleton.coordinates))).copy()
+        found, nodes, done = self._design_nodes(len(independent))
+        alive = np.arange(len(independent))
         for step in range(1, steps + 1):
-            there = self.settle(at, origin + distance * (step / steps), PASSING_GOAL)
-            moves = (np.abs(there - at) / skeleton.units)[:, list(skeleton.dependent)].max(axis=1)
-            there[moves > longest] = np.nan
-            at = there
-        return self.settle(at, independent)
+            there = self.settle(nodes[alive], origin + distance[alive] * (step / steps), PASSING_GOAL)
+            moves = (np.abs(there - nodes[alive])[:, dependent] / units).max(axis=1)
+            kept = moves <= LONGEST_MOVE
+            alive = alive[kept]
+            nodes[alive], done[alive] = there[kept], step / steps
+        found[alive] = self.settle(nodes[alive], independent[alive])
+        return found, nodes, done
+
+    def _in_narrow_steps(self, independent: Array, nodes: Array, done: Array) -> Array:
+        """Poses from nodes that stand at a part of the way each; a step may move a coordinate as far as it will."""
+        origin, distance = (
+            self.design.coordinates[list(self.closures.skeleton.independent)],
+            self._from_design(independent),
+        )
+        found, at = np.full_like(nodes, np.nan), nodes.copy()
+        alive, part = np.arange(len(independent)), done.copy()
+        while len(alive):
+            part[alive] = np.minimum(part[alive] + 1 / NARROW_STEPS, 1.0)
+            at[alive] = self.settle(at[alive], origin + distance[alive] * part[alive, None], PASSING_GOAL)
+            alive = alive[np.isfinite(at[alive]).all(axis=1)]
+            there = alive[part[alive] >= 1.0]
+            found[there], alive = self.settle(at[there], independent[there]), alive[part[alive] < 1.0]
+        return found
 
 
 def _newton(closures: Closures, design: Design, coordinates: Array, goal: NewtonGoal) -> Array:
     """Newton on the chosen rows; NaN where a row ends open or on the other side of a fold."""
-    dependent, chosen = np.array(closures.skeleton.dependent), chosen_closures(closures, design.rows)
-    units = closures.skeleton.units[dependent]
-    moving = np.arange(len(coordinates))
-    for _ in range(goal.iterations):
-        residual, jacobian = chosen.evaluated(configuration(coordinates[moving]))
-        step = solve_systems(jacobian[:, :, dependent], -residual, chosen.loops)
-        step *= np.minimum(1.0, LONGEST_STEP / np.maximum(np.abs(step / units).max(axis=1), LONGEST_STEP))[:, None]
-        moved = coordinates[moving[:, None], dependent] + step
-        coordinates[moving[:, None], dependent] = moved
-        longest = (np.abs(step) / (1.0 + np.abs(moved))).max(axis=1)
-        moving = moving[longest > goal.settled]
-        if not len(moving):
-            break
-    lost = ~_holds(closures, design, coordinates, goal)
-    coordinates[lost] = np.nan
-    return coordinates
-
-
-def _holds(closures: Closures, design: Design, coordinates: Array, goal: NewtonGoal) -> Array:
-    """Whether a row is closed and on the design pose's side of every fold."""
-    residual, jacobian = closures.residual_and_jacobian(configuration(coordinates))
-    orientation = np.sign(_determinants_of(closures, design, jacobian))
-    return np.asarray((np.abs(residual).max(axis=1) <= goal.closed) & (orientation == design.orientation))
+    newton = newton_of(chosen_closures(closures, design.rows), LONGEST_STEP)
+    columns, signs = newton.run(np.ascontiguousarray(coordinates.T), goal)
+    columns[:, ~((closures.opening(columns) <= goal.closed) & (signs == design.orientation))] = np.nan
+    return np.ascontiguousarray(columns.T)
 
 
 def _determinants(closures: Closures, design: Design, coordinates: Array) -> Array:
-    return _determinants_of(closures, design, closures.residual_and_jacobian(configuration(coordinates))[1])
-
-
-def _determinants_of(closures: Closures, design: Design, jacobian: Array) -> Array:
-    return np.asarray(np.linalg.det(_dependent_columns(closures, jacobian)[:, list(design.rows)]))
+    return np.asarray(np.linalg.det(dependent_jacobian(closures, coordinates)[:, list(design.rows)]))
 
 
 def assembly_of(closures: Closures, design: Design | None = None, nodes: int = FINE_NODES) -> Assembly:

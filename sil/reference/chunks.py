@@ -9,7 +9,7 @@ import numpy as np
 
 from sil.reference.rotations import Array
 
-CHUNK = 8192
+CHUNK = 4096
 
 
 def row_slices(rows: int) -> tuple[slice, ...]:

@@ -10,7 +10,7 @@ Rows stand last: (equations, rows) and (equations, coordinates, rows).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -30,10 +30,17 @@ class Columns:
 
     numbers: list[int]
     sides: Array  # (numbers, 1)
+    places: slice | list[int]  # columns of the Jacobian that they are written to
 
     def write(self, jacobian: Array, rows: slice, slopes: Array, moves: Array) -> None:
         """Scalar products of slopes, (equations, 3, rows), and of what each coordinate moves, (numbers, 3, rows)."""
-        jacobian[rows, self.numbers] = products(slopes, moves) * self.sides
+        jacobian[rows, self.places] = products(slopes, moves) * self.sides
+
+    def among(self, coordinates: Sequence[int]) -> "Columns":
+        """Those of some coordinates, written to a Jacobian of these alone."""
+        kept = [k for k, number in enumerate(self.numbers) if number in coordinates]
+        numbers = [self.numbers[k] for k in kept]
+        return Columns(numbers, self.sides[kept], _places([coordinates.index(number) for number in numbers]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,11 @@ class Points:
     def columns(self) -> tuple[Columns, ...]:
         """The coordinates that these equations read."""
         return self.turning, self.sliding
+
+    def among(self, coordinates: Sequence[int], rows: slice) -> "Points":
+        """These equations of some coordinates alone, written to other rows."""
+        turning, sliding = (each.among(coordinates) for each in self.columns)
+        return replace(self, rows=rows, turning=turning, sliding=sliding)
 
     def evaluate(self, placed: Placed, residual: Array, jacobian: Array | None) -> None:
         """Write the rows of these equations."""
@@ -81,6 +93,10 @@ class Directions:
     def columns(self) -> tuple[Columns, ...]:
         """The coordinates that these equations read."""
         return (self.turning,)
+
+    def among(self, coordinates: Sequence[int], rows: slice) -> "Directions":
+        """These equations of some coordinates alone, written to other rows."""
+        return replace(self, rows=rows, turning=self.turning.among(coordinates))
 
     def evaluate(self, placed: Placed, residual: Array, jacobian: Array | None) -> None:
         """Write the rows of these equations."""
@@ -152,8 +168,17 @@ def _columns(skeleton: Skeleton, parent: int, child: int) -> tuple[Columns, Colu
     motions = ways[0] | ways[1]
     sides = {column: 1.0 if column in ways[0] else -1.0 for column in sorted(set(ways[0]) ^ set(ways[1]))}
     kinds = [[column for column in sides if motions[column].kind == kind] for kind in ("turn", "slide")]
-    turning, sliding = (Columns(some, np.array([sides[k] for k in some]).reshape(-1, 1)) for some in kinds)
+    turning, sliding = (
+        Columns(some, np.array([sides[k] for k in some]).reshape(-1, 1), _places(some)) for some in kinds
+    )
     return turning, sliding
+
+
+def _places(columns: list[int]) -> slice | list[int]:
+    """Columns as a slice where they follow one another: numpy writes these faster."""
+    if not columns or columns != list(range(columns[0], columns[0] + len(columns))):
+        return columns
+    return slice(columns[0], columns[0] + len(columns))
 
 
 def evaluate(skeleton: Skeleton, groups: Sequence[Group], at: Configuration) -> tuple[Array, Array]:
@@ -168,7 +193,11 @@ def evaluate(skeleton: Skeleton, groups: Sequence[Group], at: Configuration) -> 
 
 def residuals(skeleton: Skeleton, groups: Sequence[Group], at: Configuration) -> Array:
     """Residuals alone, (equations, rows)."""
-    residual, placed = _no_residual(groups, at), place_bodies(skeleton, at)
+    return write_residuals(groups, place_bodies(skeleton, at), _no_residual(groups, at))
+
+
+def write_residuals(groups: Sequence[Group], placed: Placed, residual: Array) -> Array:
+    """Residuals of placed bodies, written to (equations, rows)."""
     for group in groups:
         group.evaluate(placed, residual, None)
     return residual

@@ -11,9 +11,10 @@ import numpy as np
 from exporter.errors import SingularPose
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closure_equations import AlignmentEquation, Equation, PointEquation, equations_of
-from sil.reference.closure_jacobian import Group, evaluate, groups_of, residuals
+from sil.reference.closure_jacobian import Group, evaluate, groups_of, residuals, write_residuals
 from sil.reference.linear import independent_systems
 from sil.reference.motion import COMPLEX_STEP, Configuration, configuration
+from sil.reference.placing import place_coordinates
 from sil.reference.rotations import Array
 from sil.reference.skeleton import GROUND, Skeleton, skeleton_of
 from sil.reference.spins import links_between_balls, spins_of
@@ -37,8 +38,14 @@ class Closures:
 
     def residual(self, at: Configuration) -> Array:
         """Phi, (rows, m)."""
-        parts = [residuals(self.skeleton, self._groups, at.of_rows(rows)) for rows in row_slices(len(at.values))]
+        parts = [residuals(self.skeleton, self.groups, at.of_rows(rows)) for rows in row_slices(len(at.values))]
         return joined(parts, axis=-1).T / self.scales
+
+    def opening(self, values: Array) -> Array:
+        """Largest residual, (rows,), at angles and displacements (c, rows)."""
+        placed, residual = place_coordinates(self.skeleton, values), np.zeros((len(self.equations), values.shape[1]))
+        write_residuals(self.groups, placed, residual)
+        return np.asarray(np.abs(residual / self.scales[:, None]).max(axis=0))
 
     def residual_and_jacobian(self, at: Configuration) -> tuple[Array, Array]:
         """Phi (rows, m) and Phi_q (rows, m, c), not to be written to: the last one is kept."""
@@ -51,7 +58,7 @@ class Closures:
 
     def evaluated(self, at: Configuration) -> tuple[Array, Array]:
         """Phi and Phi_q anew; complex of a complex configuration."""
-        parts = [evaluate(self.skeleton, self._groups, at.of_rows(rows)) for rows in row_slices(len(at.values))]
+        parts = [evaluate(self.skeleton, self.groups, at.of_rows(rows)) for rows in row_slices(len(at.values))]
         residual, jacobian = joined((one for one, _ in parts), axis=-1), joined((one for _, one in parts), axis=-1)
         jacobian /= self.scales[:, None, None]
         return residual.T / self.scales, np.moveaxis(jacobian, -1, 0)
@@ -63,12 +70,13 @@ class Closures:
 
     def _dependents(self, row: int) -> set[int]:
         """Places, among the dependent coordinates, of those that an equation reads."""
-        group = next(each for each in self._groups if each.rows.start <= row < each.rows.stop)
+        group = next(each for each in self.groups if each.rows.start <= row < each.rows.stop)
         read = {column for columns in group.columns for column in columns.numbers}
         return {place for place, column in enumerate(self.skeleton.dependent) if column in read}
 
     @cached_property
-    def _groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[Group, ...]:
+        """Equations of one kind between one pair of points, or of bodies, taken together."""
         return groups_of(self.skeleton, self.equations)
 
 

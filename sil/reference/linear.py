@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sil.reference.rotations import Array
+from sil.reference.rotations import Array, cross_rows
 
 
 def solve_rows(matrices: Array, sides: Array) -> Array:
@@ -41,6 +41,27 @@ def solve_systems(matrices: Array, sides: Array, systems: Sequence[tuple[list[in
         if len(rows) == len(unknowns):
             found[:, unknowns] = solve_rows(matrices[:, rows][:, :, unknowns], sides[:, rows])
     return found
+
+
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")  # of singular rows, which are not finite then
+def solve_columns(matrix: Array, side: Array) -> tuple[Array, Array]:
+    """X of A x = b, (k, rows), and det A, (rows,), from (k, k, rows) and (k, rows).
+
+    Up to three unknowns are solved for by Cramer's rule. A row whose matrix is exactly singular is not finite.
+    """
+    if len(side) == 1:
+        return side / matrix[0], matrix[0, 0]
+    if len(side) == 2:
+        (a, b), (c, d) = matrix
+        determinant = a * d - b * c
+        return np.stack([d * side[0] - b * side[1], a * side[1] - c * side[0]]) / determinant, determinant
+    if len(side) == 3:
+        one, two, three = matrix
+        minors = np.stack([cross_rows(two, three), cross_rows(three, one), cross_rows(one, two)])
+        determinant = (one * minors[0]).sum(axis=0)
+        return (minors * side[:, None]).sum(axis=0) / determinant, determinant
+    matrices = np.ascontiguousarray(np.moveaxis(matrix, -1, 0))
+    return solve_rows(matrices, np.ascontiguousarray(side.T)).T, np.linalg.det(matrices)
 
 
 def condition_numbers(matrices: Array) -> Array:

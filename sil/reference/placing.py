@@ -17,6 +17,9 @@ from sil.reference.skeleton import GROUND, Motion, Skeleton, TreeJoint
 Parts = tuple[tuple[int, float], ...]
 """A constant vector: its entries that are not zero, with their places."""
 
+ByCoordinate = Array | Sequence[Array]
+"""Something of every coordinate, (rows,) each."""
+
 _AT_REST = np.eye(3)[:, :, None]
 _NEXT = {0: (1, 2), 1: (2, 0), 2: (0, 1)}  # the two axes that a turn about one of the three turns into each other
 
@@ -52,14 +55,27 @@ def turned(turn: Array, vector: Parts) -> Array:
 
 def place_bodies(skeleton: Skeleton, at: Configuration) -> Placed:
     """All bodies, parents before children."""
+    values, sines, cosines = (np.ascontiguousarray(each.T) for each in (at.values, at.sines, at.cosines))
+    return place_columns(skeleton, values, sines, cosines)
+
+
+def place_coordinates(skeleton: Skeleton, values: Array) -> Placed:
+    """All bodies, from angles (rad) and displacements (m), (c, rows)."""
+    angles = skeleton.angles
+    sines, cosines = (
+        [of(column) if angles[k] else column for k, column in enumerate(values)] for of in (np.sin, np.cos)
+    )
+    return place_columns(skeleton, values, sines, cosines)
+
+
+def place_columns(skeleton: Skeleton, values: Array, sines: ByCoordinate, cosines: ByCoordinate) -> Placed:
+    """All bodies, from all coordinates, (c, rows) each; sines and cosines of displacements are not read."""
     steps = _steps_of(_ByIdentity(skeleton))
-    bodies, coordinates = len(skeleton.mechanism.bodies) + 1, len(skeleton.coordinates)
-    rows = len(at.values)
+    bodies, (coordinates, rows) = len(skeleton.mechanism.bodies) + 1, values.shape
     rest, origin = np.broadcast_to(_AT_REST, (3, 3, rows)), np.zeros((3, rows))
     placed = Placed([origin] * bodies, [rest] * bodies, [origin] * coordinates, [origin] * coordinates)
-    columns = tuple(np.ascontiguousarray(each.T) for each in (at.values, at.sines, at.cosines))
     for step in steps:
-        _place_child(step, placed, columns)
+        _place_child(step, placed, (values, sines, cosines))
     return placed
 
 
@@ -109,7 +125,7 @@ def _step_of(link: TreeJoint) -> _Step:
     )
 
 
-def _place_child(step: _Step, placed: Placed, columns: tuple[Array, ...]) -> None:
+def _place_child(step: _Step, placed: Placed, columns: tuple[Array, ByCoordinate, ByCoordinate]) -> None:
     """The child's pose is parent frame, motions in order, inverse of the child frame."""
     values, sines, cosines = columns
     origin, turn = placed.point(step.parent, step.parent_at), _composed(placed.turns[step.parent], step.parent_turn)

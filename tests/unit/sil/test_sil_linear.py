@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sil.reference.linear import independent_systems, solve_systems
+from sil.reference.linear import independent_systems, solve_columns, solve_systems
 
 
 def apart(rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -51,3 +51,25 @@ def test_a_system_that_is_not_square_has_no_solution() -> None:
     """Two equations of one unknown beside one equation of two."""
     matrices = np.array([[[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 1.0]]])
     assert np.isnan(solve_systems(matrices, np.ones((1, 3)), systems_of(matrices))).all()
+
+
+@pytest.mark.parametrize("size", range(1, 7))
+def test_systems_whose_rows_stand_last(size: int) -> None:
+    """By Cramer's rule or by LAPACK: solution and determinant are those of each matrix by itself."""
+    random = np.random.default_rng(6)
+    matrices, sides = random.standard_normal((5, size, size)), random.standard_normal((5, size))
+    found, determinants = solve_columns(np.moveaxis(matrices, 0, -1), sides.T)
+    expected = np.linalg.solve(matrices, sides[..., None])[..., 0]
+    assert np.ascontiguousarray(found.T) == pytest.approx(expected, rel=1e-9)
+    assert determinants == pytest.approx(np.linalg.det(matrices), rel=1e-9)
+
+
+@pytest.mark.parametrize("size", range(1, 5))
+def test_a_singular_row_that_stands_last_is_not_finite(size: int) -> None:
+    """Rows beside it are solved."""
+    matrix, side = np.repeat(np.eye(size)[:, :, None], 2, axis=2), np.ones((size, 2))
+    matrix[0, :, 1] = 0.0
+    found, determinants = solve_columns(matrix, side)
+    assert not np.isfinite(found[0, 1])
+    assert (found[:, 0] == 1.0).all()
+    assert determinants.tolist() == [1.0, 0.0]

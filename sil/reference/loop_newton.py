@@ -1,0 +1,119 @@
+"""Newton's method on loops that share no unknown, each by itself, over many rows.
+
+In: the closures that determine the dependent coordinates, and starts; out: coordinates, and the sign of det(Phi_d)
+where every row arrived. Rows stand last, (coordinates, rows), so that one number of all rows is one piece of memory.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+
+import numpy as np
+
+from sil.reference.closure_jacobian import Group
+from sil.reference.closures import Closures
+from sil.reference.linear import solve_columns
+from sil.reference.placing import Placed, place_coordinates
+from sil.reference.rotations import Array
+from sil.reference.skeleton import Skeleton
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Equations that share dependent coordinates, and these; equations are numbered among the loop's own."""
+
+    groups: tuple[Group, ...]
+    equations: int
+    unknowns: list[int]  # coordinates
+
+    def step(self, placed: Placed) -> tuple[Array, Array]:
+        """Newton's step, (unknowns, rows), and the determinant of the loop's Jacobian, (rows,).
+
+        Lengths are not divided by the length scale: neither the step nor the sign of a determinant changes.
+        """
+        rows = placed.origins[0].shape[-1]
+        residual = np.zeros((self.equations, rows))
+        jacobian = np.zeros((self.equations, len(self.unknowns), rows))
+        for group in self.groups:
+            group.evaluate(placed, residual, jacobian)
+        if self.equations != len(self.unknowns):
+            return np.full((len(self.unknowns), rows), np.nan), np.full(rows, np.nan)
+        return solve_columns(jacobian, -residual)
+
+
+@dataclass(frozen=True, slots=True)
+class NewtonGoal:
+    """How far Newton goes: it ends when no row's step, over 1 + |coordinate|, is longer than `settled`."""
+
+    iterations: int
+    settled: float
+    closed: float
+
+
+@dataclass(frozen=True, eq=False)
+class LoopNewton:
+    """The loops of a mechanism, ready for many rows."""
+
+    skeleton: Skeleton
+    loops: tuple[Loop, ...]
+    unknowns: list[int]  # of all loops, one after the other
+    parity: int  # 1 or -1: the sign that det(Phi_d) changes by when equations and unknowns are sorted by loops
+    longest: float  # no coordinate moves farther in one step, in rad or length scales
+
+    def run(self, coordinates: Array, goal: NewtonGoal) -> tuple[Array, Array]:
+        """Coordinates, (c, rows), from starts, and the sign of det(Phi_d), (rows,).
+
+        The sign of a row that settled is that of its last place but one, which is as far from the last as it settled.
+        """
+        found, signs = coordinates.copy(), np.full(coordinates.shape[1], np.nan)
+        moving, here = np.arange(coordinates.shape[1]), coordinates.copy()
+        for _ in range(goal.iterations):
+            step, sign = self._step(here)
+            here[self.unknowns] = moved = here[self.unknowns] + step
+            moves = (np.abs(step) / (1.0 + np.abs(moved))).max(axis=0) > goal.settled
+            ended = moving[~moves]
+            found[:, ended], signs[ended] = here[:, ~moves], sign[~moves]
+            moving, here = moving[moves], here[:, moves]
+            if not len(moving):
+                return found, signs
+        found[:, moving], signs[moving] = here, self._step(here)[1]
+        return found, signs
+
+    def _step(self, coordinates: Array) -> tuple[Array, Array]:
+        """The step of all unknowns, (unknowns, rows), cut where it is too long, and the sign of det(Phi_d)."""
+        placed = place_coordinates(self.skeleton, coordinates)
+        found = [loop.step(placed) for loop in self.loops]
+        step = np.concatenate([one for one, _ in found])
+        sign = self.parity * np.prod([np.sign(determinant) for _, determinant in found], axis=0)
+        size = np.abs(step / self.skeleton.units[self.unknowns, None]).max(axis=0)
+        step *= np.minimum(1.0, self.longest / np.maximum(size, self.longest))
+        return step, sign
+
+
+@lru_cache(maxsize=16)
+def newton_of(chosen: Closures, longest: float) -> LoopNewton:
+    """Newton's method on closures that determine the dependent coordinates."""
+    skeleton = chosen.skeleton
+    loops = tuple(
+        _loop(chosen.groups, rows, [skeleton.dependent[place] for place in places]) for rows, places in chosen.loops
+    )
+    orders = ([k for part in chosen.loops for k in part[side]] for side in (0, 1))
+    unknowns = [k for loop in loops for k in loop.unknowns]
+    return LoopNewton(skeleton, loops, unknowns, prod(_parity(order) for order in orders), longest)
+
+
+def _parity(order: Sequence[int]) -> int:
+    """1 for an even permutation, -1 for an odd one."""
+    inverted = sum(one > other for k, one in enumerate(order) for other in order[k + 1 :])
+    return -1 if inverted % 2 else 1
+
+
+def _loop(groups: Sequence[Group], rows: list[int], unknowns: list[int]) -> Loop:
+    """One loop; its equations are numbered in the order of all."""
+    own = []
+    for group in groups:
+        if group.rows.start in rows:
+            first = rows.index(group.rows.start)
+            own.append(group.among(unknowns, slice(first, first + group.rows.stop - group.rows.start)))
+    return Loop(tuple(own), len(rows), unknowns)
