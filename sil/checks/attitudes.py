@@ -9,7 +9,7 @@ from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
 from sil.checks.points import accelerations_of
 from sil.checks.rates import acceleration_scale, rate_scale
-from sil.reference.motion import COMPLEX_STEP, move_bodies
+from sil.reference.motion import COMPLEX_STEP, moving_bodies
 from sil.reference.rotations import Array
 from sil.reference.skeleton import frame_place
 
@@ -47,12 +47,9 @@ def _errors(case: Case, name: str, frame: Frame) -> list[Array]:
     rates = np.zeros_like(at.values) if case.rates is None else case.rates
     second = accelerations_of(case, rates)
     place = frame_place(skeleton, frame)
-    now = move_bodies(skeleton, at, rates)
-    drift = np.imag(move_bodies(skeleton, at.stepped(rates), rates).spins[place.body]) / COMPLEX_STEP
-    right = {
-        ".rate": now.spins[place.body],
-        ".acceleration": drift + move_bodies(skeleton, at, second).spins[place.body],
-    }
+    moving = moving_bodies(skeleton, at, rates, second)
+    now, drift = moving.now, np.imag(moving.stepped.spins[place.body]) / COMPLEX_STEP
+    right = {".rate": now.spins[place.body], ".acceleration": drift + moving.driven.spins[place.body]}
     scales = {
         ".rate": np.maximum(rate_scale(case), scale_floor()),
         ".acceleration": np.maximum(acceleration_scale(case, second), scale_floor()),

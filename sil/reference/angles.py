@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
-from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies
+from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, moving_bodies
 from sil.reference.points import point_motion
 from sil.reference.rotations import Array, cross
 from sil.reference.skeleton import Skeleton, frame_place, skeleton_of
@@ -132,14 +132,14 @@ def _axes(skeleton: Skeleton, frame: Frame, at: Configuration, rates: Array, acc
     """The axes of a frame as rows, ground axes, (rows, 3, 3)."""
     place = frame_place(skeleton, frame)
 
-    def turning(pose: Configuration, speeds: Array) -> tuple[Array, Array]:
-        twist = move_bodies(skeleton, pose, speeds)
+    def turning(twist: Twist) -> tuple[Array, Array]:
         axes = np.swapaxes(twist.pose.turns[place.body] @ place.turn, -1, -2)
         return axes, cross(np.asarray(twist.spins[place.body])[..., None, :], axes)
 
-    axes, first = turning(at, rates)
-    _, drift = turning(at.stepped(rates), rates)
-    return axes, first, turning(at, accelerations)[1] + np.imag(drift) / COMPLEX_STEP
+    moving = moving_bodies(skeleton, at, rates, accelerations)
+    axes, first = turning(moving.now)
+    _, drift = turning(moving.stepped)
+    return axes, first, turning(moving.driven)[1] + np.imag(drift) / COMPLEX_STEP
 
 
 def _seen(axes: Orders, lines: Orders, order: int) -> Array:

@@ -37,7 +37,7 @@ class Columns:
         jacobian[rows, self.places] = products(slopes, moves) * self.sides
 
     def among(self, coordinates: Sequence[int]) -> "Columns":
-        """Those of some coordinates, written to a Jacobian of these alone."""
+        """The columns of some coordinates, written to a Jacobian of these alone."""
         kept = [k for k, number in enumerate(self.numbers) if number in coordinates]
         numbers = [self.numbers[k] for k in kept]
         return Columns(numbers, self.sides[kept], _places([coordinates.index(number) for number in numbers]))

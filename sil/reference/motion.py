@@ -5,17 +5,17 @@ derivatives come from complex steps (Squire and Trapp 1998), exact to rounding.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import is_
 
 import numpy as np
 
-from sil.reference.rotations import Array, compose_rotations, cross, rotate, rotation
-from sil.reference.skeleton import Place, Skeleton, TreeJoint
+from sil.reference.placing import Placed, parts_of, place_bodies, turned
+from sil.reference.rotations import Array, cross, cross_rows, rotate
+from sil.reference.skeleton import Place, Skeleton
 
 COMPLEX_STEP = 1e-40
 """Length of a complex step: its square vanishes beside 1 in float64."""
-
-AT_REST = np.eye(3)
-"""How the ground is turned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,57 +76,76 @@ class Twist:
 
 def move_bodies(skeleton: Skeleton, at: Configuration, rates: Array) -> Twist:
     """Poses and velocities of all bodies, `rates` of shape (..., rows, c)."""
-    zero = np.zeros(3)
+    placed, speeds = place_bodies(skeleton, at), np.moveaxis(rates, -1, 0)[..., None, :]
+    values = np.ascontiguousarray(at.values.T)
+    still = np.zeros((*np.broadcast_shapes(rates.shape[:-1], at.values.shape[:1]), 3)).swapaxes(-1, -2)
     bodies = len(skeleton.mechanism.bodies) + 1
-    origins, turns = [zero] * bodies, [AT_REST] * bodies
-    spins, velocities = [zero] * bodies, [zero] * bodies
+    spins, velocities = [still] * bodies, [still] * bodies
     for link in skeleton.links:
         parent, child = link.parent.body, link.child.body
-        arm = rotate(turns[parent], link.parent.at)
-        carried = _Carried(
-            origins[parent] + arm,
-            compose_rotations(turns[parent], link.parent.turn),
-            velocities[parent] + cross(spins[parent], arm),
-            spins[parent],
-        )
-        carried = _move_through(link, carried, at, rates)
-        turns[child] = compose_rotations(carried.turn, link.child.turn.T)
-        back = -rotate(turns[child], link.child.at)
-        origins[child] = carried.origin + back
-        velocities[child] = carried.velocity + cross(carried.spin, back)
-        spins[child] = carried.spin
-    return Twist(Pose(tuple(origins), tuple(turns)), tuple(spins), tuple(velocities))
+        spin, arm = spins[parent], turned(placed.turns[parent], parts_of(link.parent.at))
+        velocity = velocities[parent] + cross_rows(spin, arm)
+        for motion in link.motions:
+            axis = placed.axes[motion.coordinate]
+            if motion.kind == "turn":
+                spin = spin + axis * speeds[motion.coordinate]
+            else:
+                carried = cross_rows(spin, axis * values[motion.coordinate])
+                velocity = velocity + axis * speeds[motion.coordinate] + carried
+        back = turned(placed.turns[child], parts_of(link.child.at))
+        spins[child], velocities[child] = spin, velocity - cross_rows(spin, back)
+    return Twist(_pose_of(placed), _rows_first(spins), _rows_first(velocities))
+
+
+def _rows_first(vectors: list[Array]) -> tuple[Array, ...]:
+    """Views of (..., 3, rows) as (..., rows, 3)."""
+    return tuple(np.swapaxes(each, -1, -2) for each in vectors)
+
+
+def _pose_of(placed: Placed) -> Pose:
+    return Pose(_rows_first(placed.origins), tuple(np.moveaxis(turn, -1, 0) for turn in placed.turns))
 
 
 @dataclass(frozen=True, slots=True)
-class _Carried:
-    """A frame on its way through a joint."""
+class Moving:
+    """How bodies move: at rates, at a complex step along these, and at accelerations as if they were rates."""
 
-    origin: Array
-    turn: Array
-    velocity: Array
-    spin: Array
+    now: Twist
+    stepped: Twist
+    driven: Twist
 
 
-def _move_through(link: TreeJoint, frame: _Carried, at: Configuration, rates: Array) -> _Carried:
-    for motion in link.motions:
-        column = motion.coordinate
-        axis = rotate(frame.turn, motion.axis)
-        moving = axis * rates[..., column, None]
-        if motion.kind == "turn":
-            turned = rotation(motion.axis, at.sines[..., column], at.cosines[..., column])
-            turn = turned if frame.turn is AT_REST else frame.turn @ turned
-            frame = _Carried(frame.origin, turn, frame.velocity, frame.spin + moving)
-        else:
-            slide = axis * at.values[..., column, None]
-            velocity = frame.velocity + moving + cross(frame.spin, slide)
-            frame = _Carried(frame.origin + slide, frame.turn, velocity, frame.spin)
-    return frame
+def moving_bodies(skeleton: Skeleton, at: Configuration, rates: Array, accelerations: Array) -> Moving:
+    """Everything that velocities and accelerations are made of; the last one is kept, by identity."""
+    return _kept_moving(_Same((skeleton, rates, accelerations)), at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """Objects as a key: those of equal numbers are not the same."""
+
+    objects: tuple[Skeleton, Array, Array]
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.objects)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and all(map(is_, self.objects, other.objects))
+
+
+@lru_cache(maxsize=1)
+def _kept_moving(key: _Same, at: Configuration) -> Moving:
+    skeleton, rates, accelerations = key.objects
+    return Moving(
+        move_bodies(skeleton, at, rates),
+        move_bodies(skeleton, at.stepped(rates), rates),
+        move_bodies(skeleton, at, accelerations),
+    )
 
 
 def body_poses(skeleton: Skeleton, at: Configuration) -> Pose:
     """Poses of all bodies."""
-    return move_bodies(skeleton, at, np.zeros((1, len(skeleton.coordinates)))).pose
+    return _pose_of(place_bodies(skeleton, at))
 
 
 def unit_rates(count: int) -> Array:

@@ -1,21 +1,40 @@
 """Where all bodies stand, and the axes about and along which joints move them, over many rows.
 
-In: a `Skeleton` and a `Configuration`; out: `Placed`, in ground axes. Rows stand last here, (3, rows): numpy is slow
+In: a `Skeleton` and all coordinates; out: `Placed`, in ground axes. Rows stand last here, (3, rows): numpy is slow
 over axes of three. Everything takes complex numbers, so that derivatives come from complex steps.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 
-from sil.reference.motion import Configuration
 from sil.reference.rotations import Array, rotation
 from sil.reference.skeleton import GROUND, Motion, Skeleton, TreeJoint
 
 Parts = tuple[tuple[int, float], ...]
 """A constant vector: its entries that are not zero, with their places."""
+
+
+class Coordinates(Protocol):
+    """All coordinates, (rows, c) each; what is placed is kept by identity, so nobody writes to them afterwards."""
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def values(self) -> Array:
+        """Angles in rad, displacements in m."""
+
+    @property
+    def sines(self) -> Array:
+        """Sines of angles."""
+
+    @property
+    def cosines(self) -> Array:
+        """Cosines of angles."""
+
 
 ByCoordinate = Array | Sequence[Array]
 """Something of every coordinate, (rows,) each."""
@@ -53,8 +72,14 @@ def turned(turn: Array, vector: Parts) -> Array:
     return sum(terms[1:], terms[0]) if terms else np.zeros_like(turn[:, 0])
 
 
-def place_bodies(skeleton: Skeleton, at: Configuration) -> Placed:
-    """All bodies, parents before children."""
+def place_bodies(skeleton: Skeleton, at: Coordinates) -> Placed:
+    """All bodies, parents before children; of the last two configurations they are kept."""
+    return _kept_bodies(_ByIdentity(skeleton), at)
+
+
+@lru_cache(maxsize=2)
+def _kept_bodies(key: "_ByIdentity", at: Coordinates) -> Placed:
+    skeleton = key.skeleton
     values, sines, cosines = (np.ascontiguousarray(each.T) for each in (at.values, at.sines, at.cosines))
     return place_columns(skeleton, values, sines, cosines)
 

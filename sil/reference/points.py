@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.model.mechanism import Frame
-from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies
+from sil.reference.motion import COMPLEX_STEP, Configuration, moving_bodies
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton, frame_place
 
@@ -27,7 +27,8 @@ def point_motion(
 ) -> PointMotion:
     """The motion of a frame's origin; rates and accelerations of all coordinates, (rows, c)."""
     place = frame_place(skeleton, frame)
-    now = move_bodies(skeleton, at, rates)
-    drift = np.imag(move_bodies(skeleton, at.stepped(rates), rates).of_point(place.body, place.at)) / COMPLEX_STEP
-    linear = move_bodies(skeleton, at, accelerations).of_point(place.body, place.at)
-    return PointMotion(now.pose.point(place), now.of_point(place.body, place.at), drift + linear)
+    moving = moving_bodies(skeleton, at, rates, accelerations)
+    velocity, stepped, linear = (
+        twist.of_point(place.body, place.at) for twist in (moving.now, moving.stepped, moving.driven)
+    )
+    return PointMotion(moving.now.pose.point(place), velocity, np.imag(stepped) / COMPLEX_STEP + linear)

@@ -19,11 +19,6 @@ def rotate(matrix: Array, vector: Array) -> Array:
     return sum(parts[1:], parts[0]) if parts else np.zeros(matrix.shape[:-1], np.result_type(matrix, vector))
 
 
-def compose_rotations(matrix: Array, constant: Array) -> Array:
-    """Matrix times a constant rotation (3, 3), which most frames leave at the identity."""
-    return matrix if np.array_equal(constant, _IDENTITY) else np.asarray(matrix @ constant)
-
-
 def dot(left: Array, right: Array) -> Array:
     """The bilinear product, without conjugation: complex steps pass through."""
     return np.asarray(np.einsum("...i,...i->...", left, right))
@@ -33,11 +28,7 @@ def cross(left: Array, right: Array) -> Array:
     """The vector product."""
     a, b, c = left[..., 0], left[..., 1], left[..., 2]
     x, y, z = right[..., 0], right[..., 1], right[..., 2]
-    product = np.empty(np.broadcast_shapes(left.shape, right.shape), dtype=np.result_type(left, right))
-    product[..., 0] = b * z - c * y
-    product[..., 1] = c * x - a * z
-    product[..., 2] = a * y - b * x
-    return product
+    return np.moveaxis(np.stack([b * z - c * y, c * x - a * z, a * y - b * x]), 0, -1)  # rows stay together
 
 
 def cross_rows(left: Array, right: Array) -> Array:

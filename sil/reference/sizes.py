@@ -13,7 +13,7 @@ import numpy as np
 from sil.reference.closure_equations import Equation, PointEquation
 from sil.reference.closures import Closures
 from sil.reference.linear import rounding_sizes
-from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies
+from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies, moving_bodies
 from sil.reference.rotations import Array
 from sil.reference.skeleton import GROUND, Place, Skeleton, TreeJoint
 
@@ -36,14 +36,10 @@ def first_order(skeleton: Skeleton, at: Configuration, rates: Array) -> SpeedBou
 
 def second_order(skeleton: Skeleton, at: Configuration, rates: Array, second: Array) -> SpeedBounds:
     """Angular accelerations with squares of spins, and accelerations of slides with those of Coriolis."""
-    now, stepped, driven = (
-        move_bodies(skeleton, at, rates),
-        move_bodies(skeleton, at.stepped(rates), rates),
-        move_bodies(skeleton, at, second),
-    )
-    spins = _magnitudes(now.spins, len(rates))
-    drifts = _magnitudes([np.imag(each) / COMPLEX_STEP for each in stepped.spins], len(rates))
-    turning = _magnitudes(driven.spins, len(rates))
+    moving = moving_bodies(skeleton, at, rates, second)
+    spins = _magnitudes(moving.now.spins, len(rates))
+    drifts = _magnitudes([np.imag(each) / COMPLEX_STEP for each in moving.stepped.spins], len(rates))
+    turning = _magnitudes(moving.driven.spins, len(rates))
     both = tuple(spin**2 + drift + turn for spin, drift, turn in zip(spins, drifts, turning, strict=True))
     fastest = np.max(spins, axis=0)
     return SpeedBounds(both, np.abs(second) + 2 * fastest[:, None] * np.abs(rates))
