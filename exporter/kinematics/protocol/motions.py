@@ -14,6 +14,17 @@ from exporter.kinematics.protocol.frames import IDENTITY
 from exporter.model.mechanism import Axis, Joint
 
 X, Y, Z = IDENTITY
+KINDS: dict[str, tuple[tuple[Literal["turn", "slide"], Axis | None], ...]] = {
+    "revolute": (("turn", None),),
+    "prismatic": (("slide", None),),
+    "cylindrical": (("turn", None), ("slide", None)),
+    "universal": (("turn", X), ("turn", Y)),
+    "spherical": (("turn", Z), ("turn", Y), ("turn", X)),
+    "planar": (("slide", X), ("slide", Y), ("turn", Z)),
+    "fixed": (),
+    "free": (("slide", X), ("slide", Y), ("slide", Z), ("turn", Z), ("turn", Y), ("turn", X)),
+}
+"""Kind and axis of the motions of each joint, in order; None is the axis of the joint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +38,12 @@ class ElementaryMotion:
 
 def motions_of(joint: Joint) -> tuple[ElementaryMotion, ...]:
     """The elementary motions of a joint in order, parent to child."""
-    kinds: dict[str, tuple[tuple[Literal["turn", "slide"], Axis], ...]] = {
-        "revolute": (("turn", joint.axis),),
-        "prismatic": (("slide", joint.axis),),
-        "cylindrical": (("turn", joint.axis), ("slide", joint.axis)),
-        "universal": (("turn", X), ("turn", Y)),
-        "spherical": (("turn", Z), ("turn", Y), ("turn", X)),
-        "planar": (("slide", X), ("slide", Y), ("turn", Z)),
-        "fixed": (),
-        "free": (("slide", X), ("slide", Y), ("slide", Z), ("turn", Z), ("turn", Y), ("turn", X)),
-    }
-    steps = kinds[joint.type]
-    names = joint.coordinates if joint.coordinates else ("",) * len(steps)
-    return tuple(ElementaryMotion(kind, axis, name) for (kind, axis), name in zip(steps, names, strict=True))
+    steps = KINDS[joint.type]
+    names = joint.coordinates or ("",) * len(steps)
+    own = joint.axis
+    return tuple([ElementaryMotion(kind, axis or own, name) for (kind, axis), name in zip(steps, names, strict=True)])
+
+
+def freedom_of(joint: Joint) -> int:
+    """How many elementary motions a joint has."""
+    return len(KINDS[joint.type])

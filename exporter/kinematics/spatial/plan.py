@@ -19,7 +19,7 @@ from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, SpatialKind
-from exporter.kinematics.spatial.spanning_trees import exchanges
+from exporter.kinematics.spatial.spanning_trees import closing_joints, exchanges
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Joint, Mechanism
 from exporter.model.size import nominal_place
@@ -71,22 +71,17 @@ def plan_solution(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
     plan, waiting = partial_plan(mechanism, mechanism, spins=spins)
     if not waiting:
         return plan, mechanism
-    looked_at = {_closing_joints(mechanism)}
+    looked_at = {closing_joints(mechanism)}
     queue = [(len(waiting), 0, mechanism, waiting)]
     while queue and len(looked_at) < TRIED_TREES:
         _, _, tree, near = heappop(queue)
-        for other in exchanges(tree, near):
-            if _closing_joints(other) not in looked_at:
-                looked_at.add(_closing_joints(other))
-                plan, left = partial_plan(other, mechanism, spins=spins)
-                if not left and all(block.kind is not SpatialKind.SEEDED_NEWTON for block in plan.blocks):
-                    return plan, other
-                heappush(queue, (len(left), len(looked_at), other, left))
+        for other in exchanges(tree, near, looked_at):
+            looked_at.add(closing_joints(other))
+            plan, left = partial_plan(other, mechanism, spins=spins)
+            if not left and all(block.kind is not SpatialKind.SEEDED_NEWTON for block in plan.blocks):
+                return plan, other
+            heappush(queue, (len(left), len(looked_at), other, left))
     raise NoForm(stuck(mechanism, waiting))
-
-
-def _closing_joints(mechanism: Mechanism) -> frozenset[str]:
-    return frozenset(joint.name for joint in mechanism.joints if joint.closes)
 
 
 def stuck(mechanism: Mechanism, waiting: Sequence[str]) -> str:
@@ -97,15 +92,27 @@ def stuck(mechanism: Mechanism, waiting: Sequence[str]) -> str:
     )
 
 
+Way = tuple[tuple[Joint, ...], tuple[ElementaryMotion, ...]]
+"""Tree joints that lead to a body, and those of their motions that are not known."""
+
+
 class _Search:
     """What is known so far, and what was done for it."""
 
     def __init__(self, mechanism: Mechanism, user: Mechanism, spins: tuple[PassiveSpin, ...]) -> None:
         self.mechanism = mechanism
-        self.read_from = (*mechanism.joints, *(joint for joint in user.joints if joint not in mechanism.joints))
         self.joints = {joint.name: joint for joint in mechanism.joints}
+        others = (joint for joint in user.joints if self.joints[joint.name] != joint)
+        self.read_from = (*mechanism.joints, *others)
+        self.joints_on: dict[str, list[Joint]] = {name: [] for name in (GROUND, *(b.name for b in mechanism.bodies))}
+        for joint in mechanism.joints:
+            for body in joint.bodies:
+                self.joints_on[body].append(joint)
+        self.motions = {joint.name: motions_of(joint) for joint in mechanism.joints if not joint.closes}
         self.tree = mechanism.spanning_tree()
         self.waiting = [body.name for body in mechanism.bodies]
+        self.reached = {GROUND}  # bodies that are placed
+        self.ways: dict[str, Way] = {}  # to bodies that wait, as far as they were asked for since the last step
         self.known = set(mechanism.independent)
         self.spins = spins
         self.centers: set[str] = set()
@@ -143,14 +150,14 @@ class _Search:
     def place(self, placed: BodyPlacement) -> None:
         """Take a body as placed."""
         self.waiting.remove(placed.body)
+        self.reached.add(placed.body)
+        self.ways.clear()
         self.placed.append(placed)
         self._see_centers(placed.body)
         self._read_coordinates()
 
     def _see_centers(self, body: str) -> None:
-        self.centers.update(
-            joint.name for joint in self.mechanism.joints if joint.type in CENTERED_JOINT_TYPES and body in joint.bodies
-        )
+        self.centers.update(joint.name for joint in self.joints_on[body] if joint.type in CENTERED_JOINT_TYPES)
 
     def _read_coordinates(self) -> None:
         """Coordinates of joints between two placed bodies follow from their poses."""
@@ -169,7 +176,7 @@ class _Search:
             self.blocks[-1] = replace(last, coordinates=(*last.coordinates, *found))
 
     def _centers_on(self, body: str) -> list[str]:
-        return [joint.name for joint in self.mechanism.joints if joint.name in self.centers and body in joint.bodies]
+        return [joint.name for joint in self.joints_on[body] if joint.name in self.centers]
 
     def _three_centers(self, body: str) -> tuple[str, ...]:
         found = self._centers_on(body)
@@ -206,23 +213,23 @@ class _Search:
         block = replace(found, id=f"L{len(self.blocks) + 1}")
         self.blocks.append(block)
         self.known.update(block.coordinates)
+        self.ways.clear()
         if block.kind is SpatialKind.THREE_SPHERES:
             self.centers.add(block.centers[0])
         return True
 
-    def path_to(self, body: str) -> tuple[Joint, ...]:
-        """Tree joints from the last placed body to this one."""
-        return self.tree.path(body, {GROUND, *self.tree.joints} - {*self.waiting})
-
-    def unknown_motions(self, path: tuple[Joint, ...]) -> tuple[ElementaryMotion, ...]:
-        """Motions along a path whose coordinates are not known."""
-        return tuple(motion for joint in path for motion in motions_of(joint) if motion.coordinate not in self.known)
+    def way_to(self, body: str) -> "Way":
+        """Tree joints from the last placed body to this one, and motions along them whose coordinates are not known."""
+        if body not in self.ways:
+            path = self.tree.path(body, self.reached)
+            every = (motion for joint in path for motion in self.motions[joint.name])
+            self.ways[body] = path, tuple(motion for motion in every if motion.coordinate not in self.known)
+        return self.ways[body]
 
     def _arms(self) -> Iterator[Block]:
         """Chains from a placed body to a body with a known centre beyond them."""
         for body in self.waiting:
-            path = self.path_to(body)
-            unknown = self.unknown_motions(path)
+            path, unknown = self.way_to(body)
             inner = {joint.name for joint in path}
             for center in self._centers_on(body):
                 kind = arm_kind(path, unknown) if center not in inner else None
@@ -251,18 +258,14 @@ class _Search:
     def _dyads(self) -> Iterator[Block]:
         """A body with one unknown motion, tied by a link to a known centre."""
         for body in self.waiting:
-            path = self.path_to(body)
-            unknown = self.unknown_motions(path)
+            path, unknown = self.way_to(body)
             if len(unknown) != 1:
                 continue
             inner = {joint.name for joint in path}
-            for joint in self.mechanism.joints:
+            for joint in self.joints_on[body]:
                 if joint.name in inner or joint.type not in CENTERED_JOINT_TYPES:
                     continue
-                ends = set(joint.bodies)
-                if body not in ends:
-                    continue
-                (link,) = ends - {body}
+                link = joint.frame_beyond(body).body
                 for far in self._centers_on(link):
                     kind = SpatialKind.CIRCLE_AND_SPHERE if unknown[0].kind == "turn" else SpatialKind.LINE_AND_SPHERE
                     names = (unknown[0].coordinate,)
@@ -274,11 +277,10 @@ class _Search:
             known = self._centers_on(body)
             if len(known) != 2:
                 continue
-            for joint in self.mechanism.joints:
-                ends = set(joint.bodies)
-                if joint.type not in CENTERED_JOINT_TYPES or joint.name in self.centers or body not in ends:
+            for joint in self.joints_on[body]:
+                if joint.type not in CENTERED_JOINT_TYPES or joint.name in self.centers:
                     continue
-                (link,) = ends - {body}
+                link = joint.frame_beyond(body).body
                 for far in self._centers_on(link):
                     if self._spread(body, (known[0], known[1], joint.name)):
                         yield Block("", SpatialKind.THREE_SPHERES, (), (joint.name, *known, far), body)
@@ -286,11 +288,10 @@ class _Search:
     def _sliding(self) -> Iterator[Block]:
         """A body that only slides, in three directions, held by three links of constant length."""
         for body in self.waiting:
-            path = self.path_to(body)
-            unknown = self.unknown_motions(path)
+            path, unknown = self.way_to(body)
             if len(unknown) != SPACE_DIRECTIONS or any(motion.kind == "turn" for motion in unknown):
                 continue
-            held = [pair for joint in self.mechanism.joints for pair in self._links_of(body, joint)]
+            held = self._links_of(body)
             if len(held) >= SPACE_DIRECTIONS:
                 centers = tuple(name for pair in held[:SPACE_DIRECTIONS] for name in pair)
                 names = tuple(motion.coordinate for motion in unknown)
@@ -299,10 +300,9 @@ class _Search:
     def _held(self) -> Iterator[Block]:
         """A body on one joint, held by as many links of constant length as the joint has unknown coordinates."""
         for body in self.waiting:
-            path = self.path_to(body)
-            unknown = self.unknown_motions(path)
-            held = [pair for joint in self.mechanism.joints for pair in self._links_of(body, joint)]
-            if len(path) == 1 and 1 < len(unknown) == len(held):
+            path, unknown = self.way_to(body)
+            held = self._links_of(body) if len(path) == 1 < len(unknown) else []
+            if held and len(unknown) == len(held):
                 names = tuple(motion.coordinate for motion in unknown)
                 centers = tuple(name for pair in held for name in pair)
                 yield Block("", SpatialKind.SEEDED_NEWTON, (path[0].name,), centers, body, names)
@@ -311,19 +311,18 @@ class _Search:
         """A ball that closes a loop of three unknown turns: for a lexicographic basis, whose steps `search` finds."""
         for joint in self.mechanism.joints:
             if joint.closes and joint.type == "spherical":
-                paths = (self.path_to(joint.parent.body), self.path_to(joint.child.body))
-                unknown = [motion for path in paths for motion in self.unknown_motions(path)]
+                unknown = [motion for body in joint.bodies for motion in self.way_to(body)[1]]
                 names = tuple(dict.fromkeys(motion.coordinate for motion in unknown))
                 turns = all(motion.kind == "turn" for motion in unknown)
                 if turns and len(unknown) == len(names) == POINT_EQUATIONS:
                     yield Block("", SpatialKind.POLYNOMIAL, (), (joint.name,), joint.child.body, names)
 
-    def _links_of(self, body: str, joint: Joint) -> list[tuple[str, str]]:
-        """The joint and the known centre of a link that it holds the body by."""
-        is_tree = joint is self.tree.joints[body]
-        if joint.type not in CENTERED_JOINT_TYPES or joint.name in self.centers or body not in joint.bodies or is_tree:
-            return []
-        return [(joint.name, far) for far in self._centers_on(joint.frame_beyond(body).body)][:1]
+    def _links_of(self, body: str) -> list[tuple[str, str]]:
+        """Joints whose links hold the body, each with the first known centre of its link."""
+        own = self.tree.joints[body]
+        held = [j for j in self.joints_on[body] if j.type in CENTERED_JOINT_TYPES and j.name not in self.centers]
+        links = [(j.name, self._centers_on(j.frame_beyond(body).body)) for j in held if j is not own]
+        return [(name, centers[0]) for name, centers in links if centers]
 
 
 def _difference(left: Vector3, right: Vector3) -> Vector3:

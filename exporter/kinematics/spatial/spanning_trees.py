@@ -6,12 +6,12 @@ angles of universal and spherical joints stand in the opposite order between tur
 keeps its value. What cannot keep its coordinates gets inner ones, named <joint>.<number>.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
-from exporter.kinematics.protocol.motions import motions_of
+from exporter.kinematics.protocol.motions import freedom_of
 from exporter.model.expression import Number
 from exporter.model.mechanism import Frame, Joint, Mechanism, Rotation
 from exporter.model.units import PI
@@ -27,17 +27,27 @@ SWAPPED: dict[str, Turns] = {
 ALONG_AN_AXIS = ("revolute", "prismatic", "cylindrical", "fixed")
 
 
-def exchanges(mechanism: Mechanism, near: Sequence[str] = ()) -> Iterator[Mechanism]:
+def exchanges(
+    mechanism: Mechanism, near: Sequence[str] = (), known: Collection[frozenset[str]] = ()
+) -> Iterator[Mechanism]:
     """All mechanisms with one loop opened elsewhere; only loops that close on one of the bodies `near`, if given.
 
-    Free joints are opened first, then those with the most motions: they tie their bodies the least.
+    Free joints are opened first, then those with the most motions: they tie their bodies the least. Mechanisms whose
+    closing joints are `known` by the time that they would come are left out.
     """
+    own = closing_joints(mechanism)
     loops = [joint for joint in mechanism.joints if joint.closes and _touches(joint, near)]
     pairs = [(closing, opened) for closing in loops for opened in _around(mechanism, closing)]
     for closing, opened in sorted(pairs, key=_looseness):
-        found = exchanged(mechanism, closing, opened)
-        if found is not None:
-            yield found
+        if own - {closing.name} | {opened.name} not in known:
+            found = exchanged(mechanism, closing, opened)
+            if found is not None:
+                yield found
+
+
+def closing_joints(mechanism: Mechanism) -> frozenset[str]:
+    """Names of the joints at which loops are opened."""
+    return frozenset(joint.name for joint in mechanism.joints if joint.closes)
 
 
 def _touches(joint: Joint, near: Sequence[str]) -> bool:
@@ -46,7 +56,7 @@ def _touches(joint: Joint, near: Sequence[str]) -> bool:
 
 def _looseness(pair: tuple[Joint, Joint]) -> tuple[int, int]:
     closing, opened = pair
-    return -len(motions_of(opened)), len(motions_of(closing))
+    return -freedom_of(opened), freedom_of(closing)
 
 
 def _around(mechanism: Mechanism, closing: Joint) -> list[Joint]:
@@ -61,19 +71,24 @@ def exchanged(mechanism: Mechanism, closing: Joint, opened: Joint) -> Mechanism 
     behind = opened in tree.path(closing.child.body)
     path = tree.path(closing.child.body if behind else closing.parent.body)
     turned = path[path.index(opened) + 1 :]
+    lost = {name for joint in (opened, *turned) if joint is opened or not _keeps(joint) for name in joint.coordinates}
+    if not lost.isdisjoint(mechanism.independent):
+        return None
     changed = {joint.name: _reversed(joint) for joint in turned}
     changed[closing.name] = _with_inner(closing if behind else _reversed(closing))
     changed[opened.name] = replace(opened, closes=True, coordinates=())
     joints = tuple(changed.get(joint.name, joint) for joint in mechanism.joints)
-    kept = {name for joint in joints for name in joint.coordinates}
-    if not kept.issuperset(mechanism.independent):
-        return None
     return replace(mechanism, joints=joints, model_hash="")
+
+
+def _keeps(joint: Joint) -> bool:
+    """Whether a tree joint that leads the other way has the same coordinates."""
+    return joint.type in ALONG_AN_AXIS or joint.type in SWAPPED
 
 
 def _with_inner(joint: Joint) -> Joint:
     """A tree joint with inner coordinates."""
-    names = tuple(f"{joint.name}.{number}" for number, _ in enumerate(motions_of(replace(joint, coordinates=())), 1))
+    names = tuple(f"{joint.name}.{number}" for number in range(1, freedom_of(joint) + 1))
     return replace(joint, closes=False, coordinates=names)
 
 
