@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 
 from exporter.commands.stability import Stability, stability_facts, stability_of
 from exporter.commands.tunable_costs import TunableCost, tunable_costs
+from exporter.dynamics.resistance import require_resisted
 from exporter.errors import ModelError, Unsolved
 from exporter.functions.mechanism import functions_of
 from exporter.functions.program import arithmetic, program_of_mechanism
@@ -76,11 +77,14 @@ def analysis_of(
     """Analyse a mechanism; the choice shown is `independent`, or the file's own where that is empty.
 
     Raises:
-        ModelError: a name that is no coordinate, or loops that do not close near the design pose.
+        ModelError: a name that is no coordinate, loops that do not close near the design pose, or a motion that no
+            mass resists.
     """
     own = _solve_mechanism(mechanism)
     tell("sampling configurations")
     samples = sampled(mechanism, own)
+    if "dynamics" in functions_of(mechanism, own):
+        require_resisted(mechanism)
     choices = _choices(mechanism, samples, independent, limit, tell)
     chosen = tuple(independent) or mechanism.independent
     shown = next(choice for choice in choices if choice.independent == chosen)

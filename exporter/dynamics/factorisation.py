@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exporter.dynamics.resistance import require_resisted, resistances
+from exporter.dynamics.resistance import resistances
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
@@ -32,14 +32,13 @@ def smallest_pivots(
 ) -> list[Value]:
     """The smallest pivot of every independent coordinate, kg or kg m^2: `part` of what it moves, else SMALLEST_PART.
 
-    Only guards read them: without guards they are not looked for. The motion of `spanned` bodies is summed from that of
-    their points, not along the joints that carry them.
+    Only guards read them: without guards they are zero, and nothing is refused. The motion of `spanned` bodies is
+    summed from that of their points, not along the joints that carry them.
 
     Raises:
         ModelError: see `exporter.dynamics.resistance`.
     """
     if not scope.builder.contract:
-        require_resisted(mechanism)
         return [scope.builder.real(0)] * len(mechanism.independent)
     part = SMALLEST_PART[scope.builder.precision] if part is None else part
     return [resistance.value(mechanism, scope) * part for resistance in resistances(mechanism, spanned)]

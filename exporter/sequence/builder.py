@@ -175,7 +175,7 @@ class Builder:
 
     def add(self, left: Value, right: Value) -> Value:
         """left + right."""
-        a, b = left.constant, right.constant
+        a, b = self._constants[left.index], self._constants[right.index]
         if left.index == self._zero:
             return right
         if right.index == self._zero:
@@ -190,14 +190,14 @@ class Builder:
 
     def _minus(self, value: Value) -> Value | None:
         """What this is the negative of: under a NEG, or a negative constant."""
-        constant = value.constant
+        constant = self._constants[value.index]
         if constant is not None:
             return self.real(-constant) if constant.numerator < 0 else None
         return self._negated(value)
 
     def sub(self, left: Value, right: Value) -> Value:
         """left - right."""
-        a, b = left.constant, right.constant
+        a, b = self._constants[left.index], self._constants[right.index]
         if right.index == self._zero:
             return left
         if a is not None and b is not None:
@@ -215,7 +215,7 @@ class Builder:
         """left * right."""
         if self._zero in (left.index, right.index):
             return self.real(0)
-        a, b = left.constant, right.constant
+        a, b = self._constants[left.index], self._constants[right.index]
         if a is not None and b is not None:
             return self.real(a * b)
         if a is not None:

@@ -72,23 +72,23 @@ class Value:
     index: int
 
     def __add__(self, other: "Value | Number") -> "Value":
-        return self.builder.add(self, self.builder.real(other))
+        return self.builder.add(self, other if isinstance(other, Value) else self.builder.real(other))
 
     __radd__ = __add__
 
     def __sub__(self, other: "Value | Number") -> "Value":
-        return self.builder.sub(self, self.builder.real(other))
+        return self.builder.sub(self, other if isinstance(other, Value) else self.builder.real(other))
 
     def __rsub__(self, other: "Value | Number") -> "Value":
         return self.builder.sub(self.builder.real(other), self)
 
     def __mul__(self, other: "Value | Number") -> "Value":
-        return self.builder.mul(self, self.builder.real(other))
+        return self.builder.mul(self, other if isinstance(other, Value) else self.builder.real(other))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: "Value | Number") -> "Value":
-        return self.builder.div(self, self.builder.real(other))
+        return self.builder.div(self, other if isinstance(other, Value) else self.builder.real(other))
 
     def __rtruediv__(self, other: "Value | Number") -> "Value":
         return self.builder.div(self.builder.real(other), self)

@@ -8,6 +8,7 @@ import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ from exporter.model.evaluate import evaluate
 from exporter.model.expression import Binary, Call, Expression, Lookup, Name, Number, Power
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism, Rotation
+from exporter.model.tree import SpanningTree
 
 Array = NDArray[Any]
+UNTURNED = np.eye(3)
 COMPLEX_STEP = 1e-40  # of a complex step
 HALF_TURN = 1e-6  # of 1 + trace of a rotation: below, two frames count as half a turn apart
 OPERATORS: dict[str, Callable[..., Array]] = {
@@ -51,13 +54,45 @@ class Poses:
     turn: dict[str, Array]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Numbers:
     """A mechanism's constants in float64: place (3,) and turn (3, 3) of every joint's frames, in body axes."""
 
     mechanism: Mechanism
     place: dict[Frame, Array]
     turn: dict[Frame, Array]
+
+    @cached_property
+    def tree(self) -> SpanningTree:
+        """The joints that carry coordinates."""
+        return self.mechanism.spanning_tree()
+
+    @cached_property
+    def carriers(self) -> dict[str, "_Carrier"]:
+        """The joints of the tree by body."""
+        column = {name: k for k, name in enumerate(self.mechanism.coordinates())}
+        return {body: _carrier(self, joint, column) for body, joint in self.tree.joints.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Motion:
+    """An elementary motion of a joint."""
+
+    column: int  # of its coordinate
+    axis: Array
+    turning: tuple[Array, Array] | None  # see `_skew`
+
+
+@dataclass(frozen=True, slots=True)
+class _Carrier:
+    """What takes the pose of a body to that of the next one; no turn where a frame stands as its body does."""
+
+    parent: str
+    turn: Array | None
+    place: Array
+    motions: tuple[_Motion, ...]
+    back: Array | None
+    origin: Array
 
 
 def numbers_of(mechanism: Mechanism) -> Numbers:
@@ -72,10 +107,7 @@ def numbers_of(mechanism: Mechanism) -> Numbers:
 
 
 def numbers_at(mechanism: Mechanism, values: Mapping[str, Array]) -> Numbers:
-    """The constants at rows of parameter values, each (rows,): places (rows, 3) and turns (rows, 3, 3).
-
-    Parameters without values are nominal.
-    """
+    """The constants at rows of parameter values, each (rows,), or nominal: places (rows, 3) and turns (rows, 3, 3)."""
     known = {name: np.array([float(value)]) for name, value in mechanism.nominal_values().items()} | dict(values)
     frames = {frame for joint in mechanism.joints for frame in (joint.parent, joint.child)}
     return Numbers(
@@ -116,7 +148,7 @@ def _rotate_values(rotation: Rotation, values: Mapping[str, Array]) -> Array:
     turn = np.eye(3)
     for letter, angle in rotation.turns:
         axis = np.eye(3)["xyz".index(letter)]
-        turn = turn @ _rotation(axis, np.atleast_1d(evaluate_rows(angle, values)))
+        turn = turn @ _rotation(*_skew(axis), np.atleast_1d(evaluate_rows(angle, values)))
     return turn
 
 
@@ -126,30 +158,37 @@ def _floats(matrix: Matrix3) -> Array:
 
 def poses_of(numbers: Numbers, coordinates: Array, bodies: Collection[str] | None = None) -> Poses:
     """Poses along the tree, of these bodies and what carries them; coordinates (rows, c) in the mechanism's order."""
-    mechanism = numbers.mechanism
-    column = {name: k for k, name in enumerate(mechanism.coordinates())}
-    tree = mechanism.spanning_tree()
     poses = Poses({GROUND: np.zeros(3)}, {GROUND: np.eye(3)})
-    for body in bodies if bodies is not None else tree.joints:
-        for joint in tree.path(body, poses.turn):
-            _carry(joint, numbers, poses, coordinates, column)
+    for body in bodies if bodies is not None else numbers.tree.joints:
+        for joint in numbers.tree.path(body, poses.turn):
+            _carry(joint.child.body, numbers.carriers[joint.child.body], poses, coordinates)
     return poses
 
 
-def _carry(joint: Joint, numbers: Numbers, poses: Poses, coordinates: Array, column: Mapping[str, int]) -> None:
+def _carrier(numbers: Numbers, joint: Joint, column: Mapping[str, int]) -> _Carrier:
     at, to = joint.parent, joint.child
-    turn = poses.turn[at.body] @ numbers.turn[at]
-    origin = poses.origin[at.body] + _times(poses.turn[at.body], numbers.place[at])
+    motions = []
     for motion in motions_of(joint):
-        value = coordinates[:, column[motion.coordinate]]
         axis = np.array([float(part) for part in motion.axis])
-        if motion.kind == "slide":
-            origin = origin + _times(turn, axis) * value[:, None]
+        motions.append(_Motion(column[motion.coordinate], axis, _skew(axis) if motion.kind == "turn" else None))
+    back = np.swapaxes(numbers.turn[to], -1, -2)
+    first, last = (None if np.array_equal(each, UNTURNED) else each for each in (numbers.turn[at], back))
+    return _Carrier(at.body, first, numbers.place[at], tuple(motions), last, numbers.place[to])
+
+
+def _carry(body: str, by: _Carrier, poses: Poses, coordinates: Array) -> None:
+    turn = poses.turn[by.parent]
+    origin = poses.origin[by.parent] + _times(turn, by.place)
+    turn = turn if by.turn is None else turn @ by.turn
+    for motion in by.motions:
+        value = coordinates[:, motion.column]
+        if motion.turning is None:
+            origin = origin + _times(turn, motion.axis) * value[:, None]
         else:
-            turn = turn @ _rotation(axis, value)
-    turn = turn @ np.swapaxes(numbers.turn[to], -1, -2)
-    poses.turn[to.body] = turn
-    poses.origin[to.body] = origin - _times(turn, numbers.place[to])
+            turn = turn @ _rotation(*motion.turning, value)
+    turn = turn if by.back is None else turn @ by.back
+    poses.turn[body] = turn
+    poses.origin[body] = origin - _times(turn, by.origin)
 
 
 def point_of(numbers: Numbers, poses: Poses, frame: Frame) -> Array:
@@ -161,11 +200,16 @@ def _times(matrix: Array, vector: Array) -> Array:
     return np.asarray(np.einsum("...ij,...j->...i", matrix, vector))
 
 
-def _rotation(axis: Array, angle: Array) -> Array:
+def _skew(axis: Array) -> tuple[Array, Array]:
+    """The matrix of the vector product with an axis, and its square."""
     x, y, z = axis
     skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return skew, skew @ skew
+
+
+def _rotation(skew: Array, square: Array, angle: Array) -> Array:
     sine, cosine = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
-    return np.asarray(np.eye(3) + sine * skew + (1 - cosine) * (skew @ skew))
+    return np.asarray(UNTURNED + sine * skew + (1 - cosine) * square)
 
 
 def closing_residuals(numbers: Numbers, coordinates: Array, length: float) -> dict[str, Array]:

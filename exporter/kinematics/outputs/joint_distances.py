@@ -18,6 +18,7 @@ from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Accelerations, Positions, Velocities
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.model.mechanism import Distance, Frame, Joint, Mechanism
+from exporter.model.once import once_per_model
 from exporter.model.parameter_sets import parameter_sets
 from exporter.sequence.builder import Builder, Value
 
@@ -111,6 +112,7 @@ def _seen(scope: Scope, frame: Frame, point: Frame) -> Vector:
     return values.turn.transposed_times(at - values.at)
 
 
+@once_per_model
 def _keeps_accuracy(mechanism: Mechanism, wanted: Distance, joint: Joint) -> bool:
     """Whether d^2 is no small difference of its constants, over the range, at all sets of parameters."""
     limits = mechanism.ranges[joint.coordinates[0]]

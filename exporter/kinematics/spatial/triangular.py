@@ -45,7 +45,7 @@ def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None) -> SpatialFo
     form = replace(form, beyond=_beyond(form, poses))
     if not any(joint.closes for joint in mechanism.joints):
         return form
-    return verify_form(form)
+    return verify_form(form, None if form.beyond else poses)
 
 
 def _beyond(form: SpatialForm, poses: RootedPoses) -> frozenset[str]:

@@ -64,15 +64,16 @@ def reachable(
     )
 
 
-def verify_form(form: SpatialForm) -> SpatialForm:
+def verify_form(form: SpatialForm, poses: RootedPoses | None = None) -> SpatialForm:
     """The form with notes on closure equations that the others imply, its loops closed near the design pose at least.
 
-    Whether they are closed over the whole ranges is the business of `exporter.kinematics.verification`.
+    `poses` are the form's own, if they are written already. Whether loops are closed over the whole ranges is the
+    business of `exporter.kinematics.verification`.
 
     Raises:
         ModelError: a loop stays open, or the number of independent coordinates is not that of the degrees of freedom.
     """
-    poses = poses_of(form)
+    poses = poses or poses_of(form)
     assembled = poses.at_design(own_signs(form.blocks))
     residual, joint = largest_residual(form, assembled)
     if not residual <= ASSEMBLY_RESIDUAL:
