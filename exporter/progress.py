@@ -49,10 +49,15 @@ def say(what: str, number: int = 0, total: int = 0) -> None:
         listener((Step(what, number, total),))
 
 
+def unnamed(_: object) -> str:
+    """The name of what is only counted."""
+    return ""
+
+
 def counted(what: str, items: Sequence[T], name: Callable[[T], str] = str) -> Iterator[T]:
     """Each of the items, said as "what name (3 of 7)" before it is taken."""
     for number, item in enumerate(items, start=1):
-        say(f"{what} {name(item)}", number, len(items))
+        say(f"{what} {name(item)}".rstrip(), number, len(items))
         yield item
 
 

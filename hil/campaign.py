@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from exporter.progress import within
 from hil.baseline import Baseline, Change, Terms, changes_since, require_comparable
 from hil.bench import Bench
 from hil.bench_runtime import BenchRuntime, open_bench
@@ -162,7 +163,7 @@ def _require_comparable(runtime: BenchRuntime, plan: Plan) -> None:
 def _run(runtime: BenchRuntime, plan: Plan, progress: Progress, runs: Runs) -> None:
     """Lockstep, free run and steps under faults, each where the plan asks for it."""
     if plan.lockstep or plan.rows is not None:
-        _step(runtime, plan, progress, runs)
+        _step(runtime, plan, runs)
     if plan.free_run and runtime.timebase.moves:
         progress(f"{plan.free_run:,} activations, {runtime.bench.timing.period.text} apart")
         runs.timed = run_free(runtime, plan.free_run, runtime.bench.timing, plan.vectors, plan.seed)
@@ -176,7 +177,7 @@ def _stimulus_of(runtime: BenchRuntime, plan: Plan) -> Stimulus:
     return Stimulus(seed=plan.seed, file=plan.rows, parameters=parameters)
 
 
-def _step(runtime: BenchRuntime, plan: Plan, progress: Progress, runs: Runs) -> None:
+def _step(runtime: BenchRuntime, plan: Plan, runs: Runs) -> None:
     """Lockstep at every set of parameters, and whether the device judges the sets as this computer does.
 
     The parameters in force before are in force afterwards.
@@ -190,9 +191,9 @@ def _step(runtime: BenchRuntime, plan: Plan, progress: Progress, runs: Runs) -> 
     for parameters, share in sets_of(runtime, before, plan.lockstep, plan.seed):
         statuses.append((runtime.try_parameters(parameters.changed), runtime.host_status(parameters.changed)))
         if statuses[-1][0] == 0:
-            progress(f"stepping {share:,} vectors in lockstep, parameters {parameters.name}")
-            made = random_vectors(runtime, share, plan.seed)
-            runs.lockstep.append(run_lockstep(runtime, made.rows, Stimulus(seed=plan.seed)))
+            with within(f"stepping {share:,} vectors in lockstep, parameters {parameters.name}"):
+                made = random_vectors(runtime, share, plan.seed)
+                runs.lockstep.append(run_lockstep(runtime, made.rows, Stimulus(seed=plan.seed)))
     runs.verdicts += judge_parameters(runtime, statuses)
     runtime.set_parameters(before)
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.progress import counted, unnamed
 from hil.errors import BenchError, FrameTimeout, FramingError, RefusedRequest, WrongFirmware
 from hil.exchange import Exchange, WaitLimits
 from hil.hello import Hello
@@ -116,15 +117,12 @@ class Session:
 
         With `with_state` a row begins with the state from which to step; without it the device's own state goes on.
         """
-        layout = self._full_inputs if with_state else self._inputs
         real = np.float32 if self.hello.real_bytes == 4 else np.float64
         data = np.ascontiguousarray(rows, dtype=real)
         answer = np.dtype([("status", "<u4"), ("ticks", "<u4"), ("outputs", real, (self.hello.row_outputs,))])
-        if self._by_row:
-            parts = [self._row(row.tobytes(), with_state, answer.itemsize) for row in data]
-        else:
-            size = self._rows_per_batch(layout)
-            parts = [self._batch(data[i : i + size], with_state, answer.itemsize) for i in range(0, len(data), size)]
+        size = 1 if self._by_row else self._rows_per_batch(self._full_inputs if with_state else self._inputs)
+        starts = counted("request", range(0, len(data), size), unnamed)
+        parts = [self._answers(data[i : i + size], with_state, answer.itemsize) for i in starts]
         table = np.frombuffer(b"".join(parts), dtype=answer)
         return StepAnswers(table["outputs"].copy(), table["status"].copy(), table["ticks"].copy())
 
@@ -268,7 +266,9 @@ class Session:
         _expect_length("STEP", payload, answer_bytes)
         return payload
 
-    def _batch(self, rows: NDArray[Any], with_state: bool, answer_bytes: int) -> bytes:
+    def _answers(self, rows: NDArray[Any], with_state: bool, answer_bytes: int) -> bytes:
+        if self._by_row:
+            return self._row(rows.tobytes(), with_state, answer_bytes)
         flags = Flag.WITH_STATE if with_state else Flag.NONE
         payload = self._exchange.request(Type.BATCH, BATCH_HEAD.pack(len(rows), 0, 0) + rows.tobytes(), flags)
         _expect_length("BATCH", payload, BATCH_HEAD.size + len(rows) * answer_bytes)

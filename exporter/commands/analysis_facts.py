@@ -30,6 +30,7 @@ from exporter.kinematics.degrees.solutions_modulo import LARGEST_ECHELON_FORM, Q
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution import Solution
 from exporter.model.mechanism import Mechanism
+from exporter.progress import within
 from exporter.proposals import with_proposal
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Precision
@@ -110,7 +111,7 @@ def analysis_of(
         exported,
         refused,
         () if shown.solved is None else shown.solved.notes,
-        () if shown.solved is None else tunable_costs(driven, tell),
+        () if shown.solved is None else tunable_costs(driven),
         _stability(driven, shown, samples, tell),
     )
 
@@ -132,9 +133,9 @@ def _choices(
     every = (*wanted, *(each for each in listed if frozenset(each) not in known))
     judgements = []
     for number, each in enumerate(every, start=1):
-        tell(f"choice {number} of {len(every)}: {', '.join(each)}")
         largest = LARGEST_ECHELON_FORM if each in wanted else QUICK_ECHELON_FORM
-        judgements.append(judge_choice(mechanism, samples, each, arithmetic_counts, largest, tell))
+        with within(f"choice {', '.join(each)}", number, len(every)):
+            judgements.append(judge_choice(mechanism, samples, each, arithmetic_counts, largest, tell))
     return ranked_choices(judgements)
 
 

@@ -4,7 +4,6 @@ In: a mechanism that can be solved. Out: per frozen parameter and function, the 
 parameter in the function, and after everything that depends on parameters alone was moved into `recalibrate`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,6 +14,7 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.model.complete import with_tunable
 from exporter.model.mechanism import Mechanism, Parameter
+from exporter.progress import within
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import OperationSequence
 from exporter.sequence.pipeline import divide_functions
@@ -43,7 +43,7 @@ class TunableCost:
     refusal: str  # why it cannot be tunable
 
 
-def tunable_costs(mechanism: Mechanism, tell: Callable[[str], None]) -> tuple[TunableCost, ...]:
+def tunable_costs(mechanism: Mechanism) -> tuple[TunableCost, ...]:
     """Every frozen parameter in the order of the file."""
     frozen = [parameter for parameter in mechanism.parameters if parameter.frozen]
     if not frozen:
@@ -51,8 +51,8 @@ def tunable_costs(mechanism: Mechanism, tell: Callable[[str], None]) -> tuple[Tu
     base = _write_functions(mechanism)
     costs = []
     for number, parameter in enumerate(frozen, start=1):
-        tell(f"parameter {number} of {len(frozen)}: {parameter.name}")
-        costs.append(_cost(mechanism, parameter, base))
+        with within(f"parameter {parameter.name}", number, len(frozen)):
+            costs.append(_cost(mechanism, parameter, base))
     return tuple(costs)
 
 

@@ -32,6 +32,8 @@ def requirements(
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
     import json
 
+    from exporter.commands.printing import progress
+    from exporter.progress import counted
     from exporter.writable import require_folder
     from hil.requirements.files import MATRIX_FILES, matrix_document, matrix_text, write_matrix
     from hil.requirements.matrix import matrix_of
@@ -41,7 +43,9 @@ def requirements(
     if folder is not None:
         require_folder("--out", folder, MATRIX_FILES)
     wanted = None if listed is None else read_requirement_list(listed)
-    matrix = matrix_of([test for path in results for test in read_results(path)], wanted, title)
+    with progress("reading the results"):
+        tests = [test for path in counted("reading", results) for test in read_results(path)]
+    matrix = matrix_of(tests, wanted, title)
     page = None if folder is None else write_matrix(matrix, folder)
     if as_json:
         click.echo(json.dumps(matrix_document(matrix), indent=2, ensure_ascii=False))

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 from exporter.export import load_export
 from exporter.manifest import Manifest
@@ -21,6 +22,7 @@ from hil.requirements.files import MATRIX_FILES, write_matrix
 from hil.requirements.matrix import matrix_of
 from hil.requirements.results import read_results
 from hil.suite.kept_files import Kept, write_unless_changed
+from hil.suite.said_tests import SaidTests
 from hil.suite.suite_document import DATA, LOG, suite_document, write_suite
 from hil.suite.suite_text import BENCH_LINE, suite_files
 from sil.figures import count_text
@@ -29,7 +31,7 @@ from targets.rows import stepped_function
 
 NOTHING_RAN = 250  # exit codes of Robot Framework from here on are no numbers of failed tests
 ROBOT_OUTPUT, ROBOT_REPORT = "output.xml", "robot-report.html"  # report.html is what kinefix hil writes
-STOPPED = "Execution terminated by signal"  # what Robot Framework says of the test that was running
+STOPPED = "Execution terminated by signal"  # what Robot Framework says of the keyword that was running
 Progress = Callable[[str], None]
 
 
@@ -76,11 +78,11 @@ def run_suite(export: Path, bench: Path, target: str | None, results: Path | Non
     beside = Path(os.path.relpath(bench.resolve(), folder)).as_posix()
     files = write_unless_changed(folder, suite_files(manifest, function, beside), BENCH_LINE)
     out = results or folder / "results"
-    progress(f"running the suites of {folder} on {read.target.name}")
     remove_earlier("--report", out, (DATA, LOG, ROBOT_REPORT, ROBOT_OUTPUT, *MATRIX_FILES))
+    progress(f"running the suites of {folder} on {read.target.name}")
     _run_robot(folder, out, {"BENCH": str(bench.resolve()), "TARGET": read.target.name})
     tests = read_results(out / ROBOT_OUTPUT)
-    if any(test.message.startswith(STOPPED) for test in tests):
+    if _was_stopped(out / ROBOT_OUTPUT):
         raise KeyboardInterrupt  # which Robot Framework ends its tests with, as if they had failed
     named = any(test.requirements for test in tests)
     done = SuiteRun(files, tests, out, None)
@@ -88,6 +90,11 @@ def run_suite(export: Path, bench: Path, target: str | None, results: Path | Non
     if not named:
         return done
     return replace(done, matrix=write_matrix(matrix_of(tests, None, f"{manifest.title} on {read.target.name}"), out))
+
+
+def _was_stopped(output: Path) -> bool:
+    """Whether a signal ended it: in a test, or in the setup of a suite, which no test tells."""
+    return any((status.text or "").startswith(STOPPED) for status in ElementTree.parse(output).iter("status"))
 
 
 def _require_same_export(bench: Bench, manifest: Manifest) -> None:
@@ -105,7 +112,14 @@ def _run_robot(folder: Path, out: Path, variables: dict[str, str]) -> None:
     said = io.StringIO()
     words = [f"{name}:{value}" for name, value in variables.items()]
     code = run(  # type: ignore[no-untyped-call]
-        str(folder), outputdir=str(out), report=ROBOT_REPORT, variable=words, console="quiet", stdout=said, stderr=said
+        str(folder),
+        outputdir=str(out),
+        report=ROBOT_REPORT,
+        variable=words,
+        console="quiet",
+        stdout=said,
+        stderr=said,
+        listener=SaidTests(),
     )
     if code > NOTHING_RAN:
         raise BenchError(f"Robot Framework could not run {folder}: {' '.join(said.getvalue().split())}")

@@ -123,7 +123,7 @@ def test_wrong_use_is_one_sentence(arguments: tuple[str, ...], words: str, capsy
 def test_the_cost_of_a_tunable_parameter_is_what_its_export_has(name: str) -> None:
     """Functions and recalibrate of the program that is exported with this parameter tunable, guards left out."""
     mechanism = with_tunable(read_mechanism(model_path("four_bar")), ())
-    (found,) = (each for each in tunable_costs(mechanism, lambda _: None) if each.name == name)
+    (found,) = (each for each in tunable_costs(mechanism) if each.name == name)
     program = program_of_mechanism(with_tunable(mechanism, (name,)), "float64", contract=False)
     exported = {function.name: cost(function) for function in program.functions}
     assert {each.function: each.after for each in found.functions} == {n: exported[n] for n in ("position", "dynamics")}
@@ -133,7 +133,7 @@ def test_the_cost_of_a_tunable_parameter_is_what_its_export_has(name: str) -> No
 def test_a_length_that_only_scales_costs_nothing_at_run_time() -> None:
     """s = l1 cos + sqrt(l2^2 - (l1 sin)^2): l1 multiplies as the constant did; a mass is not in it at all."""
     mechanism = with_tunable(read_mechanism(model_path("slider_crank")), ())
-    costs = {each.name: each for each in tunable_costs(mechanism, lambda _: None)}
+    costs = {each.name: each for each in tunable_costs(mechanism)}
     position = next(each for each in costs["l1"].functions if each.function == "position")
     assert position.after == position.frozen
     assert next(each for each in costs["m3"].functions if each.function == "position").before == position.frozen

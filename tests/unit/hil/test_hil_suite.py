@@ -11,10 +11,12 @@ from click.testing import CliRunner, Result
 from exporter.cli import kinefix, main
 from exporter.errors import KinefixError
 from exporter.export import write_export
+from exporter.progress import heard_by
 from exporter.writable import require_folder
 from hil.report.index import index_of
 from hil.suite.kept_files import write_unless_changed
 from hil.suite.suite_document import write_suite
+from hil.suite.suite_run import run_suite
 
 pytestmark = pytest.mark.compiled
 
@@ -161,22 +163,42 @@ def test_a_suites_data_that_cannot_be_written_is_told(board_export: Path, bench:
 
 
 STOPPED = """
+*** Settings ***
+Suite Setup    {setup}
 *** Test Cases ***
 Stopped
     [Tags]    req:SYS-1
-    Evaluate    os.kill(os.getpid(), signal.SIGINT)    modules=os, signal
-    Sleep    10 s
+    Stop
 After It
     [Tags]    req:SYS-2
     No Operation
+*** Keywords ***
+Stop
+    Evaluate    os.kill(os.getpid(), signal.SIGINT)    modules=os, signal
+    Sleep    10 s
 """
 
 
-def test_a_suite_that_its_user_ends_has_no_verdict(board_export: Path, bench: Path) -> None:
-    """Robot Framework would count all that did not run as failed."""
+def test_a_suite_says_which_test_runs(board_export: Path, bench: Path) -> None:
+    """The number of tests is that of all suites of the folder together."""
     folder = bench.parent / "slider_crank-suite"
     folder.mkdir()
-    (folder / "a_first.robot").write_text(STOPPED, encoding="utf-8")
+    for name in ("a", "b"):
+        (folder / f"{name}.robot").write_text(f"*** Test Cases ***\nFirst {name}\n    No Operation\n", encoding="utf-8")
+    said: list[str] = []
+    with heard_by(lambda steps: said.append(steps[-1].text())):
+        run_suite(board_export, bench, None, bench.parent / "out", lambda _: None)
+    assert [each for each in said if each.startswith("test First")] == [
+        "test First a (1 of 12)", "test First b (2 of 12)"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("setup", ["No Operation", "Stop"])
+def test_a_suite_that_its_user_ends_has_no_verdict(board_export: Path, bench: Path, setup: str) -> None:
+    """Robot Framework would count all that did not run as failed; in a setup, no test tells of the signal."""
+    folder = bench.parent / "slider_crank-suite"
+    folder.mkdir()
+    (folder / "a_first.robot").write_text(STOPPED.format(setup=setup), encoding="utf-8")
     out = bench.parent / "out"
     with pytest.raises(SystemExit) as left:
         main(["hil", str(board_export), "--suite", "--bench", str(bench), "--report", str(out)])
