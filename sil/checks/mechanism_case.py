@@ -5,6 +5,7 @@ without a flag; where the branch is not reached by continuation from the design 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from sil.signals import Columns, columns_of, state_width
 from sil.warm_start import REGULAR_CONDITION, starts_from_previous
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """Rows that are judged, in float64, and what the reference says about their poses and rates."""
 
@@ -51,6 +52,21 @@ class Case:
         """Forces and torques by name, on `rows`."""
         rows = self.evidence.doubles(self.evidence.vectors.rows)
         return {name: rows[self.rows, column] for name, column in self.inputs.others.items()}
+
+    @cached_property
+    def moving(self) -> Array:
+        """All rates on `rows`; zero where the function takes none."""
+        return np.zeros_like(self.at.values) if self.rates is None else self.rates
+
+    @cached_property
+    def forced(self) -> Array:
+        """All accelerations on `rows` under gravity, loads and the inputs."""
+        return self.reference.forward_dynamics(self.at, self.moving, self.model_inputs())
+
+    @cached_property
+    def forced_sizes(self) -> Array:
+        """What these accelerations are sums of, (rows, c), in 1/s^2."""
+        return self.reference.dynamics_sizes(self.at, self.moving, self.forced, self.model_inputs())
 
 
 def case_of(evidence: Evidence, reference: Reference) -> Case | None:

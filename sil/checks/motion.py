@@ -25,7 +25,7 @@ def check_dynamics(case: Case) -> Judgement:
     """Every acceleration that the function gives, against Lagrange multipliers in tree coordinates."""
     if not applies(case) or case.rates is None:
         return [], []
-    right = case.reference.forward_dynamics(case.at, case.rates, case.model_inputs())
+    right = case.forced
     limit = case.evidence.limits.relative
     share = rounding_share(case.evidence.limits, limit)
     scale = case.reference.dynamics_sizes(case.at, case.rates, right, case.model_inputs(), share)

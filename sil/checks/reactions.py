@@ -23,9 +23,8 @@ def check_reactions(case: Case) -> Judgement:
     given = [name for name in asked if f"{name}.x" in case.outputs.others]
     if not given or not applies(case) or case.rates is None:
         return [], []
-    inputs = case.model_inputs()
-    second = case.reference.forward_dynamics(case.at, case.rates, inputs)
-    right = case.reference.reactions(case.at, case.rates, second, inputs)
+    second = case.forced
+    right = case.reference.reactions(case.at, case.rates, second, case.model_inputs())
     errors = np.stack([_errors(case, name, right[name]) for name in given], axis=1)
     detail = "against least squares on the equations of all bodies"
     return judge_errors(case, Check.REACTIONS, errors, case.evidence.limits.relative, detail)

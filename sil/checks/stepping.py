@@ -136,11 +136,8 @@ def state_scale(case: Case, v: Array) -> Array:
 
 def gained_rates(case: Case) -> Array:
     """What forces add to the rates in one period is a sum of these, in 1/s, (rows, f)."""
-    rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
-    inputs, skeleton = case.model_inputs(), case.reference.skeleton
-    at_start = case.reference.forward_dynamics(case.at, rates, inputs)
-    sizes = case.reference.dynamics_sizes(case.at, rates, at_start, inputs)
-    return np.asarray(float(skeleton.mechanism.step.period) * sizes[:, list(skeleton.independent)])
+    skeleton = case.reference.skeleton
+    return np.asarray(float(skeleton.mechanism.step.period) * case.forced_sizes[:, list(skeleton.independent)])
 
 
 def check_state_range(case: Case) -> Judgement:

@@ -3,10 +3,13 @@
 No result depends on it: every row is computed by itself.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from typing import TypeVar, cast
 
 import numpy as np
 
+from sil.reference.motion import Configuration
 from sil.reference.rotations import Array
 
 CHUNK = 4096
@@ -21,3 +24,29 @@ def joined(parts: Iterable[Array], axis: int = 0) -> Array:
     """Arrays of chunks as one, along the axis of rows."""
     found: Sequence[Array] = tuple(parts)
     return found[0] if len(found) == 1 else np.concatenate(found, axis=axis)
+
+
+Method = TypeVar("Method", bound=Callable[..., Array])
+
+
+def in_chunks(method: Method) -> Method:
+    """A method of many rows that is called for one chunk after the other: what a chunk needs twice is then kept."""
+
+    @wraps(method)
+    def whole(self: object, at: Configuration, *others: object) -> Array:
+        rows = len(at.values)
+        if rows <= CHUNK:
+            return method(self, at, *others)
+        parts = (
+            method(self, at.of_rows(some), *(of_rows(each, some, rows) for each in others)) for some in row_slices(rows)
+        )
+        return joined(parts)
+
+    return cast("Method", whole)
+
+
+def of_rows(value: object, some: slice, rows: int) -> object:
+    """Some of the rows of an array (rows, ...), or of every array or number of a mapping; else the value itself."""
+    if isinstance(value, Mapping):
+        return {name: np.broadcast_to(each, rows)[some] for name, each in value.items()}
+    return value[some] if isinstance(value, np.ndarray) else value

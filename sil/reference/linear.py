@@ -8,14 +8,15 @@ from sil.reference.rotations import Array, cross_rows
 
 
 def solve_rows(matrices: Array, sides: Array) -> Array:
-    """X of A x = b, (rows, n) from (rows, n, n) and (rows, n)."""
+    """X of A x = b from (rows, n, n) and (rows, n), or (rows, n, sides) of several sides."""
+    if sides.ndim == 2:
+        return solve_rows(matrices, sides[..., None])[..., 0]
     try:
-        return np.asarray(np.linalg.solve(matrices, sides[..., None])[..., 0])
+        return np.asarray(np.linalg.solve(matrices, sides))
     except np.linalg.LinAlgError:
         singular = np.asarray(np.linalg.det(matrices) == 0.0)
         regular = np.where(singular[:, None, None], np.eye(matrices.shape[-1]), matrices)
-        solution = np.linalg.solve(regular, sides[..., None])[..., 0]
-        return np.where(singular[:, None], np.nan, solution)
+        return np.where(singular[:, None, None], np.nan, np.linalg.solve(regular, sides))
 
 
 def independent_systems(read: Sequence[set[int]]) -> tuple[tuple[list[int], list[int]], ...]:

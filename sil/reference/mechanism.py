@@ -5,7 +5,7 @@ Rows that the design pose's branch does not reach hold NaN.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from exporter.model.mechanism import Mechanism
 from sil.reference import dynamics, force_sizes, sizes
 from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, assembly_without_pose
 from sil.reference.body_forces import body_forces
+from sil.reference.chunks import in_chunks, joined, row_slices
 from sil.reference.closures import closures_of
 from sil.reference.continuation import continue_design, differs_from_design
 from sil.reference.expressions import Real
@@ -52,19 +53,26 @@ class Reference:
 
     def conditions(self, coordinates: Array) -> Array:
         """Condition number of the scaled Phi_d, (rows,)."""
-        return self.assembly.conditions(coordinates)
+        return joined(self.assembly.conditions(coordinates[rows]) for rows in row_slices(len(coordinates)))
 
+    @in_chunks
     def velocities(self, at: Configuration, independent_rates: Array) -> Array:
         """All rates, (rows, c), from those of the independent coordinates (rows, f)."""
         chosen = list(self.assembly.design.rows)
         jacobian = self.assembly.closures.residual_and_jacobian(at)[1][:, chosen]
         return self._complete_rates(jacobian, independent_rates, np.zeros((len(at.values), len(chosen))))
 
+    @in_chunks
     def unit_motions(self, at: Configuration) -> Array:
         """All rates per unit rate of each independent coordinate, (rows, c, f)."""
         rows, count = len(at.values), len(self.skeleton.independent)
-        motions = [self.velocities(at, np.broadcast_to(unit, (rows, count))) for unit in np.eye(count)]
-        return np.stack(motions, axis=-1)
+        skeleton, chosen = self.skeleton, list(self.assembly.design.rows)
+        free, bound = list(skeleton.independent), list(skeleton.dependent)
+        jacobian = self.assembly.closures.residual_and_jacobian(at)[1][:, chosen]
+        motions = np.zeros((rows, len(self.coordinates), count))
+        motions[:, free, range(count)] = 1.0
+        motions[:, bound] = -solve_rows(jacobian[:, :, bound], jacobian[:, :, free])
+        return motions
 
     def inertia_left(self, at: Configuration, among: Configuration) -> Array:
         """Smallest part of the inertia that any independent motion meets, (rows,); 1 for a mechanism without mass.
@@ -79,17 +87,20 @@ class Reference:
         scale = 1.0 / np.sqrt(np.concatenate([sizes, others]).max(axis=0))
         return np.asarray(np.linalg.eigvalsh(matrix * np.outer(scale, scale))[:, 0])
 
+    @in_chunks
     def rate_sizes(self, at: Configuration, rates: Array, share: float = 0.0) -> Array:
         """What every dependent rate is a sum of, (rows, c), in 1/s; spins are told to a share of their summands."""
         paces = sizes.blurred_bounds(self.skeleton, sizes.first_order(self.skeleton, at, rates), rates, share)
         return sizes.solved_sizes(self.assembly.closures, self.assembly.design.rows, at, paces)
 
+    @in_chunks
     def acceleration_sizes(self, at: Configuration, rates: Array, second: Array, share: float = 0.0) -> Array:
         """What every dependent acceleration is a sum of, (rows, c), in 1/s^2; spins are told as for `rate_sizes`."""
         summed = np.abs(second) + rates**2
         paces = sizes.blurred_bounds(self.skeleton, sizes.second_order(self.skeleton, at, rates, second), summed, share)
         return sizes.solved_sizes(self.assembly.closures, self.assembly.design.rows, at, paces)
 
+    @in_chunks
     def dynamics_sizes(
         self, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real], share: float = 0.0
     ) -> Array:
@@ -110,9 +121,18 @@ class Reference:
         self, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real]
     ) -> dict[str, Reaction]:
         """What the mechanism's outputs ask for of its joints, by name, at accelerations of all coordinates."""
-        forces = body_forces(self.skeleton, self._state(at, rates, second), inputs)
-        return reactions(self.skeleton, at, forces, self.assembly.closures.held_spins)
+        rows = len(at.values)
+        parts = []
+        for some in row_slices(rows):
+            pose, given = at.of_rows(some), {name: np.broadcast_to(value, rows)[some] for name, value in inputs.items()}
+            forces = body_forces(self.skeleton, self._state(pose, rates[some], second[some]), given)
+            parts.append(reactions(self.skeleton, pose, forces, self.assembly.closures.held_spins))
+        return {
+            name: Reaction(*(joined(getattr(part[name], field.name) for part in parts) for field in fields(Reaction)))
+            for name in parts[0]
+        }
 
+    @in_chunks
     def accelerations(self, at: Configuration, rates: Array, independent_accelerations: Array) -> Array:
         """All accelerations, (rows, c), from those of the independent coordinates (rows, f)."""
         chosen = list(self.assembly.design.rows)
@@ -130,6 +150,7 @@ class Reference:
         completed[:, bound] = solve_rows(jacobian[:, :, bound], side)
         return completed
 
+    @in_chunks
     def forward_dynamics(self, at: Configuration, rates: Array, inputs: Mapping[str, Real]) -> Array:
         """All accelerations, (rows, c), under gravity, loads and the inputs (rows,)."""
         return dynamics.accelerations(self.assembly.closures, self.assembly.design.rows, at, rates, inputs)
