@@ -3,10 +3,9 @@
 Nothing here knows a mechanism by name: what a function computes is told by the names of its signals.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,25 +13,14 @@ from exporter.errors import KinefixError
 from exporter.export import Export
 from exporter.manifest import Function, Manifest
 from exporter.sequence.program import Program
-from sil.against_reference import check_against_reference
-from sil.checks.agreement import check_agreement, reads_derived
-from sil.checks.calibration import check_calibration
-from sil.checks.condition_scaling import Judgement
-from sil.checks.totality import check_totality
-from sil.domain import Rows
-from sil.evidence import Evidence, Series, flagged_rows
-from sil.figures import count_text
-from sil.function_vectors import ParameterLot, function_domain, lots_of
-from sil.limits import LIMITS, Limits
-from sil.margins import margins_of
-from sil.merged_verdicts import merged_series, merged_verdicts
-from sil.options import DEFAULT_OPTIONS, Options, excuse_of_few, replay_command
-from sil.parameter_sets import ParameterSet, parameter_domain, parameter_sets, user_set
+from sil.evidence import Series
+from sil.function_runs import Bench, Progress, run_functions
+from sil.options import DEFAULT_OPTIONS, Options
+from sil.parameter_sets import ParameterSet
 from sil.reference.mechanism import Reference
 from sil.runners.interpreted import program_of
 from sil.runners.runner import (
     Runner,
-    RunResult,
     emulated_runner,
     host_runner,
     interpreter_runner,
@@ -40,11 +28,8 @@ from sil.runners.runner import (
     runner_names,
 )
 from sil.setting import Setting
-from sil.tested_vectors import Part, TestedVectors
+from sil.tested_vectors import TestedVectors
 from sil.verdict import Verdict, all_pass
-from sil.warm_start import limits_of
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +61,7 @@ def run(
     program: Program | None = None,
     folder: Path | None = None,
     progress: Progress = lambda _: None,
+    processes: int = 1,
 ) -> Campaign:
     """Run a campaign on an export.
 
@@ -85,6 +71,8 @@ def run(
         program: the program it prints; None: rebuilt from the model in its manifest.
         folder: where to build; None: a temporary one.
         progress: called with a line before every longer part.
+        processes: how many may be busy at once, where this computer can; the results are those of one. Emulated
+            firmware is run by one.
 
     Raises:
         KinefixError: no such function, runner or tunable parameter, or no such vector.
@@ -98,8 +86,8 @@ def run(
         host = _primary(export, options, program, place / "host")
         others = _runners(export, options, program, place)
         progress("assemble the reference")
-        bench = _Bench(export, options, host, others, progress)
-        results = [_run_function(bench, function) for function in _functions(export.manifest, options)]
+        bench = Bench(export, options, host, others, progress)
+        results = run_functions(bench, _functions(export.manifest, options), processes)
     return Campaign(
         manifest=export.manifest,
         options=options,
@@ -109,89 +97,6 @@ def run(
         series=tuple(entry for _, _, series in results for entry in series),
         notes=_notes(program, bench.settings),
     )
-
-
-@dataclass(frozen=True)
-class _Bench:
-    """What all functions of a campaign share."""
-
-    export: Export
-    options: Options
-    host: Runner
-    others: tuple[Runner, ...]
-    progress: Progress
-
-    @cached_property
-    def settings(self) -> tuple[Setting, ...]:
-        """The sets of parameters that are run, each with its reference."""
-        manifest, options = self.export.manifest, self.options
-        given = (user_set(manifest, options.parameters),) if options.parameters else ()
-        return tuple(Setting(each, self.export) for each in given or parameter_sets(manifest, options.seed))
-
-    @property
-    def limits(self) -> Limits:
-        return self.options.limits or LIMITS[self.export.manifest.real]
-
-
-def _run_function(bench: _Bench, function: Function) -> tuple[TestedVectors, list[Verdict], list[Series]]:
-    """One function at every set of parameters; recalibrate, whose inputs they are, once."""
-    bench.progress(f"{function.name}: vectors")
-    alone = function is bench.export.manifest.recalibrate
-    settings = bench.settings[:1] if alone else bench.settings
-    parts: list[Part] = []
-    found: list[Judgement] = []
-    for lot in lots_of(bench.export, function, bench.options, settings, bench.host):
-        evidence = _evidence(bench, function, lot)
-        bench.progress(f"{function.name}: {count_text(len(lot.made.rows), 'vector')}, {lot.setting.parameters.name}")
-        found.append(_judge_function(bench, evidence, lot.setting))
-        parts.append(Part(evidence.parameters, lot.first, evidence.vectors, evidence.ran, evidence.margins))
-    tested = TestedVectors(function.name, function.row_outputs, tuple(parts))
-    return tested, merged_verdicts(some for some, _ in found), merged_series(some for _, some in found)
-
-
-def _judge_function(bench: _Bench, evidence: Evidence, setting: Setting) -> Judgement:
-    """Every check of one function at one set of parameters."""
-    verdicts = check_totality(evidence)
-    for runner in bench.others:
-        ran = runner.run(evidence.function.name, evidence.vectors.rows, evidence.parameters.changed)
-        verdicts += check_agreement(evidence, runner, ran)
-    domain = parameter_domain(bench.export.manifest)
-    if evidence.first == 0 and domain is not None and reads_derived(evidence.function):
-        verdicts += check_calibration(evidence, bench.host, domain)
-    against, series = check_against_reference(evidence, setting)
-    return [*verdicts, *against], series
-
-
-def _evidence(bench: _Bench, function: Function, lot: ParameterLot) -> Evidence:
-    changed = lot.setting.parameters.changed
-    ran = bench.host.run(function.name, lot.made.rows, changed)
-    options = bench.options
-
-    def call(name: str, rows: Rows) -> RunResult:
-        return bench.host.run(name, rows, changed)
-
-    return Evidence(
-        export=bench.export,
-        function=function,
-        domain=function_domain(bench.export, function),
-        vectors=lot.made,
-        ran=ran,
-        margins=margins_of(bench.export.manifest, function, lot.made.rows, ran, call),
-        call=call,
-        limits=limits_of(bench.limits, bench.export.manifest, function, nominal=not changed),
-        replay=lambda row: replay_command(bench.export.folder, options, function.name, row),
-        parameters=lot.setting.parameters,
-        first=lot.first,
-        share=lot.share,
-        excuse=_excuse(options, judgeable=not flagged_rows(bench.export.manifest, ran).all()),
-    )
-
-
-def _excuse(options: Options, *, judgeable: bool) -> str:
-    """Why a check that no vector is fit for is not judged: it is one vector alone, or there are few."""
-    if options.row is not None:
-        return f"vector {options.row:,} is not among those that it compares"
-    return excuse_of_few(options.count, "--count") if judgeable else ""
 
 
 def _functions(manifest: Manifest, options: Options) -> tuple[Function, ...]:

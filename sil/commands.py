@@ -34,6 +34,11 @@ if TYPE_CHECKING:
     help="Run at this value of a tunable parameter, such as l1='200 mm', instead of at all sets; may be repeated.",
 )
 @click.option("--replay", type=click.IntRange(min=0), metavar="N", help="Run vector N of one function alone.")
+@click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    help="How many may be busy at once; without it one per core. No result depends on it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report's data as JSON.")
 def sil(  # noqa: PLR0913 - one per option
     export: Path,
@@ -45,6 +50,7 @@ def sil(  # noqa: PLR0913 - one per option
     report: Path | None,
     parameters: tuple[str, ...],
     replay: int | None,
+    processes: int | None,
     as_json: bool,
 ) -> None:
     """Verify an export in software.
@@ -68,20 +74,23 @@ def sil(  # noqa: PLR0913 - one per option
     if replay is not None and len(functions) != 1:
         raise click.BadParameter("names a vector of one function; add --function NAME", param_hint="--replay")
     options = Options(functions=functions, count=count, seed=seed, runner=runner, row=replay)
-    campaign = _run(export, options, assignments("--parameter", parameters), report)
+    campaign = _run(export, options, assignments("--parameter", parameters), report, processes)
     page = None if report is None else _write(campaign, report)
     _print(campaign, page, as_json=as_json)
     if not campaign.passed:
         raise SystemExit(1)
 
 
-def _run(export: Path, options: "Options", parameters: dict[str, str], report: Path | None) -> "Campaign":
+def _run(
+    export: Path, options: "Options", parameters: dict[str, str], report: Path | None, processes: int | None
+) -> "Campaign":
     from dataclasses import replace
 
     from exporter.commands.printing import progress
     from exporter.export import load_export
     from sil.campaign import run
     from sil.parameter_texts import parse_parameters
+    from sil.processes import usable_processes
     from sil.report.files import remove_report
 
     loaded = load_export(export)
@@ -89,7 +98,7 @@ def _run(export: Path, options: "Options", parameters: dict[str, str], report: P
     if report is not None:
         remove_report(report)
     with progress("verifying") as tell:
-        return run(loaded, options, progress=tell)
+        return run(loaded, options, progress=tell, processes=processes or usable_processes())
 
 
 def _write(campaign: "Campaign", folder: Path) -> Path:

@@ -39,29 +39,52 @@ def function_domain(export: Export, function: Function) -> Domain:
     return domain_of(function.row_inputs, export.manifest.real, whole_inputs(export.manifest))
 
 
-def lots_of(
-    export: Export, function: Function, options: Options, settings: Sequence[Setting], host: Runner
-) -> Iterator[ParameterLot]:
-    """One lot for each set of parameters; a function without inputs gets one empty row in each.
+@dataclass(frozen=True, slots=True)
+class LotPlace:
+    """Which vectors stand at one set of parameters."""
+
+    number: int  # of the set
+    first: int  # number of its first vector
+    size: int
+    total: int  # vectors of the function
+
+
+def lot_places(domain: Domain, options: Options, settings: int) -> list[LotPlace]:
+    """One place for each set of parameters, or that of the one vector that is asked for.
+
+    A function without inputs gets one empty row in each.
 
     Raises:
         KinefixError: the one vector that is asked for does not exist.
     """
-    domain = function_domain(export, function)
-    sizes = shares(options.count, len(settings)) if domain.names else [1] * len(settings)
-    total, first = sum(sizes), 0
-    if options.row is not None and not 0 <= options.row < total:
+    sizes = shares(options.count, settings) if domain.names else [1] * settings
+    total = sum(sizes)
+    places = [LotPlace(number, sum(sizes[:number]), size, total) for number, size in enumerate(sizes)]
+    if options.row is None:
+        return places
+    if not 0 <= options.row < total:
         raise KinefixError(f"there is no vector {options.row}; the set has {total}, counted from 0")
-    for number, (setting, size) in enumerate(zip(settings, sizes, strict=True)):
-        inside = options.row is None or first <= options.row < first + size
-        if inside:
-            made = _vectors_at(export, function, domain, (options.seed + SEEDS_APART * number, size), setting, host)
-            made = replace(made, seed=options.seed)
-            if options.row is None:
-                yield ParameterLot(setting, first, size / total, made)
-            else:
-                yield ParameterLot(setting, options.row, 1.0, made.only(options.row - first))
-        first += size
+    return [place for place in places if place.first <= options.row < place.first + place.size]
+
+
+def lot_at(
+    export: Export, function: Function, options: Options, place: LotPlace, setting: Setting, host: Runner
+) -> ParameterLot:
+    """The vectors at a place, or of these the one that is asked for."""
+    domain = function_domain(export, function)
+    drawn = options.seed + SEEDS_APART * place.number, place.size
+    made = replace(_vectors_at(export, function, domain, drawn, setting, host), seed=options.seed)
+    if options.row is None:
+        return ParameterLot(setting, place.first, place.size / place.total, made)
+    return ParameterLot(setting, options.row, 1.0, made.only(options.row - place.first))
+
+
+def lots_of(
+    export: Export, function: Function, options: Options, settings: Sequence[Setting], host: Runner
+) -> Iterator[ParameterLot]:
+    """One lot for each set of parameters, one after the other."""
+    for place in lot_places(function_domain(export, function), options, len(settings)):
+        yield lot_at(export, function, options, place, settings[place.number], host)
 
 
 def _vectors_at(

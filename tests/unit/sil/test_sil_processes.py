@@ -1,0 +1,106 @@
+"""Tasks in several processes: results are those of one, errors are raised here, and nothing is left running."""
+
+import json
+import os
+import signal
+from contextlib import closing
+from multiprocessing import active_children, get_all_start_methods
+from pathlib import Path
+
+import pytest
+
+from exporter.errors import CheckFailed, ModelError
+from exporter.export import write_export
+from exporter.functions.program import program_of_mechanism
+from exporter.model.canonical import canonical
+from exporter.model.complete import with_tunable
+from exporter.model.library import model_path
+from exporter.model.toml.reader import read_mechanism
+from sil import function_runs
+from sil.campaign import run
+from sil.options import Options
+from sil.pace import Pace
+from sil.processes import finished_tasks
+from sil.report.document import document
+
+TASKS = 5
+forks = pytest.mark.skipif("fork" not in get_all_start_methods(), reason="processes cannot be forked here")
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+@pytest.mark.parametrize("processes", [1, 2, 9])
+def test_every_task_is_done_once(processes: int) -> None:
+    assert dict(finished_tasks(square, TASKS, processes)) == {number: square(number) for number in range(TASKS)}
+
+
+@forks
+def test_other_processes_do_the_work() -> None:
+    made = {pid for _, pid in finished_tasks(lambda _: os.getpid(), TASKS, 2)}
+    assert os.getpid() not in made
+    assert len(made) == 2
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_an_error_of_a_task_is_raised_where_results_are_waited_for(processes: int) -> None:
+    def refuse(number: int) -> int:
+        raise ModelError(f"task {number} cannot be done")
+
+    with pytest.raises(ModelError, match="task 0 cannot be done"):
+        dict(finished_tasks(refuse, 1 if processes == 1 else 2, processes))
+    assert not active_children()
+
+
+@forks
+def test_a_process_that_is_ended_from_outside_is_told() -> None:
+    """As the system does where memory runs out; it would be waited for without end."""
+    with pytest.raises(CheckFailed, match=r"ended from outside .exit code -9.*fewer of them with --processes"):
+        dict(finished_tasks(lambda _: os.kill(os.getpid(), signal.SIGKILL), 2, 2))
+    assert not active_children()
+
+
+@forks
+def test_nothing_runs_on_when_results_are_no_longer_wanted() -> None:
+    """After Ctrl-C, for one, which the processes themselves do not hear."""
+
+    def interrupted(number: int) -> int:
+        os.kill(os.getpid(), signal.SIGINT)
+        return number
+
+    with closing(finished_tasks(interrupted, TASKS, 2)) as results:
+        assert next(results)[0] in (0, 1)
+        assert len(active_children()) == 2
+    assert not active_children()
+
+
+@forks
+def test_a_campaign_is_the_same_in_any_number_of_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At several sets of parameters, whose lots end in any order; and it is told how far it is."""
+    monkeypatch.setattr(function_runs, "FEWEST_SHARED_VECTORS", 0)
+    mechanism = with_tunable(read_mechanism(model_path("slider_crank")), ["l1"])
+    program = program_of_mechanism(mechanism, "float64")
+    export = write_export(program, tmp_path, canonical(mechanism))
+    options = Options(functions=("position", "velocity"), count=60, runner="interpreter")
+    said: list[str] = []
+    documents = [
+        json.dumps(document(run(export, options, program, progress=said.append, processes=processes)))
+        for processes in (1, 2, 3)
+    ]
+    assert documents[0] == documents[1] == documents[2]
+    assert "100% of" in said[-1]
+    assert said[-1].endswith("0 s left")
+
+
+@pytest.mark.parametrize(
+    ("pace", "text"),
+    [
+        (Pace(0, 600_000, 0.0), "600,000 vectors"),
+        (Pace(150_000, 600_000, 10.0), "25% of 600,000 vectors, 15,000 a second, 30 s left"),
+        (Pace(100, 600_000, 1.0), "0% of 600,000 vectors, 100 a second, 100 min left"),
+        (Pace(10, 600_000, 1.0), "0% of 600,000 vectors, 10 a second, 16.7 h left"),
+    ],
+)
+def test_the_rest_takes_as_long_as_what_is_done_lets_expect(pace: Pace, text: str) -> None:
+    assert pace.text == text
