@@ -6,13 +6,13 @@ In: an export, a target, a folder. Out: a `BuildResult` with the products and th
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exporter.errors import KinefixError
 from exporter.manifest import Manifest
-from targets.claim import LOCK_NAME, claim_folder
+from targets.claim import LOCK_NAME, claim_folder, made_apart
 from targets.ecu.firmware import BUILD_NAME, Kind, build_firmware
 from targets.profile import load_profile, profile_names
 from targets.python.host import build_host
@@ -97,7 +97,9 @@ def build(
         raise KinefixError("a LabVIEW package is for systems: name them, --with win32,win64 for example")
     _require_replaceable(folder)
     with claim_folder(folder):
-        return _build(export, target, folder, function, kind)
+        with made_apart(folder) as fresh:
+            built = _build(export, target, fresh, function, kind)
+        return replace(built, folder=folder)
 
 
 def _build(export: "Export", target: str, folder: Path, function: str | None, kind: Kind) -> BuildResult:

@@ -1,6 +1,6 @@
 """A folder for one build at a time, which a build that fails leaves as it was before.
 
-In: a folder. Out: a context in which no other process builds there.
+In: a folder. Out: a context in which no other process builds there, and one whose products come there at its end.
 """
 
 import shutil
@@ -10,6 +10,8 @@ from pathlib import Path
 
 from exporter.errors import KinefixError
 
+FRESH_NAME = ".new"
+"""Where a build is made that shall replace what is in the folder; one that was killed leaves it behind."""
 LOCK_NAME = ".building"
 """Held in a folder while something is built there; a build that was killed leaves it behind, unlocked."""
 
@@ -39,6 +41,24 @@ def claim_folder(folder: Path) -> Iterator[None]:
         (folder / LOCK_NAME).unlink(missing_ok=True)
         if not done:
             _take_away(new)
+
+
+@contextmanager
+def made_apart(folder: Path) -> Iterator[Path]:
+    """A new folder in a claimed one: its files replace those of the claimed one once the build has succeeded."""
+    fresh = folder / FRESH_NAME
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir()
+    try:
+        yield fresh
+        for path in sorted(fresh.rglob("*")):
+            place = folder / path.relative_to(fresh)
+            if path.is_dir():
+                place.mkdir(exist_ok=True)
+            else:
+                path.replace(place)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
 
 
 def _take_away(folders: list[Path]) -> None:
