@@ -19,7 +19,6 @@ from sil.checks.condition_scaling import Judgement
 from sil.checks.totality import check_totality
 from sil.domain import Rows
 from sil.evidence import Evidence, Series, flagged_rows
-from sil.figures import count_text
 from sil.function_vectors import LotPlace, ParameterLot, function_domain, lot_at, lot_places
 from sil.limits import LIMITS, Limits
 from sil.margins import margins_of
@@ -88,7 +87,7 @@ def run_functions(bench: Bench, functions: tuple[Function, ...], processes: int)
     def tell(task: _Task) -> None:
         pace = Pace(done, sum(sizes), perf_counter() - clock)
         name = bench.settings[task.place.number].parameters.name
-        bench.progress(f"{task.function.name}: {count_text(task.place.size, 'vector')}, {name}; {pace.text}")
+        bench.progress(f"{pace.text}: {task.function.name}, {name}")
 
     def work(number: int) -> tuple[Part, Judgement]:
         if processes == 1:  # others have no terminal

@@ -6,6 +6,7 @@ loaded and prepared is there at once; they end with the iteration, and with this
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -22,9 +23,14 @@ LOOK_S = 1.0
 """How often a process looks whether the one that started it is still there."""
 
 
+def can_fork() -> bool:
+    """Whether processes start as copies of this one: not on Windows, and on macOS its libraries do not stand it."""
+    return "fork" in get_all_start_methods() and sys.platform != "darwin"
+
+
 def usable_processes() -> int:
-    """How many processes this one may keep busy at once; one where processes cannot be forked."""
-    if "fork" not in get_all_start_methods():
+    """How many processes this one may keep busy at once."""
+    if not can_fork():
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -37,7 +43,7 @@ def finished_tasks(
     Raises:
         CheckFailed: a process was ended from outside.
     """
-    if min(processes, tasks) <= 1 or "fork" not in get_all_start_methods():
+    if min(processes, tasks) <= 1 or not can_fork():
         yield from ((number, work(number)) for number in range(tasks))
         return
     workers: list[_Worker] = []
