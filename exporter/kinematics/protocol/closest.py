@@ -82,14 +82,15 @@ def check_left_behind(
 def gap(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> float:
     """The largest difference, rad or m, over those of the coordinates that the pose gives; 0 where it gives none."""
     pose, own = mechanism.pose, respell_angles(mechanism, mode.coordinates, mechanism.pose)
-    given = [name for name in names if name in pose and name in mechanism.coordinates()]
+    known = frozenset(mechanism.coordinates())
+    given = [name for name in names if name in pose and name in known]
     return max((abs(mechanism.difference(name, own[name], float(pose[name]))) for name in given), default=0.0)
 
 
 def _differ(mechanism: Mechanism, names: Sequence[str], one: Assembly, other: Assembly) -> bool:
     """Whether two modes are more than one: at a dead point they meet."""
     this, that = one.coordinates, respell_angles(mechanism, other.coordinates, one.coordinates)
-    own = [name for name in names if name in mechanism.coordinates()]
+    own = frozenset(mechanism.coordinates()).intersection(names)
     return any(abs(mechanism.difference(name, this[name], that[name])) > SAME_MODE_DISTANCE for name in own)
 
 
