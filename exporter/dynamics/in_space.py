@@ -16,6 +16,7 @@ from exporter.dynamics.spatial_loads import add_loads
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.twists import BodyMotion, BodyPose
 from exporter.model.mechanism import Mechanism
+from exporter.progress import say
 from exporter.sequence.builder import Value
 
 
@@ -44,7 +45,9 @@ def project_in_space(
         MovingBodies(mechanism, scope, pose, motion, bias, projection).add_everything()
         state = MovingState(mechanism, scope, seen, pose, motion)
         add_loads(state, pose, motion, projection)
+        say("projecting the equations of motion")
         matrix, forces = projection.onto(builder, list(rates.values()))
+        say("bounding the pivots of the mass matrix")
         least = smallest_pivots(mechanism, scope, spanned=pose.spanned)
         solution = solve_ldl(matrix, forces, least, [f"{name}.acceleration" for name in rates])
     accelerations = dict(zip(rates, solution, strict=True))

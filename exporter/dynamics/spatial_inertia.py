@@ -18,6 +18,7 @@ from exporter.kinematics.protocol.vectors import Vector, identity
 from exporter.model.expression import Expression, Number
 from exporter.model.joints import CENTERED_JOINT_TYPES
 from exporter.model.mechanism import Body, Frame, Joint, Mechanism
+from exporter.progress import counted
 from exporter.sequence.builder import Value
 
 BODY_AXES = tuple((Number(Fraction(i == 0)), Number(Fraction(i == 1)), Number(Fraction(i == 2))) for i in range(3))
@@ -100,7 +101,7 @@ class MovingBodies:
     def add_everything(self) -> None:
         """Inertia and weight of every body."""
         builder = self.scope.builder
-        for body in self.mechanism.bodies:
+        for body in counted("mass of", self.mechanism.bodies, lambda each: each.name):
             with builder.part(body.name, f"weight and inertia forces of {body.name} along its rates"):
                 self._body(body)
         for (angular_velocity, bias), (inertia, names) in self.turning.items():

@@ -8,6 +8,7 @@ rod is longer than its crank, for example, can neither leave its workspace nor b
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from exporter.progress import say
 from exporter.sequence.intervals import analyse, compare_bounds
 from exporter.sequence.narrowing import Bounds
 from exporter.sequence.operations import Kind, Operation, OperationSequence
@@ -20,6 +21,7 @@ def drop_proven_guards(sequence: OperationSequence) -> OperationSequence:
     Raises:
         ModelError: the sequence cannot be proven total within its ranges (see `intervals.analyse`).
     """
+    say(f"proving that {sequence.name} stays finite")
     folding = _Folding(sequence, analyse(sequence).enclosures)
     for index in range(len(sequence.operations)):
         folding.fold(index)

@@ -12,6 +12,7 @@ from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.protocol.closest import check_left_behind, closest
 from exporter.kinematics.protocol.solution import Assembly
 from exporter.model.mechanism import Mechanism
+from exporter.progress import say
 
 SMALLEST_PIVOT = 1e-9  # a pivot below this at the design pose is a singular choice of coordinates
 
@@ -28,6 +29,7 @@ def triangular_form(mechanism: Mechanism) -> TriangularForm:
             f"{mechanism.name} is spatial: {reason}; this analysis is for planar mechanisms in this version, while "
             "export and sil take spatial ones"
         )
+    say("solving the loops one after the other")
     form = unsigned_form(mechanism)
     _check_design_values(mechanism)
     tried = candidates(form)

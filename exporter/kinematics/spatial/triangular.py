@@ -21,6 +21,7 @@ from exporter.kinematics.spatial.search import Tell, with_cheapest_blocks
 from exporter.kinematics.spatial.verification import assemblies, verify_form
 from exporter.model.mechanism import Mechanism
 from exporter.model.once import once_per_model
+from exporter.progress import say
 
 MOST_TWO_ROOT_BLOCKS = 10  # blocks with two roots up to which all combinations of roots are tried
 MOST_MODES = 1 << MOST_TWO_ROOT_BLOCKS
@@ -38,6 +39,7 @@ def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None) -> SpatialFo
             pose does not tell the branches apart, a loop does not close, or the number of independent coordinates is
             not that of its degrees of freedom.
     """
+    say("placing the bodies one after the other")
     form = replace(_search_form(mechanism, tell=tell), mechanism=mechanism)
     poses = poses_of(form)
     form = _with_nearer_signs(form, poses)
