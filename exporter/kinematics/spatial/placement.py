@@ -157,11 +157,22 @@ class CarriedPlacement:
         angular_velocity, velocity = turn.times(angular_velocity), turn.times(velocity + angular_velocity.cross(slide))
         return Twist(angular_velocity, velocity + angular_velocity.cross(arm), in_body_axes=True)
 
+    def twist_inside(self, local: Vector, derivatives: Derivatives) -> tuple[Vector, Vector]:
+        """Angular velocity, and velocity of a body-fixed point, body axes, where the twist is given in ground axes.
+
+        By that of the joint's point, which all bodies that stand on this one share.
+        """
+        twist = self.twist(self.child.at, derivatives)
+        angular_velocity, velocity = (self.in_body_axes(each) for each in (twist.angular_velocity, twist.velocity))
+        return angular_velocity, velocity + angular_velocity.cross(local - self.child.at)
+
     def _twist_at_joint(self, derivatives: Derivatives) -> tuple[Vector, Vector, Vector]:
         """Angular velocity, velocity without what the spin adds to the last slides, and these slides, joint axes."""
         parent = self.parent.twist(self.at.at, derivatives)
         vectors = (parent.angular_velocity, parent.velocity)
-        if not parent.in_body_axes:
+        if isinstance(self.parent, CarriedPlacement) and self.parent.columns is not None:
+            vectors = self.parent.twist_inside(self.at.at, derivatives)
+        elif not parent.in_body_axes:
             vectors = (self.parent.in_body_axes(parent.angular_velocity), self.parent.in_body_axes(parent.velocity))
         angular_velocity, velocity = (self.at.turn.transposed_times(vector) for vector in vectors)
         slide = none = constant_vector(derivatives.builder, (0, 0, 0))

@@ -16,7 +16,7 @@ from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, Step
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.kinematics.spatial.block import Block
+from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.chain import Chain, Item, RigidTransformation, cut_chain
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.groebner.extraction import Variables
@@ -59,6 +59,7 @@ class SpatialPose:
     points: tuple[Frame, ...] = ()  # points of interest, which the cost of a body's placement depends on
     variables: Variables | None = None  # of lexicographic bases
     _placements: dict[str, Placement] = field(default_factory=dict)
+    _placements_on: dict[tuple[str, str], Placement] = field(default_factory=dict)  # by the body that carries
     _frames: dict[Frame, FrameValues] = field(default_factory=dict)
 
     @property
@@ -126,16 +127,31 @@ class SpatialPose:
         return self._placements[body]
 
     def _carried(self, body: str) -> CarriedPlacement:
+        tree = self.form.tree.spanning_tree()
+        parent = self.placement(tree.joints[body].parent.body)
+        return self._carried_by(parent, body, self.columns(body))
+
+    def _carried_by(self, parent: Placement, body: str, columns: Columns | None) -> CarriedPlacement:
         joint = self.form.tree.spanning_tree().joints[body]
         steps = tuple(self.step(motion) for motion in motions_of(joint))
-        return CarriedPlacement(
-            self.placement(joint.parent.body),
-            self.frame(joint.parent),
-            steps,
-            self.frame(joint.child),
-            self.rules,
-            self.columns(body),
-        )
+        return CarriedPlacement(parent, self.frame(joint.parent), steps, self.frame(joint.child), self.rules, columns)
+
+    def _placement_on(self, carrier: str, body: str) -> Placement:
+        """Where a body is in the axes of one that carries it."""
+        if body == carrier:
+            return GroundPlacement()
+        if (carrier, body) not in self._placements_on:
+            path = self.form.tree.spanning_tree().path(body, {carrier})
+            parent = self._placement_on(carrier, path[-1].parent.body)
+            self._placements_on[carrier, body] = self._carried_by(parent, body, self.columns(body, path))
+        return self._placements_on[carrier, body]
+
+    def _carries(self, carrier: str, body: str) -> bool:
+        """Whether a body that is no ground carries another by joints whose coordinates place it."""
+        path = self.form.tree.spanning_tree().path(body, {carrier, GROUND})
+        spanned = {entry.body for entry in self.form.plan.placed if entry.centers}
+        started = path[0].parent.body if path else body
+        return started == carrier != GROUND and spanned.isdisjoint(joint.child.body for joint in path)
 
     def _spanned(self, body: str, centers: tuple[str, ...]) -> Placement:
         joints = {joint.name: joint for joint in self.form.tree.joints}
@@ -158,14 +174,14 @@ class SpatialPose:
         local_across = local_axis.scaled(1 / self.scope.root(local_axis.squared()))
         return span_placement((first, second, first + across), (start, end, start + local_across))
 
-    def columns(self, body: str) -> Columns | None:
-        """Whether the rotation matrix pays, and how points are then summed."""
+    def columns(self, body: str, path: tuple[Joint, ...] | None = None) -> Columns | None:
+        """Whether the rotation matrix pays, and how points are then summed; along a path, else from the ground."""
         mechanism, tree = self.form.tree, self.form.tree.spanning_tree()
         frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child) if frame.body == body]
         frames += [frame for frame in self.points if frame.body == body]
         places = {nominal_place(mechanism, frame) for frame in frames}
         places.discard(nominal_place(mechanism, tree.joints[body].child))
-        turns = sum(motion.kind == "turn" for joint in tree.path(body) for motion in motions_of(joint))
+        turns = sum(motion.kind == "turn" for joint in path or tree.path(body) for motion in motions_of(joint))
         if turns < 2 or len(places) < MATRIX_POINTS:
             return None
         values = [{place[k] for place in places} for k in range(3)]
@@ -184,23 +200,39 @@ class SpatialPose:
         x, y, z = (self.scope.value(part) for part in local)
         return self.placement(body).direction(Vector(x, y, z))
 
-    def center(self, name: str) -> Vector:
-        """Where a joint's centre is: solved, or a point of that of its bodies that was placed first."""
+    def center(self, name: str, carrier: str | None = None) -> Vector:
+        """Where a joint's centre is: solved, or a point of that of its bodies that was placed first.
+
+        In the axes of a body that carries it, else in ground axes.
+        """
+        if carrier is not None:
+            frame = self._first_frame(name)
+            return self._placement_on(carrier, frame.body).point(self.frame(frame).at)
         if name not in self.solved_centers:
-            joint = next(joint for joint in self.form.tree.joints if joint.name == name)
-            order = [GROUND, *(entry.body for entry in self.form.plan.placed)]
-            first = min((joint.parent, joint.child), key=lambda frame: order.index(frame.body))
-            self.solved_centers[name] = self.point(first)
+            self.solved_centers[name] = self.point(self._first_frame(name))
         return self.solved_centers[name]
 
-    def chain(self, path: tuple[Joint, ...]) -> Chain:
-        """The chain of these tree joints, cut at the motions that are not known yet."""
+    def _first_frame(self, center: str) -> Frame:
+        """The frame of a joint on that of its two bodies that is placed first."""
+        joint = next(joint for joint in self.form.tree.joints if joint.name == center)
+        order = [GROUND, *(entry.body for entry in self.form.plan.placed)]
+        return min((joint.parent, joint.child), key=lambda frame: order.index(frame.body))
+
+    def carrier_of(self, path: tuple[Joint, ...], center: str) -> str | None:
+        """The body that a chain stands on, where it carries the body of the centre too; None where it does not."""
+        carrier, body = path[0].parent.body, self._first_frame(center).body
+        solved = (block.centers[0] for block in self.form.blocks if block.kind is SpatialKind.THREE_SPHERES)
+        return carrier if center not in solved and self._carries(carrier, body) else None
+
+    def chain(self, path: tuple[Joint, ...], carrier: str | None = None) -> Chain:
+        """The chain of these tree joints, cut at the motions that are not known yet; in the axes of what carries it."""
         items: list[Item] = []
         for joint in path:
             items.append(RigidTransformation(self.frame(joint.parent), out_of=True))
             items.extend(self.step(motion) if self.is_known(motion) else motion for motion in motions_of(joint))
             items.append(RigidTransformation(self.frame(joint.child), out_of=False))
-        return cut_chain(self.placement(path[0].parent.body), items, self.rules)
+        base = GroundPlacement() if carrier is not None else self.placement(path[0].parent.body)
+        return cut_chain(base, items, self.rules)
 
 
 def start_pose(

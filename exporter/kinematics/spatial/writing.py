@@ -28,6 +28,8 @@ ARMS = {
     SpatialKind.ONE_SLIDE: one_slide,
     SpatialKind.TURN_AND_SLIDE: turn_and_slide,
 }
+FROM_CARRIER = ARMS.keys() - {SpatialKind.TWO_TURNS_ALIGNED}
+"""Blocks that see nothing of their surroundings but the centre: they are solved in the axes of what carries it."""
 DYADS = {
     SpatialKind.CIRCLE_AND_SPHERE: circle_and_sphere,
     SpatialKind.LINE_AND_SPHERE: line_and_sphere,
@@ -72,11 +74,12 @@ def _solve(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
         three_slides(block, pose, joints)
         return
     path = tuple(joints[name] for name in block.path)
-    chain = pose.chain(path)
     sought = joints[block.centers[0]]
+    carrier = pose.carrier_of(path, sought.name) if block.kind in FROM_CARRIER else None
+    chain = pose.chain(path, carrier)
     far = pose.frame(sought.frame_on(path[-1].child.body)).at
     if block.kind in ARMS:
-        ARMS[block.kind](block, pose, chain, far, pose.center(block.centers[0]))
+        ARMS[block.kind](block, pose, chain, far, pose.center(sought.name, carrier))
         return
     square = squared_distance(pose, block.body, sought, joints[block.centers[1]])
     DYADS[block.kind](block, pose, chain, far, pose.center(block.centers[1]), square)
