@@ -17,6 +17,7 @@ from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, positive_pivot, saturated, warn_below
 from exporter.sequence.linear.policy import Policy
 from exporter.sequence.linear.symmetric import solve_symmetric
+from exporter.sequence.magnitudes import magnitude, note_limit
 from exporter.sequence.operations import Precision
 
 Matrix = list[list[Value]]
@@ -76,6 +77,10 @@ class ProjectedEquations:
 
 
 def limit_value(value: Value, limit: dict[Precision, Fraction], about: str = SINGULAR_MASS_MATRIX) -> Value:
-    """The value, limited where the builder asks for it; `about` says why it would be beyond."""
-    builder = value.builder
-    return saturated(builder, value, limit[builder.precision], about) if builder.saturate else value
+    """The value, limited where the builder asks for it and it may be beyond; `about` says why it would be."""
+    builder, most = value.builder, limit[value.builder.precision]
+    if not builder.saturate or magnitude(value) <= most:
+        return value
+    limited = saturated(builder, value, most, about)
+    note_limit(limited, float(most))
+    return limited

@@ -82,6 +82,10 @@ class Builder:
         """The operation at this index."""
         return self._operations[index]
 
+    def signal(self, number: int) -> Signal:
+        """The input of this number."""
+        return self._inputs[number]
+
     @property
     def written(self) -> int:
         """How many operations there are so far: the index of the next one."""
