@@ -93,6 +93,30 @@ def test_a_previous_export_is_replaced(load_data_module: Loader, tmp_path: Path)
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
+@pytest.mark.parametrize("method", ["write_bytes", "rename"])
+@pytest.mark.parametrize("number", [1, 2])
+def test_an_earlier_export_outlives_one_that_is_interrupted(
+    load_data_module: Loader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, number: int
+) -> None:
+    """Ctrl-C while files are written, or between the two renamings; nothing is left beside it."""
+    sample = load_data_module("sample_program")
+    write_export(sample.slider_crank_program("float32"), tmp_path / "x", {})
+    before, calls, real = contents(tmp_path / "x"), [], getattr(Path, method)
+
+    def interrupted(path: Path, *words: object) -> object:
+        calls.append(path)
+        if len(calls) == number:
+            raise KeyboardInterrupt
+        return real(path, *words)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, method, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            write_export(sample.slider_crank_program("float64"), tmp_path / "x", {})
+    assert contents(tmp_path / "x") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
 @pytest.mark.parametrize("name", ["notes.txt", "src/main.c"])
 def test_a_folder_with_other_content_is_refused_and_kept(load_data_module: Loader, tmp_path: Path, name: str) -> None:
     """A previous export that stands beside the other content changes nothing."""
