@@ -114,7 +114,7 @@ class Assembly:
         if not self.closures.skeleton.dependent:
             return np.ones(len(coordinates))
         jacobian = dependent_jacobian(self.closures, coordinates)[:, list(self.design.rows)]
-        return condition_numbers(jacobian)
+        return condition_numbers(jacobian, chosen_closures(self.closures, self.design.rows).loops)
 
     def orientations(self, coordinates: Array) -> Array:
         """Sign of det(Phi_d) on the chosen rows, (rows,)."""

@@ -6,6 +6,9 @@ import numpy as np
 
 from sil.reference.rotations import Array, cross_rows
 
+Systems = Sequence[tuple[list[int], list[int]]]
+"""Places of the equations of systems that share no unknown, and of their unknowns."""
+
 
 def solve_rows(matrices: Array, sides: Array) -> Array:
     """X of A x = b from (rows, n, n) and (rows, n), or (rows, n, sides) of several sides."""
@@ -30,12 +33,12 @@ def independent_systems(read: Sequence[set[int]]) -> tuple[tuple[list[int], list
     return tuple((rows, sorted(unknowns)) for rows, unknowns in systems)
 
 
-def solve_systems(matrices: Array, sides: Array, systems: Sequence[tuple[list[int], list[int]]]) -> Array:
+def solve_systems(matrices: Array, sides: Array, systems: Systems) -> Array:
     """X of A x = b, (rows, n), where A falls apart into these square systems of equations and unknowns.
 
     A system that is not square has no solution: its unknowns are NaN.
     """
-    if len(systems) == 1:
+    if len(systems) <= 1:
         return solve_rows(matrices, sides)
     found = np.full_like(sides, np.nan)
     for rows, unknowns in systems:
@@ -45,40 +48,64 @@ def solve_systems(matrices: Array, sides: Array, systems: Sequence[tuple[list[in
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")  # of singular rows, which are not finite then
-def solve_columns(matrix: Array, side: Array) -> tuple[Array, Array]:
-    """X of A x = b, (k, rows), and det A, (rows,), from (k, k, rows) and (k, rows).
+def solve_columns(matrix: Array, side: Array) -> Array:
+    """X of A x = b, (k, rows), from (k, k, rows) and (k, rows).
 
     Up to three unknowns are solved for by Cramer's rule. A row whose matrix is exactly singular is not finite.
     """
     if len(side) == 1:
-        return side / matrix[0], matrix[0, 0]
+        return np.asarray(side / matrix[0])
     if len(side) == 2:
         (a, b), (c, d) = matrix
-        determinant = a * d - b * c
-        return np.stack([d * side[0] - b * side[1], a * side[1] - c * side[0]]) / determinant, determinant
+        return np.asarray(np.stack([d * side[0] - b * side[1], a * side[1] - c * side[0]]) / (a * d - b * c))
     if len(side) == 3:
         one, two, three = matrix
         minors = np.stack([cross_rows(two, three), cross_rows(three, one), cross_rows(one, two)])
-        determinant = (one * minors[0]).sum(axis=0)
-        return (minors * side[:, None]).sum(axis=0) / determinant, determinant
-    matrices = np.ascontiguousarray(np.moveaxis(matrix, -1, 0))
-    return solve_rows(matrices, np.ascontiguousarray(side.T)).T, np.linalg.det(matrices)
+        return np.asarray((minors * side[:, None]).sum(axis=0) / (one * minors[0]).sum(axis=0))
+    return solve_rows(np.ascontiguousarray(np.moveaxis(matrix, -1, 0)), np.ascontiguousarray(side.T)).T
 
 
-def condition_numbers(matrices: Array) -> Array:
-    """Two-norm condition numbers, (rows,); infinite where a matrix is singular or not finite."""
+def determinants(matrix: Array) -> Array:
+    """The determinants (rows,) of square matrices (k, k, rows); NaN where they are not square."""
+    if len(matrix) != matrix.shape[1]:
+        return np.full(matrix.shape[-1], np.nan)
+    if len(matrix) == 3:
+        return np.asarray((matrix[0] * cross_rows(matrix[1], matrix[2])).sum(axis=0))
+    return np.asarray(np.linalg.det(np.moveaxis(matrix, -1, 0)))
+
+
+def condition_numbers(matrices: Array, systems: Systems | None = None) -> Array:
+    """Two-norm condition numbers, (rows,), of matrices that may fall apart into systems.
+
+    Infinite where a matrix is singular or not finite.
+    """
     finite = np.asarray(np.isfinite(matrices).all(axis=(-2, -1)))
-    known = np.where(finite[:, None, None], matrices, np.eye(matrices.shape[-1]))
-    values = np.linalg.svd(known, compute_uv=False)
+    values = []
+    for rows, unknowns in _square(systems, matrices.shape[-1]):
+        block = np.where(finite[:, None, None], matrices[:, rows][:, :, unknowns], np.eye(len(rows)))
+        values.append(np.linalg.svd(block, compute_uv=False))
     with np.errstate(divide="ignore", over="ignore"):
-        return np.where(finite, values[:, 0] / values[:, -1], np.inf)
+        conditions = np.max([each[:, 0] for each in values], axis=0) / np.min([each[:, -1] for each in values], axis=0)
+        return np.where(finite, conditions, np.inf)
 
 
-def rounding_sizes(matrices: Array, terms: Array) -> Array:
+def rounding_sizes(matrices: Array, terms: Array, systems: Systems | None = None) -> Array:
     """|A^-1| b, (rows, n) from (rows, n, n) and (rows, n): what errors of the size b in A x = b make of x.
 
-    Infinite where a matrix is exactly singular.
+    A may fall apart into systems. Infinite where a matrix is exactly singular.
     """
-    singular = np.asarray(np.linalg.det(matrices) == 0.0)
-    inverses = np.linalg.inv(np.where(singular[:, None, None], np.eye(matrices.shape[-1]), matrices))
-    return np.where(singular[:, None], np.inf, np.einsum("nij,nj->ni", np.abs(inverses), terms))
+    found, singular = np.empty_like(terms), np.zeros(len(terms), dtype=np.bool_)
+    for rows, unknowns in _square(systems, matrices.shape[-1]):
+        block = matrices[:, rows][:, :, unknowns]
+        without = np.asarray(np.linalg.det(block) == 0.0)
+        inverses = np.linalg.inv(np.where(without[:, None, None], np.eye(len(rows)), block))
+        found[:, unknowns] = np.einsum("nij,nj->ni", np.abs(inverses), terms[:, rows])
+        singular |= without
+    return np.where(singular[:, None], np.inf, found)
+
+
+def _square(systems: Systems | None, size: int) -> Systems:
+    """The systems, or all as one where none are told or one is not square."""
+    if systems is None or any(len(rows) != len(unknowns) for rows, unknowns in systems):
+        return ((list(range(size)), list(range(size))),)
+    return systems

@@ -13,7 +13,7 @@ import numpy as np
 
 from sil.reference.closure_jacobian import Group
 from sil.reference.closures import Closures
-from sil.reference.linear import solve_columns
+from sil.reference.linear import determinants, solve_columns
 from sil.reference.placing import Placed, place_coordinates
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton
@@ -28,7 +28,7 @@ class Loop:
     unknowns: list[int]  # coordinates
 
     def step(self, placed: Placed) -> tuple[Array, Array]:
-        """Newton's step, (unknowns, rows), and the determinant of the loop's Jacobian, (rows,).
+        """Newton's step, (unknowns, rows), and the loop's Jacobian, (equations, unknowns, rows).
 
         Lengths are not divided by the length scale: neither the step nor the sign of a determinant changes.
         """
@@ -38,8 +38,8 @@ class Loop:
         for group in self.groups:
             group.evaluate(placed, residual, jacobian)
         if self.equations != len(self.unknowns):
-            return np.full((len(self.unknowns), rows), np.nan), np.full(rows, np.nan)
-        return solve_columns(jacobian, -residual)
+            return np.full((len(self.unknowns), rows), np.nan), jacobian
+        return solve_columns(jacobian, -residual), jacobian
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,26 +69,29 @@ class LoopNewton:
         found, signs = coordinates.copy(), np.full(coordinates.shape[1], np.nan)
         moving, here = np.arange(coordinates.shape[1]), coordinates.copy()
         for _ in range(goal.iterations):
-            step, sign = self._step(here)
+            step, jacobians = self._step(here)
             here[self.unknowns] = moved = here[self.unknowns] + step
             moves = (np.abs(step) / (1.0 + np.abs(moved))).max(axis=0) > goal.settled
             ended = moving[~moves]
-            found[:, ended], signs[ended] = here[:, ~moves], sign[~moves]
+            found[:, ended], signs[ended] = here[:, ~moves], self._signs([each[..., ~moves] for each in jacobians])
             moving, here = moving[moves], here[:, moves]
             if not len(moving):
                 return found, signs
-        found[:, moving], signs[moving] = here, self._step(here)[1]
+        found[:, moving], signs[moving] = here, self._signs(self._step(here)[1])
         return found, signs
 
-    def _step(self, coordinates: Array) -> tuple[Array, Array]:
-        """The step of all unknowns, (unknowns, rows), cut where it is too long, and the sign of det(Phi_d)."""
+    def _signs(self, jacobians: list[Array]) -> Array:
+        """The sign of det(Phi_d), (rows,), from the Jacobians of all loops."""
+        return np.asarray(self.parity * np.prod([np.sign(determinants(each)) for each in jacobians], axis=0))
+
+    def _step(self, coordinates: Array) -> tuple[Array, list[Array]]:
+        """The step of all unknowns, (unknowns, rows), cut where it is too long, and the Jacobians of all loops."""
         placed = place_coordinates(self.skeleton, coordinates)
         found = [loop.step(placed) for loop in self.loops]
         step = np.concatenate([one for one, _ in found])
-        sign = self.parity * np.prod([np.sign(determinant) for _, determinant in found], axis=0)
         size = np.abs(step / self.skeleton.units[self.unknowns, None]).max(axis=0)
         step *= np.minimum(1.0, self.longest / np.maximum(size, self.longest))
-        return step, sign
+        return step, [jacobian for _, jacobian in found]
 
 
 @lru_cache(maxsize=16)

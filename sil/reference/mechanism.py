@@ -14,10 +14,10 @@ from sil.reference import dynamics, force_sizes, sizes
 from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, assembly_without_pose
 from sil.reference.body_forces import body_forces
 from sil.reference.chunks import in_chunks, joined, row_slices
-from sil.reference.closures import closures_of
+from sil.reference.closures import chosen_closures, closures_of
 from sil.reference.continuation import continue_design, differs_from_design
 from sil.reference.expressions import Real
-from sil.reference.linear import solve_rows
+from sil.reference.linear import Systems, solve_systems
 from sil.reference.load_sizes import State
 from sil.reference.motion import Configuration, configuration
 from sil.reference.reactions import Reaction, reactions
@@ -47,6 +47,10 @@ class Reference:
         """Whether the design pose closes, so that poses can be asked for."""
         return bool(np.isfinite(self.design).all())
 
+    @property
+    def _loops(self) -> Systems:
+        return chosen_closures(self.assembly.closures, self.assembly.design.rows).loops
+
     def positions(self, independent: Array) -> Array:
         """All coordinates, (rows, c), from the independent ones (rows, f)."""
         return self.assembly.assemble(np.asarray(independent, dtype=np.float64))
@@ -71,7 +75,7 @@ class Reference:
         jacobian = self.assembly.closures.residual_and_jacobian(at)[1][:, chosen]
         motions = np.zeros((rows, len(self.coordinates), count))
         motions[:, free, range(count)] = 1.0
-        motions[:, bound] = -solve_rows(jacobian[:, :, bound], jacobian[:, :, free])
+        motions[:, bound] = -solve_systems(jacobian[:, :, bound], jacobian[:, :, free], self._loops)
         return motions
 
     def inertia_left(self, at: Configuration, among: Configuration) -> Array:
@@ -147,7 +151,7 @@ class Reference:
         side = -np.einsum("nij,nj->ni", jacobian[:, :, free], independent) - bias
         completed = np.empty((len(independent), len(self.coordinates)))
         completed[:, free] = independent
-        completed[:, bound] = solve_rows(jacobian[:, :, bound], side)
+        completed[:, bound] = solve_systems(jacobian[:, :, bound], side, self._loops)
         return completed
 
     @in_chunks

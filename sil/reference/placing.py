@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sil.reference.rotations import Array, rotation
+from sil.reference.rotations import Array, skew
 from sil.reference.skeleton import GROUND, Motion, Skeleton, TreeJoint
 
 Parts = tuple[tuple[int, float], ...]
@@ -159,7 +159,7 @@ def _place_child(step: _Step, placed: Placed, columns: tuple[Array, ByCoordinate
         axis = placed.axes[column] = turned(turn, parts)
         if motion.kind == "turn":
             placed.centres[column] = origin
-            turn = _turned_on(turn, parts, motion.axis, sines[column], cosines[column])
+            turn = _turned_on(turn, axis, parts, motion.axis, sines[column], cosines[column])
         else:
             origin = origin + axis * values[column]
     placed.turns[step.child] = turn = _composed(turn, step.child_turn)
@@ -167,17 +167,21 @@ def _place_child(step: _Step, placed: Placed, columns: tuple[Array, ByCoordinate
 
 
 def _composed(turn: Array, constant: Array | None) -> Array:
-    return turn if constant is None else np.asarray(np.einsum("ijn,jk->ikn", turn, constant))
+    return turn if constant is None else np.matmul(constant.T, turn)
 
 
-def _turned_on(turn: Array, parts: Parts, axis: Array, sine: Array, cosine: Array) -> Array:
-    """Orientation times a turn about an axis of it."""
+def _turned_on(turn: Array, axis: Array, parts: Parts, local: Array, sine: Array, cosine: Array) -> Array:
+    """Orientation times a turn about an axis of it, which is given in ground axes and in its own."""
+    found = np.empty((3, 3, *sine.shape), np.result_type(turn, sine))
     if len(parts) > 1 or abs(parts[0][1]) != 1.0:
-        return np.asarray(np.einsum("ijn,jkn->ikn", turn, np.moveaxis(rotation(axis, sine, cosine), 0, -1)))
+        across, versine = skew(local), axis * (1.0 - cosine)  # Rodrigues' formula, row by row
+        for k, (one, other) in _NEXT.items():
+            crossed = turn[:, one] * across[one, k] + turn[:, other] * across[other, k]
+            found[:, k] = turn[:, k] * cosine + crossed * sine + versine * local[k]
+        return found
     ((about, sign),) = parts
     first, second = _NEXT[about]
     sine = sine * sign
-    found = np.empty((3, 3, *sine.shape), np.result_type(turn, sine))
     found[:, about] = turn[:, about]
     found[:, first] = turn[:, first] * cosine + turn[:, second] * sine
     found[:, second] = turn[:, second] * cosine - turn[:, first] * sine

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sil.reference.closure_equations import Equation, PointEquation
-from sil.reference.closures import Closures
+from sil.reference.closures import Closures, chosen_closures
 from sil.reference.linear import rounding_sizes
 from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies, moving_bodies
 from sil.reference.rotations import Array
@@ -77,7 +77,7 @@ def solved_sizes(closures: Closures, rows: tuple[int, ...], at: Configuration, p
     if bound:
         jacobian = closures.residual_and_jacobian(at)[1][:, chosen][:, :, bound] * skeleton.units[bound]
         terms = np.stack([_terms(skeleton, closures.equations[k], at, paces) / closures.scales[k] for k in chosen], -1)
-        sizes[:, bound] = rounding_sizes(jacobian, terms)
+        sizes[:, bound] = rounding_sizes(jacobian, terms, chosen_closures(closures, rows).loops)
         sizes += _between_bodies(skeleton, paces)
         sizes[:, list(skeleton.independent)] = 0
     return sizes

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from sil.reference.linear import independent_systems, solve_columns, solve_systems
+from sil.reference.linear import (
+    condition_numbers,
+    determinants,
+    independent_systems,
+    rounding_sizes,
+    solve_columns,
+    solve_systems,
+)
 
 
 def apart(rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -58,10 +65,11 @@ def test_systems_whose_rows_stand_last(size: int) -> None:
     """By Cramer's rule or by LAPACK: solution and determinant are those of each matrix by itself."""
     random = np.random.default_rng(6)
     matrices, sides = random.standard_normal((5, size, size)), random.standard_normal((5, size))
-    found, determinants = solve_columns(np.moveaxis(matrices, 0, -1), sides.T)
+    stacked = np.moveaxis(matrices, 0, -1)
+    found = solve_columns(stacked, sides.T)
     expected = np.linalg.solve(matrices, sides[..., None])[..., 0]
     assert np.ascontiguousarray(found.T) == pytest.approx(expected, rel=1e-9)
-    assert determinants == pytest.approx(np.linalg.det(matrices), rel=1e-9)
+    assert determinants(stacked) == pytest.approx(np.linalg.det(matrices), rel=1e-9)
 
 
 @pytest.mark.parametrize("size", range(1, 5))
@@ -69,7 +77,20 @@ def test_a_singular_row_that_stands_last_is_not_finite(size: int) -> None:
     """Rows beside it are solved."""
     matrix, side = np.repeat(np.eye(size)[:, :, None], 2, axis=2), np.ones((size, 2))
     matrix[0, :, 1] = 0.0
-    found, determinants = solve_columns(matrix, side)
+    found = solve_columns(matrix, side)
     assert not np.isfinite(found[0, 1])
     assert (found[:, 0] == 1.0).all()
-    assert determinants.tolist() == [1.0, 0.0]
+    assert determinants(matrix).tolist() == [1.0, 0.0]
+
+
+def test_what_falls_apart_is_judged_by_its_parts() -> None:
+    """Condition numbers and sizes of rounding are those of the whole, a row without a solution included."""
+    matrices, sides = apart(4)
+    systems = systems_of(matrices)
+    matrices[1, systems[0][0]] = 0.0
+    assert condition_numbers(matrices, systems) == pytest.approx(condition_numbers(matrices), rel=1e-9)
+    terms = np.abs(sides)
+    assert rounding_sizes(matrices, terms, systems) == pytest.approx(rounding_sizes(matrices, terms), rel=1e-9)
+    assert np.isinf(rounding_sizes(matrices, terms)[1]).all()
+    matrices[1, 0, 0] = np.nan
+    assert np.isinf(condition_numbers(matrices, systems)[1])
