@@ -11,16 +11,11 @@ if TYPE_CHECKING:
 
 @cache
 def _environment(folder: Path) -> "Environment":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - not for --help
+    from jinja2 import FileSystemLoader  # noqa: PLC0415 - not for --help
 
-    return Environment(
-        loader=FileSystemLoader(folder),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # C and Python, not HTML
-    )
+    from exporter.template_environment import environment  # noqa: PLC0415
+
+    return environment(FileSystemLoader(folder), autoescape=False)  # C and Python, not HTML
 
 
 def render(folder: Path, template: str, context: Mapping[str, object]) -> str:

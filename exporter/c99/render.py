@@ -9,17 +9,11 @@ if TYPE_CHECKING:
 
 @cache
 def _environment() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - not needed for `--help`
+    from jinja2 import PackageLoader  # noqa: PLC0415 - not needed for `--help`
 
-    return Environment(
-        loader=PackageLoader("exporter.c99"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # C and Markdown, not HTML
-        auto_reload=False,
-    )
+    from exporter.template_environment import environment  # noqa: PLC0415
+
+    return environment(PackageLoader("exporter.c99"), autoescape=False)  # C and Markdown, not HTML
 
 
 def render(template: str, **context: object) -> str:

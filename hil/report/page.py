@@ -70,19 +70,16 @@ def render_template(name: str, **context: object) -> str:
 
 @cache
 def _environment() -> "Environment":
-    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined  # noqa: PLC0415 - not for --help
+    from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader  # noqa: PLC0415 - not for --help
 
-    environment = Environment(
-        loader=ChoiceLoader([FileSystemLoader(TEMPLATES), PackageLoader("exporter.drawing")]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
+    from exporter.template_environment import environment  # noqa: PLC0415
+
+    templates = environment(
+        ChoiceLoader([FileSystemLoader(TEMPLATES), PackageLoader("exporter.drawing")]), autoescape=True
     )
-    environment.filters |= {"us": _us, "number": _number, "percent": _percent, "whole": _whole, "mark": _mark}
-    environment.filters |= {"is_quantity": _is_quantity, "css_text": css_text}
-    return environment
+    templates.filters |= {"us": _us, "number": _number, "percent": _percent, "whole": _whole, "mark": _mark}
+    templates.filters |= {"is_quantity": _is_quantity, "css_text": css_text}
+    return templates
 
 
 def _us(value: float | None) -> str:

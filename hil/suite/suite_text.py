@@ -75,13 +75,8 @@ def _quantity(value: float, field: Field) -> str:
 
 @cache
 def _environment() -> "Environment":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - not for --help
+    from jinja2 import FileSystemLoader  # noqa: PLC0415 - not for --help
 
-    return Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
+    from exporter.template_environment import environment  # noqa: PLC0415
+
+    return environment(FileSystemLoader(TEMPLATES), autoescape=False)
