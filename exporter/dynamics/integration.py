@@ -14,8 +14,6 @@ from functools import partial
 from itertools import count
 from typing import Protocol
 
-import mpmath
-
 from exporter.dynamics.equations import AcceleratedPose
 from exporter.dynamics.implicit_step import step_implicitly
 from exporter.errors import ModelError
@@ -216,5 +214,7 @@ def _wrapped(mechanism: Mechanism, builder: Builder, name: str, angle: Value) ->
 
 
 def _two_pi() -> Fraction:
+    import mpmath  # noqa: PLC0415 - it is slow to import
+
     with mpmath.workdps(80):
         return rational(2 * mpmath.pi)

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from exporter.errors import ModelError, NoForm, SeveralAssemblies, Unsolved
-from exporter.kinematics.baselines.lexicographic import lexicographic_solution
-from exporter.kinematics.baselines.newton import newton_solution
 from exporter.kinematics.closures.reasons import true_reason
 from exporter.kinematics.closures.redundant_loops import without_redundant_loops
 from exporter.kinematics.exchanged.search import exchanged_form
@@ -44,6 +42,8 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solution
     if method in ("newton", "newton-per-loop"):
         return _newton(mechanism, tell or (lambda _: None))
     if method == "lexicographic":
+        from exporter.kinematics.baselines.lexicographic import lexicographic_solution  # noqa: PLC0415 - a method to compare with
+
         return lexicographic_solution(mechanism, _if_solvable(mechanism))
     solved = _solve_verified(mechanism, tell=tell or (lambda _: None))
     if method == "characteristic-pair" and all(block.kind != PAIR_KIND for block in solved.block_facts()):
@@ -129,6 +129,8 @@ def _newton(mechanism: Mechanism, tell: Tell) -> Solution:
     Raises:
         ModelError: see `baselines.newton`; the search for exchanged coordinates comes last, for it takes long.
     """
+    from exporter.kinematics.baselines.newton import newton_solution  # noqa: PLC0415 - a method to compare with
+
     triangular = _if_solvable(mechanism)
     try:
         return newton_solution(mechanism, triangular)

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import networkx as nx
 import numpy as np
 
 from exporter.dynamics.reactions.components import BALLS, AlongLink, Component, FreeMotion
@@ -217,6 +216,8 @@ Key = tuple[str, str]
 
 def _sharing(moved: dict[Key, list[Array]], loose: set[Key], asked: Key) -> list[str]:
     """Joints whose reactions the same self-stress changes, in the order of the file."""
+    import networkx as nx  # noqa: PLC0415 - it is slow to import
+
     graph: nx.Graph = nx.Graph()
     keys = [key for key in moved if key in loose]
     graph.add_nodes_from(keys)

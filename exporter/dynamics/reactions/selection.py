@@ -8,7 +8,6 @@ that is taken as zero, which does not matter where only what is determined is gi
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import networkx as nx
 import numpy as np
 
 from exporter.kinematics.closures.numeric import Array
@@ -62,6 +61,8 @@ def blocks_of(matrices: Array) -> list[Block]:
     largest = np.abs(matrices).max(axis=(1, 2), keepdims=True, initial=0.0)
     pattern = (np.abs(matrices) > ZERO_COEFFICIENT * largest).any(axis=0)
     matched = _matched(pattern)
+    import networkx as nx  # noqa: PLC0415 - it is slow to import
+
     graph: nx.DiGraph = nx.DiGraph()
     graph.add_nodes_from(range(len(pattern)))  # equations
     owner = {unknown: equation for equation, unknown in matched.items()}

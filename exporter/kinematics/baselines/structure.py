@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -82,6 +81,8 @@ def _independent_rows(numbers: Numbers, jacobian: Array) -> list[int]:
 
 def _components(numbers: Numbers, dependent: Sequence[str], chosen: Sequence[int]) -> list[tuple[list[int], list[str]]]:
     """Strongly connected components of 'equation needs an unknown that another equation determines'."""
+    import networkx as nx  # noqa: PLC0415 - it is slow to import
+
     graph: nx.Graph = nx.Graph()
     graph.add_nodes_from(chosen)
     needs = {k: [name for name in numbers.patterns[k].coordinates if name in dependent] for k in chosen}

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-import networkx as nx
-
 from exporter.errors import NoForm, Unsolved
 from exporter.kinematics.planar.directions import Direction
 from exporter.kinematics.planar.model import Closure, PlanarModel
@@ -53,6 +51,8 @@ def decompose(model: PlanarModel, direction: Mapping[str, Direction], known_slid
     incidence = {closure.name: unknowns_of(closure, direction, known_slides) for closure in model.closures}
     all_unknowns = _all_unknowns(model, direction, known_slides)
     _check_count(model, all_unknowns)
+    if len(model.closures) == 1 and set(all_unknowns) == set(incidence[model.closures[0].name]):
+        return (System(model.closures, incidence[model.closures[0].name]),)
     matching = _match_unknowns(model, incidence, all_unknowns)
     return _components(model, incidence, matching)
 
@@ -93,6 +93,8 @@ def _s(count: int) -> str:
 def _match_unknowns(
     model: PlanarModel, incidence: Mapping[str, tuple[Unknown, ...]], unknowns: tuple[Unknown, ...]
 ) -> dict[tuple[str, int], Unknown]:
+    import networkx as nx  # noqa: PLC0415 - it is slow to import
+
     graph: nx.Graph = nx.Graph()
     equations = [(name, part) for name in incidence for part in (0, 1)]
     graph.add_nodes_from(equations)
@@ -115,6 +117,8 @@ def _components(
     matching: Mapping[tuple[str, int], Unknown],
 ) -> tuple[System, ...]:
     """Strongly connected components of 'closure needs unknown that another closure determines'."""
+    import networkx as nx  # noqa: PLC0415
+
     graph: nx.DiGraph = nx.DiGraph()
     graph.add_nodes_from(incidence)
     for (name, _), unknown in matching.items():

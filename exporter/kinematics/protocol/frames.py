@@ -4,10 +4,10 @@ In: joint axes and the turns of frames. Used by: `orientation` and the spatial e
 parameters are left.
 """
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
-
-import mpmath
+from typing import TYPE_CHECKING
 
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Rotation
@@ -20,19 +20,24 @@ IDENTITY: Matrix3 = (
     (Fraction(0), Fraction(1), Fraction(0)),
     (Fraction(0), Fraction(0), Fraction(1)),
 )
+if TYPE_CHECKING:
+    import mpmath
+
 RATIONAL_DECIMALS = 60
 
 
-def rational(number: mpmath.mpf) -> Fraction:
+def rational(number: "mpmath.mpf") -> Fraction:
     """The number rounded to RATIONAL_DECIMALS decimals: exact zeros and halves come out exact."""
+    import mpmath  # noqa: PLC0415 - it is slow to import
+
     with mpmath.workdps(RATIONAL_DECIMALS + 20):
         return Fraction(int(mpmath.nint(number * mpmath.mpf(10) ** RATIONAL_DECIMALS)), 10**RATIONAL_DECIMALS)
 
 
 def square_root(value: Fraction) -> Fraction:
-    """The square root to RATIONAL_DECIMALS digits; exact where the value is the square of a rational of that size."""
-    with mpmath.workdps(RATIONAL_DECIMALS + 20):
-        return rational(mpmath.sqrt(mpmath.mpf(value.numerator) / value.denominator))
+    """The square root rounded to RATIONAL_DECIMALS decimals: exact where the root itself is a decimal of that size."""
+    twice = math.isqrt(4 * value.numerator * 10 ** (2 * RATIONAL_DECIMALS) // value.denominator)
+    return Fraction((twice + 1) // 2, 10**RATIONAL_DECIMALS)
 
 
 def dot(left: Vector3, right: Vector3) -> Fraction:
@@ -80,6 +85,8 @@ def product(left: Matrix3, right: Matrix3) -> Matrix3:
 
 def elementary(axis: str, angle_rad: Fraction) -> Matrix3:
     """A turn about one axis."""
+    import mpmath  # noqa: PLC0415 - it is slow to import
+
     with mpmath.workdps(RATIONAL_DECIMALS + 20):
         angle = mpmath.mpf(angle_rad.numerator) / angle_rad.denominator
         cosine, sine = rational(mpmath.cos(angle)), rational(mpmath.sin(angle))

@@ -10,8 +10,6 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
-from flint import fmpz_mpoly_vec
-
 from exporter.errors import ModelError
 from exporter.kinematics.spatial.groebner.polynomials import Ideal, polynomial_in, variables_of
 from exporter.kinematics.spatial.groebner.steps import Monomial, UnivariateEquation
@@ -40,6 +38,8 @@ def basis(ideal: Ideal, order: Sequence[str], limits: Limits = SEARCH_LIMITS[0])
     """
     names = (*order, *ideal.known)
     equations = [polynomial_in(names, terms) for terms in ideal.equations]
+    from flint import fmpz_mpoly_vec  # noqa: PLC0415 - only bases need it
+
     vector: Any = fmpz_mpoly_vec(equations, equations[0].context())
     found, finished = vector.buchberger_naive(limits=limits)
     if not finished:

@@ -11,8 +11,6 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz, fmpz_mpoly_ctx
-
 from exporter.kinematics.protocol.frames import Matrix3, rotation_matrix
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.model.mechanism import Frame, Joint, Mechanism
@@ -46,6 +44,8 @@ def point_loop(mechanism: Mechanism, joint: Joint, unknown: Sequence[str]) -> Id
     names = [v for name in (*unknown, *others) for v in variables_of(name)] + slides
     if irrational_joints(mechanism, joint):
         return None
+    from flint import Ordering, fmpq_mpoly_ctx  # noqa: PLC0415 - only bases need it
+
     context = fmpq_mpoly_ctx.get(names, Ordering.lex)
     variable = dict(zip(names, context.gens(), strict=True))
     sides = [
@@ -110,6 +110,8 @@ def _times(matrix: Matrix3, vector: list[Any], *, transposed: bool) -> list[Any]
 
 
 def _rational(number: Fraction) -> Any:
+    from flint import fmpq  # noqa: PLC0415
+
     return fmpq(number.numerator, number.denominator)
 
 
@@ -127,6 +129,8 @@ def _integer(names: Sequence[str], poly: Any) -> tuple[tuple[tuple[str, ...], in
 
 def polynomial_in(order: Sequence[str], terms: Sequence[tuple[tuple[str, ...], int]]) -> Any:
     """One equation of an ideal as a flint polynomial, lexicographic in this order of variables."""
+    from flint import Ordering, fmpz, fmpz_mpoly_ctx  # noqa: PLC0415
+
     context = fmpz_mpoly_ctx.get(list(order), Ordering.lex)
     return context.from_dict(
         {tuple(names.count(name) for name in order): fmpz(coefficient) for names, coefficient in terms}
