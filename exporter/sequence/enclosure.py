@@ -144,8 +144,11 @@ class Arithmetic:
 
     def mul(self, left: Enclosure, right: Enclosure) -> Enclosure:
         """left * right."""
-        corners = [self._rounded(operator.mul, a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
-        return Enclosure(min(corners), max(corners), self._rounded(operator.mul, left.smallest, right.smallest))
+        nearest = self._nearest
+        ends = [nearest(end) for end in (left.low, left.high, right.low, right.high)]
+        corners = [a * b for a in ends[:2] for b in ends[2:]]
+        away = self._rounded(operator.mul, left.smallest, right.smallest)
+        return Enclosure(nearest(min(corners)), nearest(max(corners)), away)
 
     def square(self, value: Enclosure) -> Enclosure:
         """value * value: never negative."""
