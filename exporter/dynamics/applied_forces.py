@@ -14,7 +14,7 @@ from exporter.model.evaluate import names
 from exporter.model.expression import ONE, ZERO, Expression
 from exporter.model.mechanism import Frame, Load, Mechanism
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import saturated
+from exporter.sequence.guards import limitable
 
 UNIT_VECTORS = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 FORCE_BEYOND_LIMIT = "the force of a load is beyond its limit"
@@ -31,9 +31,9 @@ def element_forces(state: MovingState) -> Iterator[tuple[Value, Value]]:
 def load_value(state: MovingState, formula: Expression) -> Value:
     """The value of a load's formula; limited, where rates are, if it reads the state."""
     value, builder = state.formulas.value(formula), state.scope.builder
-    if not builder.saturate or not reads_state(state.mechanism, formula):
+    if not reads_state(state.mechanism, formula):
         return value
-    return saturated(builder, value, LARGEST_FORCE[builder.precision], FORCE_BEYOND_LIMIT)
+    return limitable(builder, value, LARGEST_FORCE[builder.precision], FORCE_BEYOND_LIMIT)
 
 
 def load_components(state: MovingState, load: Load) -> Vector:

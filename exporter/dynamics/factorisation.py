@@ -14,17 +14,16 @@ from exporter.dynamics.resistance import resistances
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import SMALLEST_PART, positive_pivot, saturated, warn_below
+from exporter.sequence.guards import SMALLEST_PART, limitable, positive_pivot, warn_below
 from exporter.sequence.linear.policy import Policy
 from exporter.sequence.linear.symmetric import solve_symmetric
-from exporter.sequence.magnitudes import magnitude, note_limit
 from exporter.sequence.operations import Precision
 
 Matrix = list[list[Value]]
 LARGEST_FACTOR: dict[Precision, Fraction] = {"float32": Fraction(10**4), "float64": Fraction(10**8)}
-"""Limit of the factors of a saturated mass matrix, and of a rate per unit of an earlier one: both up to rad/m."""
+"""Limit of the factors of a mass matrix, and of a rate per unit of an earlier one: both up to rad/m."""
 LARGEST_FORCE: dict[Precision, Fraction] = {"float32": Fraction(10**20), "float64": Fraction(10**60)}
-"""Limit of generalised forces and accelerations in a saturated solve."""
+"""Limit of generalised forces and accelerations in its solve."""
 SINGULAR_MASS_MATRIX = "the mass matrix is singular in this pose"
 
 
@@ -52,10 +51,10 @@ def solve_ldl(matrix: Matrix, right: list[Value], least: Sequence[Value], names:
         return _guard_pivot(pivot, matrix[row][row], least[row])
 
     def factor(value: Value, *_: int) -> Value:
-        return limit_value(value, LARGEST_FACTOR)
+        return limitable_value(value, LARGEST_FACTOR)
 
     def force(value: Value, _: int) -> Value:
-        return limit_value(value, LARGEST_FORCE)
+        return limitable_value(value, LARGEST_FORCE)
 
     return solve_symmetric(matrix, right, Policy(guarded, factor=factor, unknown=force, side=force, names=names))
 
@@ -76,11 +75,6 @@ class ProjectedEquations:
     least: list[Value]
 
 
-def limit_value(value: Value, limit: dict[Precision, Fraction], about: str = SINGULAR_MASS_MATRIX) -> Value:
-    """The value, limited where the builder asks for it and it may be beyond; `about` says why it would be."""
-    builder, most = value.builder, limit[value.builder.precision]
-    if not builder.saturate or magnitude(value) <= most:
-        return value
-    limited = saturated(builder, value, most, about)
-    note_limit(limited, float(most))
-    return limited
+def limitable_value(value: Value, limit: dict[Precision, Fraction], about: str = SINGULAR_MASS_MATRIX) -> Value:
+    """The value, which a proof may limit; `about` says why it would be beyond."""
+    return limitable(value.builder, value, limit[value.builder.precision], about)

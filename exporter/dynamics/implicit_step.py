@@ -25,7 +25,7 @@ from exporter.dynamics.factorisation import (
     LARGEST_FORCE,
     Matrix,
     ProjectedEquations,
-    limit_value,
+    limitable_value,
     solve_ldl,
 )
 from exporter.dynamics.law_slopes import slopes_of
@@ -95,9 +95,9 @@ class _Stage:
 
     def less_twice(self, ku: list[Value]) -> list[Value]:
         """r - 2 M ku."""
-        slow = [limit_value(each, ACCELERATION_LIMIT) for each in ku]
+        slow = [limitable_value(each, ACCELERATION_LIMIT) for each in ku]
         rows = zip(self.equations.matrix, self.equations.right, strict=True)
-        return [right - 2 * _dot([limit_value(each, LARGEST_FORCE) for each in row], slow) for row, right in rows]
+        return [right - 2 * _dot([limitable_value(each, LARGEST_FORCE) for each in row], slow) for row, right in rows]
 
 
 def _stage(mechanism: Mechanism, now: AcceleratedPose, rates: Values) -> _Stage:
@@ -132,12 +132,12 @@ def _add_square(matrix: Matrix, line: list[Value], weight: Value) -> None:
 def _slope(state: MovingState, element: Element, rates: list[Value]) -> _Slope:
     builder, names = state.scope.builder, (element.along, f"{element.along}.rate")
     by_value, by_rate = (
-        limit_value(builder.positive_part(-slope), LARGEST_FORCE, SLOPE_BEYOND_LIMIT)
+        limitable_value(builder.positive_part(-slope), LARGEST_FORCE, SLOPE_BEYOND_LIMIT)
         for slope in slopes_of(state.formulas, force_law(element), names)
     )
     influence = state.influence(element.along)
     parts = coefficients(builder, rates, influence) if state.speed is None else [influence]
-    line = [limit_value(each, LARGEST_FACTOR, SLOPE_BEYOND_LIMIT) for each in parts]
+    line = [limitable_value(each, LARGEST_FACTOR, SLOPE_BEYOND_LIMIT) for each in parts]
     return _Slope(line, state.rate(element.along), by_value, by_rate)
 
 

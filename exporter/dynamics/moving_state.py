@@ -13,8 +13,7 @@ from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Positions, Velocities
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import saturated
-from exporter.sequence.operations import Saturation
+from exporter.sequence.guards import limitable
 
 
 @dataclass
@@ -56,9 +55,7 @@ class MovingState:
         """The actual rate of a coordinate or a distance, rad/s or m/s; limited where forces could not be bounded."""
         rate, builder = self.influence(name), self.scope.builder
         rate = rate if self.speed is None else rate * self.speed
-        if builder.saturate < Saturation.READINGS:
-            return rate
-        return saturated(builder, rate, RATE_LIMIT[builder.precision], f"the rate of {name} is beyond its limit")
+        return limitable(builder, rate, RATE_LIMIT[builder.precision], f"the rate of {name} is beyond its limit")
 
     def influence(self, name: str) -> Value:
         """The rate in `motion`: what a force along the coordinate or the distance is multiplied by for its power."""

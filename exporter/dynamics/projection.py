@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exporter.dynamics.factorisation import LARGEST_FACTOR, limit_value
+from exporter.dynamics.factorisation import LARGEST_FACTOR, limitable_value
 from exporter.dynamics.linear_graph import Terms, linear_graph
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind, Precision, Step
@@ -56,7 +56,7 @@ class Projection:
         while waiting := (self.rows.keys() | self.forces.keys()) - base:
             index = max(waiting)
             with told.passing(index):
-                terms = {key: limit_value(factor, LARGEST_FACTOR) for key, factor in graph.terms(index).items()}
+                terms = {key: limitable_value(factor, LARGEST_FACTOR) for key, factor in graph.terms(index).items()}
                 own = self._mix(index, terms)
             with told.passing(index):
                 if own is not None:
@@ -129,4 +129,4 @@ def _clamp_entry(entry: Value) -> Value:
     operation = entry.builder.operation(entry.index)
     if operation.kind is Kind.NEG:
         return -_clamp_entry(Value(entry.builder, operation.operands[0]))
-    return limit_value(entry, LARGEST_ENTRY)
+    return limitable_value(entry, LARGEST_ENTRY)

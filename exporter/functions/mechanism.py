@@ -41,9 +41,8 @@ from exporter.model.mechanism import Mechanism
 from exporter.model.nearest import list_words, nearest
 from exporter.model.points_of_interest import points_of_interest
 from exporter.sequence.builder import Value
-from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Saturation
+from exporter.sequence.operations import Group, OperationSequence, Precision, Role
 
-NOTHING = Saturation.NOTHING
 NEAR_SWAP = Fraction(1, 10**4)
 """Margin, a squared sine, below which the two roots of a block are so close that a step along a path may swap them."""
 RESIDUAL = "residual"  # output of one iteration
@@ -54,15 +53,13 @@ GIVEN_ALONG = ("recalibrate", "check_frozen")
 class Function(Protocol):
     """Writes one function of an export."""
 
-    def __call__(
-        self, form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
-    ) -> OperationSequence:
-        """The finished sequence; `saturate` says what is limited."""
+    def __call__(self, form: Solution, precision: Precision, contract: bool) -> OperationSequence:
+        """The finished sequence."""
 
 
-def position(form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def position(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
     """Dependent coordinates, margins and pivots from the independent coordinates."""
-    writer = function_writer(form, "position", precision, contract, saturate)
+    writer = function_writer(form, "position", precision, contract)
     declare_coordinates(writer)
     pose = writer.pose()
     with writer.outputs():
@@ -75,9 +72,9 @@ def position(form: Solution, precision: Precision, contract: bool, saturate: Sat
     return writer.finish()
 
 
-def velocity(form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def velocity(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
     """Dependent rates from independent coordinates and rates."""
-    writer = function_writer(form, "velocity", precision, contract, saturate)
+    writer = function_writer(form, "velocity", precision, contract)
     declare_coordinates(writer, rates=True)
     motion = writer.pose().move(writer.rates)
     with writer.outputs():
@@ -85,11 +82,9 @@ def velocity(form: Solution, precision: Precision, contract: bool, saturate: Sat
     return writer.finish()
 
 
-def acceleration(
-    form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
-) -> OperationSequence:
+def acceleration(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
     """Dependent accelerations from independent coordinates, rates and accelerations."""
-    writer = function_writer(form, "acceleration", precision, contract, saturate)
+    writer = function_writer(form, "acceleration", precision, contract)
     declare_coordinates(writer, rates=True, accelerations=True)
     second = writer.pose().move(writer.rates).accelerate(writer.accelerations)
     with writer.outputs():
@@ -115,9 +110,9 @@ def _give_all_accelerations(writer: FunctionWriter, second: Accelerations) -> No
             write_distance(writer, name, "acceleration", "m/s^2", values.acceleration())
 
 
-def dynamics(form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def dynamics(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
     """Dependent positions and rates, and the accelerations of the independent coordinates."""
-    writer = function_writer(form, "dynamics", precision, contract, saturate)
+    writer = function_writer(form, "dynamics", precision, contract)
     declare_coordinates(writer, rates=True)
     declare_inputs(writer)
     moving = equations_of_motion(writer.form, writer.builder, writer.scope, writer.coordinates, writer.rates)
@@ -135,9 +130,9 @@ def _give_accelerations(writer: FunctionWriter, result: AcceleratedPose) -> None
         write_output(writer, f"{name}.acceleration", unit, result.accelerations[name], f"acceleration of {name}")
 
 
-def startup(form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def startup(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
     """The state at the design pose, at rest."""
-    writer = function_writer(form, "startup", precision, contract, saturate)
+    writer = function_writer(form, "startup", precision, contract)
     for name in form.mechanism.independent:
         writer.builder.output(coordinate_signal(form, name, Group.STATE), form.mechanism.pose[name])
     for name in form.mechanism.independent:
@@ -145,9 +140,9 @@ def startup(form: Solution, precision: Precision, contract: bool, saturate: Satu
     return writer.finish()
 
 
-def dostep(form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING) -> OperationSequence:
+def dostep(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
     """Outputs at the present state, and the state one step later."""
-    writer = function_writer(form, "dostep", precision, contract, saturate)
+    writer = function_writer(form, "dostep", precision, contract)
     declare_coordinates(writer, rates=True, group=Group.STATE)
     declare_inputs(writer)
     shown: list[AcceleratedPose] = []
@@ -169,14 +164,12 @@ def dostep(form: Solution, precision: Precision, contract: bool, saturate: Satur
     return writer.finish()
 
 
-def newton_step(
-    form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
-) -> OperationSequence:
+def newton_step(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
     """One iteration of Newton's method: a better previous solution, and what the given one leaves open."""
     iteration = form.iterated_solution()
     if iteration is None:
         raise TypeError("only an iteration has a step")
-    writer = function_writer(form, "newton_step", precision, contract, saturate)
+    writer = function_writer(form, "newton_step", precision, contract)
     declare_coordinates(writer)
     pose = iteration.iterate(writer.builder, writer.scope, writer.coordinates)
     about = "closures that the previous solution leaves open, over the length"
@@ -240,24 +233,18 @@ def _with_alternative(masses: dict[str, Function]) -> dict[str, Function]:
 def _by_alternative(function: Function, name: str) -> Function:
     """A function driven by the alternative coordinates instead."""
 
-    def write(
-        form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
-    ) -> OperationSequence:
-        written = function(PlanarSolution(choices_of(form.mechanism).second.form), precision, contract, saturate)
+    def write(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
+        written = function(PlanarSolution(choices_of(form.mechanism).second.form), precision, contract)
         return replace(written, name=name)
 
     return write
 
 
-def switching_startup(
-    form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
-) -> OperationSequence:
+def switching_startup(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
     """The state at the design pose, at rest, by the first choice of coordinates."""
-    return startup_of(choices_of(form.mechanism), precision, contract, saturate)
+    return startup_of(choices_of(form.mechanism), precision, contract)
 
 
-def switching_dostep(
-    form: Solution, precision: Precision, contract: bool, saturate: Saturation = NOTHING
-) -> OperationSequence:
+def switching_dostep(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
     """Outputs at the present state, and the state one step later, in the choice of coordinates that goes on."""
-    return dostep_of(choices_of(form.mechanism), precision, contract, saturate)
+    return dostep_of(choices_of(form.mechanism), precision, contract)

@@ -4,11 +4,10 @@ In: a Mechanism. Used by: c99, sil, benchmarks. What the functions compute is wr
 """
 
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import replace
 
 from exporter.dynamics.switching.choices import choices_of
-from exporter.errors import ModelError, NotProven
+from exporter.errors import ModelError
 from exporter.functions.mechanism import (
     KINEMATIC_FUNCTIONS,
     RESIDUAL,
@@ -28,7 +27,7 @@ from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
 from exporter.model.mechanism import Mechanism
 from exporter.progress import counted
-from exporter.sequence.operations import EPSILON, OperationSequence, Precision, Saturation
+from exporter.sequence.operations import EPSILON, OperationSequence, Precision
 from exporter.sequence.pipeline import ARITHMETIC_PASSES, divide_functions, finished
 from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
 from exporter.sequence.unread import unread_notes
@@ -139,16 +138,12 @@ def _loop_of(loop: Loop | None, asked: Collection[str]) -> Loop | None:
 
 
 def total_function(write: Function, form: Solution, precision: Precision) -> OperationSequence:
-    """A function that is proven total: with rates, directions, then what forces read, limited only where it must be.
+    """A function that is proven total, limited where its proof needs that.
 
     Raises:
         ModelError: it cannot be proven even so.
     """
-    *levels, last = Saturation if form.mechanism.elements or form.mechanism.loads else list(Saturation)[:-1]
-    for saturate in levels:
-        with suppress(NotProven):
-            return finished(write(form, precision, contract=True, saturate=saturate))
-    return finished(write(form, precision, contract=True, saturate=last))
+    return finished(write(form, precision, contract=True))
 
 
 def arithmetic(write: Function, form: Solution, precision: Precision = "float64") -> OperationSequence:

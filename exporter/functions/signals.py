@@ -26,7 +26,7 @@ from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.points_of_interest import AXES, frame_named, points_of_interest
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
-from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Saturation, Signal
+from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Signal
 
 
 @dataclass
@@ -62,11 +62,9 @@ class FunctionWriter:
         return self.builder.finish()
 
 
-def function_writer(
-    form: Solution, name: str, precision: Precision, contract: bool, saturate: Saturation
-) -> FunctionWriter:
+def function_writer(form: Solution, name: str, precision: Precision, contract: bool) -> FunctionWriter:
     """An empty function."""
-    builder = Builder(name, precision, contract=contract, saturate=saturate)
+    builder = Builder(name, precision, contract=contract)
     return FunctionWriter(form, builder, Scope(builder, form.mechanism), {}, {}, {})
 
 

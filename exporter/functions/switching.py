@@ -27,7 +27,7 @@ from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.scope import Scope
 from exporter.sequence.builder import CHECKS, Builder, Flag, Value
 from exporter.sequence.guards import checked_input
-from exporter.sequence.operations import Group, OperationSequence, Precision, Saturation, Signal
+from exporter.sequence.operations import Group, OperationSequence, Precision, Signal
 
 CHOICE_SIGNAL = "choice"
 RATIO_SIGNAL = "switch.ratio"
@@ -48,9 +48,9 @@ def branch_name(number: int, block: str) -> str:
     return f"alternative.branch.{block}" if number else f"branch.{block}"
 
 
-def startup_of(choices: Choices, precision: Precision, contract: bool, saturate: Saturation) -> OperationSequence:
+def startup_of(choices: Choices, precision: Precision, contract: bool) -> OperationSequence:
     """The state at the design pose, at rest, by the first choice."""
-    builder = Builder("startup", precision, contract=contract, saturate=saturate)
+    builder = Builder("startup", precision, contract=contract)
     for name in choices.union():
         builder.output(_coordinate(choices, name), choices.mechanism.pose[name])
     for name in choices.union():
@@ -62,9 +62,9 @@ def startup_of(choices: Choices, precision: Precision, contract: bool, saturate:
     return builder.finish()
 
 
-def dostep_of(choices: Choices, precision: Precision, contract: bool, saturate: Saturation) -> OperationSequence:
+def dostep_of(choices: Choices, precision: Precision, contract: bool) -> OperationSequence:
     """Outputs at the present state; the state one step later, in the choice that goes on."""
-    builder = Builder("dostep", precision, contract=contract, saturate=saturate)
+    builder = Builder("dostep", precision, contract=contract)
     scope = Scope(builder, choices.mechanism)
     writer = FunctionWriter(SelectedSolution(choices.first.form), builder, scope, {}, {}, {})
     with builder.under(CHECKS):

@@ -16,11 +16,11 @@ from exporter.sequence.operations import (
     Condition,
     Group,
     Kind,
+    Limit,
     Operation,
     OperationSequence,
     Output,
     Precision,
-    Saturation,
     Signal,
     Step,
 )
@@ -36,19 +36,11 @@ ALWAYS_KEPT = "ARG_REJECTED"  # a condition of the call, whichever part of it re
 class Builder:
     """Collects operations of one sequence. Every method that returns a handle may append operations."""
 
-    def __init__(
-        self,
-        name: str,
-        precision: Precision,
-        *,
-        contract: bool = True,
-        saturate: Saturation = Saturation.NOTHING,
-    ) -> None:
+    def __init__(self, name: str, precision: Precision, *, contract: bool = True) -> None:
         self.name = name
         self.contract = contract  # False: guards are left out, for counting the arithmetic alone
         self.precision: Precision = precision
         self.epsilon = EPSILON[precision]
-        self.saturate = saturate
         self._operations: list[Operation] = []
         self._constants: list[Fraction | None] = []  # of each operation: its exact value, if it is a constant
         self._reals: dict[int | tuple[int, int], Value] = {}  # by integer or by ratio: a Fraction is slow to hash
@@ -59,6 +51,7 @@ class Builder:
         self._outputs: list[Output] = []
         self._conditions: dict[str, Flag] = {}
         self._about: dict[str, str] = {}
+        self._limits: dict[tuple[int, Fraction], Limit] = {}
         self._steps: dict[Step, Step] = {}
         self._step: Step | None = None
         self._inside = ""  # what stands before the ids of steps
@@ -81,10 +74,6 @@ class Builder:
     def operation(self, index: int) -> Operation:
         """The operation at this index."""
         return self._operations[index]
-
-    def signal(self, number: int) -> Signal:
-        """The input of this number."""
-        return self._inputs[number]
 
     @property
     def written(self) -> int:
@@ -411,11 +400,19 @@ class Builder:
         Raises:
             ValueError: a signal of that name and group is there already.
         """
+        return Value(self, self.append(Kind.INPUT, (), self.declare(signal)))
+
+    def declare(self, signal: Signal) -> int:
+        """The number of a new input signal, counted from 0.
+
+        Raises:
+            ValueError: a signal of that name and group is there already.
+        """
         if (signal.name, signal.group) in self._declared:
             raise ValueError(f"input '{signal.name}' is declared twice; give each input a name of its own")
         self._declared.add((signal.name, signal.group))
         self._inputs.append(signal)
-        return Value(self, self.append(Kind.INPUT, (), len(self._inputs) - 1))
+        return len(self._inputs) - 1
 
     def output(self, signal: Signal, value: Value | Number) -> None:
         """Declare an output."""
@@ -428,10 +425,19 @@ class Builder:
         before = self._conditions.get(name)
         with self.under(self._step or self._operations[flag.index].step):
             self._conditions[name] = flag if before is None else self.flag_or(before, flag)
-        if about:
-            known = self._about.get(name, "")
-            if about not in known.split("; "):
-                self._about[name] = f"{known}; {about}" if known else about
+        self.describe(name, about)
+
+    def describe(self, condition: str, about: str) -> None:
+        """Say when a condition is set, besides what is said already; empty says nothing."""
+        known = self._about.get(condition, "")
+        if about and about not in known.split("; "):
+            self._about[condition] = f"{known}; {about}" if known else about
+
+    def may_limit(self, value: Value, bound: Fraction, condition: str, about: str) -> None:
+        """Let a proof limit a value to [-bound, bound], with a condition where it does."""
+        index = (self._negated(value) or value).index
+        condition = "" if self._deaf and condition != ALWAYS_KEPT else condition
+        self._limits.setdefault((index, bound), Limit(index, bound, condition, about))
 
     def _status(self) -> tuple[int | None, tuple[Condition, ...]]:
         with self.under(STATUS):
@@ -458,5 +464,6 @@ class Builder:
             tuple(self._outputs),
             status,
             conditions,
+            tuple(self._limits.values()),
         )
         return passes.tidy(sequence)

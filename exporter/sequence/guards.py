@@ -130,9 +130,24 @@ def saturated(
     """A value of either sign that never exceeds the limit: +-limit where it would; sets `condition` where it counts."""
     if not builder.contract or value.constant is not None:
         return value
-    within = abs(value) <= limit
+    within, kept = kept_within(value, limit)
     builder.condition(condition, ~within if counts is None else counts & ~within, about)
-    return builder.select(within, value, _with_sign_of(value, limit))
+    return kept
+
+
+def kept_within(value: Value, limit: Fraction) -> tuple[Flag, Value]:
+    """Whether a value is within [-limit, limit], and the value, +-limit where it is not."""
+    within = abs(value) <= limit
+    return within, value.builder.select(within, value, _with_sign_of(value, limit))
+
+
+def limitable(
+    builder: Builder, value: Value, limit: Fraction, about: str = "", condition: str = "NEAR_SINGULAR"
+) -> Value:
+    """The value as it is; where the ranges do not show that the sequence is finite, a proof may limit it like this."""
+    if builder.contract and value.constant is None:
+        builder.may_limit(value, limit, condition, about)
+    return value
 
 
 def _with_sign_of(value: Value, magnitude: Fraction) -> Value:

@@ -39,17 +39,10 @@ def analyse(sequence: OperationSequence) -> Intervals:
         ModelError: an overflow, a division by zero, a root of a negative number or the use of an unchecked input cannot
             be excluded; the sentence names the equations that the operation serves.
     """
-    analysis = _Analysis(sequence)
-    for index, operation in enumerate(sequence.operations):
-        if sequence.sort(index) is Sort.REAL:
-            analysis.known[index] = analysis.checked(index, operation)
-    for output in sequence.outputs:
-        if not analysis.known[output.operation].bounded:
-            raise NotProven(
-                f"output '{output.signal.name}' of '{sequence.name}' is not bounded; check the inputs first"
-            )
-    beyond = tuple(k for k, operation in enumerate(sequence.operations) if analysis.leaves_domain(operation))
-    return Intervals(analysis.known, beyond)
+    analysis = Analysis(sequence)
+    for index in range(len(sequence.operations)):
+        analysis.enclose(index)
+    return analysis.intervals()
 
 
 def domain_notes(sequence: OperationSequence, intervals: Intervals) -> tuple[str, ...]:
@@ -70,14 +63,38 @@ def place(operation: Operation) -> str:
     return f"equation {step.equation} ({step.text})" if step else "outside the equations"
 
 
-class _Analysis:
-    """The enclosures found so far."""
+class Analysis:
+    """The enclosures found so far, one operation after the other."""
 
     def __init__(self, sequence: OperationSequence, known: Bounds | None = None) -> None:
         self.sequence = sequence
         self.arithmetic = Arithmetic(sequence.precision)
         self.known: Bounds = {} if known is None else known
         self.largest = float(FORMATS[sequence.precision].highest)
+
+    def enclose(self, index: int) -> None:
+        """Enclose one operation, where it yields a real; those before it are enclosed.
+
+        Raises:
+            NotProven: it may be undefined or not finite.
+        """
+        if self.sequence.sort(index) is Sort.REAL:
+            self.known[index] = self.checked(index, self.sequence.operations[index])
+
+    def intervals(self) -> Intervals:
+        """The enclosures, once every operation is enclosed.
+
+        Raises:
+            NotProven: an output is not bounded.
+        """
+        sequence = self.sequence
+        for output in sequence.outputs:
+            if not self.known[output.operation].bounded:
+                raise NotProven(
+                    f"output '{output.signal.name}' of '{sequence.name}' is not bounded; check the inputs first"
+                )
+        beyond = tuple(k for k, operation in enumerate(sequence.operations) if self.leaves_domain(operation))
+        return Intervals(self.known, beyond)
 
     def checked(self, index: int, operation: Operation) -> Enclosure:
         """The enclosure of one operation, which must be defined and finite."""
@@ -148,7 +165,7 @@ class _Analysis:
 
     def _under(self, index: int, known: Bounds) -> Enclosure:
         """An operation where its operands are bounded like this."""
-        return _Analysis(self.sequence, known)._enclosed(index, self.sequence.operations[index])
+        return Analysis(self.sequence, known)._enclosed(index, self.sequence.operations[index])
 
     def _outcome(self, flag: int) -> int | None:
         """What a comparison always gives, if the bounds tell."""

@@ -5,7 +5,7 @@ statement of what an export computes: association and order are exactly those li
 """
 
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from fractions import Fraction
 from typing import Literal
 
@@ -20,15 +20,6 @@ class Sort(StrEnum):
     FLAG = "flag"  # 0 or 1, 32 bits wide
     WORD = "word"  # a 32-bit mask of conditions
     PAIR = "pair"  # (sine, cosine) of one angle; read by SINE and COSINE
-
-
-class Saturation(IntEnum):
-    """What is limited at run time where the ranges alone prove nothing finite. Each includes those before it."""
-
-    NOTHING = 0
-    RATES = 1  # of every loop, and what a mass matrix gives
-    DIRECTIONS = 2  # of bodies, whose parts are at most 1 within the workspace
-    READINGS = 3  # rates that formulas of forces read
 
 
 class Kind(StrEnum):
@@ -235,6 +226,16 @@ class Condition:
     operation: int
 
 
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A value that may be limited to [-bound, bound], where nothing else shows that a sequence is finite."""
+
+    operation: int
+    bound: Fraction
+    condition: str  # the status bit that tells; empty in an iterate, whose conditions are not told
+    about: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class OperationSequence:
     """A straight-line program. `status` is the index of the WORD to return, or None (then status is zero).
@@ -249,6 +250,7 @@ class OperationSequence:
     outputs: tuple[Output, ...]
     status: int | None = None
     conditions: tuple[Condition, ...] = ()
+    limits: tuple[Limit, ...] = ()  # what a proof may use (see `exporter.sequence.limiting`)
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -41,6 +41,11 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
         conditions=tuple(
             replace(condition, operation=new_index[condition.operation]) for condition in sequence.conditions
         ),
+        limits=tuple(
+            replace(limit, operation=new_index[limit.operation])
+            for limit in sequence.limits
+            if limit.operation in new_index
+        ),
     )
 
 
@@ -107,9 +112,11 @@ def swap_negated_differences(sequence: OperationSequence) -> OperationSequence:
     needed = live(sequence)
     uses = Counter(operand for i, op in enumerate(sequence.operations) if i in needed for operand in op.operands)
     uses.update(output.operation for output in sequence.outputs)
-    operations = list(sequence.operations)
+    operations, swapped = list(sequence.operations), {}
     for index, op in enumerate(operations):
         inner = operations[op.operands[0]] if op.kind is Kind.NEG else None
         if inner is not None and inner.kind is Kind.SUB and uses[op.operands[0]] == 1:
             operations[index] = replace(inner, operands=inner.operands[::-1], step=op.step)
-    return replace(sequence, operations=tuple(operations))
+            swapped[op.operands[0]] = index
+    limits = tuple(replace(each, operation=swapped.get(each.operation, each.operation)) for each in sequence.limits)
+    return replace(sequence, operations=tuple(operations), limits=limits)

@@ -1,6 +1,7 @@
 """Drops the guards that cannot fire: a comparison whose outcome the ranges decide costs nothing at run time.
 
-In: a guarded sequence. Out: the same function, bit for bit on every input, with the comparisons, selects,
+In: a guarded sequence. Out: the same function, limited where its proof needs that (`limiting`), bit for bit on every
+input, with the comparisons, selects,
 clamps and status bits removed that interval arithmetic (`exporter.sequence.intervals`) decides. A slider-crank whose
 rod is longer than its crank, for example, can neither leave its workspace nor become singular.
 """
@@ -9,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from exporter.progress import say
-from exporter.sequence.intervals import analyse, compare_bounds
+from exporter.sequence.intervals import compare_bounds
+from exporter.sequence.limiting import limit_where_needed
 from exporter.sequence.narrowing import Bounds
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 from exporter.sequence.passes import drop_dead
@@ -22,8 +24,9 @@ def drop_proven_guards(sequence: OperationSequence) -> OperationSequence:
         ModelError: the sequence cannot be proven total within its ranges (see `intervals.analyse`).
     """
     say(f"proving that {sequence.name} stays finite")
-    folding = _Folding(sequence, analyse(sequence).enclosures)
-    for index in range(len(sequence.operations)):
+    limited, intervals = limit_where_needed(sequence)
+    folding = _Folding(limited, intervals.enclosures)
+    for index in range(len(limited.operations)):
         folding.fold(index)
     return drop_dead(folding.result())
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from exporter.dynamics.factorisation import LARGEST_FACTOR, limit_value
+from exporter.dynamics.factorisation import LARGEST_FACTOR, limitable_value
 from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.reactions.components import BALLS, Part, components_of
 from exporter.dynamics.reactions.cuts import Cut, Link
@@ -30,7 +30,7 @@ from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.model.mechanism import Frame, Joint, Mechanism
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import positive_pivot, saturated, signed_pivot
+from exporter.sequence.guards import limitable, positive_pivot, signed_pivot
 from exporter.sequence.linear.elimination import solve
 from exporter.sequence.linear.policy import BY_SELECT, Policy
 from exporter.sequence.operations import Precision
@@ -208,7 +208,7 @@ class Balance:
             load = driving_load(self.state, motion.coordinate) if motion.coordinate else None
             if load is not None:
                 side = side - load if cut.child_is_outboard else side + load
-            sides.append(limit_value(side, LARGEST_REACTION, SINGULAR))
+            sides.append(limitable_value(side, LARGEST_REACTION, SINGULAR))
         found = solve(matrix, sides, self._policy(block))
         self.solved.update(zip(block.unknowns, found, strict=True))
 
@@ -224,12 +224,12 @@ class Balance:
 
         def factor(value: Value, row: int, number: int) -> Value:
             if row == BY_SELECT:
-                return limit_value(value, LARGEST_FACTOR, SINGULAR)
+                return limitable_value(value, LARGEST_FACTOR, SINGULAR)
             largest = LARGEST_MULTIPLIER * self._unit(block, row) / self._unit(block, number)
-            return saturated(builder, value, largest, SINGULAR) if builder.saturate else value
+            return limitable(builder, value, largest, SINGULAR)
 
         def unknown(value: Value, *_: int) -> Value:
-            return limit_value(value, LARGEST_REACTION, SINGULAR)
+            return limitable_value(value, LARGEST_REACTION, SINGULAR)
 
         names = [self.plan.tree.unknowns[u].joint.name for u in block.unknowns]
         policy = Policy(

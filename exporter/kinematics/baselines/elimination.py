@@ -11,7 +11,7 @@ from fractions import Fraction
 from exporter.kinematics.baselines.structure import CLOSED_FORM, NewtonBlock
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.sequence.builder import Builder, Value
-from exporter.sequence.guards import saturated, signed_pivot
+from exporter.sequence.guards import limitable, signed_pivot
 from exporter.sequence.linear.elimination import solve
 from exporter.sequence.linear.policy import BY_SELECT, Policy, Row
 
@@ -24,7 +24,7 @@ class LinearSystem:
 
     block: NewtonBlock
     matrix: tuple[tuple[Value, ...], ...]
-    limits: tuple[Fraction, ...]  # of |x|, where the builder saturates
+    limits: tuple[Fraction, ...]  # of |x|, where a proof needs them
 
     @property
     def _builder(self) -> Builder:
@@ -51,13 +51,13 @@ class LinearSystem:
         return signed_pivot(self._builder, pivot, threshold, self._about())
 
     def _factor(self, value: Value, *_: int) -> Value:
-        return self._limited(value, MULTIPLIER_LIMIT)
+        return self._limitable(value, MULTIPLIER_LIMIT)
 
     def _unknown(self, value: Value, position: int) -> Value:
-        return self._limited(value, self.limits[position])
+        return self._limitable(value, self.limits[position])
 
-    def _limited(self, value: Value, limit: Fraction) -> Value:
-        return saturated(self._builder, value, limit, self._about()) if self._builder.saturate else value
+    def _limitable(self, value: Value, limit: Fraction) -> Value:
+        return limitable(self._builder, value, limit, self._about())
 
 
 def largest_first(rows: Sequence[Row], _: int) -> list[Row]:

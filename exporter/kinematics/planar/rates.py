@@ -16,7 +16,7 @@ from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.model.joints import GROUND
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import saturated
+from exporter.sequence.guards import limitable
 from exporter.sequence.operations import Precision
 
 
@@ -110,7 +110,7 @@ def move(pose: Pose, solves: tuple[LinearSolve, ...], rates: dict[str, Value]) -
     motion.slide_rate.update({name: rate for name, rate in rates.items() if name in pose.slide})
     for linear in solves:
         with pose.builder.step(f"{linear.block.id}.v", f"rates of loop '{linear.block.closure.name}'"):
-            found = _limit_rates(linear, linear.solve(_known_velocity(motion, linear)), RATE_LIMIT)
+            found = _limitable_rates(linear, linear.solve(_known_velocity(motion, linear)), RATE_LIMIT)
             _assign(linear, motion.root_rate, motion.slide_rate, found)
     return motion
 
@@ -141,7 +141,7 @@ def accelerate(
     second.slide_acceleration.update({name: value for name, value in second.independent.items() if name in pose.slide})
     for linear in solves:
         with pose.builder.step(f"{linear.block.id}.a", f"accelerations of loop '{linear.block.closure.name}'"):
-            found = _limit_rates(linear, linear.solve(_known_acceleration(second, linear)), ACCELERATION_LIMIT)
+            found = _limitable_rates(linear, linear.solve(_known_acceleration(second, linear)), ACCELERATION_LIMIT)
             _assign(linear, second.root_acceleration, second.slide_acceleration, found)
     return second
 
@@ -156,15 +156,13 @@ def _known_acceleration(second: Acceleration, linear: LinearSolve) -> Complex:
     return total
 
 
-def _limit_rates(linear: LinearSolve, rates: Rates, limit: dict[Precision, Fraction]) -> Rates:
-    """The rates of a block, limited where the builder asks for it: then a cascade of loops cannot overflow."""
+def _limitable_rates(linear: LinearSolve, rates: Rates, limit: dict[Precision, Fraction]) -> Rates:
+    """The rates of a block, which a proof may limit: then a cascade of loops cannot overflow."""
     first, second = rates
     builder = first.builder
-    if not builder.saturate:
-        return rates
     about = f"a rate of loop '{linear.block.closure.name}' is beyond its limit"
     bound = limit[builder.precision]
-    return saturated(builder, first, bound, about), saturated(builder, second, bound, about)
+    return limitable(builder, first, bound, about), limitable(builder, second, bound, about)
 
 
 def _assign(linear: LinearSolve, directions: dict[str, Value], slides: dict[str, Value], rates: Rates) -> None:

@@ -1,7 +1,7 @@
 """Limits of the methods, none of the file's: the smallest pivots to divide by, the largest rates of blocks.
 
-Rates are limited where a sequence could not be shown to be finite otherwise (`Saturation`), in seeded Newton blocks
-always. The bounds of the file are those of arguments (`exporter.functions.signals`) and of steps
+Rates are limited where a sequence could not be shown to be finite otherwise (`exporter.sequence.limiting`), in seeded
+Newton blocks always. The bounds of the file are those of arguments (`exporter.functions.signals`) and of steps
 (`exporter.dynamics.integration`); exchanged coordinates have `exporter.kinematics.exchanged.limits`.
 """
 
@@ -20,10 +20,10 @@ and rates stay finite: less than a hundredth in float32 and a millionth in float
 """
 
 RATE_LIMIT: dict[Precision, Fraction] = {"float32": Fraction(10**6), "float64": Fraction(10**9)}
-"""Largest rate (rad/s, m/s, or per unit of an independent speed) that a saturated block gives.
+"""Largest rate (rad/s, m/s, or per unit of an independent speed) that a limited block gives.
 
 Beyond any machine's, and small enough that its square and the products of two such rates stay finite: float32 ends at
 3.4e38. What exceeds it is cut there and flagged.
 """
 ACCELERATION_LIMIT: dict[Precision, Fraction] = {"float32": Fraction(10**12), "float64": Fraction(10**18)}
-"""Largest acceleration (rad/s^2, m/s^2) that a saturated block gives: the square of the largest rate."""
+"""Largest acceleration (rad/s^2, m/s^2) that a limited block gives: the square of the largest rate."""

@@ -13,9 +13,10 @@ from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.protocol.limits import FOLD_THRESHOLD, PIVOT_THRESHOLD, RATE_LIMIT
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.sequence.builder import Builder, Value
-from exporter.sequence.guards import clamped_radicand, positive_pivot, saturated, warn_below
+from exporter.sequence.guards import clamped_radicand, limitable, positive_pivot, warn_below
 from exporter.sequence.operations import Precision
 
+RATE_BEYOND_LIMIT = "a rate is beyond its limit"
 Sign = int | Value
 """Of a root: 1, -1, or a value of the sequence that is one of them."""
 
@@ -87,26 +88,20 @@ class RootWriter:
         limit = scale * self.threshold * self.threshold
         return positive_pivot(self.builder, square, limit, about, condition="GUARD_SMALL")
 
-    def _limited(self, derivatives: Derivatives, rate: Value) -> Value:
-        """A rate, limited where the builder asks for it."""
-        if not self.builder.saturate:
-            return rate
-        limited = saturated(self.builder, rate, RATE_LIMIT[self.builder.precision], "a rate is beyond its limit")
-        derivatives.register(limited, lambda d: d.of(rate))
-        return limited
+    def _limitable(self, rate: Value) -> Value:
+        """A rate, which a proof may limit."""
+        return limitable(self.builder, rate, RATE_LIMIT[self.builder.precision], RATE_BEYOND_LIMIT)
 
-    def limited_vector(self, vector: Vector, limits: Mapping[Precision, Fraction]) -> Vector:
-        """A velocity or acceleration, its components limited where the builder asks for it."""
-        if not self.builder.saturate:
-            return vector
-        limit, near = limits[self.builder.precision], "a rate is beyond its limit"
-        return Vector(*(saturated(self.builder, part, limit, near) for part in vector.parts()))
+    def limitable_vector(self, vector: Vector, limits: Mapping[Precision, Fraction]) -> Vector:
+        """A velocity or acceleration, whose components a proof may limit."""
+        limit = limits[self.builder.precision]
+        return Vector(*(limitable(self.builder, part, limit, RATE_BEYOND_LIMIT) for part in vector.parts()))
 
     def quotient(
         self, derivatives: Derivatives, numerator: Value, pivot: Value, change: Callable[[Value], Value]
     ) -> Value:
         """numerator / pivot, whose own derivative divides by the same pivot; `change` is the pivot's."""
-        quotient = self._limited(derivatives, numerator / pivot)
+        quotient = self._limitable(numerator / pivot)
         derivatives.register(quotient, lambda d: (d.of(numerator) - quotient * change(quotient)) / pivot)
         return quotient
 
@@ -114,7 +109,7 @@ class RootWriter:
         """An angle whose pair is differentiated through its rate, save what the rate itself is `given`."""
 
         def limited(derivatives: Derivatives) -> Value:
-            return self._limited(derivatives, rate(derivatives))
+            return self._limitable(rate(derivatives))
 
         same = {each for value in given for each in (value, -value)}
         if cosine not in same:

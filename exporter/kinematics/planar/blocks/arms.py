@@ -16,8 +16,7 @@ from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.sequence.builder import Value
-from exporter.sequence.guards import SMALLEST_PART, positive_pivot, saturated
-from exporter.sequence.operations import Saturation
+from exporter.sequence.guards import SMALLEST_PART, limitable, positive_pivot
 
 LARGEST_PART = Fraction(2)
 """Limit of the parts of a unit vector, where they are limited."""
@@ -102,12 +101,10 @@ def away_from_zero(pose: Pose, distance: Affine, square: Value, length: Value) -
     return positive_pivot(pose.builder, square, limit, "two joints of a loop coincide", condition="GUARD_SMALL")
 
 
-def limit_direction(block: Block, direction: Complex, level: Saturation = Saturation.DIRECTIONS) -> Complex:
-    """A direction, its parts limited where the builder asks for it: then a cascade of loops cannot overflow."""
+def limitable_direction(block: Block, direction: Complex) -> Complex:
+    """A direction, whose parts a proof may limit: then a cascade of loops cannot overflow."""
     builder = direction.re.builder
-    if builder.saturate < level:
-        return direction
-    parts = [saturated(builder, part, LARGEST_PART, workspace_text(block)) for part in (direction.re, direction.im)]
+    parts = [limitable(builder, part, LARGEST_PART, workspace_text(block)) for part in (direction.re, direction.im)]
     return Complex(parts[0], parts[1])
 
 

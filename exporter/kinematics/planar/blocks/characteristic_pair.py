@@ -16,7 +16,7 @@ from exporter.kinematics.planar.blocks.arms import (
     in_root_axes,
     keep_arms,
     label,
-    limit_direction,
+    limitable_direction,
     margin_text,
     signed_magnitude,
     singularity_text,
@@ -29,7 +29,6 @@ from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import FOLD_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
 from exporter.sequence.guards import clamped_radicand, positive_pivot
-from exporter.sequence.operations import Saturation
 
 HALF = Fraction(1, 2)
 
@@ -54,15 +53,13 @@ def characteristic_pair(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         radicand = inverse - along * along
         scale = _rounding_scale(a.constant, b.constant)
         across = builder.sqrt(clamped_radicand(builder, radicand, scale, workspace_text(block)))
-        pose.root[first] = limit_direction(
-            block, sides * Complex(along, signed_magnitude(pose, block, across)), Saturation.RATES
-        )
+        pose.root[first] = limitable_direction(block, sides * Complex(along, signed_magnitude(pose, block, across)))
         arm_a = pose.root[first] * za
         keep_arms(pose, arms.turning[first], arm_a)
     with builder.step(label(block, "3"), f"direction of {second}, back-substituted"):
         arm_b = -(known + arm_a)
         inverse_b = unit_of(zb.conjugate(), away_from_zero(pose, b2, b2.value(), a))
-        pose.root[second] = limit_direction(block, arm_b * inverse_b, Saturation.RATES)
+        pose.root[second] = limitable_direction(block, arm_b * inverse_b)
         keep_arms(pose, arms.turning[second], arm_b)
     about = margin_text(block, "1 - C^2 / (A^2 + B^2) of the distance equation")
     pose.margins.append(Margin(block.id, "margin", radicand * square, about))

@@ -12,7 +12,7 @@ from exporter.kinematics.planar.blocks.arms import (
     in_unknown_order,
     keep_arms,
     label,
-    limit_direction,
+    limitable_direction,
     margin_text,
     signed_magnitude,
     singularity_text,
@@ -43,7 +43,7 @@ def circle_and_line(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         cosine = builder.sqrt(clamped_radicand(builder, radicand, 1, workspace_text(block)))
         along = length * cosine
         turned = Complex(signed_magnitude(pose, block, cosine), sine) * unit_of(arm.conjugate(), length)
-        pose.root[root] = limit_direction(block, turned * track)
+        pose.root[root] = limitable_direction(block, turned * track)
         keep_arms(pose, terms, Complex(signed_magnitude(pose, block, along), across) * track)
     with builder.step(label(block, "3"), f"{slide} along the slide"):
         pose.slide[slide] = -(signed_magnitude(pose, block, along) + known.re)

@@ -14,7 +14,7 @@ from exporter.kinematics.planar.blocks.arms import (
     in_root_axes,
     in_unknown_order,
     label,
-    limit_direction,
+    limitable_direction,
     margin_text,
     signed_magnitude,
     singularity_text,
@@ -49,7 +49,7 @@ def turning_slide(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
         pose.slide[slide] = lever.re - offset.re
     with builder.step(label(block, "2"), f"direction of {root}"):
         inverse = 1 / away_from_zero(pose, distance, square, length)
-        pose.root[root] = limit_direction(block, -(known * lever.conjugate() * edge.conjugate()).scaled(inverse))
+        pose.root[root] = limitable_direction(block, -(known * lever.conjugate() * edge.conjugate()).scaled(inverse))
     about = margin_text(block, "squared lever of the slide over the squared length")
     pose.margins.append(Margin(block.id, "margin", radicand / (length * length), about))
     pose.margins.append(Margin(block.id, "pivot", height / length, f"lever of the slide, '{block.closure.name}'"))

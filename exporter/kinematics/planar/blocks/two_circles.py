@@ -17,7 +17,7 @@ from exporter.kinematics.planar.blocks.arms import (
     in_root_axes,
     keep_arms,
     label,
-    limit_direction,
+    limitable_direction,
     margin_text,
     signed_magnitude,
     singularity_text,
@@ -76,13 +76,13 @@ def two_circles(block: Block, pose: Pose, arms: Arms) -> LinearSolve:
     builder = pose.builder
     with builder.step(label(block, "3"), f"direction of {sides.first}"):
         beta = signed_magnitude(pose, block, height.beta)
-        root = limit_direction(block, known * Complex(height.alpha, beta) * unit_of(sides.za.conjugate(), sides.a))
+        root = limitable_direction(block, known * Complex(height.alpha, beta) * unit_of(sides.za.conjugate(), sides.a))
         pose.root[sides.first] = root
         arm_a = root * sides.za
         keep_arms(pose, arms.turning[sides.first], arm_a)
     with builder.step(label(block, "4"), f"direction of {sides.second}"):
         arm_b = -(known + arm_a)
-        pose.root[sides.second] = limit_direction(block, arm_b * _inverse(pose, sides.zb, sides.b2))
+        pose.root[sides.second] = limitable_direction(block, arm_b * _inverse(pose, sides.zb, sides.b2))
         keep_arms(pose, arms.turning[sides.second], arm_b)
     if _is_alike(sides):
         with builder.step(label(block, "4"), f"direction of {sides.second}"):

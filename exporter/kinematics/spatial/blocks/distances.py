@@ -35,12 +35,12 @@ def register_center(
 
     def velocity(motion: Derivatives) -> Vector:
         sides = [arm.dot(motion.of_vector(end)) for arm, end in zip((p, q, w), ends, strict=True)]
-        result = pose.tools.limited_vector(solved(sides), RATE_LIMIT)
+        result = pose.tools.limitable_vector(solved(sides), RATE_LIMIT)
 
         def acceleration(second: Derivatives) -> Vector:
             turning = [second.of_vector(arm).dot(result) for arm in (p, q, w)]
             solution = solved([second.of(side) - part for side, part in zip(sides, turning, strict=True)])
-            return pose.tools.limited_vector(solution, ACCELERATION_LIMIT)
+            return pose.tools.limitable_vector(solution, ACCELERATION_LIMIT)
 
         motion.register_vector(result, lambda d: d.once(acceleration))
         return result
