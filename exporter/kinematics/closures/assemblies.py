@@ -11,7 +11,7 @@ import numpy as np
 
 from exporter.errors import NotAssembled, SeveralAssemblies
 from exporter.kinematics.closures.closing import Array, Closures, close_rows
-from exporter.kinematics.closures.numeric import pose_row, poses_of
+from exporter.kinematics.closures.numeric import Poses, pose_row, poses_of
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.protocol.closest import closest, gap
 from exporter.kinematics.protocol.solution import Assembly
@@ -101,9 +101,9 @@ def distinct(closures: Closures, rows: Array) -> list[int]:
     return found
 
 
-def body_places(closures: Closures, rows: Array) -> Array:
+def body_places(closures: Closures, rows: Array, poses: Poses | None = None) -> Array:
     """Where all bodies are, (n, k): origins over the length, and directions; links that may spin are left out."""
-    poses = poses_of(closures.numbers, rows)
+    poses = poses or poses_of(closures.numbers, rows)
     spinning = {link.body for link in closures.spins}
     count, parts = len(rows), [np.zeros((len(rows), 0))]
     for body, turn in poses.turn.items():

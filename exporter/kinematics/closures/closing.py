@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.kinematics.closures.numeric import Numbers, closing_residuals, complex_steps, numbers_of, units_of
+from exporter.kinematics.closures.numeric import Numbers, Poses, closing_residuals, complex_steps, numbers_of, units_of
 from exporter.kinematics.closures.passive_spin import PassiveSpin, spin_residuals
 from exporter.kinematics.closures.tolerances import CLOSING_RESIDUAL, ZERO_SINGULAR_VALUE
 from exporter.model.mechanism import Mechanism
@@ -42,9 +42,12 @@ def joint_closures(mechanism: Mechanism, joints: Collection[str] | None = None) 
     return Closures(mechanism, names, numbers_of(mechanism), length, units_of(mechanism, length))
 
 
-def residuals(closures: Closures, rows: Array) -> Array:
-    """(n, m) from (n, c), held spins included; no column where no joint closes a loop."""
-    by_joint = closing_residuals(closures.numbers, rows, closures.length)
+def residuals(closures: Closures, rows: Array, poses: Poses | None = None) -> Array:
+    """(n, m) from (n, c), held spins included; no column where no joint closes a loop.
+
+    `poses` are those of the rows, where they are known.
+    """
+    by_joint = closing_residuals(closures.numbers, rows, closures.length, poses)
     found = [by_joint[name] for name in closures.joints]
     found += [spin_residuals(closures.spins, closures.numbers, rows)] if closures.spins else []
     parts = [np.broadcast_to(part, (len(rows), part.shape[-1])) for part in found]
@@ -56,9 +59,9 @@ def jacobians(closures: Closures, rows: Array) -> Array:
     return complex_steps(partial(residuals, closures), rows, closures.units)
 
 
-def openings(closures: Closures, rows: Array) -> Array:
+def openings(closures: Closures, rows: Array, poses: Poses | None = None) -> Array:
     """The largest residual of every row, (n,)."""
-    return np.asarray(np.abs(residuals(closures, rows)).max(axis=1, initial=0.0))
+    return np.asarray(np.abs(residuals(closures, rows, poses)).max(axis=1, initial=0.0))
 
 
 def close_rows(closures: Closures, rows: Array, fixed: tuple[str, ...] = ()) -> tuple[Array, Array]:

@@ -212,9 +212,11 @@ def _rotation(skew: Array, square: Array, angle: Array) -> Array:
     return np.asarray(UNTURNED + sine * skew + (1 - cosine) * square)
 
 
-def closing_residuals(numbers: Numbers, coordinates: Array, length: float) -> dict[str, Array]:
+def closing_residuals(
+    numbers: Numbers, coordinates: Array, length: float, poses: Poses | None = None
+) -> dict[str, Array]:
     """Residuals (rows, equations) of every closing joint; lengths over the length scale."""
-    poses = poses_of(numbers, coordinates)
+    poses = poses or poses_of(numbers, coordinates)
     return {joint.name: _residual(joint, numbers, poses, length) for joint in numbers.mechanism.joints if joint.closes}
 
 

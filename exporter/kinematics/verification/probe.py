@@ -12,7 +12,7 @@ import numpy as np
 
 from exporter.kinematics.closures.assemblies import body_places
 from exporter.kinematics.closures.closing import Array, Closures, openings
-from exporter.kinematics.closures.numeric import numbers_at
+from exporter.kinematics.closures.numeric import numbers_at, poses_of
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
 from exporter.kinematics.protocol.solution import Solution
@@ -67,12 +67,13 @@ class Probe:
         numbers = numbers_at(mechanism, {name: values[name] for name in self.ranges.names[driven:]})
         closures = replace(self._closures, numbers=numbers)
         found = rows_of(self.solved, self._sequence, self._inputs(rows), rows[:, :driven])
+        poses = poses_of(numbers, found.coordinates)
         margins = {name: np.abs(value) for name, value in found.margins.items() if not name.endswith(".residual")}
         return ProbedRows(
             found.good,
-            openings(replace(closures, spins=()), found.coordinates),
+            openings(replace(closures, spins=()), found.coordinates, poses),
             _residual_limits(margins, count),
-            body_places(closures, found.coordinates),
+            body_places(closures, found.coordinates, poses),
             margins,
         )
 
