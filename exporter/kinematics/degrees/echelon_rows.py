@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from flint import nmod_mat
 from numpy.typing import NDArray
 
 from exporter.kinematics.degrees.linear_elimination import PRIME, Monomial, Polynomial
@@ -120,6 +119,8 @@ def _times(rows: Array, layers: Sequence[_Layer]) -> Array:
 def _echelon(rows: Array) -> tuple[Array, Array]:
     """Independent combinations of rows with different leading columns, and these columns."""
     count, width = rows.shape
+    from flint import nmod_mat  # noqa: PLC0415 - only counting needs it
+
     matrix = nmod_mat(count, width, PRIME)
     lines, columns = np.nonzero(rows)
     for line, column, value in zip(lines.tolist(), columns.tolist(), rows[lines, columns].tolist(), strict=True):
