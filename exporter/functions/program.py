@@ -24,6 +24,7 @@ from exporter.kinematics.protocol import solution as solved
 from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.verification.meeting import meeting_notes
+from exporter.kinematics.verification.probe import Probe
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
 from exporter.model.mechanism import Mechanism
 from exporter.progress import counted
@@ -66,7 +67,8 @@ def program_of_mechanism(
     tunable = tuple(tunable_signals(mechanism))
     in_blocks = mechanism.solver.method in HAS_ROOTS
     unread = unread_notes(functions, tunable)
-    passing = (*meeting_notes(form), *quarter_turn_notes(form)) if in_blocks else ()
+    probe = Probe(form)
+    passing = (*meeting_notes(probe), *quarter_turn_notes(probe)) if in_blocks else ()
     recalibrate, functions = divide_functions(functions, tunable)
     return Program(
         name=mechanism.name,

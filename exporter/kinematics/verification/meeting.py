@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.verification.probe import Probe
 
 MARGIN_SUFFIX = ".margin"
@@ -35,15 +34,15 @@ class MeetingPlace:
     block: str
 
 
-def meeting_notes(solved: Solution) -> tuple[str, ...]:
+def meeting_notes(probe: Probe) -> tuple[str, ...]:
     """A note on a pose of the ranges where both roots of a block are one; of several poses the first that is found.
 
     Looked at are straight ways from the design pose to all ends, and in larger stages to the corners, up to 0.2 % of a
     way before its end.
     """
+    solved = probe.solved
     if not any(joint.closes for joint in solved.mechanism.joints):
         return ()
-    probe = Probe(solved)
     found = _first_meeting(probe, probe.ranges.ends(), FINE_STAGES) or _first_meeting(
         probe, probe.ranges.corners(), COARSE_STAGES
     )

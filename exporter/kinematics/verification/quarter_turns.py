@@ -17,7 +17,6 @@ import numpy as np
 from exporter.errors import RangesRefused
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.protocol.euler_triples import dependent_triples
-from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.verification.probe import Probe
 from exporter.model.angles_read import formulas_of_forces
 from exporter.model.evaluate import names as names_of
@@ -81,15 +80,14 @@ def _read_angles(mechanism: Mechanism) -> Iterator[tuple[str, frozenset[str]]]:
             yield f"elements.{element.name}.along", frozenset({element.along})
 
 
-def quarter_turn_notes(solved: Solution) -> tuple[str, ...]:
+def quarter_turn_notes(probe: Probe) -> tuple[str, ...]:
     """What a user must know of Euler angles that are asked for and pass a quarter turn."""
-    mechanism = solved.mechanism
+    mechanism = probe.solved.mechanism
     names = mechanism.coordinates()
     asked = {coordinate_of(signal, names) for signal in mechanism.outputs.values()}
     triples = [angles for _, angles in dependent_triples(mechanism) if asked & set(angles)]
     if not triples:
         return ()
-    probe = Probe(solved)
     return tuple(
         f"{passed.angles[1]} passes a quarter turn at {probe.where(passed.place)}: {passed.angles[0]} and "
         f"{passed.angles[2]} jump by half a turn there, to the other triple of the same attitude; a quaternion does not"
