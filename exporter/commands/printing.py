@@ -2,12 +2,14 @@
 
 import os
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from exporter.progress import heard_by, say
 from exporter.visible import visible
 
 if TYPE_CHECKING:
@@ -46,17 +48,17 @@ def progress(what: str, console: "Console | None" = None) -> Iterator[Callable[[
     Inside, what `exporter.progress` is told stands in it, and what is given to the function that this yields. Where
     stderr is no terminal, or the environment has CI, nothing is printed.
     """
+    if os.environ.get("CI") or (console is None and not sys.stderr.isatty()):
+        yield say
+        return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.table import Column
 
-    from exporter.progress import heard_by, say
-
     shown = console or Console(stderr=True)
     words = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
     columns = (SpinnerColumn(), words, TimeElapsedColumn())
-    quiet = not shown.is_interactive or bool(os.environ.get("CI"))
-    with Progress(*columns, console=shown, transient=True, disable=quiet) as line:
+    with Progress(*columns, console=shown, transient=True, disable=not shown.is_interactive) as line:
         task = line.add_task(visible(what), total=None)
 
         def hear(steps: "tuple[Step, ...]") -> None:

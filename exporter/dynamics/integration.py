@@ -17,7 +17,7 @@ from typing import Protocol
 from exporter.dynamics.equations import AcceleratedPose
 from exporter.dynamics.implicit_step import step_implicitly
 from exporter.errors import ModelError
-from exporter.kinematics.protocol.frames import rational
+from exporter.kinematics.protocol.frames import FULL_TURN
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import saturated
@@ -203,18 +203,10 @@ MAGIC: dict[Precision, Fraction] = {
 
 def _wrapped(mechanism: Mechanism, builder: Builder, name: str, angle: Value) -> Value:
     limits = mechanism.ranges[name]
-    full_turn = _two_pi()
-    if mechanism.is_displacement(name) or limits.minimum > -full_turn / 2 or limits.maximum < full_turn / 2:
+    if mechanism.is_displacement(name) or limits.minimum > -FULL_TURN / 2 or limits.maximum < FULL_TURN / 2:
         return angle
     magic = MAGIC[builder.precision]
-    turns = ((angle * (1 / full_turn)) + magic) - magic
+    turns = ((angle * (1 / FULL_TURN)) + magic) - magic
     unit = Fraction(8, 2 ** TURN_BITS[builder.precision])
-    leading = round(full_turn / unit) * unit
-    return (angle - turns * leading) - turns * (full_turn - leading)
-
-
-def _two_pi() -> Fraction:
-    import mpmath  # noqa: PLC0415 - it is slow to import
-
-    with mpmath.workdps(80):
-        return rational(2 * mpmath.pi)
+    leading = round(FULL_TURN / unit) * unit
+    return (angle - turns * leading) - turns * (FULL_TURN - leading)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import mpmath
 
 RATIONAL_DECIMALS = 60
+FULL_TURN = Fraction("6.283185307179586476925286766559005768394338798750211641949889")
+"""2 pi to RATIONAL_DECIMALS decimals."""
 
 
 def rational(number: "mpmath.mpf") -> Fraction:

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -17,6 +18,7 @@ HEAVY = (
     "jinja2",
     "mpmath",
     "networkx",
+    "flint",
     "PIL",
     "rich",
     "jsonschema",
@@ -47,6 +49,18 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     """In a fresh interpreter, what `sys.modules` holds afterwards is what was imported."""
     done = subprocess.run([sys.executable, "-c", PROBE, *arguments], capture_output=True, text=True, check=True)
     assert done.stdout.strip().splitlines()[-1] == "LOADED:"
+
+
+def test_an_export_imports_what_it_uses(tmp_path: Path) -> None:
+    """One loop without a turned frame, printed into a pipe: no graph, no basis, no irrational number, no terminal."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, "export", "slider_crank", "--out", str(tmp_path / "made")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = done.stdout.strip().splitlines()[-1].split()[1:]
+    assert not {"networkx", "flint", "mpmath", "rich", "sympy"} & set(loaded)
 
 
 def test_bench_and_software_in_the_loop_need_no_sympy() -> None:
