@@ -25,6 +25,7 @@ LOWEST_DEGREE, HIGHEST_DEGREE = 3, 14  # degrees that are tried
 NEWTON_STEPS = 2  # Newton steps of a seeded Newton block
 LARGEST_RESIDUAL = 4e-15  # residual over the squared length that the steps must leave at every node
 OFFLINE_STEPS = 12  # Newton steps offline
+ROUNDING = 1e-14  # a Newton step below this (rad, m) was the last one
 
 Coefficients = tuple[tuple[Fraction, ...], ...]  # per unknown, from the constant on
 
@@ -101,8 +102,20 @@ def _nominal_table(
     )
 
 
-System = Callable[[Array, Array], tuple[Array, Array]]
-"""Independent coordinate (n,), unknowns (n, u) -> residuals (n, m), Jacobians (n, m, u)."""
+@dataclass(frozen=True)
+class System:
+    """The distances of a block's links, at an independent coordinate (n,) and unknowns (n, u)."""
+
+    left: Callable[[Array], Array]  # rows of both (n, 1 + u), complex or not -> residuals (n, m)
+
+    def residuals(self, independent: Array, unknown: Array) -> Array:
+        """What the links are too long or too short by, (n, m)."""
+        return self.left(np.column_stack([independent, unknown]))
+
+    def linearised(self, independent: Array, unknown: Array) -> tuple[Array, Array]:
+        """Residuals (n, m), and Jacobians by the unknowns (n, m, u)."""
+        values = np.column_stack([independent, unknown])
+        return self.left(values), complex_steps(self.left, values, np.ones(values.shape[1]))[:, :, 1:]
 
 
 def _system(mechanism: Mechanism, unknowns: Sequence[str], links: Sequence[ConstantDistance], length: float) -> System:
@@ -121,21 +134,17 @@ def _system(mechanism: Mechanism, unknowns: Sequence[str], links: Sequence[Const
         halves = [(np.einsum("ri,ri->r", gap, gap) - square) / 2 for gap, square in zip(gaps, squares, strict=True)]
         return np.stack(halves, axis=-1) / length**2
 
-    def system(independent: Array, unknown: Array) -> tuple[Array, Array]:
-        values = np.column_stack([independent, unknown])
-        return left(values), complex_steps(left, values, np.ones(len(columns)))[:, :, 1:]
-
-    return system
+    return System(left)
 
 
 def _newton(system: System, independent: Array, start: Array, steps: int) -> Array:
     """Unknowns (n, u) after so many steps; a row whose Jacobian is singular goes no further."""
     at = start
     for _ in range(steps):
-        residual, jacobian = system(independent, at)
+        residual, jacobian = system.linearised(independent, at)
         step = newton_steps(jacobian, residual)
         at = at - step
-        if not step.any():
+        if np.abs(step).max() < ROUNDING:
             break
     return at
 
@@ -149,7 +158,7 @@ def _follow_targets(mechanism: Mechanism, system: System, names: Sequence[str], 
         here = origin
         for index in sorted(np.flatnonzero(side), key=lambda k: abs(targets[k] - design[0])):
             here = _newton(system, targets[[index]], here, OFFLINE_STEPS)
-            residual, _ = system(targets[[index]], here)
+            residual = system.residuals(targets[[index]], here)
             if not np.abs(residual).max() < 1e-12:
                 raise RangesRefused(
                     f"{mechanism.name}: Newton's method does not follow {', '.join(names)} from the design pose to "
@@ -181,7 +190,7 @@ def _reaches_targets(system: System, coefficients: Coefficients, nodes: Array, m
     seeds = [np.polyval([float(c) for c in each[::-1]], between) for each in coefficients]
     places = middle + half * between
     reached = _newton(system, places, np.stack(seeds, axis=-1), NEWTON_STEPS)
-    return bool(np.abs(system(places, reached)[0]).max() < LARGEST_RESIDUAL)
+    return bool(np.abs(system.residuals(places, reached)).max() < LARGEST_RESIDUAL)
 
 
 def _slides(mechanism: Mechanism, body: str) -> set[str]:
@@ -194,7 +203,7 @@ def _elimination(
     """The order at the design pose; distances are squared."""
     system = _system(mechanism, unknowns, links, length)
     start = np.array([float(mechanism.pose[name]) for name in unknowns])
-    matrix = system(np.array([float(mechanism.pose[mechanism.independent[0]])]), start[None])[1][0]
+    matrix = system.linearised(np.array([float(mechanism.pose[mechanism.independent[0]])]), start[None])[1][0]
     slides = _slides(mechanism, body)
     units = [Fraction(length) if name in slides else Fraction(1) for name in unknowns]
     return elimination_order(matrix * length**2, [Fraction(length) ** 2] * len(links), units)
