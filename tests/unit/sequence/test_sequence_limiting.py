@@ -63,7 +63,7 @@ def test_what_stays_finite_is_not_limited() -> None:
 
 
 def test_only_the_factor_that_is_farthest_beyond_its_bound_is_limited() -> None:
-    """Of x * (x * 1e10) the second factor makes the overflow: the first one stays."""
+    """The second factor of x * (x * 1e10) makes the overflow: the first one stays."""
     builder, x = started()
     large = limitable(builder, x * 10**10, Fraction(10**6), "the product is beyond its limit")
     sequence = finished(builder, limitable(builder, x, Fraction(10**6)) * large)
