@@ -5,8 +5,8 @@ them, each with its condition, and its enclosures. Where an operation may not be
 farthest beyond its bound is taken as limited, and the proof goes on behind that value.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from exporter.errors import NotProven
 from exporter.sequence.builder import Builder, Flag, Value
@@ -26,80 +26,103 @@ def limit_where_needed(sequence: OperationSequence) -> tuple[OperationSequence, 
         NotProven: it is not finite even so (see `exporter.sequence.intervals`).
     """
     while True:
-        analysis = Analysis(sequence)
-        needed = _needed(analysis)
-        if not needed:
-            return replace(sequence, limits=()), analysis.intervals()
-        sequence = _limited(sequence, needed)
+        search = _Search(Analysis(sequence), _offers(sequence))
+        search.enclose_all()
+        if not search.needed:
+            return replace(sequence, limits=()), search.analysis.intervals()
+        sequence = _limited(sequence, search.needed)
 
 
-def _needed(analysis: Analysis) -> dict[int, Limit]:
-    """The values that must be limited, by operation; every operation is enclosed with these limits.
-
-    Raises:
-        NotProven: an operation may not be finite, and none of the values behind it is beyond its bound.
-    """
-    offered = _widest_first(analysis.sequence)
-    needed: dict[int, Limit] = {}
-    index = 0
-    while index < len(analysis.sequence.operations):
-        try:
-            analysis.enclose(index)
-        except NotProven:
-            farthest = _farthest_beyond(analysis, index, offered, needed)
-            if farthest is None:
-                raise
-            index = farthest
-            needed[index] = offered[index].pop(0)
-        if index in needed:
-            analysis.known[index] = _clamped(analysis.known[index], float(needed[index].bound))
-        index += 1
-    return needed
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    bound: float
+    limit: Limit
 
 
-def _widest_first(sequence: OperationSequence) -> dict[int, list[Limit]]:
-    """The limits of each value, by operation."""
-    offered: dict[int, list[Limit]] = {}
+def _offers(sequence: OperationSequence) -> dict[int, list[_Offer]]:
+    """The limits of each value, by operation; the widest first."""
+    offers: dict[int, list[_Offer]] = {}
     for limit in sorted(sequence.limits, key=lambda limit: -limit.bound):
-        offered.setdefault(limit.operation, []).append(limit)
-    return offered
+        offers.setdefault(limit.operation, []).append(_Offer(float(limit.bound), limit))
+    return offers
 
 
-def _clamped(known: Enclosure, bound: float) -> Enclosure:
-    low, high = (min(max(end, -bound), bound) for end in (known.low, known.high))
-    return Enclosure(low, high, min(known.away, bound))
+@dataclass
+class _Search:
+    """Enclosures with as few limits as they need."""
 
+    analysis: Analysis
+    offers: dict[int, list[_Offer]]  # not taken
+    needed: dict[int, Limit] = field(default_factory=dict)  # taken, by operation
 
-def _farthest_beyond(
-    analysis: Analysis, index: int, offered: Mapping[int, Sequence[Limit]], needed: Collection[int]
-) -> int | None:
-    """The value farthest beyond its bound that an operation is made of; None where none is beyond.
+    def enclose_all(self) -> None:
+        """Enclose every operation, and take a limit wherever one may not be finite.
 
-    Values behind a limited one come last: they seldom make it smaller.
-    """
-    for stops in (needed, ()):
-        found = dict(_beyond(analysis, index, offered, stops))
-        if found:
-            return max(found, key=lambda k: (found[k], k))
-    return None
+        Raises:
+            NotProven: an operation may not be finite, and none of the values behind it is beyond its bound.
+        """
+        for index in range(len(self.analysis.sequence.operations)):
+            self._enclose(index)
 
+    def _enclose(self, index: int) -> None:
+        """Enclose one operation; what lies between a value that is limited for it and itself is enclosed anew."""
+        while True:
+            try:
+                self.analysis.enclose(index)
+            except NotProven:
+                farthest = self._farthest_beyond(index)
+                if farthest is None:
+                    raise
+                self.needed[farthest] = self.offers[farthest].pop(0).limit
+                self._clamp(farthest)
+                self._enclose_between(farthest, index)
+            else:
+                break
+        if index in self.needed:
+            self._clamp(index)
 
-def _beyond(
-    analysis: Analysis, index: int, offered: Mapping[int, Sequence[Limit]], stops: Collection[int]
-) -> Iterator[tuple[int, float]]:
-    """The values beyond their bounds that an operation is made of, and how far; none behind another one or a stop."""
-    operations = analysis.sequence.operations
-    waiting, seen = [index], {index}
-    while waiting:
-        for operand in operations[waiting.pop()].operands:
-            if operand in seen:
+    def _clamp(self, index: int) -> None:
+        known, bound = self.analysis.known[index], float(self.needed[index].bound)
+        low, high = (min(max(end, -bound), bound) for end in (known.low, known.high))
+        self.analysis.known[index] = Enclosure(low, high, min(known.away, bound))
+
+    def _enclose_between(self, first: int, last: int) -> None:
+        """Enclose anew what depends on the first operation and stands before the last; bounds only get narrower."""
+        operations, known = self.analysis.sequence.operations, self.analysis.known
+        changed = {first}
+        for index in range(first + 1, last):
+            if changed.isdisjoint(operations[index].operands):
                 continue
-            seen.add(operand)
-            limits = offered.get(operand)
-            if limits and analysis.known[operand].largest > limits[0].bound:
-                yield operand, analysis.known[operand].largest / float(limits[0].bound)
-            elif operand not in stops:
-                waiting.append(operand)
+            before = known.get(index)
+            self._enclose(index)
+            if before is None or known[index] != before:
+                changed.add(index)
+
+    def _farthest_beyond(self, index: int) -> int | None:
+        """The value farthest beyond its bound that an operation is made of; None where none is beyond.
+
+        Values behind a limited one come last: they seldom make it smaller.
+        """
+        for stops in (self.needed, ()):
+            found = dict(self._beyond(index, stops))
+            if found:
+                return max(found, key=lambda k: (found[k], k))
+        return None
+
+    def _beyond(self, index: int, stops: Collection[int]) -> Iterator[tuple[int, float]]:
+        """The values beyond their bounds that an operation is made of, and how far; none behind another or a stop."""
+        operations, known = self.analysis.sequence.operations, self.analysis.known
+        waiting, seen = [index], {index}
+        while waiting:
+            for operand in operations[waiting.pop()].operands:
+                if operand in seen:
+                    continue
+                seen.add(operand)
+                offers = self.offers.get(operand)
+                if offers and known[operand].largest > offers[0].bound:
+                    yield operand, known[operand].largest / offers[0].bound
+                elif operand not in stops:
+                    waiting.append(operand)
 
 
 def _limited(sequence: OperationSequence, needed: Mapping[int, Limit]) -> OperationSequence:
