@@ -22,6 +22,11 @@ from exporter.sequence.operations import Precision
 Matrix = list[list[Value]]
 LARGEST_FACTOR: dict[Precision, Fraction] = {"float32": Fraction(10**4), "float64": Fraction(10**8)}
 """Limit of the factors of a mass matrix, and of a rate per unit of an earlier one: both up to rad/m."""
+LARGEST_ENTRY: dict[Precision, Fraction] = {"float32": Fraction(10**28), "float64": Fraction(10**150)}
+"""Limit of masses and forces on their way to the independent rates, and of what is left of an entry of M.
+
+Times two factors and summed it is no overflow.
+"""
 LARGEST_FORCE: dict[Precision, Fraction] = {"float32": Fraction(10**20), "float64": Fraction(10**60)}
 """Limit of generalised forces and accelerations in its solve."""
 SINGULAR_MASS_MATRIX = "the mass matrix is singular in this pose"
@@ -50,13 +55,18 @@ def solve_ldl(matrix: Matrix, right: list[Value], least: Sequence[Value], names:
     def guarded(pivot: Value, row: int, _: int) -> Value:
         return _guard_pivot(pivot, matrix[row][row], least[row])
 
+    def entry(value: Value, *_: int) -> Value:
+        return limitable_value(value, LARGEST_ENTRY)
+
     def factor(value: Value, *_: int) -> Value:
         return limitable_value(value, LARGEST_FACTOR)
 
     def force(value: Value, _: int) -> Value:
         return limitable_value(value, LARGEST_FORCE)
 
-    return solve_symmetric(matrix, right, Policy(guarded, factor=factor, unknown=force, side=force, names=names))
+    return solve_symmetric(
+        matrix, right, Policy(guarded, entry=entry, factor=factor, unknown=force, side=force, names=names)
+    )
 
 
 def _guard_pivot(pivot: Value, diagonal: Value, least: Value) -> Value:

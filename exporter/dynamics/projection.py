@@ -8,18 +8,15 @@ out), and no wide Jacobian is formed.
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from fractions import Fraction
 
-from exporter.dynamics.factorisation import LARGEST_FACTOR, limitable_value
+from exporter.dynamics.factorisation import LARGEST_ENTRY, LARGEST_FACTOR, limitable_value
 from exporter.dynamics.linear_graph import Terms, linear_graph
 from exporter.sequence.builder import Builder, Value
-from exporter.sequence.operations import Kind, Precision, Step
+from exporter.sequence.operations import Kind, Step
 
 Matrix = list[list[Value]]
 OPERATIONS_PER_HEADING = 60
 """Operations from which on the next rate of a step has a heading of its own."""
-LARGEST_ENTRY: dict[Precision, Fraction] = {"float32": Fraction(10**28), "float64": Fraction(10**150)}
-"""Limit of masses and forces on their way to the independent rates: times two factors and summed it is no overflow."""
 
 
 @dataclass

@@ -47,6 +47,8 @@ class Policy:
     """(factor, row, number of the pivot) -> the factor that a row is eliminated by."""
     unknown: Callable[[Value, int], Value] = unchanged
     """(unknown, its position) -> the unknown."""
+    entry: Callable[[Value, int, int], Value] = unchanged
+    """(what is left of an entry, row, column) -> the entry; of symmetric solves."""
     side: Callable[[Value, int], Value] = unchanged
     """(right side after forward substitution, its position) -> the side; of symmetric solves."""
     by_determinant: int = 0

@@ -28,6 +28,7 @@ def solve_symmetric(matrix: Sequence[Sequence[Value]], right: Sequence[Value], p
                 entry = matrix[i][j]
                 for k in range(j):
                     entry = entry - scaled[i][k] * lower[j][k]
+                entry = policy.entry(entry, i, j)
                 scaled[i].append(entry)
                 lower[i].append(policy.factor(quotients[j](entry), i, j))
     with builder.part("y", "L D y = right side") if policy.names else nullcontext():
