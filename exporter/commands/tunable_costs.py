@@ -4,14 +4,16 @@ In: a mechanism that can be solved. Out: per frozen parameter and function, the 
 parameter in the function, and after everything that depends on parameters alone was moved into `recalibrate`.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exporter.errors import ModelError
+from exporter.errors import ModelError, Unsolved
 from exporter.functions.mechanism import acceleration, functions_of, position
 from exporter.functions.program import arithmetic
-from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.engine import solved_mechanism, triangular_solution
 from exporter.kinematics.protocol.scope import tunable_signals
+from exporter.kinematics.protocol.solution import Solution
 from exporter.model.complete import with_tunable
 from exporter.model.mechanism import Mechanism, Parameter
 from exporter.progress import within
@@ -48,7 +50,7 @@ def tunable_costs(mechanism: Mechanism) -> tuple[TunableCost, ...]:
     frozen = [parameter for parameter in mechanism.parameters if parameter.frozen]
     if not frozen:
         return ()
-    base = _write_functions(mechanism)
+    base = _write_functions(mechanism, solved_mechanism(mechanism))
     costs = []
     for number, parameter in enumerate(frozen, start=1):
         with within(f"parameter {parameter.name}", number, len(frozen)):
@@ -63,8 +65,15 @@ class _Written:
     recalibrate: OperationSequence | None
 
 
-def _write_functions(mechanism: Mechanism) -> _Written:
-    solved = solved_mechanism(mechanism)
+def _solved(mechanism: Mechanism, *, has_range: bool) -> Solution:
+    """The solution; held against the closures only over a range that the file gives."""
+    if not has_range:
+        with suppress(Unsolved):
+            return triangular_solution(mechanism)
+    return solved_mechanism(mechanism)
+
+
+def _write_functions(mechanism: Mechanism, solved: Solution) -> _Written:
     last = functions_of(mechanism, solved).get("dynamics", acceleration)
     functions = tuple(arithmetic(write, solved) for write in (position, last))
     recalibrate, hoisted = divide_functions(functions, tuple(tunable_signals(mechanism)))
@@ -74,7 +83,8 @@ def _write_functions(mechanism: Mechanism) -> _Written:
 def _cost(mechanism: Mechanism, parameter: Parameter, base: _Written) -> TunableCost:
     has_range = parameter.minimum is not None and parameter.maximum is not None
     try:
-        written = _write_functions(_tunable(mechanism, parameter))
+        tunable = _tunable(mechanism, parameter)
+        written = _write_functions(tunable, _solved(tunable, has_range=has_range))
     except (ModelError, ValueError) as error:  # ValueError: an operation whose derivative an engine does not know
         return TunableCost(parameter.name, has_range, (), Cost(), f"cannot be tunable: {error}")
     functions = tuple(
