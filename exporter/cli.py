@@ -4,7 +4,10 @@ Nothing heavy is imported here: a subcommand's module is imported when it is cal
 """
 
 import gc
+import math
+import signal
 import sys
+import time
 import traceback
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
@@ -18,6 +21,8 @@ from exporter.errors import KinefixError
 from exporter.visible import visible
 
 GROUP = "kinefix.commands"
+REPEATED_WITHIN = 0.5
+"""Seconds after a Ctrl-C in which another one is the same."""
 COLLECTED_AFTER = (100_000, 20, 20)
 """Objects made before garbage is looked for: those of a run live to its end, and looking took 7 % of its time."""
 
@@ -103,12 +108,27 @@ def kinefix(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
+class _Interrupt:
+    """Ends a command at the first Ctrl-C; those that follow at once, as wrappers send them, do not cut that short."""
+
+    def __init__(self) -> None:
+        self._last = -math.inf
+
+    def __call__(self, *_: object) -> None:
+        before, self._last = self._last, time.monotonic()
+        if self._last - before > REPEATED_WITHIN:
+            raise KeyboardInterrupt
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line: exit code 0, 1 (a check failed) or 2 (wrong use, or something is missing).
 
     Whatever is raised becomes one line on stderr (see `exporter.ending`).
     """
     gc.set_threshold(*COLLECTED_AFTER)
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _Interrupt())
     try:
         code = kinefix.main(
             args=None if arguments is None else list(arguments), prog_name="kinefix", standalone_mode=False
@@ -117,6 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _fail(error)
     except KeyboardInterrupt as error:
         _fail(error)
+    finally:
+        signal.signal(signal.SIGINT, before)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -232,7 +232,8 @@ def load_export(folder: Path) -> Export:
 
 
 def _replace(folder: Path, files: Mapping[str, str]) -> None:
-    """Write beside the folder, then rename."""
+    """Write beside the folder, then rename; a link stays, and what it points to is replaced."""
+    folder = folder.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
     fresh = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     stale = folder.with_name(f".{folder.name}.{os.getpid()}.old")

@@ -39,8 +39,9 @@ def _version(name: str) -> str:
 
 
 def _sources() -> Iterator[bytes]:
-    """Names and contents of all files, in one order."""
+    """Names and contents of all files, in one order; not of what Python and Jinja keep compiled beside them."""
     for path in sorted(SOURCES.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc":
-            yield path.relative_to(SOURCES).as_posix().encode()
+        name = path.relative_to(SOURCES)
+        if "__pycache__" not in name.parts and path.is_file():
+            yield name.as_posix().encode()
             yield path.read_bytes()

@@ -80,11 +80,11 @@ def _export(
     from exporter.request import request_of
     from exporter.up_to_date import standing_manifest
 
-    require_place(folder)
     request = request_of(source, precision, changes, functions)
     standing = None if force else standing_manifest(request, folder)
     if standing is not None:
         return standing, False
+    require_place(folder)
     from exporter.export import export_request
 
     return export_request(request, folder, tell).manifest, True

@@ -437,7 +437,9 @@ class Builder:
         """Let a proof limit a value to [-bound, bound], with a condition where it does."""
         index = (self._negated(value) or value).index
         condition = "" if self._deaf and condition != ALWAYS_KEPT else condition
-        self._limits.setdefault((index, bound), Limit(index, bound, condition, about))
+        known = self._limits.get((index, bound))
+        if known is None or (condition and not known.condition):
+            self._limits[index, bound] = Limit(index, bound, condition, about)
 
     def _status(self) -> tuple[int | None, tuple[Condition, ...]]:
         with self.under(STATUS):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from exporter.cli import main
+from exporter.cli import _Interrupt, main
 from exporter.whole_file import write_whole
 
 COMMANDS = '''
@@ -114,3 +114,15 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
     write_whole(tmp_path / "new" / "x.svg", b"old")
     write_whole(tmp_path / "new" / "x.svg", b"new")
     assert [(path.name, path.read_bytes()) for path in (tmp_path / "new").iterdir()] == [("x.svg", b"new")]
+
+
+def test_a_ctrl_c_that_is_sent_twice_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrapper passes on what the terminal sent too; somebody who presses again a second later is heard."""
+    clock = iter([10.0, 10.1, 11.5])
+    monkeypatch.setattr("exporter.cli.time.monotonic", lambda: next(clock))
+    interrupt = _Interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()
+    interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()

@@ -173,3 +173,37 @@ def test_a_symbolic_model_is_compared_by_what_its_function_gives() -> None:
 def test_the_stamp_is_no_part_of_the_export() -> None:
     """Without it the export is as good: the manifest has the hashes of all other files, and not this one."""
     assert ".made_with" not in load_export(Path("x")).manifest.files
+
+
+def test_what_is_kept_compiled_counts_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another command may compile a template that this one did not need; a source that differs counts."""
+    tree = tmp_path / "sources"
+    (tree / "room" / "__pycache__").mkdir(parents=True)
+    (tree / "room" / "a.py").write_text("1", encoding="utf-8")
+    monkeypatch.setattr(made_with_module, "SOURCES", tree)
+    digest = made_with.__wrapped__
+    before = digest()
+    (tree / "room" / "__pycache__" / "jinja2_1.cache").write_text("kept", encoding="utf-8")
+    assert digest() == before
+    (tree / "room" / "a.py").write_text("2", encoding="utf-8")
+    assert digest() != before
+
+
+def test_an_unchanged_export_needs_no_place_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder above may be one that cannot be written."""
+
+    def refuse(_: Path) -> None:
+        raise AssertionError("asked for a place")
+
+    monkeypatch.setattr("exporter.export_folder.require_place", refuse)
+    assert not export()
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    """The export that it points to is replaced."""
+    Path("link").symlink_to("x")
+    words = ["export", SOURCE, "--out", "link", "--functions", "velocity"]
+    assert CliRunner().invoke(kinefix, words, catch_exceptions=False).exit_code == 0
+    assert Path("link").is_symlink()
+    assert [each.name for each in load_export(Path("x")).manifest.functions] == ["velocity"]
+    assert {path.name for path in tmp_path.iterdir()} == {SOURCE, "x", "link"}

@@ -104,6 +104,15 @@ def test_an_iterate_is_limited_without_a_condition() -> None:
     assert [condition.name for condition in sequence.conditions] == ["ARG_REJECTED"]
 
 
+def test_a_value_that_counts_outside_of_the_iterate_too_has_its_condition() -> None:
+    """The first offer of its bound was made where no condition is told."""
+    builder, x = started()
+    with builder.iterate("N1"):
+        limitable(builder, x, Fraction(1000))
+    sequence = finished(builder, builder.square(limitable(builder, x, Fraction(1000), "x is beyond its limit")))
+    assert {condition.name for condition in sequence.conditions} == {"ARG_REJECTED", "NEAR_SINGULAR"}
+
+
 def test_what_has_no_bound_is_refused_by_name() -> None:
     """Nothing is limited that was not offered."""
     builder, x = started()
