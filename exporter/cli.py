@@ -9,7 +9,8 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from typing import NoReturn
 
@@ -120,25 +121,34 @@ class _Interrupt:
             raise KeyboardInterrupt
 
 
+@contextmanager
+def _one_interrupt() -> Iterator[None]:
+    """Hear Ctrl-C so, but where whoever started this has it ignored or hears it himself."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _Interrupt())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line: exit code 0, 1 (a check failed) or 2 (wrong use, or something is missing).
 
     Whatever is raised becomes one line on stderr (see `exporter.ending`).
     """
     gc.set_threshold(*COLLECTED_AFTER)
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _Interrupt())
-    try:
-        code = kinefix.main(
-            args=None if arguments is None else list(arguments), prog_name="kinefix", standalone_mode=False
-        )
-    except Exception as error:  # noqa: BLE001 - no input ends in a traceback
-        _fail(error)
-    except KeyboardInterrupt as error:
-        _fail(error)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with _one_interrupt():
+        try:
+            code = kinefix.main(
+                args=None if arguments is None else list(arguments), prog_name="kinefix", standalone_mode=False
+            )
+        except Exception as error:  # noqa: BLE001 - no input ends in a traceback
+            _fail(error)
+        except KeyboardInterrupt as error:
+            _fail(error)
     sys.exit(code if isinstance(code, int) else 0)
 
 
