@@ -76,15 +76,19 @@ def _export(
     tell: "Callable[[str], None]",
 ) -> "tuple[Manifest, bool]":
     """The manifest, and whether anything was written."""
-    from exporter.export_folder import require_place
+    from exporter.export_folder import STAMP_NAME, require_place
     from exporter.request import request_of
     from exporter.up_to_date import standing_manifest
 
+    stamped = not force and (folder / STAMP_NAME).is_file()
+    if not stamped:
+        require_place(folder)
     request = request_of(source, precision, changes, functions)
-    standing = None if force else standing_manifest(request, folder)
-    if standing is not None:
-        return standing, False
-    require_place(folder)
+    if stamped:
+        standing = standing_manifest(request, folder)
+        if standing is not None:
+            return standing, False
+        require_place(folder)
     from exporter.export import export_request
 
     return export_request(request, folder, tell).manifest, True

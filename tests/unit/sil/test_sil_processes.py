@@ -16,7 +16,7 @@ from exporter.model.canonical import canonical
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
-from sil import function_runs
+from sil import function_runs, processes
 from sil.campaign import run
 from sil.options import Options
 from sil.pace import Pace
@@ -62,6 +62,18 @@ def test_a_process_that_is_ended_from_outside_is_told() -> None:
 
 
 @forks
+@forks
+def test_a_process_that_was_ended_between_its_tasks_is_told() -> None:
+    """It answered, and is gone when it is to go on; one that is there takes its task."""
+    worker = processes._started(str)
+    worker.ask(3)
+    assert worker.answer() == (3, "3")
+    worker.process.kill()
+    worker.process.join()
+    with pytest.raises(CheckFailed, match="ended from outside \\(exit code -9\\)"):
+        worker.ask(4)
+
+
 def test_nothing_runs_on_when_results_are_no_longer_wanted() -> None:
     """After Ctrl-C, for one, which the processes themselves do not hear."""
 
