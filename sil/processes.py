@@ -54,7 +54,7 @@ def finished_tasks(
         yield from _answers(workers, tasks)
     finally:
         for worker in workers:
-            worker.process.terminate()
+            worker.process.kill()  # one that has just begun still has its parent's handler of SIGTERM
         for worker in workers:
             worker.process.join()
 

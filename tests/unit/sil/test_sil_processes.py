@@ -63,6 +63,19 @@ def test_a_process_that_is_ended_from_outside_is_told() -> None:
 
 @forks
 @forks
+@pytest.mark.parametrize("_", range(5))
+def test_processes_end_where_their_parent_does_not_end_at_sigterm(_: int) -> None:
+    """They are forks: one that has just begun would hear SIGTERM as its parent does, and wait for ever."""
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        with pytest.raises(CheckFailed, match="ended from outside"):
+            dict(finished_tasks(lambda number: os.kill(os.getpid(), signal.SIGKILL) if not number else None, 4, 4))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert active_children() == []
+
+
+@forks
 def test_a_process_that_was_ended_between_its_tasks_is_told() -> None:
     """It answered, and is gone when it is to go on; one that is there takes its task."""
     worker = processes._started(str)
