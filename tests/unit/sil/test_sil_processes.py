@@ -3,9 +3,12 @@
 import json
 import os
 import signal
+import time
+from collections.abc import Callable
 from contextlib import closing
 from multiprocessing import active_children
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,13 +66,26 @@ def test_a_process_that_is_ended_from_outside_is_told() -> None:
 
 @forks
 @forks
-@pytest.mark.parametrize("_", range(5))
-def test_processes_end_where_their_parent_does_not_end_at_sigterm(_: int) -> None:
-    """They are forks: one that has just begun would hear SIGTERM as its parent does, and wait for ever."""
+def test_processes_end_where_their_parent_does_not_end_at_sigterm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are forks: one that has only begun would hear SIGTERM as its parent does, and wait for ever."""
+    forked = 0
+    start, serve = processes._started, processes._serve
+
+    def counted(work: Callable[[int], Any]) -> processes._Worker:
+        nonlocal forked
+        forked += 1
+        return start(work)
+
+    def late(*arguments: Any) -> None:
+        time.sleep(0.0 if forked == 1 else 1.0)
+        serve(*arguments)
+
+    monkeypatch.setattr(processes, "_started", counted)
+    monkeypatch.setattr(processes, "_serve", late)
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
         with pytest.raises(CheckFailed, match="ended from outside"):
-            dict(finished_tasks(lambda number: os.kill(os.getpid(), signal.SIGKILL) if not number else None, 4, 4))
+            dict(finished_tasks(lambda number: None if number else os.kill(os.getpid(), signal.SIGKILL), 2, 2))
     finally:
         signal.signal(signal.SIGTERM, before)
     assert active_children() == []
