@@ -123,7 +123,7 @@ class _Interrupt:
 
 @contextmanager
 def _one_interrupt() -> Iterator[None]:
-    """Hear Ctrl-C so, but where whoever started this has it ignored or hears it himself."""
+    """Count a repeated Ctrl-C once while inside; not where Ctrl-C is ignored or has a handler of somebody else."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
