@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from link_spins import Spin, spin_equations, spins_of
 from plain_closures import Closures, antiparallel, closures
+from plain_couplings import coupled
 from plain_mechanism import Plain
 from plain_rotations import Array
 from tree_motion import moving_bodies
@@ -36,7 +37,8 @@ class Driven:
 
     def closures(self, at: Array, rates: Array | None = None) -> Closures:
         """All equations at coordinates (rows, n)."""
-        return closures(self.plain, moving_bodies(self.plain, at, rates), spin_equations(self.plain, self.spins))
+        bodies = moving_bodies(self.plain, at, rates)
+        return closures(self.plain, bodies, spin_equations(self.plain, self.spins), coupled(self.plain, at))
 
     @property
     def free(self) -> list[int]:

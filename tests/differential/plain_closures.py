@@ -5,7 +5,7 @@ where it is a length. Three kinds of equations are enough for every joint: a dir
 one of the other, the vector between the origins stays across a direction, the origins meet.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,9 +87,14 @@ RULES: dict[str, Callable[[Ends, Joint, float], list[Row]]] = {
 }
 
 
-def closures(plain: Plain, bodies: Mapping[str, Moving], extra: Callable[..., list[Row]] | None = None) -> Closures:
-    """Equations of all closing joints; `extra` adds equations of its own."""
-    rows: list[Row] = []
+def closures(
+    plain: Plain,
+    bodies: Mapping[str, Moving],
+    extra: Callable[..., list[Row]] | None = None,
+    further: Sequence[Row] = (),
+) -> Closures:
+    """Equations of all closing joints; `extra` adds equations of bodies, `further` others."""
+    rows = list(further)
     for joint in plain.joints:
         if joint.closes:
             ends = bodies[joint.parent.body].at(joint.parent), bodies[joint.child.body].at(joint.child)
