@@ -155,6 +155,7 @@ def _wrong_pattern(fault: Any) -> str:
     last = next((step for step in reversed(fault.absolute_path) if isinstance(step, str)), "")
     rules = {
         "axis": 'write "x", "y", "z", "-x", "-y", "-z", or a list of three numbers',
+        "axes": 'write two of "x", "y", "z", "-x", "-y", "-z", as in ["y", "x"]',
         "name": "write at most 18 letters, digits and _, a letter first: it becomes the prefix of the C functions",
         "parent": 'write a body, "crank", or a point or frame on it, "crank.pin"',
         "child": 'write a body, "rod", or a point or frame on it, "rod.pin"',

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from exporter.model.evaluate import root
-from exporter.model.joints import COORDINATES, DEFAULT_AXIS, X, Y, Z
+from exporter.model.joints import COORDINATES, DEFAULT_AXIS, Z
 from exporter.model.mechanism import Axis, Frame, Joint, JointType
 from exporter.model.place import Place
 from exporter.model.toml.bodies import Table, find_frame
+from exporter.model.toml.turned import named_axis, require_square, turned_frame
 from exporter.model.toml.values import quantity
 from exporter.model.units import DIMENSIONLESS
 
@@ -27,19 +28,33 @@ def _joint(place: Place, name: str, table: Table, frames: Frames) -> Joint:
     return Joint(
         name,
         kind,
-        find_frame(place / "parent", table["parent"], frames),
-        find_frame(place / "child", table["child"], frames),
+        _frame(place, "parent", table, frames),
+        _frame(place, "child", table, frames),
         _axis(place, kind, table),
         _coordinates(place, name, kind, table),
         table.get("closes", False),
     )
 
 
+def _frame(place: Place, end: str, table: Table, frames: Frames) -> Frame:
+    """The joint's frame on its parent or child; that of a universal joint turned to its `axes`."""
+    frame = find_frame(place / end, table[end], frames)
+    if "axes" not in table:
+        return frame
+    if table["type"] != "universal":
+        raise (place / "axes").error(
+            f"a {table['type']} joint has no axes to be put in order; a universal joint has: leave the key out"
+        )
+    require_square(place / "axes", table["axes"])
+    return turned_frame(frame, table["axes"])
+
+
 def _axis(place: Place, kind: JointType, table: Table) -> Axis:
     if "axis" not in table:
         return DEFAULT_AXIS.get(kind, Z)
     if kind not in DEFAULT_AXIS:
-        raise (place / "axis").error(f"a {kind} joint has no axis of its own; leave the key out, or turn its frames")
+        advice = 'write axes = ["y", "x"]' if kind == "universal" else "leave the key out, or turn its frames"
+        raise (place / "axis").error(f"a {kind} joint has no axis of its own; {advice}")
     return read_axis(place / "axis", table["axis"])
 
 
@@ -49,12 +64,7 @@ def read_axis(place: Place, axis: str | Sequence[str]) -> Axis:
     Raises:
         ModelError: the numbers are all zero, or have a unit.
     """
-    return _named_axis(axis) if isinstance(axis, str) else _unit_vector(place, axis)
-
-
-def _named_axis(text: str) -> Axis:
-    x, y, z = {"x": X, "y": Y, "z": Z}[text[-1]]
-    return (-x, -y, -z) if text.startswith("-") else (x, y, z)
+    return named_axis(axis) if isinstance(axis, str) else _unit_vector(place, axis)
 
 
 def _unit_vector(place: Place, texts: Sequence[str]) -> Axis:
