@@ -96,8 +96,8 @@ def _encode(value: Any) -> Any:
 
 def _formula(expression: Expression) -> Any:
     match expression:
-        case Number(value):
-            return str(value)
+        case Number(value, unit):
+            return ["quantity", str(value), unit] if unit else str(value)
         case Name(name):
             return ["name", name]
         case Binary(operator, left, right):
@@ -173,6 +173,7 @@ _LEAVES: dict[str, Callable[..., Expression]] = {
         for operator in "+-*/"
     },
     **{name: lambda *arguments, f=name: _called(f, arguments) for name in ARGUMENTS},
+    "quantity": lambda value, unit: Number(Fraction(value), _plain(unit, str)),
     "name": lambda name: Name(_plain(name, str)),
     "lookup": lambda data, *arguments: Lookup(_decoded_table(data), tuple(_formula_of(part) for part in arguments)),
     "^": lambda base, exponent: Power(_formula_of(base), _plain(exponent, int)),

@@ -15,9 +15,14 @@ Operator = Literal["+", "-", "*", "/"]
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """An exact number in SI units."""
+    """An exact number in SI units.
+
+    Within a formula it has no dimension, unless a unit says that it is a quantity: what the reader makes of a
+    hardpoint in numbers beside one in parameters. No file writes that.
+    """
 
     value: Fraction
+    unit: str = ""  # the SI unit of a quantity, "m"
 
     def __hash__(self) -> int:
         """By the ratio: a Fraction takes a modular power to hash."""

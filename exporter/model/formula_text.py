@@ -1,6 +1,7 @@
 """Writes nodes back as a formula, for messages and comments: `parse_expression(formula_text(e))` is `e` again.
 
-In: nodes of `exporter.model.expression`. Out: text; numbers exact, as decimals where they end, else as quotients.
+In: nodes of `exporter.model.expression`; of quantities in formulas, which only the reader makes, none is read back.
+Out: text; numbers exact, as decimals where they end, else as quotients.
 """
 
 from decimal import Context
@@ -15,8 +16,8 @@ _ATOM = 4
 def formula_text(expression: Expression) -> str:
     """The formula that these nodes stand for."""
     match expression:
-        case Number(value):
-            return number_text(value)
+        case Number(value, unit):
+            return f"{number_text(value)} {unit}".rstrip()
         case Name(name):
             return name
         case Binary("-", left, right) if left == ZERO and not isinstance(right, Number):

@@ -69,13 +69,23 @@ def read_csv(path: Path, axes: int) -> tuple[tuple[Numbers, ...], Numbers]:
     return (first, second), tuple(_number(path, cell) for row in rows[1:] for cell in row[1:])
 
 
-def _rows(path: Path) -> list[list[str]]:
+def read_bytes(path: Path) -> bytes:
+    """What a file beside the model holds.
+
+    Raises:
+        ModelError: it cannot be read, or is too long.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:
         raise ModelError(f"{path.name} cannot be read ({error.strerror}); put it beside the model") from None
     if len(data) > LARGEST_CSV:
         raise ModelError(f"{path.name} has {len(data)} bytes; at most {LARGEST_CSV} are read")
+    return data
+
+
+def _rows(path: Path) -> list[list[str]]:
+    data = read_bytes(path)
     try:
         return list(csv.reader(data.decode("utf-8-sig").splitlines()))
     except (UnicodeDecodeError, csv.Error) as error:

@@ -33,8 +33,8 @@ def dimension_of(expression: Expression, of_names: Mapping[str, Dimension]) -> D
         ModelError: a sum of different dimensions, a sine of a length, a root of an odd power, an unknown name.
     """
     match expression:
-        case Number(value):
-            return None if value == 0 else DIMENSIONLESS
+        case Number(value, unit):
+            return None if value == 0 else parse_unit(unit).dimension if unit else DIMENSIONLESS
         case Name(name):
             return _name_dimension(name, of_names)
         case Power(base, exponent):

@@ -18,6 +18,11 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,30}")
 _PREFIX = re.compile(rf"[A-Za-z][A-Za-z0-9_]{{0,{LONGEST_PREFIX - 1}}}")
 
 
+def is_name(text: str) -> bool:
+    """Whether a text has the form of a name."""
+    return _NAME.fullmatch(text) is not None
+
+
 def check_names(mechanism: Mechanism) -> None:
     """Refuse names that are malformed or given twice; parameters, inputs, coordinates and distances share one set.
 

@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from exporter.model.evaluate import root
+from exporter.model.expression import Number
 from exporter.model.joints import COORDINATES, DEFAULT_AXIS, Z
 from exporter.model.mechanism import Axis, Frame, Joint, JointType
 from exporter.model.place import Place
 from exporter.model.toml.bodies import Table, find_frame
+from exporter.model.toml.design_pose import placing_hardpoint
+from exporter.model.toml.hardpoints import Hardpoints
 from exporter.model.toml.turned import named_axis, require_square, turned_frame
 from exporter.model.toml.values import quantity
 from exporter.model.units import DIMENSIONLESS
@@ -18,19 +21,19 @@ from exporter.model.units import DIMENSIONLESS
 Frames = Mapping[str, tuple[Frame, ...]]
 
 
-def read_joints(place: Place, tables: Table, frames: Frames) -> tuple[Joint, ...]:
+def read_joints(place: Place, tables: Table, frames: Frames, hardpoints: Hardpoints) -> tuple[Joint, ...]:
     """All joints in the order of the file."""
-    return tuple(_joint(place / name, name, table, frames) for name, table in tables.items())
+    return tuple(_joint(place / name, name, table, frames, hardpoints) for name, table in tables.items())
 
 
-def _joint(place: Place, name: str, table: Table, frames: Frames) -> Joint:
+def _joint(place: Place, name: str, table: Table, frames: Frames, hardpoints: Hardpoints) -> Joint:
     kind: JointType = table["type"]
     return Joint(
         name,
         kind,
         _frame(place, "parent", table, frames),
         _frame(place, "child", table, frames),
-        _axis(place, kind, table),
+        _axis(place, kind, table, hardpoints),
         _coordinates(place, name, kind, table),
         table.get("closes", False),
     )
@@ -38,7 +41,13 @@ def _joint(place: Place, name: str, table: Table, frames: Frames) -> Joint:
 
 def _frame(place: Place, end: str, table: Table, frames: Frames) -> Frame:
     """The joint's frame on its parent or child; that of a universal joint turned to its `axes`."""
-    frame = find_frame(place / end, table[end], frames)
+    name, reference = placing_hardpoint(table), table[end]
+    if name is not None and "." in reference:
+        raise (place / end).error(
+            f'"{reference}" is a place of its own, and the hardpoint {name} is the place of this joint; write '
+            f'"{reference.partition(".")[0]}"'
+        )
+    frame = find_frame(place / end, reference if name is None else f"{reference}.{name}", frames)
     if "axes" not in table:
         return frame
     if table["type"] != "universal":
@@ -49,13 +58,30 @@ def _frame(place: Place, end: str, table: Table, frames: Frames) -> Frame:
     return turned_frame(frame, table["axes"])
 
 
-def _axis(place: Place, kind: JointType, table: Table) -> Axis:
+def _axis(place: Place, kind: JointType, table: Table, hardpoints: Hardpoints) -> Axis:
     if "axis" not in table:
         return DEFAULT_AXIS.get(kind, Z)
     if kind not in DEFAULT_AXIS:
         advice = 'write axes = ["y", "x"]' if kind == "universal" else "leave the key out, or turn its frames"
         raise (place / "axis").error(f"a {kind} joint has no axis of its own; {advice}")
+    if len(table["axis"]) == 2 and not isinstance(table["axis"], str):
+        return _axis_through(place / "axis", table["axis"], hardpoints)
     return read_axis(place / "axis", table["axis"])
+
+
+def _axis_through(place: Place, names: Sequence[str], hardpoints: Hardpoints) -> Axis:
+    """From the first hardpoint to the second."""
+    ends = [hardpoints.at(place[index], name) for index, name in enumerate(names)]
+    if ends[0] == ends[1]:
+        raise place.error(f"{names[0]} and {names[1]} are one place; an axis runs through two")
+    numbers: list[Fraction] = []
+    for start, end in zip(*ends, strict=True):
+        if not isinstance(start, Number) or not isinstance(end, Number):
+            raise place.error(
+                f"{names[0]} or {names[1]} is given by a formula, and an axis is a fixed direction; write numbers"
+            )
+        numbers.append(end.value - start.value)
+    return _made_unit(place, numbers)
 
 
 def read_axis(place: Place, axis: str | Sequence[str]) -> Axis:
@@ -68,7 +94,11 @@ def read_axis(place: Place, axis: str | Sequence[str]) -> Axis:
 
 
 def _unit_vector(place: Place, texts: Sequence[str]) -> Axis:
-    x, y, z = (quantity(place[index], text, DIMENSIONLESS) for index, text in enumerate(texts))
+    return _made_unit(place, [quantity(place[index], text, DIMENSIONLESS) for index, text in enumerate(texts)])
+
+
+def _made_unit(place: Place, numbers: Sequence[Fraction]) -> Axis:
+    x, y, z = numbers
     length = root(Fraction(x * x + y * y + z * z))
     if length == 0:
         raise place.error("the axis is zero in all three directions; give it a direction")

@@ -11,7 +11,8 @@ from exporter.model.expression import Number
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import AngleOutput, Frame, ReactionOutput
 from exporter.model.place import Place
-from exporter.model.toml.bodies import ORIGIN, Table, find_frame
+from exporter.model.toml.bodies import Table, find_frame
+from exporter.model.toml.design_pose import ORIGIN
 from exporter.model.toml.joints import Frames, read_axis
 
 REACTION = "reaction"

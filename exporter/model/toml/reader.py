@@ -5,6 +5,8 @@ file, the key, the value, the limit and what to write. A file is data: nothing i
 """
 
 import tomllib
+from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,14 @@ from exporter.model.checks.names import check_signal_names
 from exporter.model.complete import completed
 from exporter.model.expression import Vector
 from exporter.model.joints import GROUND, dimensions_of
-from exporter.model.mechanism import Frame, Mechanism, state_dimensions
+from exporter.model.mechanism import Frame, Joint, Mechanism, state_dimensions
 from exporter.model.place import Place
 from exporter.model.schema import require_structure
-from exporter.model.toml.bodies import ORIGIN, Table, read_bodies, read_frames
+from exporter.model.toml.bodies import Table, read_bodies, read_frames
 from exporter.model.toml.coordinates import read_branches, read_pose, read_ranges, read_step, read_switch_ratio
+from exporter.model.toml.design_pose import ORIGIN, DesignPose, design_pose
 from exporter.model.toml.expansion import EACH, written_out
+from exporter.model.toml.hardpoints import read_hardpoints
 from exporter.model.toml.joints import read_joints
 from exporter.model.toml.loads import read_distances, read_elements, read_loads
 from exporter.model.toml.outputs import read_angles, read_reactions, read_references
@@ -88,10 +92,12 @@ def _mechanism(document: Table, place: Place, folder: Path | None) -> Mechanism:
         check_signal_names(parameters, inputs)
     lookups = read_tables(place / "tables", document.get("tables", {}), folder)
     geometry = formula_scopes(parameters, inputs, None, lookups).geometry
-    bodies = read_bodies(place / "bodies", document["bodies"], geometry)
-    ground = read_frames(place / GROUND, GROUND, document.get(GROUND, {}), geometry)
+    hardpoints = read_hardpoints(place / "hardpoints", document.get("hardpoints", {}), geometry, folder)
+    stand = design_pose(document, hardpoints, geometry, place)
+    bodies = read_bodies(place / "bodies", document["bodies"], geometry, stand)
+    ground = read_frames(place / GROUND, GROUND, document.get(GROUND, {}), geometry, stand)
     frames: dict[str, tuple[Frame, ...]] = {GROUND: ground, **{body.name: body.frames for body in bodies}}
-    joints = read_joints(place / "joints", document["joints"], frames)
+    joints = read_joints(place / "joints", document["joints"], frames, hardpoints)
     elements = document.get("elements", {})
     distances = read_distances(place / "distances", document.get("distances", {}), place / "elements", elements, frames)
     with place.within():
@@ -110,7 +116,7 @@ def _mechanism(document: Table, place: Place, folder: Path | None) -> Mechanism:
         loads=read_loads(place / "loads", document.get("loads", {}), frames, dimensions, closing, scopes.forces),
         gravity=_gravity(place / "mechanism", document, geometry),
         independent=tuple(given["independent"]),
-        pose=read_pose(at / "pose", given.get("pose", {}), dimensions),
+        pose={**_sheet_pose(joints, stand), **read_pose(at / "pose", given.get("pose", {}), dimensions)},
         ranges=read_ranges(at, given, dimensions),
         branches=read_branches(at / "branches", given.get("branches", {}), dimensions),
         outputs=read_references(document.get("outputs", {})),
@@ -124,6 +130,12 @@ def _mechanism(document: Table, place: Place, folder: Path | None) -> Mechanism:
             place / "elements", elements, {**dimensions, **dict.fromkeys(distances, LENGTH)}, closing, scopes
         ),
     )
+
+
+def _sheet_pose(joints: Sequence[Joint], stand: DesignPose) -> dict[str, Fraction]:
+    """The pose that a sheet shows: where hardpoints say how a body stands, the coordinates of its joint are zero."""
+    standing = stand.standing()
+    return {name: Fraction(0) for joint in joints if joint.child.body in standing for name in joint.coordinates}
 
 
 def _gravity(place: Place, document: Table, scope: Scope) -> Vector:

@@ -63,6 +63,14 @@ def test_example_of_repeated_parts_reads() -> None:
     assert [joint.name for joint in tripod.joints] == ["ankle1", "knee1", "ankle2", "knee2", "ankle3", "knee3"]
 
 
+def test_example_of_hardpoints_reads() -> None:
+    """The arm and link on the page hang where the hardpoints are, and the pose is that of the sheet."""
+    example = PAGE.split("<!-- hardpoints -->\n```toml\n")[1].split("```")[0]
+    mechanism = parse_mechanism(example, "arm_and_link.toml")
+    assert [frame.name for frame in mechanism.bodies[0].frames] == ["arm.front", "arm.rear", "arm.ball"]
+    assert set(mechanism.pose) == {"hinge", "roll", "pitch"}
+
+
 def test_example_of_elements_is_exported() -> None:
     """The flap on the page has the elements that the text tells of, and its accelerations are proven total."""
     example = PAGE.split("<!-- elements -->\n```toml\n")[1].split("```")[0]
