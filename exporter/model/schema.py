@@ -152,9 +152,11 @@ def _unknown_word(fault: Any) -> str:
 
 
 def _wrong_pattern(fault: Any) -> str:
-    last = next((step for step in reversed(fault.absolute_path) if isinstance(step, str)), "")
+    path = [step for step in fault.absolute_path if isinstance(step, str)]
+    last = "mirror" if path[:2] == ["hardpoints", "mirror"] else next(reversed(path), "")
     rules = {
         "axis": 'write "x", "y", "z", "-x", "-y", "-z", or a list of three numbers',
+        "mirror": 'write the axes that change their sign: "y", or "xy"',
         "axes": 'write two of "x", "y", "z", "-x", "-y", "-z", as in ["y", "x"]',
         "name": "write at most 18 letters, digits and _, a letter first: it becomes the prefix of the C functions",
         "parent": 'write a body, "crank", or a point or frame on it, "crank.pin"',

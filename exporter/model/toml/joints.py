@@ -14,7 +14,7 @@ from exporter.model.place import Place
 from exporter.model.toml.bodies import Table, find_frame
 from exporter.model.toml.design_pose import placing_hardpoint
 from exporter.model.toml.hardpoints import Hardpoints
-from exporter.model.toml.turned import named_axis, require_square, turned_frame
+from exporter.model.toml.turned import TURNED, named_axis, require_square, turned_frame
 from exporter.model.toml.values import quantity
 from exporter.model.units import DIMENSIONLESS
 
@@ -48,6 +48,8 @@ def _frame(place: Place, end: str, table: Table, frames: Frames) -> Frame:
             f'"{reference.partition(".")[0]}"'
         )
     frame = find_frame(place / end, reference if name is None else f"{reference}.{name}", frames)
+    if TURNED in table:
+        return turned_frame(frame, table[TURNED])
     if "axes" not in table:
         return frame
     if table["type"] != "universal":

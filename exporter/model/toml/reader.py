@@ -5,7 +5,7 @@ file, the key, the value, the limit and what to write. A file is data: nothing i
 """
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,12 @@ from exporter.model.schema import require_structure
 from exporter.model.toml.bodies import Table, read_bodies, read_frames
 from exporter.model.toml.coordinates import read_branches, read_pose, read_ranges, read_step, read_switch_ratio
 from exporter.model.toml.design_pose import ORIGIN, DesignPose, design_pose
+from exporter.model.toml.each import Choice
 from exporter.model.toml.expansion import EACH, written_out
 from exporter.model.toml.hardpoints import read_hardpoints
 from exporter.model.toml.joints import read_joints
 from exporter.model.toml.loads import read_distances, read_elements, read_loads
+from exporter.model.toml.mirror import mirrored
 from exporter.model.toml.outputs import read_angles, read_reactions, read_references
 from exporter.model.toml.parameters import formula_scopes, read_inputs, read_parameters
 from exporter.model.toml.tables import read_tables
@@ -59,15 +61,15 @@ def parse_mechanism(text: str, origin: str, folder: Path | None = None) -> Mecha
     document = _document(text, place)
     require_structure(document, place)
     if EACH not in document:
-        return _read(document, place, folder)
+        return _read(document, place, folder, {})
     written = written_out(document, text, place)
     with written.explained():
         require_structure(written.document, place)
-        return _read(written.document, place, folder)
+        return _read(written.document, place, folder, {key: origin.choice for key, origin in written.origins.items()})
 
 
-def _read(document: Table, place: Place, folder: Path | None) -> Mechanism:
-    mechanism = _mechanism(document, place, folder)
+def _read(document: Table, place: Place, folder: Path | None, choices: Mapping[str, Choice]) -> Mechanism:
+    mechanism = _mechanism(document, place, folder, choices)
     with place.within():
         return completed(mechanism)
 
@@ -84,7 +86,7 @@ def _document(text: str, place: Place) -> dict[str, Any]:
         raise place.error(f"this TOML cannot be read ({error}); write a shorter number or fewer brackets") from None
 
 
-def _mechanism(document: Table, place: Place, folder: Path | None) -> Mechanism:
+def _mechanism(document: Table, place: Place, folder: Path | None, choices: Mapping[str, Choice]) -> Mechanism:
     head = document["mechanism"]
     parameters = read_parameters(place / "parameters", document.get("parameters", {}))
     inputs = read_inputs(place / "inputs", document.get("inputs", {}))
@@ -93,6 +95,7 @@ def _mechanism(document: Table, place: Place, folder: Path | None) -> Mechanism:
     lookups = read_tables(place / "tables", document.get("tables", {}), folder)
     geometry = formula_scopes(parameters, inputs, None, lookups).geometry
     hardpoints = read_hardpoints(place / "hardpoints", document.get("hardpoints", {}), geometry, folder)
+    document, hardpoints = mirrored(document, hardpoints, choices, place)
     stand = design_pose(document, hardpoints, geometry, place)
     bodies = read_bodies(place / "bodies", document["bodies"], geometry, stand)
     ground = read_frames(place / GROUND, GROUND, document.get(GROUND, {}), geometry, stand)

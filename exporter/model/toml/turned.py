@@ -18,6 +18,7 @@ from exporter.model.units import PI
 Quarters = tuple[tuple[Literal["x", "y", "z"], int], ...]  # about the moving axes, in order
 Columns = tuple[Axis, Axis, Axis]  # where the axes of the turned frame point
 
+TURNED = "turned"  # key of a joint whose frames another part of the reader has turned; no file has it
 AXES: dict[str, Axis] = {"x": X, "y": Y, "z": Z}
 
 
