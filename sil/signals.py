@@ -11,6 +11,7 @@ import numpy as np
 
 from exporter.manifest import Field, Function, Manifest
 from sil.domain import Rows
+from sil.reference.couplings import unwound
 from sil.reference.motion import Configuration, configuration
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton
@@ -67,6 +68,9 @@ def output_configuration(skeleton: Skeleton, independent: Array, columns: Column
     for number, name in enumerate(skeleton.coordinates):
         if name in columns.value and number not in skeleton.independent:
             values[:, number] = outputs[:, columns.value[name]]
+        elif skeleton.ties and name in columns.sine and name in columns.cosine and number not in skeleton.independent:
+            values[:, number] = np.arctan2(outputs[:, columns.sine[name]], outputs[:, columns.cosine[name]])
+    values = unwound(skeleton.ties, skeleton.independent, skeleton.angles, values)
     pose = configuration(values)
     for number, name in enumerate(skeleton.coordinates):
         if name in columns.sine and name in columns.cosine and number not in skeleton.independent:

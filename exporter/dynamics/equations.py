@@ -10,22 +10,29 @@ from dataclasses import dataclass
 from functools import partial, singledispatch
 
 from exporter.dynamics.factorisation import ProjectedEquations
-from exporter.dynamics.in_space import project_in_space
+from exporter.dynamics.in_space import SpatialDynamics, project_in_space
 from exporter.dynamics.moving_state import MovingState
-from exporter.dynamics.projected import project
+from exporter.dynamics.projected import Driven, Dynamics, project, project_coupled
 from exporter.dynamics.reactions.forces import Mechanics
 from exporter.dynamics.reactions.planar import PlanarMechanics
 from exporter.dynamics.reactions.spatial import SpatialMechanics
+from exporter.errors import ModelError
+from exporter.kinematics.coupled.follow import with_following_rates
+from exporter.kinematics.coupled.solution import CoupledMotion, CoupledPose, CoupledSolution
 from exporter.kinematics.exchanged.solution import ExchangedMotion, ExchangedSolution, driven_pose
-from exporter.kinematics.planar.engine import PlanarMotion, PlanarSolution
+from exporter.kinematics.planar.engine import PlanarMotion, PlanarPose, PlanarSolution
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Solution, SolvedMotion, SolvedPose
-from exporter.kinematics.spatial.engine import SpatialSolution
+from exporter.kinematics.spatial.engine import SpatialSolution, SpatialSolvedPose
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated
 
+NO_REACTIONS = (
+    "forces and torques of joints are not given where coordinates are coupled, for what gears and belts hand over is "
+    "none of a joint's; leave such outputs out"
+)
 ACCELERATION_BEYOND_LIMIT = "an acceleration of the triangular form's coordinates is beyond its limit"
 
 
@@ -103,6 +110,11 @@ def _(solved: ExchangedSolution) -> Equations | None:
     return partial(_of_driven, solved) if has_equations(solved.form.exchange.inner) else None
 
 
+@_equations.register
+def _(solved: CoupledSolution) -> Equations | None:
+    return partial(_of_coupled, solved) if has_equations(solved.inner) else None
+
+
 def _of_planar(
     solved: PlanarSolution, builder: Builder, scope: Scope, coordinates: Values, rates: Values, seen: Values
 ) -> AcceleratedPose:
@@ -152,3 +164,31 @@ def _of_driven(
     accelerations = {name: given[name] if name in given else moved[name] for name in rates}
     motion = ExchangedMotion(pose, rates, found, inner.motion)
     return AcceleratedPose(pose, motion, accelerations, inner.bodies)
+
+
+def _of_coupled(
+    solved: CoupledSolution, builder: Builder, scope: Scope, coordinates: Values, rates: Values, seen: Values
+) -> AcceleratedPose:
+    """Masses are moved by what follows too; the equations are those of the independent coordinates."""
+    pose = solved.solve(builder, scope, coordinates)
+    moved = with_following_rates(solved.order, scope, rates, ".v")
+    seen = {**pose.values, **seen}
+    match pose.inner:
+        case PlanarPose() as inner:
+            planar = project_coupled(inner.pose, inner.solves, seen, rates, Driven(solved.mechanism, moved))
+            motion = CoupledMotion(pose, moved, PlanarMotion(inner, planar.motion))
+            return _accelerated(pose, motion, planar)
+        case SpatialSolvedPose() as inner:
+            spatial = project_in_space(solved.mechanism, scope, inner, seen, rates, moved)
+            return _accelerated(pose, CoupledMotion(pose, moved, spatial.motion), spatial)
+    raise TypeError(f"no equations of motion are written for {type(pose.inner).__name__}")
+
+
+def _accelerated(pose: CoupledPose, motion: CoupledMotion, found: Dynamics | SpatialDynamics) -> AcceleratedPose:
+    """The pose with its accelerations; reactions would need the forces in couplings."""
+
+    def mechanics() -> Mechanics:
+        raise ModelError(f"{pose.solution.mechanism.name}: {NO_REACTIONS}")
+
+    bodies = BalancedBodies(pose.solution.mechanism, found.state, mechanics)
+    return AcceleratedPose(pose, motion, found.accelerations, bodies, found.equations)

@@ -31,15 +31,21 @@ class SpatialDynamics:
 
 
 def project_in_space(
-    mechanism: Mechanism, scope: Scope, pose: BodyPose, seen: dict[str, Value], rates: dict[str, Value]
+    mechanism: Mechanism,
+    scope: Scope,
+    pose: BodyPose,
+    seen: dict[str, Value],
+    rates: dict[str, Value],
+    moved: dict[str, Value] | None = None,
 ) -> SpatialDynamics:
     """Write the motion at these rates, and the accelerations of the independent coordinates in their order.
 
-    Inputs that loads name must be defined in the scope.
+    Inputs that loads name must be defined in the scope. `moved` are the rates that move the pose, where more than the
+    independent ones do: linear in these.
     """
-    builder = scope.builder
-    motion = pose.move(rates)
-    bias = motion.accelerate({name: builder.real(0) for name in rates})
+    builder, moved = scope.builder, rates if moved is None else moved
+    motion = pose.move(moved)
+    bias = motion.accelerate({name: builder.real(0) for name in moved})
     with builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
         MovingBodies(mechanism, scope, pose, motion, bias, projection).add_everything()

@@ -19,6 +19,7 @@ from exporter.dynamics.implicit_step import step_implicitly
 from exporter.errors import ModelError
 from exporter.kinematics.protocol.frames import FULL_TURN
 from exporter.model.mechanism import Mechanism
+from exporter.model.wrapping import is_wrapped
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import saturated
 from exporter.sequence.kernels import DOMAIN
@@ -202,8 +203,7 @@ MAGIC: dict[Precision, Fraction] = {
 
 
 def _wrapped(mechanism: Mechanism, builder: Builder, name: str, angle: Value) -> Value:
-    limits = mechanism.ranges[name]
-    if mechanism.is_displacement(name) or limits.minimum > -FULL_TURN / 2 or limits.maximum < FULL_TURN / 2:
+    if not is_wrapped(mechanism, name):
         return angle
     magic = MAGIC[builder.precision]
     turns = ((angle * (1 / FULL_TURN)) + magic) - magic

@@ -25,7 +25,7 @@ from exporter.kinematics.planar.rates import Acceleration, Motion, accelerate, m
 from exporter.kinematics.protocol.frames import Vector3
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.joints import GROUND
-from exporter.model.mechanism import Frame
+from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, positive_pivot
 
@@ -60,11 +60,30 @@ def project(pose: Pose, solves: tuple[LinearSolve, ...], seen: dict[str, Value],
 
     `rates` are the independent ones; loads read `seen` coordinates as given, and inputs that the pose's scope knows.
     """
-    with pose.builder.step("M", "masses and moments, moved to the joints", part=True):
-        inertia = reduced_inertia(pose.form, pose.builder, pose.scope)
+    inertia = _inertia(pose)
     if len(rates) == 1:
         return _single(pose, solves, seen, rates, inertia)
-    return _several(pose, solves, seen, rates, inertia)
+    return _several(pose, solves, seen, rates, inertia, Driven(pose.form.mechanism, rates))
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A mechanism whose pose more coordinates than its independent ones move, and their rates: linear in these."""
+
+    mechanism: Mechanism
+    moved: dict[str, Value]
+
+
+def project_coupled(
+    pose: Pose, solves: tuple[LinearSolve, ...], seen: dict[str, Value], rates: dict[str, Value], driven: Driven
+) -> Dynamics:
+    """Write the accelerations of the independent coordinates of a mechanism that couplings drive."""
+    return _several(pose, solves, seen, rates, _inertia(pose), driven)
+
+
+def _inertia(pose: Pose) -> Inertia:
+    with pose.builder.step("M", "masses and moments, moved to the joints", part=True):
+        return reduced_inertia(pose.form, pose.builder, pose.scope)
 
 
 def _unit_motion(pose: Pose, solves: tuple[LinearSolve, ...], names: list[str], moving: str) -> Motion:
@@ -87,7 +106,7 @@ def _single(
     with pose.builder.step("D1", f"acceleration of {name} from the projected equation of motion"):
         mass = _mass(pose, inertia, influence, influence)
         bias = _bias(pose, inertia, influence, bias_acceleration)
-        state = _state(pose, solves, seen, influence, speed)
+        state = _state(pose.form.mechanism, PlanarPose(pose, solves), seen, influence, speed)
         force = _force(pose, inertia, influence, state)
         square = speed * speed
         (least,) = smallest_pivots(pose.form.mechanism, pose.scope, _smallest_part(pose, inertia))
@@ -116,15 +135,14 @@ def _scaled(influence: Motion, name: str, speed: Value) -> Motion:
 
 
 def _state(
-    pose: Pose,
-    solves: tuple[LinearSolve, ...],
+    mechanism: Mechanism,
+    placed: PlanarPose,
     seen: dict[str, Value],
     motion: Motion,
     speed: Value | None = None,
 ) -> MovingState:
     """What loads see."""
-    placed = PlanarPose(pose, solves)
-    return MovingState(pose.form.mechanism, pose.scope, seen, placed, PlanarMotion(placed, motion), speed)
+    return MovingState(mechanism, placed.pose.scope, seen, placed, PlanarMotion(placed, motion), speed)
 
 
 def _several(
@@ -133,17 +151,18 @@ def _several(
     seen: dict[str, Value],
     rates: dict[str, Value],
     inertia: Inertia,
+    driven: Driven,
 ) -> Dynamics:
-    motion = move(pose, solves, rates)
+    motion = move(pose, solves, driven.moved)
     bias_acceleration = accelerate(motion, solves)
     with pose.builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
         _add_inertia(projection, inertia, bias_acceleration)
-        state = _state(pose, solves, seen, motion)
+        state = _state(driven.mechanism, PlanarPose(pose, solves), seen, motion)
         for rate, force in [*_load_forces(pose, motion, state), *_weight_forces(pose, inertia, motion)]:
             projection.add_force(rate, force)
         matrix, forces = projection.onto(pose.builder, list(rates.values()))
-        least = smallest_pivots(pose.form.mechanism, pose.scope)
+        least = smallest_pivots(driven.mechanism, pose.scope)
         solution = solve_ldl(matrix, forces, least, [f"{name}.acceleration" for name in rates])
     accelerations = dict(zip(rates, solution, strict=True))
     return Dynamics(motion, bias_acceleration, accelerations, ProjectedEquations(matrix, forces, least), state)
@@ -220,7 +239,7 @@ def _load_forces(pose: Pose, motion: Motion, state: MovingState) -> Power:
     """What loads and elements apply, and along which rates."""
     power: Power = []
     plane = pose.form.model.plane
-    for load in pose.form.mechanism.loads:
+    for load in state.mechanism.loads:
         if load.type == "coordinate":
             power.append((coordinate_rate(motion, load.coordinate), load_value(state, load.value[0])))
         elif load.on is not None and load.type == "torque":

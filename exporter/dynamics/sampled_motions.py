@@ -12,6 +12,7 @@ import numpy as np
 from exporter.kinematics.closures.closing import Closures, close_rows, jacobians, joint_closures
 from exporter.kinematics.closures.numeric import COMPLEX_STEP, Array, numbers_of, pose_row, poses_of, step_rows
 from exporter.kinematics.closures.tolerances import ZERO_SINGULAR_VALUE
+from exporter.model.couplings import ratio_values
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Mechanism
 
@@ -95,7 +96,9 @@ def _turned(mechanism: Mechanism, angular_velocities: Array, spanned: frozenset[
 def geometry(mechanism: Mechanism) -> bytes:
     """All numbers that poses follow from: alike for mechanisms that move alike."""
     numbers = numbers_of(mechanism)
-    parts = [*numbers.place.values(), *numbers.turn.values(), *_centres(mechanism).values()]
+    values = mechanism.nominal_values()
+    ratios = [np.array(float(value)) for each in mechanism.couplings for value in ratio_values(each, values).values()]
+    parts = [*numbers.place.values(), *numbers.turn.values(), *_centres(mechanism).values(), *ratios]
     return np.concatenate([part.ravel() for part in parts]).tobytes()
 
 

@@ -6,10 +6,12 @@ triangular form are exchanged for others that do (see `exchanged`).
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from exporter.errors import ModelError, NoForm, SeveralAssemblies, Unsolved
 from exporter.kinematics.closures.reasons import true_reason
 from exporter.kinematics.closures.redundant_loops import without_redundant_loops
+from exporter.kinematics.coupled.solution import coupled_solution
 from exporter.kinematics.exchanged.search import exchanged_form
 from exporter.kinematics.exchanged.solution import ExchangedSolution
 from exporter.kinematics.planar.engine import PlanarSolution
@@ -25,6 +27,8 @@ from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.model.once import once_per_model
 
 PAIR_KIND = str(BlockKind.CHARACTERISTIC_PAIR)
+WITH_COUPLINGS = ("triangular", "characteristic-pair")
+"""Methods that solve mechanisms with couplings."""
 
 Tell = Callable[[str], None]
 
@@ -39,6 +43,10 @@ def solved_mechanism(mechanism: Mechanism, tell: Tell | None = None) -> Solution
             `exporter.kinematics.baselines`; a mechanism that is spatial by one axis alone is told so.
     """
     method = mechanism.solver.method
+    if mechanism.couplings and method not in WITH_COUPLINGS:
+        raise ModelError(
+            f"{mechanism.name}: the method {method} is for comparison and takes no couplings; leave the method out"
+        )
     if method in ("newton", "newton-per-loop"):
         return _newton(mechanism, tell or (lambda _: None))
     if method == "lexicographic":
@@ -87,6 +95,8 @@ def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> So
     Raises:
         ModelError: there is none for these independent coordinates.
     """
+    if mechanism.couplings:
+        return coupled_solution(mechanism, partial(triangular_solution, tell=tell))
     reason = why_spatial(mechanism)
     if not reason:
         return _planar_solution(mechanism)

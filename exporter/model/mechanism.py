@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
+from exporter.model.couplings import Coupling, Following, following
 from exporter.model.expression import Expression, Vector
 from exporter.model.joints import Axis, Frame, Joint, JointType, Rotation, dimensions_of
 from exporter.model.tree import SpanningTree
@@ -20,6 +21,7 @@ __all__ = [
     "Axis",
     "Body",
     "CoordinateRange",
+    "Coupling",
     "Distance",
     "Element",
     "ElementType",
@@ -211,6 +213,7 @@ class Mechanism:
     distances: dict[str, Distance] = field(default_factory=dict)  # by name
     elements: tuple[Element, ...] = ()
     reactions: dict[str, ReactionOutput] = field(default_factory=dict)  # more outputs, of `dynamics` and `dostep`
+    couplings: tuple[Coupling, ...] = ()
     model_hash: str = ""  # SHA-256 of the canonical content, set by the reader
 
     def coordinates(self) -> tuple[str, ...]:
@@ -241,6 +244,14 @@ class Mechanism:
         """How far one value of a coordinate is from another, rad or m; of an angle within half a turn."""
         gap = one - other
         return gap if self.is_displacement(coordinate) else math.remainder(gap, math.tau)
+
+    def coupled(self) -> tuple[str, ...]:
+        """Coordinates that couplings tie to others."""
+        return tuple(dict.fromkeys(name for coupling in self.couplings for name in coupling.coordinates))
+
+    def following(self) -> Following:
+        """What couplings alone say where the independent coordinates are given."""
+        return following(self.couplings, self.independent)
 
     def displacements(self) -> tuple[str, ...]:
         """Coordinates that are displacements, in the order of their joints."""

@@ -21,9 +21,11 @@ Values = dict[str, Fraction]
 
 
 def shaping_names(mechanism: Mechanism) -> frozenset[str]:
-    """The parameters that are set at run time and that the place or direction of a joint depends on."""
+    """The parameters that are set at run time and that the place or direction of a joint, or a ratio, depends on."""
     frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
     formulas = [part for frame in frames for part in (*frame.at, *(angle for _, angle in frame.rotation.turns))]
+    for coupling in mechanism.couplings:
+        formulas += [*coupling.ratios.values(), coupling.offset]
     return frozenset(mechanism.tunable_names()) & {name for formula in formulas for name in names(formula)}
 
 

@@ -142,7 +142,10 @@ def gained_rates(case: Case) -> Array:
 
 def check_state_range(case: Case) -> Judgement:
     """An angle that may turn on and on is wrapped: without a flag, the next step accepts it."""
-    fields = [(f, n) for n, f in enumerate(case.evidence.function.row_outputs) if n in case.state.value.values()]
+    skeleton = case.reference.skeleton
+    turning = [name for name, turns in zip(skeleton.mechanism.independent, skeleton.turning, strict=True) if turns]
+    columns = [case.state.value[name] for name in turning if name in case.state.value]
+    fields = [(f, n) for n, f in enumerate(case.evidence.function.row_outputs) if n in columns]
     bounded = [(f, n) for f, n in fields if _turns(f)]
     if not bounded or not case.inputs.value:
         return [], []

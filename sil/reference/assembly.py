@@ -12,6 +12,7 @@ import numpy as np
 from exporter.errors import NotAssembled
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closures import ITERATIONS, Closures, chosen_closures, chosen_rows, least_squares
+from sil.reference.couplings import followed
 from sil.reference.linear import condition_numbers
 from sil.reference.loop_newton import NewtonGoal, newton_of
 from sil.reference.motion import configuration
@@ -125,6 +126,7 @@ class Assembly:
         columns = list(self.closures.skeleton.independent)
         coordinates = starts.copy()
         coordinates[:, columns] = independent
+        coordinates = followed(self.closures.skeleton.ties, columns, coordinates)
         alive = np.isfinite(coordinates).all(axis=1)
         result = np.full_like(coordinates, np.nan)
         if alive.any():
@@ -169,21 +171,22 @@ class Assembly:
     def _from_design(self, independent: Array) -> Array:
         """Distances from the design pose, angles the short way round."""
         skeleton = self.closures.skeleton
-        columns = list(skeleton.independent)
-        turn = np.array([skeleton.angles[column] for column in columns])
+        columns, turn = list(skeleton.independent), np.array(skeleton.turning)
         distance = independent - self.design.coordinates[columns]
         return np.where(turn, distance - 2 * np.pi * np.round(distance / (2 * np.pi)), distance)
 
     def _straight_path(self, independent: Array, steps: int) -> tuple[Array, Array, Array]:
         """Poses, last nodes and their parts of the way; lost where a step moves a dependent coordinate too far."""
         skeleton = self.closures.skeleton
-        dependent, units = list(skeleton.dependent), skeleton.units[list(skeleton.dependent)]
+        dependent = [column for column in skeleton.dependent if column not in skeleton.told]
+        units = skeleton.units[dependent]
         origin, distance = self.design.coordinates[list(skeleton.independent)], self._from_design(independent)
         found, nodes, done = self._design_nodes(len(independent))
         alive = np.arange(len(independent))
         for step in range(1, steps + 1):
             there = self.settle(nodes[alive], origin + distance[alive] * (step / steps), PASSING_GOAL)
-            moves = (np.abs(there - nodes[alive])[:, dependent] / units).max(axis=1)
+            moves = (np.abs(there - nodes[alive])[:, dependent] / units).max(axis=1, initial=0.0)
+            moves[~np.isfinite(there).all(axis=1)] = np.inf
             kept = moves <= LONGEST_MOVE
             alive = alive[kept]
             nodes[alive], done[alive] = there[kept], step / steps
@@ -245,7 +248,7 @@ def _path(assembly: Assembly, nodes: int) -> Path:
     """Follow the one independent coordinate both ways as far as its range or one turn goes, then fill in."""
     skeleton = assembly.closures.skeleton
     column = skeleton.independent[0]
-    periodic = skeleton.angles[column]
+    periodic = skeleton.turning[0]
     below, above = (np.pi, np.pi) if periodic else _reach(assembly, column)
     backward, forward = _walk(assembly, column, -below), _walk(assembly, column, above)
     if periodic and _whole(forward) != _whole(backward):

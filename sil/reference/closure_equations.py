@@ -10,6 +10,7 @@ Every joint is spelled with three primitives, in full 3D:
 from dataclasses import dataclass
 
 from exporter.errors import ModelError
+from sil.reference.couplings import Tie
 from sil.reference.rotations import AXES, Array, perpendicular
 from sil.reference.skeleton import ClosingJoint, Place
 
@@ -44,7 +45,7 @@ class TurnEquation:
     about: tuple[int, int]
 
 
-Equation = PointEquation | AlignmentEquation | TurnEquation
+Equation = PointEquation | AlignmentEquation | TurnEquation | Tie
 
 
 def equations_of(closing: ClosingJoint) -> tuple[Equation, ...]:

@@ -16,6 +16,7 @@ from itertools import groupby
 import numpy as np
 
 from sil.reference.closure_equations import AlignmentEquation, Equation, PointEquation, TurnEquation
+from sil.reference.couplings import Tie
 from sil.reference.motion import Configuration
 from sil.reference.placing import Parts, Placed, motions_to, parts_of, place_bodies, turned
 from sil.reference.rotations import Array, cross_rows, products
@@ -126,7 +127,31 @@ def _turn(u: list[Array], w: list[Array], i: int, j: int) -> tuple[Array, Array]
     return value, (2 * (first_slope - second_slope) - value * size_slope) / size
 
 
-Group = Points | Directions
+@dataclass(frozen=True, slots=True)
+class Coupled:
+    """The equation of a coupling."""
+
+    rows: slice
+    tie: Tie
+    tied: Columns  # the factors stand for sides
+
+    @property
+    def columns(self) -> tuple[Columns, ...]:
+        """The coordinates that this equation reads."""
+        return (self.tied,)
+
+    def among(self, coordinates: Sequence[int], rows: slice) -> "Coupled":
+        """This equation of some coordinates alone, written to another row."""
+        return replace(self, rows=rows, tied=self.tied.among(coordinates))
+
+    def evaluate(self, placed: Placed, residual: Array, jacobian: Array | None) -> None:
+        """Write the row of this equation."""
+        residual[self.rows] = self.tie.residual(placed.values)
+        if jacobian is not None and self.tied.numbers:
+            jacobian[self.rows, self.tied.places] = self.tied.sides
+
+
+Group = Points | Directions | Coupled
 
 
 def groups_of(skeleton: Skeleton, equations: Sequence[Equation]) -> tuple[Group, ...]:
@@ -136,6 +161,8 @@ def groups_of(skeleton: Skeleton, equations: Sequence[Equation]) -> tuple[Group,
 
 
 def _key(equation: Equation) -> tuple[object, ...]:
+    if isinstance(equation, Tie):
+        return equation.factors, equation.constant
     if not isinstance(equation, PointEquation):
         return equation.parent, equation.child
     places = equation.parent, equation.child
@@ -144,12 +171,16 @@ def _key(equation: Equation) -> tuple[object, ...]:
 
 def _group(skeleton: Skeleton, members: list[tuple[int, Equation]]) -> Group:
     first, rows = members[0][1], slice(members[0][0], members[-1][0] + 1)
+    if isinstance(first, Tie):
+        numbers = sorted(dict(first.factors))
+        factors = np.array([[dict(first.factors)[k]] for k in numbers])
+        return Coupled(rows, first, Columns(numbers, factors, _places(numbers)))
     if isinstance(first, PointEquation):
         parent, child = first.parent, first.child
         directions = tuple(parts_of(each.direction) for _, each in members if isinstance(each, PointEquation))
         ends = parent.body, child.body, parts_of(parent.at), parts_of(child.at)
         return Points(rows, *ends, directions, *_columns(skeleton, parent.body, child.body))
-    pairs = tuple(_pair(each) for _, each in members if not isinstance(each, PointEquation))
+    pairs = tuple(_pair(each) for _, each in members if not isinstance(each, PointEquation | Tie))
     return Directions(rows, first.parent, first.child, pairs, _columns(skeleton, first.parent, first.child)[0])
 
 

@@ -12,6 +12,7 @@ from exporter.errors import SingularPose
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closure_equations import AlignmentEquation, Equation, PointEquation, equations_of
 from sil.reference.closure_jacobian import Group, evaluate, groups_of, residuals, write_residuals
+from sil.reference.couplings import Tie
 from sil.reference.linear import independent_systems
 from sil.reference.motion import COMPLEX_STEP, Configuration, configuration
 from sil.reference.placing import place_coordinates
@@ -41,11 +42,23 @@ class Closures:
         parts = [residuals(self.skeleton, self.groups, at.of_rows(rows)) for rows in row_slices(len(at.values))]
         return joined(parts, axis=-1).T / self.scales
 
+    def tie_sizes(self, at: Configuration) -> Array:
+        """What the residuals of couplings are measured by, (rows, m): their largest term, at least 1; 1 of others."""
+        return self._sizes(at.values.T).T
+
+    def _sizes(self, values: Array) -> Array:
+        sizes = np.ones((len(self.equations), values.shape[1]))
+        for number, equation in enumerate(self.equations):
+            if isinstance(equation, Tie):
+                terms = [abs(factor) * np.abs(values[column]) for column, factor in equation.factors]
+                sizes[number] = np.maximum(1.0, np.max(terms, axis=0) / self.scales[number])
+        return sizes
+
     def opening(self, values: Array) -> Array:
         """Largest residual, (rows,), at angles and displacements (c, rows)."""
         placed, residual = place_coordinates(self.skeleton, values), np.zeros((len(self.equations), values.shape[1]))
         write_residuals(self.groups, placed, residual)
-        return np.asarray(np.abs(residual / self.scales[:, None]).max(axis=0))
+        return np.asarray(np.abs(residual / self.scales[:, None] / self._sizes(values)).max(axis=0))
 
     def residual_and_jacobian(self, at: Configuration) -> tuple[Array, Array]:
         """Phi (rows, m) and Phi_q (rows, m, c), not to be written to: the last one is kept."""
@@ -114,11 +127,18 @@ def closures_of(skeleton: Skeleton) -> Closures:
 
 
 def _loops_of(skeleton: Skeleton) -> Closures:
-    """The equations of all closing joints, no spin held."""
-    equations = tuple(equation for closing in skeleton.closings for equation in equations_of(closing))
+    """The equations of all closing joints and couplings, no spin held."""
+    loops = (equation for closing in skeleton.closings for equation in equations_of(closing))
+    equations = (*loops, *skeleton.ties)
     return Closures(
-        skeleton, equations, np.array([skeleton.length if isinstance(e, PointEquation) else 1.0 for e in equations])
+        skeleton, equations, np.array([skeleton.length if _is_length(skeleton, e) else 1.0 for e in equations])
     )
+
+
+def _is_length(skeleton: Skeleton, equation: Equation) -> bool:
+    if isinstance(equation, Tie):
+        return not skeleton.angles[equation.factors[0][0]]
+    return isinstance(equation, PointEquation)
 
 
 def _leaves_spins(closures: Closures) -> bool:

@@ -57,10 +57,10 @@ def lines_of(skeleton: Skeleton, at: Configuration, rates: Array, columns: Twist
 
 
 def _coordinates(skeleton: Skeleton, at: Configuration, rates: Array) -> dict[str, Line]:
-    """An angle that follows from others counts within half a turn of zero."""
-    found = {}
+    """An angle that follows from others counts within half a turn of zero, but for what couplings tell."""
+    found, kept = {}, (*skeleton.independent, *skeleton.told)
     for k, name in enumerate(skeleton.coordinates):
-        wrapped = skeleton.angles[k] and k not in skeleton.independent
+        wrapped = skeleton.angles[k] and k not in kept
         value = np.arctan2(at.sines[:, k], at.cosines[:, k]) if wrapped else at.values[:, k]
         unit = np.zeros((len(at.values), len(skeleton.coordinates)))
         unit[:, k] = 1.0

@@ -160,8 +160,12 @@ class Reference:
         return dynamics.accelerations(self.assembly.closures, self.assembly.design.rows, at, rates, inputs)
 
     def residual(self, at: Configuration) -> Array:
-        """Largest closure residual over the length scale, or defect of s^2 + c^2 = 1, per row."""
-        closure = np.abs(self.assembly.closures.residual(at)).max(axis=1, initial=0.0)
+        """Largest closure residual over the length scale, or defect of s^2 + c^2 = 1, per row.
+
+        What a coupling leaves open counts as part of what it adds up, where that is more than 1.
+        """
+        found = np.abs(self.assembly.closures.residual(at)) / self.assembly.closures.tie_sizes(at)
+        closure = found.max(axis=1, initial=0.0)
         angles = np.array(self.skeleton.angles)
         unit = np.abs(at.sines**2 + at.cosines**2 - 1.0)[:, angles]
         return np.asarray(np.maximum(closure, unit.max(axis=1, initial=0.0)))

@@ -45,12 +45,16 @@ _NEXT = {0: (1, 2), 1: (2, 0), 2: (0, 1)}  # the two axes that a turn about one 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
-    """Origins (3, rows) and orientations (3, 3, rows) by body; axes and where they stand, (3, rows), by coordinate."""
+    """Origins (3, rows) and orientations (3, 3, rows) by body; axes and where they stand, (3, rows), by coordinate.
+
+    `values` are the coordinates themselves.
+    """
 
     origins: list[Array]
     turns: list[Array]
     axes: list[Array]
     centres: list[Array]
+    values: Array  # (c, rows)
 
     def point(self, body: int, at: Parts) -> Array:
         """A body-fixed point, (3, rows)."""
@@ -98,7 +102,7 @@ def place_columns(skeleton: Skeleton, values: Array, sines: ByCoordinate, cosine
     steps = _steps_of(_ByIdentity(skeleton))
     bodies, (coordinates, rows) = len(skeleton.mechanism.bodies) + 1, values.shape
     rest, origin = np.broadcast_to(_AT_REST, (3, 3, rows)), np.zeros((3, rows))
-    placed = Placed([origin] * bodies, [rest] * bodies, [origin] * coordinates, [origin] * coordinates)
+    placed = Placed([origin] * bodies, [rest] * bodies, [origin] * coordinates, [origin] * coordinates, values)
     for step in steps:
         _place_child(step, placed, (values, sines, cosines))
     return placed

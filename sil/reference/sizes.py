@@ -12,6 +12,7 @@ import numpy as np
 
 from sil.reference.closure_equations import Equation, PointEquation
 from sil.reference.closures import Closures, chosen_closures
+from sil.reference.couplings import Tie
 from sil.reference.linear import rounding_sizes
 from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies, moving_bodies
 from sil.reference.rotations import Array
@@ -85,6 +86,8 @@ def solved_sizes(closures: Closures, rows: tuple[int, ...], at: Configuration, p
 
 def _terms(skeleton: Skeleton, equation: Equation, at: Configuration, paces: SpeedBounds) -> Array:
     """Sum of the magnitudes that a closure's rate consists of, (rows,)."""
+    if isinstance(equation, Tie):
+        return np.asarray(sum(abs(factor) * paces.slides[:, column] for column, factor in equation.factors))
     if not isinstance(equation, PointEquation):
         return np.asarray(paces.spins[equation.parent] + paces.spins[equation.child])
     return _speed_between(skeleton, equation.parent, equation.child, at, paces)

@@ -12,6 +12,7 @@ import numpy as np
 from exporter.errors import ModelError
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Body, Frame, Joint, Load, Mechanism
+from sil.reference.couplings import Tie, is_periodic, ties_of, told
 from sil.reference.expressions import Real, evaluate
 from sil.reference.rotations import AXES, Array, rotation
 
@@ -79,6 +80,7 @@ class Skeleton:
     closings: tuple[ClosingJoint, ...]
     masses: tuple[BodyMass, ...]
     length: float  # m; residuals are given over it
+    ties: tuple[Tie, ...] = ()  # couplings
 
     @property
     def units(self) -> Array:
@@ -89,6 +91,16 @@ class Skeleton:
     def dependent(self) -> tuple[int, ...]:
         """Columns that are not independent."""
         return tuple(i for i in range(len(self.coordinates)) if i not in self.independent)
+
+    @property
+    def told(self) -> tuple[int, ...]:
+        """Columns that couplings alone tell where the independent ones are given."""
+        return tuple(column for column, _ in told(self.ties, self.independent))
+
+    @property
+    def turning(self) -> tuple[bool, ...]:
+        """Per independent coordinate: an angle after whose whole turn everything stands as before."""
+        return tuple(is_periodic(self.ties, self.independent, self.angles, column) for column in self.independent)
 
 
 def skeleton_of(mechanism: Mechanism, parameters: Mapping[str, float] | None = None) -> Skeleton:
@@ -117,6 +129,7 @@ def skeleton_of(mechanism: Mechanism, parameters: Mapping[str, float] | None = N
         closings=closings,
         masses=tuple(reader.mass(body) for body in mechanism.bodies),
         length=_length_scale(links, closings),
+        ties=ties_of(mechanism, numbers),
     )
 
 

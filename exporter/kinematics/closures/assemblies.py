@@ -126,8 +126,8 @@ def _starts(closures: Closures) -> Array:
 
 
 def assembly_of_row(mechanism: Mechanism, row: Array, number: int = 0) -> Assembly:
-    """The assembly at values of all coordinates, (c,); dependent angles within half a turn."""
-    kept = {*mechanism.displacements(), *mechanism.independent}
+    """The assembly at values of all coordinates, (c,); dependent angles within half a turn, but for coupled ones."""
+    kept = {*mechanism.displacements(), *mechanism.independent, *mechanism.coupled()}
     values = {
         name: float(value) if name in kept else float(np.angle(np.exp(1j * value)))
         for name, value in zip(mechanism.coordinates(), row, strict=True)

@@ -5,13 +5,14 @@ length, so that turns and slides compare. No block, no branch: this judges every
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.kinematics.closures.coupled_rows import Values, coupling_residuals, nominal_rows, within_half_turns
 from exporter.kinematics.closures.numeric import Numbers, Poses, closing_residuals, complex_steps, numbers_of, units_of
 from exporter.kinematics.closures.passive_spin import PassiveSpin, spin_residuals
 from exporter.kinematics.closures.tolerances import CLOSING_RESIDUAL, ZERO_SINGULAR_VALUE
@@ -33,23 +34,31 @@ class Closures:
     length: float  # m
     units: Array  # (c,), one unit of every coordinate: 1 rad, or the length in m
     spins: tuple[PassiveSpin, ...] = ()  # whose spins are held
+    values: Values = field(default_factory=dict)  # of the parameters, which ratios of couplings are made of
+    coupled: bool = False  # couplings are closures too
 
 
 def joint_closures(mechanism: Mechanism, joints: Collection[str] | None = None) -> Closures:
-    """The closures of some closing joints, or of all, at nominal parameters; no spin is held."""
+    """The closures of some closing joints, or of all with the couplings, at nominal parameters; no spin is held."""
     length = float(length_of(mechanism))
     names = tuple(each.name for each in mechanism.joints if each.closes and (joints is None or each.name in joints))
-    return Closures(mechanism, names, numbers_of(mechanism), length, units_of(mechanism, length))
+    coupled = joints is None and bool(mechanism.couplings)
+    values = nominal_rows(mechanism) if coupled else {}
+    units = units_of(mechanism, length)
+    return Closures(mechanism, names, numbers_of(mechanism), length, units, values=values, coupled=coupled)
 
 
-def residuals(closures: Closures, rows: Array, poses: Poses | None = None) -> Array:
-    """(n, m) from (n, c), held spins included; no column where no joint closes a loop.
+def residuals(closures: Closures, rows: Array, poses: Poses | None = None, *, within: bool = False) -> Array:
+    """(n, m) from (n, c), couplings and held spins included; no column where no joint closes a loop.
 
-    `poses` are those of the rows, where they are known.
+    `poses` are those of the rows, where they are known. `within`: couplings of angles count but for whole turns.
     """
     by_joint = closing_residuals(closures.numbers, rows, closures.length, poses)
     found = [by_joint[name] for name in closures.joints]
     found += [spin_residuals(closures.spins, closures.numbers, rows)] if closures.spins else []
+    if closures.coupled:
+        tied = coupling_residuals(closures.mechanism, closures.values, rows, closures.length)
+        found.append(within_half_turns(closures.mechanism, tied) if within else tied)
     parts = [np.broadcast_to(part, (len(rows), part.shape[-1])) for part in found]
     return np.concatenate(parts, axis=1) if parts else np.zeros((len(rows), 0), dtype=rows.dtype)
 
@@ -60,8 +69,8 @@ def jacobians(closures: Closures, rows: Array) -> Array:
 
 
 def openings(closures: Closures, rows: Array, poses: Poses | None = None) -> Array:
-    """The largest residual of every row, (n,)."""
-    return np.asarray(np.abs(residuals(closures, rows, poses)).max(axis=1, initial=0.0))
+    """The largest residual of every row, (n,); couplings of angles count but for whole turns."""
+    return np.asarray(np.abs(residuals(closures, rows, poses, within=True)).max(axis=1, initial=0.0))
 
 
 def close_rows(closures: Closures, rows: Array, fixed: tuple[str, ...] = ()) -> tuple[Array, Array]:

@@ -13,6 +13,7 @@ from exporter.kinematics.planar.model import PlanarModel, planar_model
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.kinematics.spatial.plan import plan_of
+from exporter.model.couplings import following
 from exporter.model.mechanism import Mechanism
 
 
@@ -28,6 +29,10 @@ class Structure:
 
     def is_triangular(self, names: tuple[str, ...]) -> bool:
         """Whether each block of this choice stands alone."""
+        found = following(self.mechanism.couplings, names)
+        if found.tied or found.waiting:
+            return False
+        names = (*names, *found.names)
         try:
             return self._in_plane(self._planar, names) if self._planar else self._in_space(names)
         except Unsolved:
@@ -38,5 +43,5 @@ class Structure:
         return all(len(system.closures) == 1 for system in decompose(model, directions(model, names), known))
 
     def _in_space(self, names: tuple[str, ...]) -> bool:
-        plan = plan_of(replace(self.mechanism, independent=names, model_hash=""))
+        plan = plan_of(replace(self.mechanism, independent=names, couplings=(), model_hash=""))
         return all(block.kind is not SpatialKind.SEEDED_NEWTON for block in plan.blocks)

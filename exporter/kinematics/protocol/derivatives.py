@@ -258,17 +258,22 @@ def signed_index(value: Value) -> tuple[int, int]:
     return (operation.operands[0], -1) if operation.kind is Kind.NEG else (value.index, 1)
 
 
+def _move_alike(value: Value, other: Value, rate: Value, other_rate: Value) -> bool:
+    """Whether two coordinates that are one value, but for its sign, have one rate, with that sign."""
+    return rate == (other_rate if value == other else -other_rate)
+
+
 def rates_by_coordinate(rules: Rules, coordinates: Mapping[str, Value], rates: Mapping[str, Value]) -> Derivatives:
     """The derivatives of a motion, by the names of the independent coordinates.
 
     Raises:
-        ValueError: a coordinate is a constant, or two coordinates are one value: their rates could not be told apart.
+        ValueError: a coordinate is a constant, or two coordinates are one value and move by different rates.
     """
     seen: dict[int, str] = {}
     for name, value in coordinates.items():
         if value.constant is not None:
             raise ValueError(f"{name} is posed by the constant {float(value.constant):g}; pose it by an input")
         other = seen.setdefault(signed_index(value)[0], name)
-        if other != name:
+        if other != name and not _move_alike(value, coordinates[other], rates[name], rates[other]):
             raise ValueError(f"{other} and {name} are posed by one value; pose each by a value of its own")
     return Derivatives(rules, {coordinates[name]: rate for name, rate in rates.items()})

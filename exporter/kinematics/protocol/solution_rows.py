@@ -41,7 +41,8 @@ def pose_sequence(solved: Solution, *, contract: bool = True, nominal: bool = Tr
     """
     builder, pose = _write_pose(solved, "pose", contract=contract, nominal=nominal)
     mechanism = solved.mechanism
-    write_coordinates(builder, pose, solved.dependent(), mechanism.displacements())
+    by_value = (*mechanism.displacements(), *mechanism.following().names)
+    write_coordinates(builder, pose, solved.dependent(), by_value)
     write_margins(builder, pose.margins if contract else ())
     return builder.finish()
 
@@ -78,10 +79,11 @@ def rows_of(solved: Solution, sequence: OperationSequence, inputs: Array, indepe
 
 
 def unwrap_angles(mechanism: Mechanism, rows: Array) -> Array:
-    """Dependent angles within half a turn of the design pose."""
+    """Dependent angles within half a turn of the design pose; what couplings give has whole turns, as it is."""
     rows = np.array(rows, dtype=float)
+    kept = (*mechanism.independent, *mechanism.following().names)
     for position, name in enumerate(mechanism.coordinates()):
-        if mechanism.is_angle(name) and name not in mechanism.independent:
+        if mechanism.is_angle(name) and name not in kept:
             middle = float(mechanism.pose.get(name, 0))
             rows[:, position] = middle + np.remainder(rows[:, position] - middle + np.pi, 2 * np.pi) - np.pi
     return rows

@@ -52,7 +52,8 @@ def check_angles_read(probe: Probe) -> None:
 
 def _angles_read(mechanism: Mechanism) -> Iterator[tuple[str, str]]:
     """Dependent angles that are read by value, and what reads each."""
-    dependent = [name for name in mechanism.coordinates() if name not in mechanism.independent]
+    known = (*mechanism.independent, *mechanism.following().names)
+    dependent = [name for name in mechanism.coordinates() if name not in known]
     for place, formula in formulas_of_forces(mechanism):
         for name in dependent:
             if mechanism.is_angle(name) and name in read_by_value(formula):

@@ -64,8 +64,9 @@ class Probe:
         """What comes at rows (n, q) of the ranges."""
         mechanism, values = self.solved.mechanism, self.ranges.columns(rows)
         count, driven = len(rows), len(mechanism.independent)
-        numbers = numbers_at(mechanism, {name: values[name] for name in self.ranges.names[driven:]})
-        closures = replace(self._closures, numbers=numbers)
+        set_values = {name: values[name] for name in self.ranges.names[driven:]}
+        numbers = numbers_at(mechanism, set_values)
+        closures = replace(self._closures, numbers=numbers, values={**self._closures.values, **set_values})
         found = rows_of(self.solved, self._sequence, self._inputs(rows), rows[:, :driven])
         poses = poses_of(numbers, found.coordinates)
         margins = {name: np.abs(value) for name, value in found.margins.items() if not name.endswith(".residual")}

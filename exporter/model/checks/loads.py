@@ -15,7 +15,8 @@ from exporter.model.mechanism import Distance, Element, Load, Mechanism
 from exporter.model.nearest import list_words, nearest
 from exporter.model.parameter_sets import parameter_sets, set_text
 from exporter.model.place import Place
-from exporter.model.units import ANGLE, FORCE, PI, TORQUE, Dimension, parse_unit
+from exporter.model.units import ANGLE, FORCE, TORQUE, Dimension, parse_unit
+from exporter.model.wrapping import is_wrapped
 
 
 def check_loads(mechanism: Mechanism) -> None:
@@ -99,10 +100,7 @@ def _check_distance(place: Place, distance: Distance) -> None:
 def _check_angles(place: Place, formula: Expression, mechanism: Mechanism) -> None:
     """An angle that may turn on and on is brought back by a whole turn: only its sine and cosine mean something."""
     for name in sorted(read_by_value(formula)):
-        limits = mechanism.ranges.get(name)
-        if limits is None or name not in mechanism.dimensions() or not mechanism.is_angle(name):
-            continue
-        if limits.minimum <= -PI and limits.maximum >= PI:
+        if name in mechanism.dimensions() and is_wrapped(mechanism, name):
             raise place.error(
                 f"{name} may turn on and on (its range is a full turn and more) and is brought back by whole turns, so "
                 f"that a force of {name} itself would jump; narrow its range, or write sin({name}), cos({name})"

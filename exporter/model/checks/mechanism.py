@@ -9,6 +9,7 @@ from fractions import Fraction
 from exporter.digits import digits
 from exporter.model.checks.bodies import check_bodies
 from exporter.model.checks.coordinates import check_coordinates
+from exporter.model.checks.couplings import check_couplings
 from exporter.model.checks.loads import check_loads
 from exporter.model.checks.names import check_names
 from exporter.model.checks.outputs import check_outputs
@@ -37,6 +38,7 @@ def check_mechanism(mechanism: Mechanism) -> None:
     check_bodies(mechanism)
     check_loads(mechanism)
     check_coordinates(mechanism)
+    check_couplings(mechanism)
     check_outputs(mechanism)
 
 

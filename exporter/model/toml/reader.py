@@ -20,6 +20,7 @@ from exporter.model.place import Place
 from exporter.model.schema import require_structure
 from exporter.model.toml.bodies import Table, read_bodies, read_frames
 from exporter.model.toml.coordinates import read_branches, read_pose, read_ranges, read_step, read_switch_ratio
+from exporter.model.toml.couplings import read_couplings
 from exporter.model.toml.design_pose import ORIGIN, DesignPose, design_pose
 from exporter.model.toml.each import Choice
 from exporter.model.toml.expansion import EACH, written_out
@@ -131,6 +132,9 @@ def _mechanism(document: Table, place: Place, folder: Path | None, choices: Mapp
         distances=distances,
         elements=read_elements(
             place / "elements", elements, {**dimensions, **dict.fromkeys(distances, LENGTH)}, closing, scopes
+        ),
+        couplings=read_couplings(
+            place / "couplings", document.get("couplings", {}), dimensions, closing, scopes.geometry
         ),
     )
 

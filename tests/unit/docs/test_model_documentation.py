@@ -80,6 +80,15 @@ def test_example_of_elements_is_exported() -> None:
     assert "strut_length.rate" in [output.signal.name for output in dynamics.outputs]
 
 
+def test_example_of_couplings_is_exported() -> None:
+    """The feed on the page is driven by its motor alone, and its accelerations are proven total."""
+    example = PAGE.split("<!-- couplings -->\n```toml\n")[1].split("```")[0]
+    feed = parse_mechanism(example, "feed.toml")
+    assert [coupling.follower for coupling in feed.couplings] == ["beta", "x", "h"]
+    (dynamics,) = program_of_mechanism(feed, "float32", only=["dynamics"]).functions
+    assert "h.rate" in [output.signal.name for output in dynamics.outputs]
+
+
 def test_python_example_runs() -> None:
     """The Python on the page does what it says."""
     names: dict[str, Any] = {}

@@ -1,0 +1,222 @@
+"""A mechanism with couplings behind the protocol of all engines: what follows is written first, then the rest.
+
+In: what an engine has solved for the mechanism without couplings, driven by what follows too. Couplings are linear, so
+that rates and accelerations follow as the coordinates do.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from exporter.errors import SeveralAssemblies, Unsolved
+from exporter.kinematics.coupled.driven import Driven, driven, followed
+from exporter.kinematics.coupled.follow import Values, block_id, with_followers, with_following_rates
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.solution import (
+    Accelerations,
+    Assembly,
+    BlockFacts,
+    BranchedSolution,
+    Solution,
+    SolvedMotion,
+    SolvedPose,
+    Triple,
+    check_names,
+)
+from exporter.model.couplings import Coupling
+from exporter.model.expression import Vector
+from exporter.model.mechanism import Frame, Mechanism
+from exporter.sequence.builder import Builder, Value
+
+KIND = "coupling"
+Solve = Callable[[Mechanism], Solution]
+
+
+def coupled_solution(mechanism: Mechanism, solve: Solve) -> "CoupledSolution":
+    """The mechanism solved by what solves it without couplings.
+
+    Raises:
+        ModelError: see `driven`, and what `solve` says, with the coordinates that couplings give.
+    """
+    by = driven(mechanism)
+    try:
+        return CoupledSolution(by, solve(by.inner))
+    except SeveralAssemblies:
+        raise
+    except Unsolved as error:
+        names = ", ".join(coupling.follower for coupling in by.order)
+        raise type(error)(f"{error} ({names} by couplings)") from None
+
+
+@dataclass(frozen=True, slots=True)
+class CoupledSolution:
+    """A mechanism with couplings, solved."""
+
+    driven: Driven
+    inner: Solution  # of the mechanism without couplings
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism that is solved."""
+        return self.driven.mechanism
+
+    @property
+    def order(self) -> tuple[Coupling, ...]:
+        """What follows, in order."""
+        return self.driven.order
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Those of the engine."""
+        return self.inner.notes
+
+    def dependent(self) -> tuple[str, ...]:
+        """What follows by couplings, then what the engine solves."""
+        return (*self._followers, *self.inner.dependent())
+
+    def exported_coordinates(self) -> tuple[str, ...]:
+        """What follows, and what the engine offers."""
+        return (*self._followers, *self.inner.exported_coordinates())
+
+    def block_facts(self) -> tuple[BlockFacts, ...]:
+        """The couplings, which have one solution each, then the blocks of the engine."""
+        first = (
+            BlockFacts(block_id(number), KIND, (name,), (name,), 1, 1, "")
+            for number, name in enumerate(self._followers)
+        )
+        return (*first, *self.inner.block_facts())
+
+    def branched_solution(self) -> "CoupledBranches | None":
+        """With other roots, where the engine's blocks can take them."""
+        inner = self.inner.branched_solution()
+        return None if inner is None else CoupledBranches(self.driven, inner, inner)
+
+    def iterated_solution(self) -> None:
+        """Nothing iterates from call to call."""
+
+    def solve(self, builder: Builder, scope: Scope, coordinates: Values) -> "CoupledPose":
+        """Write what follows and the pose of all bodies into a sequence."""
+        known = with_followers(self.order, scope, coordinates)
+        return CoupledPose(self, scope, known, self.inner.solve(builder, scope, known))
+
+    @property
+    def _followers(self) -> tuple[str, ...]:
+        return tuple(coupling.follower for coupling in self.order)
+
+
+@dataclass(frozen=True, slots=True)
+class CoupledBranches(CoupledSolution):
+    """A mechanism with couplings whose blocks choose between roots."""
+
+    rooted: BranchedSolution  # the inner solution
+
+    def with_signs(self, signs: tuple[int, ...]) -> "CoupledBranches":
+        """On other roots, a sign for each coupling and each block."""
+        inner = self.rooted.with_signs(signs[len(self.order) :])
+        return replace(self, inner=inner, rooted=inner)
+
+    def assemblies(self, place: Mapping[str, Fraction], signs: Sequence[tuple[int, ...]]) -> tuple[Assembly, ...]:
+        """The modes on these roots at values of the independent coordinates."""
+        count = len(self.order)
+        known = {**place, **followed(self.order, self.mechanism.nominal_values(), place)}
+        found = self.rooted.assemblies(known, [each[count:] for each in signs])
+        return tuple(replace(mode, signs=(*each[:count], *mode.signs)) for mode, each in zip(found, signs, strict=True))
+
+    def other_roots(self) -> dict[str, str]:
+        """Where the other root of each block is, in words."""
+        return self.rooted.other_roots()
+
+
+@dataclass(frozen=True, slots=True)
+class CoupledPose:
+    """A solved pose; what is given or follows has its value, whole turns included."""
+
+    solution: CoupledSolution
+    scope: Scope
+    values: Values  # given and followed
+    inner: SolvedPose
+
+    @property
+    def margins(self) -> list[Margin]:
+        """Margins and pivots of the blocks."""
+        return self.inner.margins
+
+    def displacement(self, coordinate: str) -> Value:
+        """A displacement, or the value of an angle that is given or follows."""
+        return self.values[coordinate] if coordinate in self.values else self.inner.displacement(coordinate)
+
+    def pair(self, coordinate: str) -> tuple[Value, Value]:
+        """Cosine and sine of an angle."""
+        return self.inner.pair(coordinate)
+
+    def angle(self, coordinate: str) -> Value:
+        """An angle within [-pi, pi]."""
+        return self.inner.angle(coordinate)
+
+    def point(self, frame: Frame) -> Triple:
+        """Where a frame's origin is, ground axes."""
+        return self.inner.point(frame)
+
+    def direction(self, body: str, local: Vector) -> Triple:
+        """A direction that is fixed in a body, ground axes."""
+        return self.inner.direction(body, local)
+
+    def next_start(self) -> Values:
+        """Nothing iterates."""
+        return {}
+
+    def move(self, rates: Values) -> "CoupledMotion":
+        """The motion at these rates."""
+        check_names(self.solution.mechanism.independent, rates, "rates")
+        known = with_following_rates(self.solution.order, self.scope, rates, ".v")
+        return CoupledMotion(self, known, self.inner.move(known))
+
+
+@dataclass(frozen=True, slots=True)
+class CoupledMotion:
+    """Rates of a pose."""
+
+    pose: CoupledPose
+    rates: Values  # given and followed
+    inner: SolvedMotion
+
+    def rate(self, coordinate: str) -> Value:
+        """Rate of a coordinate."""
+        return self.rates[coordinate] if coordinate in self.rates else self.inner.rate(coordinate)
+
+    def point_velocity(self, frame: Frame) -> Triple:
+        """Velocity of a frame's origin."""
+        return self.inner.point_velocity(frame)
+
+    def direction_rate(self, body: str, local: Vector) -> Triple:
+        """Rate of a direction that is fixed in a body, ground axes."""
+        return self.inner.direction_rate(body, local)
+
+    def accelerate(self, accelerations: Values) -> "CoupledAcceleration":
+        """The accelerations of everything at these of the independent coordinates."""
+        check_names(self.pose.solution.mechanism.independent, accelerations, "accelerations")
+        known = with_following_rates(self.pose.solution.order, self.pose.scope, accelerations, ".a")
+        return CoupledAcceleration(self, known, self.inner.accelerate(known))
+
+
+@dataclass(frozen=True, slots=True)
+class CoupledAcceleration:
+    """Accelerations of a pose."""
+
+    motion: CoupledMotion
+    accelerations: Values  # given and followed
+    inner: Accelerations
+
+    def acceleration(self, coordinate: str) -> Value:
+        """Acceleration of a coordinate."""
+        known = self.accelerations
+        return known[coordinate] if coordinate in known else self.inner.acceleration(coordinate)
+
+    def point_acceleration(self, frame: Frame) -> Triple:
+        """Acceleration of a frame's origin."""
+        return self.inner.point_acceleration(frame)
+
+    def direction_acceleration(self, body: str, local: Vector) -> Triple:
+        """Second derivative of a direction that is fixed in a body, ground axes."""
+        return self.inner.direction_acceleration(body, local)

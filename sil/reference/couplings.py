@@ -1,0 +1,95 @@
+"""Couplings of coordinates in numbers: sum of factor * coordinate = constant, one equation among closures.
+
+In: a `Skeleton` and coordinates. Out: the equation of each coupling as a row beside those of loops; what it makes of
+coordinates that no loop tells, with all whole turns. Ratios are evaluated anew, at the skeleton's own parameters.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.model.mechanism import Mechanism
+from sil.reference.expressions import Real, evaluate
+from sil.reference.rotations import Array
+
+WHOLE = 1e-12  # how far a number of turns is from a whole one at most
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """factors . coordinates = constant; the first factor, of what the file says to follow, is 1."""
+
+    factors: tuple[tuple[int, float], ...]
+    constant: float
+
+    def residual(self, values: Sequence[Array] | Array) -> Array:
+        """What is open, (rows,), rad or m."""
+        return np.asarray(sum(factor * values[k] for k, factor in self.factors) - self.constant)
+
+    def rest(self, column: int, values: Sequence[Array] | Array) -> Array:
+        """The value of one coordinate from those of the others, (rows,)."""
+        own = dict(self.factors)[column]
+        others = (factor * values[k] for k, factor in self.factors if k != column)
+        return np.asarray((self.constant - sum(others)) / own)
+
+
+def ties_of(mechanism: Mechanism, values: Mapping[str, Real]) -> tuple[Tie, ...]:
+    """The couplings of a mechanism in their order."""
+    columns, found = mechanism.coordinates(), []
+    for coupling in mechanism.couplings:
+        factors = [(columns.index(coupling.follower), 1.0)]
+        factors += [(columns.index(name), -float(evaluate(ratio, values))) for name, ratio in coupling.ratios.items()]
+        found.append(Tie(tuple(factors), float(evaluate(coupling.offset, values))))
+    return tuple(found)
+
+
+def told(ties: Sequence[Tie], given: Sequence[int]) -> tuple[tuple[int, Tie], ...]:
+    """The columns that couplings tell where some are given, each with the coupling that does, in order."""
+    known, waiting = set(given), list(ties)
+    found: list[tuple[int, Tie]] = []
+    while True:
+        ready = [tie for tie in waiting if sum(k not in known for k, _ in tie.factors) == 1]
+        if not ready:
+            return tuple(found)
+        (column,) = (k for k, _ in ready[0].factors if k not in known)
+        found.append((column, ready[0]))
+        known.add(column)
+        waiting.remove(ready[0])
+
+
+def followed(ties: Sequence[Tie], given: Sequence[int], rows: Array) -> Array:
+    """Rows (n, c) with the columns that couplings tell where some are given."""
+    order = told(ties, given)
+    if not order:
+        return rows
+    columns = list(rows.T)
+    for column, tie in order:
+        columns[column] = tie.rest(column, columns)
+    return np.ascontiguousarray(np.stack(columns, axis=-1))
+
+
+def unwound(ties: Sequence[Tie], given: Sequence[int], angles: Sequence[bool], rows: Array) -> Array:
+    """Rows (n, c) whose angles that couplings tell have the whole turns that these give them."""
+    columns = list(rows.T)
+    for column, tie in told(ties, given):
+        if angles[column]:
+            gap = tie.rest(column, columns) - columns[column]
+            columns[column] = columns[column] + 2 * np.pi * np.round(gap / (2 * np.pi))
+    return np.ascontiguousarray(np.stack(columns, axis=-1))
+
+
+def is_periodic(ties: Sequence[Tie], given: Sequence[int], angles: Sequence[bool], column: int) -> bool:
+    """Whether everything stands as it did after a whole turn of an angle that is given."""
+    if not angles[column]:
+        return False
+    turns = {column: 1.0}
+    order = told(ties, given)
+    for follower, tie in order:
+        own = dict(tie.factors)[follower]
+        moved = -sum(factor * turns.get(k, 0.0) for k, factor in tie.factors if k != follower) / own
+        if abs(moved - round(moved)) > WHOLE or (moved and not angles[follower]):
+            return False
+        turns[follower] = moved
+    used = [tie for _, tie in order]
+    return not any(k in turns for tie in ties if tie not in used for k, _ in tie.factors)
