@@ -29,7 +29,7 @@ class Coupling:
         return (self.follower, *self.ratios)
 
     def solved_for(self, unknown: str) -> "Coupling":
-        """The same equation with another coordinate on its left."""
+        """This equation with another coordinate on its left."""
         if unknown == self.follower:
             return self
         pivot = self.ratios[unknown]

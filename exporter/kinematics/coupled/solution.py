@@ -68,7 +68,7 @@ class CoupledSolution:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Those of the engine."""
+        """What the engine notes."""
         return self.inner.notes
 
     def dependent(self) -> tuple[str, ...]:
