@@ -71,6 +71,39 @@ def test_new_copies_a_file_of_the_users() -> None:
     assert not Path("third.toml").exists()
 
 
+def test_new_writes_a_suspension_with_its_sheet() -> None:
+    """The sheet's numbers are those of the library's double wishbone, with which the mechanism agrees."""
+    printed = run("new", "corner", "--sheet")
+    assert "wrote corner.csv, which it reads" in printed
+    corner, wishbone = read_mechanism("corner.toml"), read_mechanism(model_path("double_wishbone_front"))
+    assert [body.name for body in corner.bodies] == [body.name for body in wishbone.bodies]
+    frames = {frame.name: frame.at for body in corner.bodies for frame in body.frames}
+    by_hand = {frame.name: frame.at for body in wishbone.bodies for frame in body.frames}
+    assert frames["carrier.wheel"] == by_hand["carrier.wheel"]
+    assert frames["carrier.upper_ball"] == by_hand["carrier.A"]
+    assert frames["lower_arm.lower_ball"] == by_hand["lower_arm.D"]
+
+
+def test_new_copies_the_sheet_that_a_model_reads() -> None:
+    """It stands beside the copy; one that is there and differs is left alone, and nothing is written."""
+    run("new", "corner", "--sheet")
+    Path("elsewhere").mkdir()
+    for file in ("corner.toml", "corner.csv"):
+        Path(file).rename(Path("elsewhere", file))
+    assert json.loads(run("new", "second", "--like", "elsewhere/corner.toml", "--json"))["beside"] == ["corner.csv"]
+    assert read_mechanism("second.toml").name == "second"
+    Path("corner.csv").write_text("name,x,y,z\n", encoding="utf-8")
+    result = CliRunner().invoke(kinefix, ["new", "third", "--like", "elsewhere/corner.toml"])
+    assert "'corner.csv' is there already" in str(result.exception) + result.output
+    assert not Path("third.toml").exists()
+
+
+def test_new_with_a_sheet_like_a_model_is_refused() -> None:
+    """A copy has the sheet of what it copies."""
+    result = CliRunner().invoke(kinefix, ["new", "corner", "--sheet", "--like", "macpherson"])
+    assert "leave --like or --sheet out" in str(result.exception) + result.output
+
+
 def test_list_names_every_mechanism_of_the_library() -> None:
     told = run_json("list")
     listed = told["mechanisms"]

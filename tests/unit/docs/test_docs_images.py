@@ -89,7 +89,7 @@ def test_picture_of_the_comparison(same: Callable[[str, str], None], tmp_path: P
 
 
 def test_no_picture_is_left_over() -> None:
-    """Each is made by a test above, that of docs/suspensions.md (*_response.svg), ci/screenshots.py or benchmarks."""
+    """Each is made by a test above, those of suspensions (*_response.svg), ci/screenshots.py or benchmarks."""
     assert {path.name for path in IMAGES.glob("*.svg") if not path.stem.endswith("_response")} == {
         "double_wishbone_front.svg",
         "flap.svg",

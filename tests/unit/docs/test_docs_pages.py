@@ -26,6 +26,7 @@ RUN_BY = {
     "CONTRIBUTING.md": "tests/unit/docs/test_docs_snippets.py",
     "docs/model-file.md": "tests/unit/docs/test_model_documentation.py",
     "docs/reactions.md": "tests/unit/docs/test_reactions_docs.py",
+    "docs/suspension-sheet.md": "tests/unit/docs/test_docs_suspensions.py",
     "docs/suspensions.md": "tests/unit/docs/test_docs_suspensions.py",
     "docs/symbolic-models.md": "tests/unit/docs/test_symbolic_docs.py",
     "docs/compare.md": "tests/unit/docs/test_docs_compare.py",
