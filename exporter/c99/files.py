@@ -62,24 +62,33 @@ def program_files(program: Program) -> dict[str, str]:
 def program_texts(program: Program) -> Texts:
     """The files with the layout and the export id."""
     plan = layout(program)
-    tests = _selftest_context(plan)
-    draft = _files(plan, 0, tests)
+    files = _files(plan)
+    draft = _with_id(files, 0)
     digest = hashlib.sha256("".join(f"{name}\0{text}\0" for name, text in sorted(draft.items())).encode()).digest()
     export_id = int.from_bytes(digest[:4], "big")
-    return Texts(plan, _files(plan, export_id, tests), export_id)
+    return Texts(plan, _with_id(files, export_id), export_id)
 
 
-def _files(plan: Layout, export_id: int, tests: dict[str, object]) -> dict[str, str]:
+_PLACEHOLDER = "@EXPORT_ID@"
+
+
+def _with_id(files: dict[str, str], export_id: int) -> dict[str, str]:
+    return {name: text.replace(_PLACEHOLDER, f"{export_id:08X}") for name, text in files.items()}
+
+
+def _files(plan: Layout) -> dict[str, str]:
+    """The texts, with a placeholder for the export id: it is a hash of them."""
     bits = bits_name(plan.program.precision)
     functions = every_function(plan)
     bundled = bundle([sequence for _, sequence in functions], plan.program.precision)
-    context = _context(plan, export_id, bundled)
+    context = _context(plan, bundled)
     printed = [printed_function(plan, function, sequence) for function, sequence in functions]
     context["functions"] = printed
     context["tables"] = array_lines([sequence for _, sequence in functions], REAL)
     context["reals"] = any(f"const {REAL} " in line for each in printed for line in each.lines)
     m = plan.prefix
-    selftest = {**context, **tests, "ids": {id_macro(bits): bundled.ids[id_macro(bits)]}, "bits_header": bits}
+    ids = {id_macro(bits): bundled.ids[id_macro(bits)]}
+    selftest = {**context, **_selftest_context(plan), "ids": ids, "bits_header": bits}
     return {
         f"{m}.h": render("header.h.j2", **context),
         f"{m}.c": render("source.c.j2", **context),
@@ -115,7 +124,7 @@ def _frozen_macro(plan: Layout, name: str, unit: str) -> str:
     return f"{plan.macro}_FROZEN_{plan.names.of(name, unit).upper()}"
 
 
-def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]:
+def _context(plan: Layout, bundled: Bundle) -> dict[str, object]:
     """What the templates of a program share."""
     program = plan.program
     mantissa_macro, mantissa = MANTISSA[program.precision]
@@ -128,7 +137,7 @@ def _context(plan: Layout, export_id: int, bundled: Bundle) -> dict[str, object]
         "model_hash": program.model_hash,
         "precision": program.precision,
         "parameters": _parameters_text(program),
-        "export_id": f"{export_id:08X}",
+        "export_id": _PLACEHOLDER,
         "width": WIDTH_OF[program.precision],
         "real": REAL_OF[program.precision],
         "status": _status_lines(plan),

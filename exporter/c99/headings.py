@@ -43,7 +43,7 @@ def _runs(operations: Sequence[Operation], printed: Sequence[int]) -> list[_Run]
     runs: list[_Run] = []
     for index in printed:
         step = operations[index].step
-        if not runs or runs[-1].step != step:
+        if not runs or (runs[-1].step is not step and runs[-1].step != step):
             runs.append(_Run(step, [], {}))
         runs[-1].members.append(index)
     return runs

@@ -5,14 +5,15 @@ operation. `t30` is operation 30 of the sequence. Constants, inputs and the part
 they are used. Every step of the solution has its heading (see `exporter.c99.headings`).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from exporter.c99.comments import WIDTH, comment_lines, comment_text
 from exporter.c99.headings import headings
 from exporter.c99.literals import bits_literal, real_literal
 from exporter.c99.tables import array_name, literals_of
-from exporter.sequence.operations import KERNELS, Kind, Operation, OperationSequence, Precision, Sort
+from exporter.sequence.operations import KERNELS, SORT_OF, Kind, Operation, OperationSequence, Precision, Sort
 
 Reference = Callable[[int], str]  # position in sequence.inputs -> how C reads it
 
@@ -55,8 +56,14 @@ FORMS: dict[Kind, str] = {
     Kind.BIT: "(uint32_t)(({0} >> {value}U) & 1U)",
     Kind.WORD_OF: "{0} << {value}U",
     Kind.WORD_OR: "{0} | {1}",
+    Kind.SINCOS: "kfx_sincos_{tag}({0})",
+    Kind.READ: "{0}[{1}]",
 }
-"""Kind -> the right-hand side of its statement. SELECT, PAIR and what prints no statement are handled apart."""
+"""Kind -> the right-hand side of its statement."""
+FORMS_OF_SELECT: dict[tuple[Kind, Sort], str] = {
+    (Kind.SELECT, Sort.REAL): "kfx_select_{tag}({0}, {1}, {2})",
+    (Kind.SELECT, Sort.BITS): "kfx_mask_{tag}({0}, {1}, {2})",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +72,6 @@ class PrintedSequence:
 
     lines: tuple[str, ...]
     spelling: tuple[str, ...]  # per operation
-
-
-def type_name(sort: Sort, precision: Precision, real: str) -> str:
-    """The C type of a sort; `real` is the spelling of the real type."""
-    if sort is Sort.REAL:
-        return real
-    return f"uint{WIDTH_OF[precision]}_t" if sort is Sort.BITS else "uint32_t"
 
 
 def print_sequence(sequence: OperationSequence, real: str, reference: Reference) -> PrintedSequence:
@@ -84,41 +84,21 @@ def print_sequence(sequence: OperationSequence, real: str, reference: Reference)
     """
     spelling: list[str] = []
     lines: list[str] = []
-    printed = [
-        index for index, operation in enumerate(sequence.operations) if operation.kind not in _KINDS_WITHOUT_STATEMENT
-    ]
-    told, tags = headings(sequence.operations, printed)
-    for index in range(len(sequence.operations)):
-        spelling.append(_spelling(sequence, index, reference))
+    operations, forms = sequence.operations, _statement_forms(sequence.precision, real)
+    printed = [index for index, operation in enumerate(operations) if operation.kind not in _KINDS_WITHOUT_STATEMENT]
+    told, tags = headings(operations, printed)
+    for index, operation in enumerate(operations):
+        if operation.kind in _KINDS_WITHOUT_STATEMENT:
+            spelling.append(_in_place(operation, sequence.precision, reference))
+            continue
+        sort = sequence.sort(index)
+        spelling.append(f"{LETTER[sort]}{index}")
+        operands = _operands(sequence, operation, spelling)
+        line = forms[operation.kind, sort].format(*operands, name=spelling[index], value=operation.value)
         if index in told:
             lines += ["", *comment_lines(str(told[index]))] if lines else comment_lines(str(told[index]))
-        lines += _statement(sequence, index, spelling, real, tags[index].equation if index in tags else "")
+        lines += _with_tag(line, tags[index].equation) if index in tags else (line,)
     return PrintedSequence(tuple(lines), tuple(spelling))
-
-
-def _spelling(sequence: OperationSequence, index: int, reference: Reference) -> str:
-    """How later statements name this operation."""
-    operation, precision = sequence.operations[index], sequence.precision
-    match operation.kind:
-        case Kind.INPUT:
-            spelled = reference(_integer(operation))
-        case Kind.CONSTANT:
-            spelled = real_literal(operation.value or 0, precision)
-        case Kind.FLAG_CONSTANT:
-            spelled = f"{_integer(operation)}U"
-        case Kind.BITS_CONSTANT:
-            spelled = bits_literal(_integer(operation), WIDTH_OF[precision])
-        case Kind.SINE:
-            spelled = f"{LETTER[Sort.PAIR]}{operation.operands[0]}.sine"
-        case Kind.COSINE:
-            spelled = f"{LETTER[Sort.PAIR]}{operation.operands[0]}.cosine"
-        case _:
-            spelled = f"{LETTER[sequence.sort(index)]}{index}"
-    return spelled
-
-
-def _integer(operation: Operation) -> int:
-    return int(operation.value or 0)
 
 
 _KINDS_WITHOUT_STATEMENT = frozenset(
@@ -126,41 +106,61 @@ _KINDS_WITHOUT_STATEMENT = frozenset(
 )
 
 
-def _statement(sequence: OperationSequence, index: int, spelling: Sequence[str], real: str, tag: str) -> list[str]:
-    """The lines of one operation."""
-    operation, ending = sequence.operations[index], TAG_OF[sequence.precision]
-    operands = [spelling[operand] for operand in operation.operands]
-    if operation.kind in _KINDS_WITHOUT_STATEMENT:
-        return []
-    if operation.kind is Kind.SINCOS:
-        call = f"const kfx_sincos_{ending}_t {spelling[index]} = kfx_sincos_{ending}({operands[0]});"
-        return _annotate_statement(call, tag)
-    kind = type_name(sequence.sort(index), sequence.precision, real)
-    return _annotate_statement(f"const {kind} {spelling[index]} = {_right_hand_side(sequence, index, operands)};", tag)
+def _in_place(operation: Operation, precision: Precision, reference: Reference) -> str:
+    """How later statements spell an operation that has no statement."""
+    match operation.kind:
+        case Kind.INPUT:
+            return reference(_integer(operation))
+        case Kind.CONSTANT:
+            return real_literal(operation.value or 0, precision)
+        case Kind.FLAG_CONSTANT:
+            return f"{_integer(operation)}U"
+        case Kind.BITS_CONSTANT:
+            return bits_literal(_integer(operation), WIDTH_OF[precision])
+    return f"{LETTER[Sort.PAIR]}{operation.operands[0]}.{operation.kind.value}"
 
 
-def _right_hand_side(sequence: OperationSequence, index: int, operands: Iterable[str]) -> str:
-    operation, precision = sequence.operations[index], sequence.precision
+def _integer(operation: Operation) -> int:
+    return int(operation.value or 0)
+
+
+def _operands(sequence: OperationSequence, operation: Operation, spelling: Sequence[str]) -> list[str]:
+    """What the form of a statement names; of a read, the array and the number."""
     if operation.kind is Kind.READ:
-        return f"{array_name(literals_of(sequence, operation))}[{next(iter(operands))}]"
-    if operation.kind is Kind.SELECT:
-        form = (
-            "kfx_select_{tag}({0}, {1}, {2})" if sequence.sort(index) is Sort.REAL else "kfx_mask_{tag}({0}, {1}, {2})"
-        )
-    else:
-        form = FORMS[operation.kind]
-    return form.format(
-        *operands,
-        tag=TAG_OF[precision],
-        math=MATH_SUFFIX[precision],
-        width=WIDTH_OF[precision],
-        value=operation.value,
-    )
+        return [array_name(literals_of(sequence, operation)), spelling[operation.operands[0]]]
+    return [spelling[operand] for operand in operation.operands]
 
 
-def _annotate_statement(statement: str, tag: str) -> list[str]:
+@cache
+def _statement_forms(precision: Precision, real: str) -> dict[tuple[Kind, Sort], str]:
+    """The line of a statement by what it does and yields; open are the operands, its name and its value."""
+    whole = {(kind, SORT_OF[kind]): form for kind, form in FORMS.items()} | FORMS_OF_SELECT
+    return {
+        (kind, sort): f"    const {_type_name(sort, precision, real)} {{name}} = {_filled(form, precision)};"
+        for (kind, sort), form in whole.items()
+    }
+
+
+def _filled(form: str, precision: Precision) -> str:
+    """The form with what the precision decides."""
+    tag, math, width = TAG_OF[precision], MATH_SUFFIX[precision], WIDTH_OF[precision]
+    return form.format("{0}", "{1}", "{2}", tag=tag, math=math, width=width, value="{value}")
+
+
+def _type_name(sort: Sort, precision: Precision, real: str) -> str:
+    """The C type of a sort; `real` is the spelling of the real type."""
+    match sort:
+        case Sort.REAL:
+            return real
+        case Sort.BITS:
+            return f"uint{WIDTH_OF[precision]}_t"
+        case Sort.PAIR:
+            return f"kfx_sincos_{TAG_OF[precision]}_t"
+    return "uint32_t"
+
+
+def _with_tag(line: str, tag: str) -> list[str]:
     """The statement with the step it was written for: behind it, or before it where the line would be too long."""
-    line = f"    {statement}"
     if not tag:
         return [line]
     with_comment = f"{line} /* {comment_text(tag)} */"
