@@ -25,6 +25,9 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _FUNCTION = re.compile(r"^(?:\w+ )+\**(\w+)\([^;{]*\)\s*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 _STATEMENT = re.compile(r"const \w+ \w+ = (.+?);")
+_VALUE = r"[a-z]\d+(?:\.(?:co)?sine)?"
+_PLAIN = re.compile(rf"^    const real [a-z]\d+ = {_VALUE} ([-+*/]) {_VALUE};", re.MULTILINE)
+_COUNTED = re.compile(r"\0([-+*/])\0")
 _CALL = re.compile(r"^(\w+)\(")
 _READ = re.compile(r"^table_\w+\[\w+\]$")
 _SIGN = re.compile(r"^-\w")
@@ -66,7 +69,8 @@ def problems(files: Mapping[str, str], manifest: Manifest) -> tuple[str, ...]:
         manifest: what the export says of itself.
     """
     source = f"{manifest.name}.c"
-    code = {name: _bare(text) for name, text in files.items() if name == source or re.match(r"kfx_\w+\.h$", name)}
+    read = [name for name in files if name == source or re.match(r"kfx_\w+\.h$", name)]
+    code = {name: _thinned(_bare(files[name])) for name in read}
     bodies = {match.group(1): match.group(2) for match in _FUNCTION.finditer(code.get(source, ""))}
     drivers = {each.symbol: bodies.pop(each.symbol, "") for each in manifest.functions if manifest.iterates(each.name)}
     for driver in drivers.values():
@@ -92,6 +96,14 @@ def _loop_faults(symbol: str, driver: str, manifest: Manifest) -> list[str]:
 def _bare(text: str) -> str:
     """Without comments and directives."""
     return _DIRECTIVE.sub("", _COMMENT.sub("", text))
+
+
+def _thinned(text: str) -> str:
+    """The text with the operator alone in place of each plain statement, which most are and none is forbidden.
+
+    Such a statement has one of four operators between two names of results; no text of C has the marks around it.
+    """
+    return "\0".join(_PLAIN.split(text))
 
 
 def _forbidden_words(name: str, text: str, real: str) -> list[str]:
@@ -131,7 +143,9 @@ def _count_faults(function: Function, bodies: Mapping[str, str], manifest: Manif
 
 def operations(body: str) -> dict[str, int]:
     """Operation class -> how often the statements of a function body have it."""
-    counts = Counter(_class_of(match.group(1)) for match in _STATEMENT.finditer(body))
+    thin = _thinned(body)
+    counts = Counter(_CLASS_OF_OPERATOR[operator] for operator in _COUNTED.findall(thin))
+    counts.update(_class_of(match.group(1)) for match in _STATEMENT.finditer(thin))
     return dict(counts)
 
 
