@@ -5,7 +5,7 @@ monotone, so the result encloses every value that the exported code can compute,
 """
 
 import math
-import operator
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -111,6 +111,22 @@ def _nearest_float32(number: float) -> float:
     return float(np.float32(number)) if not abs(number) >= BEYOND_FLOAT32 else math.copysign(math.inf, number)
 
 
+_SINGLES = {count: struct.Struct(f"<{count}f") for count in range(1, 7)}
+
+
+def _in_float32(*numbers: float) -> tuple[float, ...]:
+    """Up to six numbers, each rounded to float32; packing rounds them all at once, and refuses what overflows."""
+    packing = _SINGLES[len(numbers)]
+    try:
+        return packing.unpack(packing.pack(*numbers))
+    except OverflowError:
+        return tuple(map(_nearest_float32, numbers))
+
+
+def _in_float64(*numbers: float) -> tuple[float, ...]:
+    return numbers
+
+
 def _quotient(numerator: float, denominator: float) -> float:
     """By the rules of IEEE 754: a division by zero is infinite or NaN."""
     with np.errstate(all="ignore"):
@@ -131,39 +147,41 @@ class Arithmetic:
 
     def __init__(self, precision: Precision) -> None:
         self.precision: Precision = precision
-        self._nearest: Callable[[float], float] = _nearest_float32 if precision == "float32" else float
+        self._rounded: Callable[..., tuple[float, ...]] = _in_float32 if precision == "float32" else _in_float64
 
-    def _rounded(self, function: Callable[..., float], *operands: float) -> float:
-        return self._nearest(function(*map(self._nearest, operands)))
+    def _number(self, function: Callable[..., float], *operands: float) -> float:
+        return self._rounded(function(*self._rounded(*operands)))[0]
 
     def add(self, left: Enclosure, right: Enclosure) -> Enclosure:
         """left + right."""
-        return Enclosure(
-            self._rounded(operator.add, left.low, right.low), self._rounded(operator.add, left.high, right.high)
-        )
+        a, b, c, d = self._rounded(left.low, left.high, right.low, right.high)
+        return Enclosure(*self._rounded(a + c, b + d))
+
+    def sub(self, left: Enclosure, right: Enclosure) -> Enclosure:
+        """left - right."""
+        a, b, c, d = self._rounded(left.low, left.high, right.low, right.high)
+        return Enclosure(*self._rounded(a - d, b - c))
 
     def mul(self, left: Enclosure, right: Enclosure) -> Enclosure:
         """left * right."""
-        nearest = self._nearest
-        ends = [nearest(end) for end in (left.low, left.high, right.low, right.high)]
-        corners = [a * b for a in ends[:2] for b in ends[2:]]
-        away = self._rounded(operator.mul, left.smallest, right.smallest)
-        return Enclosure(nearest(min(corners)), nearest(max(corners)), away)
+        a, b, c, d, m, n = self._rounded(left.low, left.high, right.low, right.high, left.smallest, right.smallest)
+        corners = (a * c, a * d, b * c, b * d)
+        return Enclosure(*self._rounded(min(corners), max(corners), m * n))
 
     def square(self, value: Enclosure) -> Enclosure:
         """value * value: never negative."""
-        low, high = (self._rounded(operator.mul, end, end) for end in (value.smallest, value.largest))
-        return Enclosure(low, high)
+        low, high = self._rounded(value.smallest, value.largest)
+        return Enclosure(*self._rounded(low * low, high * high))
 
     def div(self, left: Enclosure, right: Enclosure) -> Enclosure:
         """left / right, where right stays away from zero."""
-        largest = self._rounded(_quotient, left.largest, right.smallest)
-        smallest = self._rounded(_quotient, left.smallest, right.largest)
+        largest = self._number(_quotient, left.largest, right.smallest)
+        smallest = self._number(_quotient, left.smallest, right.largest)
         if right.low < 0 < right.high:
             return Enclosure(-largest, largest, smallest)
         nearest, farthest = math.copysign(right.smallest, right.high + right.low), self._farthest(right)
         corners = [
-            self._rounded(_quotient, numerator, denominator)
+            self._number(_quotient, numerator, denominator)
             for numerator in (left.low, left.high)
             for denominator in (nearest, farthest)
         ]
@@ -175,7 +193,7 @@ class Arithmetic:
 
     def sqrt(self, value: Enclosure) -> Enclosure:
         """The root of what is never negative."""
-        return Enclosure(self._rounded(_root, max(value.smallest, 0.0)), self._rounded(_root, value.high))
+        return Enclosure(self._number(_root, max(value.smallest, 0.0)), self._number(_root, value.high))
 
     def around(self, low: float, high: float) -> Enclosure:
         """The range of a kernel's function, widened by the kernel's error."""

@@ -13,7 +13,7 @@ from exporter.sequence.enclosure import UNBOUNDED, Arithmetic, Enclosure
 from exporter.sequence.kernel_bounds import kernel_bounds
 from exporter.sequence.kernels.domains import domain_text, within_domain
 from exporter.sequence.narrowing import Bounds, Narrowing
-from exporter.sequence.operations import KERNELS, Group, Kind, Operation, OperationSequence, Signal, Sort
+from exporter.sequence.operations import KERNELS, SORT_OF, Group, Kind, Operation, OperationSequence, Signal, Sort
 from exporter.sequence.rounding import FORMATS, round_to_format
 
 _UNCHECKED_KINDS = frozenset({Kind.ABS, Kind.NEG, Kind.SELECT, Kind.REAL_OF, Kind.INPUT})
@@ -78,8 +78,10 @@ class Analysis:
         Raises:
             NotProven: it may be undefined or not finite.
         """
-        if self.sequence.sort(index) is Sort.REAL:
-            self.known[index] = self.checked(index, self.sequence.operations[index])
+        operation = self.sequence.operations[index]
+        sort = SORT_OF.get(operation.kind) or self.sequence.sort(index)
+        if sort is Sort.REAL:
+            self.known[index] = self._checked(index, operation)
 
     def intervals(self) -> Intervals:
         """The enclosures, once every operation is enclosed.
@@ -96,21 +98,28 @@ class Analysis:
         beyond = tuple(k for k, operation in enumerate(sequence.operations) if self.leaves_domain(operation))
         return Intervals(self.known, beyond)
 
-    def checked(self, index: int, operation: Operation) -> Enclosure:
+    def _checked(self, index: int, operation: Operation) -> Enclosure:
         """The enclosure of one operation, which must be defined and finite."""
-        if operation.kind not in _UNCHECKED_KINDS:
-            for operand in operation.operands:
-                if operand in self.known and not self.known[operand].bounded:
-                    raise self._error(operation, "an input that was not checked for its range; use checked_input")
+        operands = self._operands(operation)
+        if operation.kind in _UNCHECKED_KINDS:
+            return self._enclosed(index, operation, operands)
+        for operand in operands:
+            if not operand.bounded:
+                raise self._error(operation, "an input that was not checked for its range; use checked_input")
         if operation.kind is Kind.READ:
             self._check_number(operation)
-        result = self._enclosed(index, operation)
-        if operation.kind not in _UNCHECKED_KINDS and not result.largest <= self.largest:
+        result = self._enclosed(index, operation, operands)
+        if not result.largest <= self.largest:
             wider = ", or take float64" if self.sequence.precision == "float32" else ""
             raise self._error(
                 operation, f"a result that may overflow {self.sequence.precision}; narrow the ranges{wider}"
             )
         return result
+
+    def _operands(self, operation: Operation) -> list[Enclosure]:
+        """The enclosures of the operands that are reals."""
+        known = self.known
+        return [known[operand] for operand in operation.operands if operand in known]
 
     def _check_number(self, operation: Operation) -> None:
         """Refuse a read beyond its constants."""
@@ -124,9 +133,10 @@ class Analysis:
         where = f"'{self.sequence.name}', {place(operation)}"
         return NotProven(f"{where}: {operation.kind.value} of {operands or 'a flag'} has {what}")
 
-    def _enclosed(self, index: int, operation: Operation) -> Enclosure:
-        operands = [self.known[k] for k in operation.operands if k in self.known]
+    def _enclosed(self, index: int, operation: Operation, operands: list[Enclosure]) -> Enclosure:
         match operation.kind:
+            case Kind.ADD | Kind.SUB | Kind.MUL | Kind.DIV | Kind.SQRT:
+                result = self._arithmetic(operation, operands)
             case Kind.INPUT:
                 result = self._input(self.sequence.inputs[int(operation.value or 0)])
             case Kind.CONSTANT:
@@ -141,8 +151,6 @@ class Analysis:
                 result = enclosure.negative(operands[0])
             case Kind.ABS:
                 result = enclosure.magnitude(operands[0])
-            case Kind.ADD | Kind.SUB | Kind.MUL | Kind.DIV | Kind.SQRT:
-                result = self._arithmetic(index, operation, operands)
             case _:
                 result = self._kernel(operation, operands)
         return result
@@ -165,7 +173,8 @@ class Analysis:
 
     def _under(self, index: int, known: Bounds) -> Enclosure:
         """An operation where its operands are bounded like this."""
-        return Analysis(self.sequence, known)._enclosed(index, self.sequence.operations[index])
+        inside, operation = Analysis(self.sequence, known), self.sequence.operations[index]
+        return inside._enclosed(index, operation, inside._operands(operation))
 
     def _outcome(self, flag: int) -> int | None:
         """What a comparison always gives, if the bounds tell."""
@@ -186,16 +195,16 @@ class Analysis:
             return positive
         return Enclosure(-positive.high, positive.high, positive.low)
 
-    def _arithmetic(self, index: int, operation: Operation, operands: list[Enclosure]) -> Enclosure:
+    def _arithmetic(self, operation: Operation, operands: list[Enclosure]) -> Enclosure:
         match operation.kind:
-            case Kind.ADD:
-                return self._sum(index, operands)
-            case Kind.SUB:
-                return self._difference(index, operands)
             case Kind.MUL if operation.operands[0] == operation.operands[1]:
                 return self.arithmetic.square(operands[0])
             case Kind.MUL:
                 return self.arithmetic.mul(*operands)
+            case Kind.ADD:
+                return self._sum(operation, operands)
+            case Kind.SUB:
+                return self._difference(operation, operands)
             case Kind.DIV if operands[1].smallest == 0:
                 raise self._error(operation, "a denominator that may be zero; guard it as a pivot (signed_pivot)")
             case Kind.DIV:
@@ -204,20 +213,19 @@ class Analysis:
             raise self._error(operation, "a radicand that may be negative; clamp it (clamped_radicand)")
         return self.arithmetic.sqrt(operands[0])
 
-    def _sum(self, index: int, operands: list[Enclosure]) -> Enclosure:
-        result = self.arithmetic.add(*operands)
-        part = refinement.positive_part(self.sequence, index)
-        if part is None:
-            return result
-        positive = enclosure.positive_part(self.known[part])
-        return enclosure.at_least(self.arithmetic.add(positive, positive), 0.0)
+    def _sum(self, operation: Operation, operands: list[Enclosure]) -> Enclosure:
+        part = refinement.positive_part(self.sequence, operation)
+        return self.arithmetic.add(*operands) if part is None else self._twice_positive(self.known[part])
 
-    def _difference(self, index: int, operands: list[Enclosure]) -> Enclosure:
-        result = self.arithmetic.add(operands[0], enclosure.negative(operands[1]))
-        part = refinement.negative_part(self.sequence, index)
+    def _difference(self, operation: Operation, operands: list[Enclosure]) -> Enclosure:
+        part = refinement.negative_part(self.sequence, operation)
         if part is None:
-            return result
-        positive = enclosure.positive_part(enclosure.negative(self.known[part]))
+            return self.arithmetic.sub(*operands)
+        return self._twice_positive(enclosure.negative(self.known[part]))
+
+    def _twice_positive(self, value: Enclosure) -> Enclosure:
+        """Bounds of x + |x|."""
+        positive = enclosure.positive_part(value)
         return enclosure.at_least(self.arithmetic.add(positive, positive), 0.0)
 
     def _kernel(self, operation: Operation, operands: list[Enclosure]) -> Enclosure:

@@ -3,7 +3,7 @@
 The positive part (x + |x|) / 2, the negative part (|x| - x) / 2, and a magnitude with the sign of another number.
 """
 
-from exporter.sequence.operations import Kind, OperationSequence
+from exporter.sequence.operations import Kind, Operation, OperationSequence
 
 
 def _is_magnitude_of(sequence: OperationSequence, candidate: int, index: int) -> bool:
@@ -15,18 +15,18 @@ def _is_magnitude_of(sequence: OperationSequence, candidate: int, index: int) ->
     return operation.operands in ((index,), value.operands if value.kind is Kind.NEG else ())
 
 
-def negative_part(sequence: OperationSequence, index: int) -> int | None:
+def negative_part(sequence: OperationSequence, difference: Operation) -> int | None:
     """The x of a difference |x| - x, or None."""
-    minuend, subtrahend = sequence.operations[index].operands
+    minuend, subtrahend = difference.operands
     return subtrahend if _is_magnitude_of(sequence, minuend, subtrahend) else None
 
 
-def positive_part(sequence: OperationSequence, index: int) -> int | None:
+def positive_part(sequence: OperationSequence, addition: Operation) -> int | None:
     """The x of an addition x + |x|, or None."""
-    for one, other in (sequence.operations[index].operands, sequence.operations[index].operands[::-1]):
-        if _is_magnitude_of(sequence, other, one):
-            return one
-    return None
+    one, other = addition.operands
+    if _is_magnitude_of(sequence, other, one):
+        return one
+    return other if _is_magnitude_of(sequence, one, other) else None
 
 
 def copied_sign(sequence: OperationSequence, index: int) -> tuple[int, int] | None:

@@ -244,7 +244,7 @@ def test_bounds_in_float32_are_those_of_numpy() -> None:
     others, arithmetic = random.permutation(numbers), Arithmetic("float32")
     with np.errstate(all="ignore"):
         left, right = numbers.astype(np.float32), others.astype(np.float32)
-        expected = {"add": left + right, "mul": left * right}
+        expected = {"add": left + right, "sub": left - right, "mul": left * right}
     for name, values in expected.items():
         operation = getattr(arithmetic, name)
         found = [operation(Enclosure(a, a), Enclosure(b, b)).low for a, b in zip(numbers, others, strict=True)]
