@@ -7,6 +7,7 @@ farthest beyond its bound is taken as limited, and the proof goes on behind that
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from exporter.errors import NotProven
 from exporter.sequence.builder import Builder, Flag, Value
@@ -26,7 +27,8 @@ def limit_where_needed(sequence: OperationSequence) -> tuple[OperationSequence, 
         NotProven: it is not finite even so (see `exporter.sequence.intervals`).
     """
     while True:
-        search = _Search(Analysis(sequence), _offers(sequence))
+        offers = _offers(sequence)
+        search = _Search(Analysis(sequence), offers, _made_of(sequence, offers))
         search.enclose_all()
         if not search.needed:
             return replace(sequence, limits=()), search.analysis.intervals()
@@ -47,12 +49,22 @@ def _offers(sequence: OperationSequence) -> dict[int, list[_Offer]]:
     return offers
 
 
+def _made_of(sequence: OperationSequence, some: Collection[int]) -> frozenset[int]:
+    """These operations and all that depend on one of them."""
+    found = set(some)
+    for index, operation in enumerate(sequence.operations):
+        if not found.isdisjoint(operation.operands):
+            found.add(index)
+    return frozenset(found)
+
+
 @dataclass
 class _Search:
     """Enclosures with as few limits as they need."""
 
     analysis: Analysis
     offers: dict[int, list[_Offer]]  # not taken
+    limitable: frozenset[int]  # operations that have an offer, or are made of one that has
     needed: dict[int, Limit] = field(default_factory=dict)  # taken, by operation
 
     def enclose_all(self) -> None:
@@ -115,7 +127,7 @@ class _Search:
         waiting, seen = [index], {index}
         while waiting:
             for operand in operations[waiting.pop()].operands:
-                if operand in seen:
+                if operand in seen or operand not in self.limitable:
                     continue
                 seen.add(operand)
                 offers = self.offers.get(operand)
@@ -132,15 +144,7 @@ def _limited(sequence: OperationSequence, needed: Mapping[int, Limit]) -> Operat
         builder.declare(signal)
     for condition in sequence.conditions:
         builder.describe(condition.name, _said(condition))
-    now: dict[int, int] = {}
-    for index, operation in enumerate(sequence.operations):
-        if operation.kind in _STATUS:
-            continue
-        with builder.under(operation.step):
-            operands = tuple(now[operand] for operand in operation.operands)
-            now[index] = builder.append(operation.kind, operands, operation.value)
-            if index in needed:
-                now[index] = _limit(Value(builder, now[index]), needed[index]).index
+    now = _copied(sequence, needed, builder)
     for condition in sequence.conditions:
         builder.condition(condition.name, Flag(builder, now[condition.operation]))
     for output in sequence.outputs:
@@ -149,6 +153,21 @@ def _limited(sequence: OperationSequence, needed: Mapping[int, Limit]) -> Operat
         if limit.operation not in needed:
             builder.may_limit(Value(builder, now[limit.operation]), limit.bound, limit.condition, limit.about)
     return builder.finish()
+
+
+def _copied(sequence: OperationSequence, needed: Mapping[int, Limit], builder: Builder) -> dict[int, int]:
+    """Write all but the status of a sequence again; gives the new index of each operation, limited where needed."""
+    now: dict[int, int] = {}
+    for step, run in groupby(enumerate(sequence.operations), key=lambda each: each[1].step):
+        with builder.under(step):
+            for index, operation in run:
+                if operation.kind in _STATUS:
+                    continue
+                operands = tuple([now[operand] for operand in operation.operands])
+                now[index] = builder.append(operation.kind, operands, operation.value)
+                if index in needed:
+                    now[index] = _limit(Value(builder, now[index]), needed[index]).index
+    return now
 
 
 def _said(condition: Condition) -> str:

@@ -16,6 +16,10 @@ from exporter.sequence.narrowing import Bounds
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 from exporter.sequence.passes import drop_dead
 
+_FOLDED = frozenset(
+    {Kind.LESS, Kind.LESS_EQUAL, Kind.FLAG_NOT, Kind.FLAG_AND, Kind.FLAG_OR, Kind.SELECT, Kind.WORD_OR, Kind.MUL}
+)
+
 
 def drop_proven_guards(sequence: OperationSequence) -> OperationSequence:
     """The sequence without guards that the input ranges make superfluous.
@@ -41,16 +45,19 @@ class _Folding:
     def fold(self, index: int) -> None:
         """Decide one operation; its operands are decided already."""
         found = self.sequence.operations[index]
-        operands = tuple(self.resolve(operand) for operand in found.operands)
-        operation = Operation(found.kind, operands, found.value, found.step)
+        operands = tuple([self.resolve(operand) for operand in found.operands])
+        same = operands == found.operands
+        operation = found if same else Operation(found.kind, operands, found.value, found.step)
         self.operations.append(operation)
+        if operation.kind not in _FOLDED:
+            return
         flag = self._decided(index, operation)
         if flag is not None:
             self.operations[index] = Operation(Kind.FLAG_CONSTANT, (), flag)
             return
-        same = self._equal(operation)
-        if same is not None:
-            self.same_as[index] = same
+        equal = self._equal(operation)
+        if equal is not None:
+            self.same_as[index] = equal
 
     def resolve(self, index: int) -> int:
         """The operation that yields this value now."""
