@@ -5,8 +5,9 @@ In: an instance of a dataclass, perhaps with others inside. Out: the place of th
 
 import math
 from dataclasses import fields, is_dataclass
+from functools import cache
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 
 def misfit(value: Any, hint: Any, where: str = "") -> str:
@@ -17,10 +18,7 @@ def misfit(value: Any, hint: Any, where: str = "") -> str:
     if is_dataclass(hint):
         if not isinstance(value, hint):  # type: ignore[arg-type]
             return _tell_type(value, where)
-        hints = get_type_hints(hint)
-        parts = (
-            (getattr(value, each.name), hints[each.name], f"{where}.{each.name}".lstrip(".")) for each in fields(hint)
-        )
+        parts = ((getattr(value, name), kind, f"{where}.{name}".lstrip(".")) for name, kind in _kinds(cast(type, hint)))
         return next((found for part in parts if (found := misfit(*part))), "")
     origin, inner = get_origin(hint), get_args(hint)
     if origin is UnionType:
@@ -29,6 +27,13 @@ def misfit(value: Any, hint: Any, where: str = "") -> str:
     if origin in (tuple, dict):
         return _inside(value, origin, inner, where)
     return _plain(value, hint, where)
+
+
+@cache
+def _kinds(described: type) -> tuple[tuple[str, Any], ...]:
+    """The fields of a dataclass with what their values shall be; asked for each of thousands of instances."""
+    hints = get_type_hints(described)
+    return tuple((each.name, hints[each.name]) for each in fields(described))
 
 
 def _inside(value: Any, origin: Any, inner: tuple[Any, ...], where: str) -> str:
