@@ -3,7 +3,8 @@
     .venv/bin/python tests/differential/campaign.py --count 5000 --results build/random.jsonl --workers 2
 
 The results file has one line a mechanism, behind a first line with the seed; a run that was stopped goes on where it
-ended. With `--machines` bodies have mass and forces read the state; 256 random rows, float64 alone. A mechanism whose
+ended. With `--machines` bodies have mass and forces read the state; 256 random rows, float64 alone. With `--practice`
+they are in space: platforms, legs, struts, shafts, spherical loops, crosses as hinges. A mechanism whose
 export takes longer than the limit of processor time is counted as without an end. Exit code 1 where one disagrees
 without a flag, or where the product crashed.
 """
@@ -27,6 +28,7 @@ from trial import COMPILED_EVERY, MACHINE_ROWS, PRECISIONS, ROWS, Trial, trial
 LIMIT = 120  # s of processor time a mechanism
 TASKS = 100  # mechanisms that a process tries
 ENDLESS = "without an end"
+SILENCE = 30  # s of processor time without a sign of life that a user may wait
 
 
 class OutOfTimeError(Exception):
@@ -37,14 +39,14 @@ def _give_up(*_: object) -> None:
     raise OutOfTimeError
 
 
-def timed_trial(seed: str, index: int, *, machine: bool = False) -> str:
+def timed_trial(seed: str, index: int, *, machine: bool = False, practice: bool = False) -> str:
     """One line of the results; nothing that happens here ends the campaign."""
     precisions, rows = (PRECISIONS[:1], MACHINE_ROWS) if machine else (PRECISIONS, ROWS)
     signal.signal(signal.SIGPROF, _give_up)
     signal.setitimer(signal.ITIMER_PROF, LIMIT)
     try:
         compiled = index % COMPILED_EVERY == 0
-        result = trial(f"{seed}/{index}", compiled, precisions, rows, machine=machine)
+        result = trial(f"{seed}/{index}", compiled, precisions, rows, machine=machine, practice=practice)
     except OutOfTimeError:
         result = Trial(f"{seed}/{index}", outcome="crashed", reason=ENDLESS)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
@@ -74,7 +76,7 @@ def finished(path: Path, seed: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def run(seed: str, indices: list[int], workers: int, *, machine: bool = False) -> Iterator[str]:
+def run(seed: str, indices: list[int], workers: int, *, machine: bool = False, practice: bool = False) -> Iterator[str]:
     """Lines, in the order in which they end.
 
     Processes are started anew for each batch, for what they remember grows. The pool's own `max_tasks_per_child` is
@@ -83,7 +85,7 @@ def run(seed: str, indices: list[int], workers: int, *, machine: bool = False) -
     size = workers * TASKS
     for batch in (indices[start : start + size] for start in range(0, len(indices), size)):
         with ProcessPoolExecutor(workers, initializer=_end_with, initargs=(os.getpid(),)) as pool:
-            waiting = [pool.submit(timed_trial, seed, index, machine=machine) for index in batch]
+            waiting = [pool.submit(timed_trial, seed, index, machine=machine, practice=practice) for index in batch]
             try:
                 for done in as_completed(waiting):
                     yield done.result()
@@ -114,6 +116,7 @@ def table(results: list[dict[str, Any]]) -> str:
     for result in results:
         alarms.update(result["alarms"])
     wrong = [r for r in results if r["disagreements"]]
+    silent = [r for r in results if r.get("silence", 0.0) > SILENCE]
     lines = [f"{len(results):,} mechanisms, {sum(r['compiled'] for r in results):,} through compiled C"]
     lines += [f"  {name:32} {count:8,}" for name, count in sorted(outcomes.items())]
     for title, counted in (
@@ -127,6 +130,10 @@ def table(results: list[dict[str, Any]]) -> str:
     lines += [f"{name.replace('_', ' '):34} {count:8,}" for name, count in totals.items()]
     furthest = max((r.get("furthest", 0.0) for r in results), default=0.0)
     lines += [f"{'furthest of the forced':34} {furthest:8.1g}"]
+    lines += [
+        f"silent for more than {SILENCE} s of processor time  {len(silent):,}",
+        *(f"  {r['seed']}" for r in silent),
+    ]
     lines += [f"mechanisms that disagree without a flag  {len(wrong):,}"]
     lines += [f"  {result['seed']}: {result['disagreements'][0]}" for result in wrong]
     return "\n".join(lines)
@@ -144,16 +151,18 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=5000, help="mechanisms in all (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=2, help="processes (default: %(default)s)")
     parser.add_argument("--machines", action="store_true", help="with masses, and forces that read the state")
+    parser.add_argument("--practice", action="store_true", help="spatial mechanisms as practice has them")
     parser.add_argument("--results", type=Path, default=Path("build/random-mechanisms.jsonl"))
     given = parser.parse_args()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read by the processes that are started
     given.seed += " machines" if given.machines else ""
+    given.seed += " practice" if given.practice else ""
     results = finished(given.results, given.seed)
     known = {result["seed"] for result in results}
     indices = [index for index in range(given.count) if f"{given.seed}/{index}" not in known]
     print(f"seed {given.seed}: {len(known)} of {given.count} are done, in {given.results}", flush=True)
     with given.results.open("a") as file:
-        for line in run(given.seed, indices, given.workers, machine=given.machines):
+        for line in run(given.seed, indices, given.workers, machine=given.machines, practice=given.practice):
             file.write(line + "\n")
             file.flush()
             results.append(json.loads(line))

@@ -107,14 +107,14 @@ class Plane:
             self.sketch.close("revolute", self.sketch.place(coupler, at), other, axis)
 
 
-def draw_planar(sketch: Sketch, loops: int, driven: int) -> None:
-    """Driven bodies and loops; the first loop is between a driven body and the base."""
+def draw_planar(sketch: Sketch, loops: int, driven: int, *, base: str = "") -> None:
+    """Driven bodies and loops; the first loop is between a driven body and the base, a drawn one if none is given."""
     quantities = sketch.quantities
     plane = Plane(sketch, layers=quantities.chance(0.3))
-    if quantities.chance(0.06):
+    if not base and quantities.chance(0.06):
         plane.parallelogram()
         return
-    base = plane.base()
+    base = base or plane.base()
     bodies = [base]
     for _ in range(driven):
         kind = quantities.random.choice(("revolute", "revolute", "prismatic"))

@@ -83,12 +83,12 @@ def _leg(sketch: Sketch, kinds: tuple[str, ...], closing: str, target: str) -> l
     for entry in kinds:
         kind, _, axis = entry.partition(" ")
         if axis:
-            place = sketch.place(body, _at(sketch), []) if found else _place(sketch, body)
+            place = sketch.place(body, _at(sketch), []) if found else draw_place(sketch, body)
             body = sketch.attach(kind, place, axis, False, [ZERO] * 3, [])
         else:
             body = _attach(sketch, kind, body, driven=False)
         found.append(body)
-    sketch.close(closing, _place(sketch, body), target, _axis(sketch, closing))
+    sketch.close(closing, draw_place(sketch, body), target, draw_axis(sketch, closing))
     return found
 
 
@@ -96,7 +96,7 @@ def _opened_leg(sketch: Sketch, kinds: tuple[str, ...], ball: str, target: str) 
     """One body on the ground, one on the target, and the joint between them closes the loop."""
     first = _attach(sketch, kinds[0], GROUND, driven=False)
     last = _attach(sketch, ball, target, driven=False)
-    sketch.close(kinds[1], _place(sketch, first), last, _axis(sketch, kinds[1]))
+    sketch.close(kinds[1], draw_place(sketch, first), last, draw_axis(sketch, kinds[1]))
     return [first, last]
 
 
@@ -104,10 +104,13 @@ def _attach(sketch: Sketch, kind: str, parent: str, driven: bool) -> str:
     quantities = sketch.quantities
     own = quantities.chance(0.15)
     at, turns = (_at(sketch), _turns(sketch)) if own else ([ZERO] * 3, [])
-    return sketch.attach(kind, _place(sketch, parent), _axis(sketch, kind), driven and kind != "fixed", at, turns)
+    return sketch.attach(
+        kind, draw_place(sketch, parent), draw_axis(sketch, kind), driven and kind != "fixed", at, turns
+    )
 
 
-def _place(sketch: Sketch, body: str) -> str:
+def draw_place(sketch: Sketch, body: str) -> str:
+    """A point or frame on a body."""
     return sketch.place(body, _at(sketch), _turns(sketch))
 
 
@@ -124,7 +127,8 @@ def _turns(sketch: Sketch) -> Turns:
     return [(letter, quantities.angle()) for letter in quantities.random.sample("xyz", count)]
 
 
-def _axis(sketch: Sketch, kind: str) -> Any:
+def draw_axis(sketch: Sketch, kind: str) -> Any:
+    """An axis where the joint has one."""
     quantities = sketch.quantities
     random = quantities.random
     if kind not in ("revolute", "prismatic", "cylindrical"):

@@ -14,6 +14,7 @@ from continuation import Driven, assembled, corrected, followed
 from drawn_contents import draw_loads, draw_masses, draw_outputs, draw_step, pose_texts
 from drawn_machines import draw_machine
 from drawn_planar import draw_planar
+from drawn_practice import KINDS
 from drawn_quantities import Quantities
 from drawn_spatial import draw_lifted, draw_loops, draw_open
 from plain_mechanism import document_of, plain
@@ -34,31 +35,34 @@ class RandomMechanism:
     text: str
 
 
-def random_mechanism(seed: str, *, machine: bool = False) -> RandomMechanism:
+def random_mechanism(seed: str, *, machine: bool = False, practice: bool = False) -> RandomMechanism:
     """The mechanism of a seed, the same on every computer.
 
     Args:
         seed: any text.
         machine: bodies have mass, and forces read the state.
+        practice: mechanisms in space as practice has them.
 
     Raises:
         RuntimeError: no sketch could be driven.
     """
     random = Random(seed)
     for _ in range(ATTEMPTS):
-        kind = random.choices(("planar", "open", "spatial", "lifted", "hard"), (42, 22, 28, 6, 2))[0]
-        text = _attempt(random, kind, machine=machine)
+        kinds, weights = (tuple(KINDS), None) if practice else (tuple(_DRAW), WEIGHTS)
+        kind = random.choices(kinds, weights)[0]
+        text = attempt(random, kind, machine=machine)
         if text is not None:
             return RandomMechanism(kind, text)
     raise RuntimeError(f"seed {seed}: none of {ATTEMPTS} sketches can be driven")
 
 
-def _attempt(random: Random, kind: str, *, machine: bool) -> str | None:
+def attempt(random: Random, kind: str, *, machine: bool) -> str | None:
+    """A file of a kind; None where its coordinates do not drive what was drawn."""
     named = random.choice((0.0, 0.15, 0.4))
     quantities = Quantities(random, random.random() < 0.35, named, random.choice((0.0, 0.5, 1.0)))
     sketch = Sketch(quantities)
     sketch.document = {"mechanism": {"name": "m"}, **sketch.document}
-    _DRAW[kind](sketch)
+    {**_DRAW, **KINDS}[kind](sketch)
     driven = list(sketch.driven)
     random.shuffle(driven)
     if kind != "open" and random.random() < 0.12:
@@ -87,9 +91,10 @@ _DRAW: dict[str, Callable[[Sketch], None]] = {
     ),
     "open": lambda sketch: draw_open(sketch, sketch.quantities.random.choice((1, 2, 2, 3, 3, 4, 5))),
     "spatial": lambda sketch: draw_loops(sketch, sketch.quantities.random.choice((1, 1, 1, 2)), hard=False),
-    "hard": lambda sketch: draw_loops(sketch, 1, hard=True),
     "lifted": draw_lifted,
+    "hard": lambda sketch: draw_loops(sketch, 1, hard=True),
 }
+WEIGHTS = (42, 22, 28, 6, 2)
 
 
 def _with_ranges(sketch: Sketch, random: Random) -> str | None:

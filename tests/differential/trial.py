@@ -7,6 +7,7 @@ the reason says of the loops what the reference finds untrue, it is a false refu
 import json
 import re
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -54,6 +55,8 @@ UNTRUE = (
     "design pose is singular",
 )  # fmt: skip
 """Classes that say of the loops what may be untrue: the reference drives all rows, and to the place that is named."""
+MOVING_BASES = ("lifted", "moving_base")
+"""Kinds whose planar loops a base turns or lifts: of these every refusal is false where the reference drives them."""
 PLACE = re.compile(r"(\w+) = (-?[\d.]+(?:e-?\d+)?)")
 
 
@@ -74,10 +77,29 @@ class Trial:
     furthest: float = 0.0  # error of accelerations and reactions in float64, over the largest of the row
     disagreements: list[str] = field(default_factory=list)
     refused_float32: str = ""  # class of a refusal in float32 alone
+    silence: float = 0.0  # s of processor time between two signs of life of an export
 
     def line(self) -> str:
         """One line of JSON."""
         return json.dumps(asdict(self), sort_keys=True)
+
+
+class Listening:
+    """Hears signs of life, and keeps the longest silence between two, in processor time."""
+
+    def __init__(self) -> None:
+        """The first sign of life is the beginning."""
+        self.last, self.silence = time.process_time(), 0.0
+
+    def __call__(self, _: str = "") -> None:
+        """A sign of life."""
+        now = time.process_time()
+        self.silence, self.last = max(self.silence, now - self.last), now
+
+    def longest(self) -> float:
+        """Until now."""
+        self()
+        return self.silence
 
 
 def trial(
@@ -87,9 +109,10 @@ def trial(
     rows: int = ROWS,
     *,
     machine: bool = False,
+    practice: bool = False,
 ) -> Trial:
     """Draw, export in these precisions, compare; every error of the product is an outcome."""
-    drawn = random_mechanism(seed, machine=machine)
+    drawn = random_mechanism(seed, machine=machine, practice=practice)
     result = Trial(seed, drawn.kind)
     sets = expectations(drawn.text, Random(f"{seed} rows"), rows)
     try:
@@ -98,14 +121,18 @@ def trial(
         result.outcome, result.reason, result.message = "crashed", "file refused", str(error)
         return result
     for precision in precisions:
+        listening = Listening()
         try:
-            program = program_of_mechanism(mechanism, precision)
+            program = program_of_mechanism(mechanism, precision, tell=listening)
         except KinefixError as error:
             _refused(result, str(error), drawn.text, sets, alone=precision != precisions[0])
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
             result.outcome, result.reason, result.message = "crashed", type(error).__name__, str(error)
         else:
+            result.silence = max(result.silence, listening.longest())
             _exported(result, program, mechanism, sets, compile_c)
+        if result.outcome != "exported":
+            result.silence = max(result.silence, listening.longest())
         if result.outcome != "exported":
             break
     return result
@@ -122,7 +149,7 @@ def _refused(result: Trial, message: str, text: str, sets: list[Expected], *, al
         result.refused_float32 = reason_class(message)
         return
     result.outcome, result.reason, result.message = "refused", reason_class(message), message
-    if result.reason in UNTRUE and sets:
+    if (result.reason in UNTRUE or result.kind in MOVING_BASES) and sets:
         place = {name: float(value) for name, value in PLACE.findall(message)}
         result.false_refusal = bool(np.all(sets[0].reached.on_branch)) and drives_to(text, place)
 
