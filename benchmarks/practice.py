@@ -14,6 +14,7 @@ import json
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 from collections.abc import Iterator
@@ -46,6 +47,7 @@ ROWS = 100
 RIGHT = 1e-9  # of the mechanism's size, rad, or the largest rate of the row
 WARNINGS = np.uint32(1 << 19 | 1 << 24)  # roots about to meet, the end of a table: outputs keep their guarantee
 SEEDED = "two Newton steps"
+SHOW = "import sys; from exporter.cli import main; sys.exit(main())"
 
 
 def tried(entry: Entry, rows: int) -> dict[str, Any]:
@@ -127,9 +129,22 @@ def _error(expected: Expected, wanted: str, name: str, got: np.ndarray, unit: st
     return np.asarray(error / np.maximum(length * np.maximum(fastest, 1e-6), np.abs(right)))
 
 
+def showing(entry: Entry, limit: int) -> float:
+    """Processor time of `kinefix show`, the limit where it ended that."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "mechanism.toml"
+        file.write_text(entry.text, encoding="utf-8")
+        command = [sys.executable, "-c", SHOW, "show", str(file)]
+        ended = subprocess.run(command, check=False, capture_output=True, cwd=folder, env={"PYTHONPATH": str(ROOT)})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return float(limit) if ended.returncode < 0 else used
+
+
 def in_a_process(entry: Entry, limit: int) -> dict[str, Any]:
     """One mechanism in a process that ends with the limit of processor time."""
-    command = [sys.executable, __file__, "--in-process", entry.key]
+    command = [sys.executable, __file__, "--in-process", entry.key, "--limit", str(limit)]
     started = time.monotonic()
     ended = subprocess.run(
         command,
@@ -149,13 +164,13 @@ def in_a_process(entry: Entry, limit: int) -> dict[str, Any]:
 
 def lines(results: list[dict[str, Any]]) -> Iterator[str]:
     """The table, and the sentences of the refusals."""
-    heading = ("mechanism", "kind", "", "verdict", "CPU s", " blocks", "rows", "flagged", "  error")
-    yield "{:<34}{:<44}{:<9}{:<13}{:>6}{:<25}{:>6}{:>8}{}".format(*heading)
+    heading = ("mechanism", "kind", "", "verdict", "CPU s", "show", " blocks", "rows", "flagged", "  error")
+    yield "{:<34}{:<44}{:<9}{:<13}{:>6}{:>6}{:<25}{:>6}{:>8}{}".format(*heading)
     for each in results:
         yield (
             f"{each['key']:<34}{each['kind'][:43]:<44}{'spatial' if each['spatial'] else 'planar':<9}"
-            f"{each['verdict'] + ('*' if each['waits'] else ''):<13}{each['cpu']:>6.1f} {each.get('blocks', ''):<24}"
-            f"{each.get('rows', 0):>6}{each.get('flagged', 0):>8}  {_figure(each)}"
+            f"{each['verdict'] + ('*' if each['waits'] else ''):<13}{each['cpu']:>6.1f}{each.get('show', 0.0):>6.1f}"
+            f" {each.get('blocks', ''):<24}{each.get('rows', 0):>6}{each.get('flagged', 0):>8}  {_figure(each)}"
         )
     for each in results:
         if each["message"]:
@@ -186,7 +201,8 @@ def main() -> int:
     given = parser.parse_args()
     if given.in_process:
         entries = [*practice_entries(), *system_entries(given.in_process)]
-        print(json.dumps(tried(next(each for each in entries if each.key == given.in_process), ROWS)))
+        entry = next(each for each in entries if each.key == given.in_process)
+        print(json.dumps(tried(entry, ROWS) | {"show": showing(entry, given.limit)}))
         return 0
     entries = [*system_entries()] if given.systems else practice_entries()
     path = given.results or ROOT / "build" / ("systems_by_choice.jsonl" if given.systems else "practice.jsonl")
