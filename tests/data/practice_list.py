@@ -37,7 +37,7 @@ def practice_entries() -> list[Entry]:
 
 
 def driven_by(entry: Entry, choice: list[str]) -> Entry:
-    """The same mechanism driven by other coordinates, whose pose, ranges and rates its file has."""
+    """A listed mechanism driven by other coordinates, whose pose, ranges and rates its file has."""
     listed = ", ".join(f'"{name}"' for name in choice)
     text = INDEPENDENT.sub(f"independent = [{listed}]", entry.text, count=1)
     return Entry(f"{entry.name} by {','.join(choice)}", entry.name, entry.kind, entry.spatial, text, entry.waits)

@@ -29,7 +29,7 @@ PLANAR = ("revolute", "planar")
 
 
 def system_entries(only: str = "") -> Iterator[Entry]:
-    """All of them, or those whose key begins with the name in `only`."""
+    """Choices of all closed mechanisms of the library, or of the one whose name `only` begins with."""
     for name in (*model_names(), *practice_names()):
         if not only or only.partition(" by ")[0] == name:
             yield from choices_of(name)
