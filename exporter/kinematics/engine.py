@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from exporter.errors import ModelError, NoForm, SeveralAssemblies, Unsolved
+from exporter.errors import ModelError, NoForm, NotAssembled, RangesRefused, SeveralAssemblies, Unsolved
+from exporter.kinematics.closures.assemblies import pick_assembly
 from exporter.kinematics.closures.reasons import true_reason
 from exporter.kinematics.closures.redundant_loops import without_redundant_loops
 from exporter.kinematics.coupled.solution import coupled_solution
@@ -20,6 +21,7 @@ from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.spatial.engine import SpatialSolution
+from exporter.kinematics.spatial.loops.system import LoopSearch
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.verification.verified import check
 from exporter.model.complete import completed
@@ -81,12 +83,41 @@ def _solve_by_method(mechanism: Mechanism, tell: Tell) -> Solution:
     except SeveralAssemblies:
         raise
     except Unsolved as error:
+        refusal = error
+    try:
         form = exchanged_form(mechanism, triangular_solution, tell)
-        if form is None and isinstance(error, NoForm):
-            raise true_reason(mechanism, error) from None
-        if form is None:
+    except SeveralAssemblies:
+        raise
+    except Unsolved as error:
+        return _closed_or(mechanism, error, tell)
+    if form is not None:
+        return ExchangedSolution(form)
+    reason = true_reason(mechanism, refusal) if isinstance(refusal, NoForm) else refusal
+    return _closed_or(mechanism, reason, tell)
+
+
+def _closed_or(mechanism: Mechanism, refusal: ModelError, tell: Tell) -> Solution:
+    """Loops closed by tables and Newton steps where the mechanism is spatial.
+
+    Raises:
+        ModelError: the refusal, where that is of no use either; what it says of ranges is said instead.
+    """
+    if not why_spatial(mechanism) or not isinstance(refusal, Unsolved):
+        raise refusal from None
+    try:
+        design, unclear = pick_assembly(mechanism)
+    except NotAssembled:
+        raise refusal from None
+    if unclear is not None:
+        raise unclear
+    for alone in (False, True):
+        try:
+            return SpatialSolution(spatial_form(mechanism, tell, LoopSearch(mechanism, design.coordinates, alone)))
+        except RangesRefused:
             raise
-    return ExchangedSolution(form)
+        except Unsolved:
+            continue
+    raise refusal from None
 
 
 def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> Solution:

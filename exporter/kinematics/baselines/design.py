@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.errors import NotAssembled
-from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker
 from exporter.kinematics.closures.closing import close_rows, joint_closures
 from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
+from exporter.kinematics.closures.written import Coordinates, Equation, Walker
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Solution
 from exporter.model.mechanism import Mechanism

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exporter.errors import NoForm
-from exporter.kinematics.baselines.closures import Coordinates, Walker
 from exporter.kinematics.baselines.design import design_row, numbers_of
 from exporter.kinematics.baselines.raw_basis import Polynomial, raw_basis, usual_order, variables_of
+from exporter.kinematics.closures.written import Coordinates, Walker
 from exporter.kinematics.protocol.derivatives import (
     Derivatives,
     MovingCoordinate,

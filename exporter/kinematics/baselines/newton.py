@@ -16,11 +16,11 @@ from fractions import Fraction
 import mpmath
 
 from exporter.errors import ModelError
-from exporter.kinematics.baselines.closures import Coordinates, Equation, Walker
 from exporter.kinematics.baselines.design import design_row, numbers_of
 from exporter.kinematics.baselines.elimination import LinearSystem
 from exporter.kinematics.baselines.newton_motion import NewtonMotion, move_pose
 from exporter.kinematics.baselines.structure import NewtonBlock, blocks_of
+from exporter.kinematics.closures.written import Coordinates, Equation, Walker
 from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frames import rational
 from exporter.kinematics.protocol.margins import Margin

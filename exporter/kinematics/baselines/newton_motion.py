@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.kinematics.baselines.closures import Equation
 from exporter.kinematics.baselines.elimination import LinearSystem
 from exporter.kinematics.baselines.structure import NewtonBlock
+from exporter.kinematics.closures.written import Equation
 from exporter.kinematics.protocol.derivatives import (
     Derivatives,
     MovingCoordinate,

@@ -220,16 +220,6 @@ def closing_residuals(
     return {joint.name: _residual(joint, numbers, poses, length) for joint in numbers.mechanism.joints if joint.closes}
 
 
-def point_residuals(numbers: Numbers, coordinates: Array, length: float) -> Array:
-    """Gaps (rows, equations) between points that closing joints hold together, over the length scale; no directions."""
-    poses = poses_of(numbers, coordinates)
-    joints = [joint for joint in numbers.mechanism.joints if joint.closes]
-    found = [
-        _residual(joint, numbers, poses, length)[..., : len(_equations(joint.type, joint.axis)[0])] for joint in joints
-    ]
-    return np.concatenate([np.broadcast_to(part, (len(coordinates), part.shape[-1])) for part in found], axis=1)
-
-
 def _residual(joint: Joint, numbers: Numbers, poses: Poses, length: float) -> Array:
     at, to = joint.parent, joint.child
     parent, child = poses.turn[at.body] @ numbers.turn[at], poses.turn[to.body] @ numbers.turn[to]

@@ -34,11 +34,6 @@ def motions(jacobian: Array, freedom: int) -> Array:
     return np.swapaxes(rows[:, rows.shape[1] - freedom :], 1, 2)
 
 
-def null_space(matrix: Array) -> Array:
-    """Orthonormal columns, (c, k), that one matrix (m, c) takes to nothing."""
-    return np.asarray(motions(matrix[None], matrix.shape[1] - rank(matrix))[0])
-
-
 def newton_steps(jacobian: Array, residual: Array) -> Array:
     """Solutions (n, c) of jacobian (n, c, c) * step = residual (n, c); no step where the Jacobian is singular."""
     regular = np.abs(np.linalg.det(jacobian)) > 0

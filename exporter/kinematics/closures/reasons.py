@@ -1,20 +1,17 @@
 """Why a mechanism is solved by no form: what its original closures say at its pose, before anything else is blamed.
 
 In: a mechanism, and the refusal of the engine. Out: the refusal, or in its place what is true of the
-closures by Newton's method and ranks: they do not close near the pose, leave another number of degrees of freedom, are
-not driven by the independent coordinates, or tell coordinates by directions alone, which no block does.
+closures by Newton's method and ranks: they do not close near the pose, leave another number of degrees of freedom, or
+are not driven by the independent coordinates.
 """
-
-from functools import partial
 
 import numpy as np
 
 from exporter.errors import ModelError, NoForm
 from exporter.kinematics.closures.closing import Array, Closures, close_rows, jacobians, residuals
-from exporter.kinematics.closures.numeric import complex_steps, point_residuals, pose_row
+from exporter.kinematics.closures.numeric import pose_row
 from exporter.kinematics.closures.passive_spins import closures_of
-from exporter.kinematics.closures.rank import motions, null_space, ranks
-from exporter.kinematics.planar.planarity import is_planar
+from exporter.kinematics.closures.rank import motions, ranks
 from exporter.model.mechanism import Mechanism
 
 LEAST_DRIVE = 1e-6  # singular value of the independent coordinates' motions below which they do not drive
@@ -46,8 +43,6 @@ def true_reason(mechanism: Mechanism, refusal: NoForm) -> ModelError:
             "as many"
         )
     reason = _undriven(mechanism, motions(jacobian, freedom)[0])
-    if not reason and not is_planar(mechanism):
-        reason = _by_directions(closures, row, jacobian)
     return NoForm(f"{mechanism.name}: {reason}") if reason else refusal
 
 
@@ -121,22 +116,6 @@ def _undriven(mechanism: Mechanism, moving: Array) -> str:
     return (
         f"{', '.join(mechanism.independent)} {'does' if len(chosen) == 1 else 'do'} not drive the mechanism at its "
         f"pose: {', '.join(moved)} can move there while {'it rests' if len(chosen) == 1 else 'they rest'}"
-    )
-
-
-def _by_directions(closures: Closures, row: Array, jacobian: Array) -> str:
-    """That coordinates follow from directions of joints alone: the places of their centres leave them free."""
-    mechanism, names = closures.mechanism, closures.mechanism.coordinates()
-    dependent = [k for k, name in enumerate(names) if name not in mechanism.independent]
-    places = partial(point_residuals, closures.numbers, length=closures.length)
-    free = null_space(complex_steps(places, row, closures.units)[0][:, dependent])
-    told = jacobian[0][:, dependent] @ free
-    if not free.shape[1] or ranks(told[None])[0] < free.shape[1]:
-        return ""
-    loose = [names[k] for k, part in zip(dependent, np.abs(free).max(axis=1), strict=True) if part > LEAST_MOTION]
-    return (
-        f"{', '.join(loose)} {'is' if len(loose) == 1 else 'are'} told by directions of joints alone: the places where "
-        "loops close leave them free, and this version solves loops by places"
     )
 
 

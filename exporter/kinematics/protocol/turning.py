@@ -118,18 +118,21 @@ def through(steps: Sequence[Step], offset: SplitVector, rules: Rules, *, point: 
     builder = offset.fixed.x.builder
     for step in reversed(steps):
         if isinstance(step, KnownTurn):
-            before = offset
+            before, written = offset, builder.written
             offset = turn_offset(step.axis, step.cosine, step.sine, before)
             if not before.rests:
-                _register_turn(rules, step, before, offset)
+                _register_turn(rules, step, before, offset, written)
         elif point:
             shift = constant_vector(builder, step.axis).scaled(step.displacement)
             offset = SplitVector(offset.fixed, offset.moving + shift)
     return offset
 
 
-def _register_turn(rules: Rules, step: KnownTurn, before: SplitVector, after: SplitVector) -> None:
-    """d(T v) = rate * (axis x T v) + T dv."""
+def _register_turn(rules: Rules, step: KnownTurn, before: SplitVector, after: SplitVector, since: int) -> None:
+    """d(T v) = rate * (axis x T v) + T dv.
+
+    What was written before the operation `since` keeps its own rule: the angle may be solved from that very value.
+    """
 
     def derivative(d: Derivatives, k: int) -> Value:
         n = constant_vector(after.fixed.x.builder, step.axis)
@@ -138,7 +141,7 @@ def _register_turn(rules: Rules, step: KnownTurn, before: SplitVector, after: Sp
 
     for k, (old, new) in enumerate(zip(before.moving.parts(), after.moving.parts(), strict=True)):
         if old != new:
-            rules.register(new, lambda d, k=k: derivative(d, k))  # type: ignore[misc]  # k is bound now
+            rules.register(new, lambda d, k=k: derivative(d, k), since)  # type: ignore[misc]  # k is bound now
 
 
 def back_through(steps: Sequence[Step], vector: Vector) -> Vector:

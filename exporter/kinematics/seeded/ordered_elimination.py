@@ -36,15 +36,16 @@ class Order:
 
 
 def elimination_order(matrix: NDArray[Any], row_units: Sequence[Fraction], column_units: Sequence[Fraction]) -> Order:
-    """Complete pivoting of a matrix (n, n) at the design pose; of entries that are equally large, the first is taken.
+    """Complete pivoting of a matrix (m, n) at the design pose; of entries that are equally large, the first is taken.
 
+    Of more rows than columns those are left out that are never chosen.
     Rows are measured in `row_units`, unknowns in `column_units`, so that turns and displacements compare. Pivots are
     rounded, so that the last bits of the matrix do not matter.
     """
     scaled = matrix * np.array([float(unit) for unit in column_units])
     scaled = scaled / np.array([[float(unit)] for unit in row_units])
-    count = len(scaled)
-    rows, columns, pivots = list(range(count)), list(range(count)), []
+    count = scaled.shape[1]
+    rows, columns, pivots = list(range(len(scaled))), list(range(count)), []
     for k in range(count):
         sizes = np.abs(scaled[k:, k:])
         best = np.unravel_index(np.argmax(sizes >= sizes.max() * EQUAL_PIVOT_RATIO), sizes.shape)
@@ -56,7 +57,8 @@ def elimination_order(matrix: NDArray[Any], row_units: Sequence[Fraction], colum
         size = Fraction(f"{abs(float(scaled[k, k])):.3g}")
         pivots.append(size * row_units[rows[k]] / Fraction(column_units[columns[k]]))
         scaled[k + 1 :] -= np.outer(scaled[k + 1 :, k] / scaled[k, k], scaled[k])
-    return Order(tuple(rows), tuple(columns), tuple(pivots), tuple(Fraction(row_units[row]) for row in rows))
+    chosen = tuple(rows[:count])
+    return Order(chosen, tuple(columns), tuple(pivots), tuple(Fraction(row_units[row]) for row in chosen))
 
 
 def eliminate(

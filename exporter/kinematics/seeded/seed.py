@@ -89,7 +89,7 @@ class Fit:
 
     def polynomials(self) -> tuple[Polynomial, ...]:
         """The fit in powers, one polynomial per column; exact for the decimals of the coefficients."""
-        return tuple(_in_powers(self.exponents, column) for column in self.coefficients.T)
+        return tuple(powers_of(self.exponents, column.tolist()) for column in self.coefficients.T)
 
 
 def fit_polynomials(points: Array, values: Array, degree: int) -> Fit:
@@ -102,12 +102,12 @@ def fit_polynomials(points: Array, values: Array, degree: int) -> Fit:
     return Fit(exponents, matrix, np.linalg.lstsq(matrix, values, rcond=None)[0])
 
 
-def _in_powers(exponents: list[Exponents], coefficients: Array) -> Polynomial:
-    """From products of Chebyshev polynomials to powers."""
+def powers_of(exponents: Sequence[Exponents], coefficients: Sequence[float]) -> Polynomial:
+    """From products of Chebyshev polynomials to powers; exact for the decimals of the coefficients."""
     degree = max(sum(each) for each in exponents)
     powers = [[int(c) for c in chebyshev.cheb2poly(np.eye(degree + 1)[k])] for k in range(degree + 1)]
     total: dict[Exponents, Fraction] = defaultdict(Fraction, {(0,) * len(exponents[0]): Fraction(0)})
-    for each, coefficient in zip(exponents, coefficients.tolist(), strict=True):
+    for each, coefficient in zip(exponents, coefficients, strict=True):
         for lower in product(*(range(k % 2, k + 1, 2) for k in each)) if coefficient else ():
             total[lower] += Fraction(repr(coefficient)) * prod(
                 powers[k][low] for k, low in zip(each, lower, strict=True)

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from exporter.kinematics.closures.passive_spin import PassiveSpin
 from exporter.kinematics.spatial.groebner.steps import UnivariateEquation
+from exporter.kinematics.spatial.loops.system import LoopSystem
 
 
 class SpatialKind(StrEnum):
@@ -25,6 +26,7 @@ class SpatialKind(StrEnum):
     THREE_SLIDES = "three slides and spheres"  # a body that does not turn, held by three links of constant length
     POLYNOMIAL = "lexicographic basis"
     SEEDED_NEWTON = "seeded Newton: a table and two Newton steps"
+    LOOP_NEWTON = "loop closure: a table and two Newton steps"
 
 
 DEGREE = {
@@ -54,6 +56,7 @@ class Block:
     sign: int = 1
     branch: str = ""
     steps: tuple[UnivariateEquation, ...] = ()  # of a lexicographic basis, in solve order
+    system: LoopSystem | None = None  # that Newton steps solve
 
     @property
     def degree(self) -> int:

@@ -9,6 +9,8 @@ from fractions import Fraction
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.spatial.block import Block, Plan, SpatialKind
 from exporter.kinematics.spatial.blocks.newton_table import ConstantDistance, NewtonTable, table_of
+from exporter.kinematics.spatial.loops.system import LoopSearch, LoopSystem
+from exporter.kinematics.spatial.loops.table import LoopTable, loop_table
 from exporter.kinematics.spatial.plan import plan_solution
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of
@@ -23,6 +25,7 @@ class SpatialForm:
     length: Fraction  # m, the largest distance of a joint's frame from its body's origin; 1 m where all are zero
     notes: tuple[str, ...] = ()  # what was found redundant or assumed
     tables: tuple[tuple[str, NewtonTable], ...] = ()  # of the seeded Newton blocks, by body
+    loop_tables: tuple[tuple[LoopSystem, LoopTable], ...] = ()  # of the loop blocks
     beyond: frozenset[str] = frozenset()  # joints whose dependent middle Euler angle has a cosine below zero
     other_tree: Mechanism | None = None  # the mechanism with its loops opened where the plan needs it
 
@@ -56,19 +59,22 @@ class SpatialForm:
         return replace(self, plan=replace(self.plan, blocks=blocks))
 
 
-def unsigned_spatial_form(mechanism: Mechanism) -> SpatialForm:
-    """The form before its branches are chosen.
+def unsigned_spatial_form(mechanism: Mechanism, loops: LoopSearch | None = None) -> SpatialForm:
+    """The form before its branches are chosen; with `loops`, what no block solves is solved by Newton steps.
 
     Raises:
         ModelError: see `exporter.kinematics.spatial.plan`.
     """
-    (plan, tree), length = plan_solution(mechanism), length_of(mechanism)
+    (plan, tree), length = plan_solution(mechanism, loops), length_of(mechanism)
     tables = tuple(
         (block.body, _table(mechanism, block, length))
         for block in plan.blocks
         if block.kind is SpatialKind.SEEDED_NEWTON
     )
-    return SpatialForm(mechanism, plan, length, tables=tables, other_tree=None if tree is mechanism else tree)
+    closed = [block.system for block in plan.blocks if block.system is not None]
+    loop_tables = tuple((system, loop_table(mechanism, loops.design, system)) for system in closed) if loops else ()
+    other = None if tree is mechanism else tree
+    return SpatialForm(mechanism, plan, length, tables=tables, loop_tables=loop_tables, other_tree=other)
 
 
 def _table(mechanism: Mechanism, block: Block, length: Fraction) -> NewtonTable:

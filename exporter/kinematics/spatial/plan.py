@@ -19,6 +19,7 @@ from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, SpatialKind
+from exporter.kinematics.spatial.loops.system import LoopSearch
 from exporter.kinematics.spatial.spanning_trees import closing_joints, exchanges
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Joint, Mechanism
@@ -43,14 +44,19 @@ def plan_of(mechanism: Mechanism) -> Plan:
 
 
 def partial_plan(
-    tree: Mechanism, mechanism: Mechanism, given: Sequence[str] = (), spins: tuple[PassiveSpin, ...] | None = None
+    tree: Mechanism,
+    mechanism: Mechanism,
+    given: Sequence[str] = (),
+    spins: tuple[PassiveSpin, ...] | None = None,
+    loops: LoopSearch | None = None,
 ) -> tuple[Plan, tuple[str, ...]]:
     """The solve order as far as it goes, and the bodies that wait; `tree` is the mechanism with loops opened elsewhere.
 
     Coordinates of the mechanism that are none of the tree's are read from poses. Where nothing fits, the bodies `given`
-    are taken as placed. `spins`: the mechanism's links between two balls, where they are known already.
+    are taken as placed. `spins`: the mechanism's links between two balls, where they are known already. `loops`: what
+    no block solves is solved by Newton steps on its closures.
     """
-    search = _Search(tree, mechanism, passive_spins(mechanism) if spins is None else spins)
+    search = _Search(tree, mechanism, passive_spins(mechanism) if spins is None else spins, loops)
     search.run()
     for body in given:
         search.place(BodyPlacement(body))
@@ -61,14 +67,14 @@ def partial_plan(
     )
 
 
-def plan_solution(mechanism: Mechanism) -> tuple[Plan, Mechanism]:
-    """The solve order, and the mechanism with its loops opened where that needs it.
+def plan_solution(mechanism: Mechanism, loops: LoopSearch | None = None) -> tuple[Plan, Mechanism]:
+    """The solve order, and the mechanism with its loops opened where that needs it; `loops`: see `partial_plan`.
 
     Raises:
         NoForm: some bodies can only be solved together, wherever loops are opened.
     """
     spins = passive_spins(mechanism)
-    plan, waiting = partial_plan(mechanism, mechanism, spins=spins)
+    plan, waiting = partial_plan(mechanism, mechanism, spins=spins, loops=loops)
     if not waiting:
         return plan, mechanism
     looked_at = {closing_joints(mechanism)}
@@ -99,8 +105,10 @@ Way = tuple[tuple[Joint, ...], tuple[ElementaryMotion, ...]]
 class _Search:
     """What is known so far, and what was done for it."""
 
-    def __init__(self, mechanism: Mechanism, user: Mechanism, spins: tuple[PassiveSpin, ...]) -> None:
-        self.mechanism = mechanism
+    def __init__(
+        self, mechanism: Mechanism, user: Mechanism, spins: tuple[PassiveSpin, ...], loops: LoopSearch | None
+    ) -> None:
+        self.mechanism, self.loops = mechanism, loops
         self.joints = {joint.name: joint for joint in mechanism.joints}
         others = (joint for joint in user.joints if self.joints[joint.name] != joint)
         self.read_from = (*mechanism.joints, *others)
@@ -204,10 +212,12 @@ class _Search:
             self._dyads(),
             self._tetrahedra(),
             self._sliding(),
-            self._held(),
-            self._point_loops(),
+            self._held() if self.loops is None else (),
+            self._point_loops() if self.loops is None else (),
+            self._newton_loops(),
         )
-        found = next((block for blocks in kinds for block in blocks), None)
+        used = kinds[-1:] if self.loops is not None and self.loops.alone else kinds
+        found = next((block for blocks in used for block in blocks), None)
         if found is None:
             return False
         block = replace(found, id=f"L{len(self.blocks) + 1}")
@@ -316,6 +326,13 @@ class _Search:
                 turns = all(motion.kind == "turn" for motion in unknown)
                 if turns and len(unknown) == len(names) == POINT_EQUATIONS:
                     yield Block("", SpatialKind.POLYNOMIAL, (), (joint.name,), joint.child.body, names)
+
+    def _newton_loops(self) -> Iterator[Block]:
+        """Loops that are closed by Newton steps."""
+        system = self.loops.smallest(self.known, self.waiting) if self.loops is not None else None
+        if system is not None:
+            names = tuple(name for name in self.mechanism.coordinates() if name in system.unknowns)
+            yield Block("", SpatialKind.LOOP_NEWTON, (), (), "", names, system=system)
 
     def _links_of(self, body: str) -> list[tuple[str, str]]:
         """Joints whose links hold the body, each with the first known centre of its link."""

@@ -17,6 +17,7 @@ from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.evaluation import poses_of
 from exporter.kinematics.spatial.form import SpatialForm, unsigned_spatial_form
+from exporter.kinematics.spatial.loops.system import LoopSearch
 from exporter.kinematics.spatial.search import Tell, with_cheapest_blocks
 from exporter.kinematics.spatial.verification import assemblies, verify_form
 from exporter.model.mechanism import Mechanism
@@ -31,8 +32,10 @@ CERTAIN_DISTANCE = (
 )
 
 
-def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None) -> SpatialForm:
+def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None, loops: LoopSearch | None = None) -> SpatialForm:
     """The triangular form with the branch that the pose picks, verified; `tell` hears of a long search.
+
+    With `loops`, those that no block solves are solved by a table and Newton steps.
 
     Raises:
         ModelError: the mechanism cannot be solved by this choice of coordinates or assembled at its design pose, its
@@ -40,7 +43,9 @@ def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None) -> SpatialFo
             not that of its degrees of freedom.
     """
     say("placing the bodies one after the other")
-    form = replace(_search_form(mechanism, tell=tell), mechanism=mechanism)
+    form = replace(
+        _search_form(mechanism, None if loops is None else loops.alone, tell=tell, loops=loops), mechanism=mechanism
+    )
     poses = poses_of(form)
     form = _with_nearer_signs(form, poses)
     form = form.with_signs(own_signs(form.blocks), tuple(_name(form, block) for block in form.blocks))
@@ -62,9 +67,10 @@ def _beyond(form: SpatialForm, poses: RootedPoses) -> frozenset[str]:
 
 
 @once_per_model
-def _search_form(mechanism: Mechanism, *, tell: Tell) -> SpatialForm:
-    """The cheapest form, searched once per model."""
-    return with_cheapest_blocks(unsigned_spatial_form(mechanism), tell)
+def _search_form(mechanism: Mechanism, alone: bool | None, *, tell: Tell, loops: LoopSearch | None) -> SpatialForm:  # noqa: ARG001
+    """The cheapest form, searched once per model; `alone`: what `loops` says, None without."""
+    form = unsigned_spatial_form(mechanism, loops)
+    return with_cheapest_blocks(form, tell) if loops is None else form
 
 
 def _name(form: SpatialForm, block: Block) -> str:

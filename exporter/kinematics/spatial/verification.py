@@ -21,6 +21,7 @@ from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses
 from exporter.kinematics.protocol.solution import Assembly
 from exporter.kinematics.spatial.evaluation import poses_of
 from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.loops.table import note_of
 
 CONFIGURATIONS = 100  # random configurations within reach
 RANDOM_ROWS = 250  # of which they are taken; the ranges are narrowed towards the design pose until there are enough
@@ -84,7 +85,9 @@ def verify_form(form: SpatialForm, poses: RootedPoses | None = None) -> SpatialF
         nearby, _ = largest_residual(form, reachable(form, poses, widest=NEARBY_RANGE_RATIO))
         if not nearby <= SOLUTION_RESIDUAL:
             raise why_open(form.mechanism, assembled.coordinates, joint, residual)
-    return replace(form, notes=_redundant(form, assembled.coordinates[0]))
+    tunable = bool(form.mechanism.tunable_names())
+    closed = (note_of(system, table, tunable=tunable) for system, table in form.loop_tables)
+    return replace(form, notes=(*closed, *_redundant(form, assembled.coordinates[0])))
 
 
 def largest_residual(form: SpatialForm, assembled: AssembledRows) -> tuple[float, str]:

@@ -12,6 +12,7 @@ from exporter.kinematics.spatial.blocks.distances import (
     three_spheres,
 )
 from exporter.kinematics.spatial.blocks.lexicographic import lexicographic
+from exporter.kinematics.spatial.blocks.loop_newton import loop_newton
 from exporter.kinematics.spatial.blocks.seeded_newton import seeded_newton
 from exporter.kinematics.spatial.blocks.sliding import three_slides
 from exporter.kinematics.spatial.blocks.turns import length_of_arm, one_slide, one_turn, turn_and_slide, two_turns
@@ -63,6 +64,9 @@ def _text(block: Block) -> str:
 def _solve(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
     if block.kind is SpatialKind.SEEDED_NEWTON:
         seeded_newton(block, pose, dict(pose.form.tables)[block.body])
+        return
+    if block.system is not None:
+        loop_newton(block, pose, dict(pose.form.loop_tables)[block.system])
         return
     if block.kind is SpatialKind.POLYNOMIAL:
         lexicographic(block, pose)

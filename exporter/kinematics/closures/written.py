@@ -1,8 +1,9 @@
 """The original loop closures with their partial derivatives, as values of a sequence: what Newton's methods iterate on.
 
-In: a Mechanism, planar or spatial, and values of all coordinates. Used by: `newton`, `design`. Each loop is
-written in the axes of the last body that both of its sides hang on, so that motions common to both never appear. The
-partial derivative of a point by a turn is axis x arm, by a slide the axis; of u.w by a turn it is axis.(u x w).
+In: a Mechanism, planar or spatial, and values of all coordinates. Used by: the baselines and the loop blocks of the
+spatial engine. Each loop is written in the axes of the last body that both of its sides hang on, so that motions common
+to both never appear. The partial derivative of a point by a turn is axis x arm, by a slide the axis; of u.w by a turn
+it is axis.(u x w).
 """
 
 from collections.abc import Mapping, Sequence
@@ -90,6 +91,15 @@ class Walker:
         joint = next(joint for joint in self.mechanism.joints if joint.name == closure)
         return self._equations_of(joint, coordinates)
 
+    def distance(self, name: str, ends: tuple[Frame, Frame], square: Value, coordinates: Coordinates) -> Equation:
+        """Half of what the squared distance of two points is too large by."""
+        sides = self.mechanism.spanning_tree().branches(ends[0].body, ends[1].body)
+        near, far = (self._side(path, end, coordinates) for path, end in zip(sides, ends, strict=True))
+        gap = far.place - near.place
+        partials = {move.motion.coordinate: gap.dot(move.of_point(far.place)) for move in far.moves}
+        partials |= {move.motion.coordinate: -gap.dot(move.of_point(near.place)) for move in near.moves}
+        return _equation(name, (gap.squared() - square) / 2, partials, is_length=True)
+
     def point(self, frame: Frame, coordinates: Coordinates) -> Vector:
         """Where a frame's origin is, ground axes."""
         return self._side(self.mechanism.spanning_tree().path(frame.body), frame, coordinates).place
@@ -157,7 +167,7 @@ class Walker:
         """p_child - p_parent along an axis of the common body."""
         partials = {move.motion.coordinate: move.of_point(child.place).parts()[k] for move in child.moves}
         partials |= {move.motion.coordinate: -move.of_point(parent.place).parts()[k] for move in parent.moves}
-        return _equation(joint, (child.place - parent.place).parts()[k], partials, is_length=True)
+        return _equation(joint.name, (child.place - parent.place).parts()[k], partials, is_length=True)
 
     def _along(self, joint: Joint, parent: _Side, child: _Side, direction: Axis) -> Equation:
         """p_child - p_parent along a direction that is fixed on the parent."""
@@ -168,7 +178,7 @@ class Walker:
             moved = -u.dot(move.of_point(parent.place))
             turned = move.axis.cross(u).dot(gap) if move.motion.kind == "turn" else self.builder.real(0)
             partials[move.motion.coordinate] = moved + turned
-        return _equation(joint, u.dot(gap), partials, is_length=True)
+        return _equation(joint.name, u.dot(gap), partials, is_length=True)
 
     def _alignment(self, joint: Joint, parent: _Side, child: _Side, on_parent: Axis, on_child: Axis) -> Equation:
         """A direction of the parent stays across one of the child."""
@@ -177,12 +187,12 @@ class Walker:
         across = u.cross(w)
         partials = {m.motion.coordinate: m.axis.dot(across) for m in parent.moves if m.motion.kind == "turn"}
         partials |= {m.motion.coordinate: -m.axis.dot(across) for m in child.moves if m.motion.kind == "turn"}
-        return _equation(joint, u.dot(w), partials, is_length=False)
+        return _equation(joint.name, u.dot(w), partials, is_length=False)
 
 
-def _equation(joint: Joint, value: Value, partials: Mapping[str, Value], *, is_length: bool) -> Equation:
+def _equation(closure: str, value: Value, partials: Mapping[str, Value], *, is_length: bool) -> Equation:
     kept = {name: partial for name, partial in partials.items() if partial.constant != 0}
-    return Equation(joint.name, is_length, value, kept)
+    return Equation(closure, is_length, value, kept)
 
 
 def _primitives(joint: Joint) -> tuple[tuple[Axis, ...], tuple[tuple[Axis, Axis], ...]]:

@@ -1,0 +1,150 @@
+"""Loops that no block takes are closed by a table and two Newton steps: right values, flags and rates.
+
+Oracles: values printed by Newton's method on the closures, made for this project with NumPy alone; the reference's own
+Newton over the ranges; the closed form of Hooke's joint.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.protocol.solution import Solution
+from exporter.kinematics.protocol.solution_rows import rate_sequence, solution_rows
+from exporter.kinematics.spatial.block import SpatialKind
+from exporter.kinematics.spatial.engine import SpatialSolution
+from exporter.model.toml.reader import read_mechanism
+from exporter.sequence.interpreter import interpret
+from sil.reference.mechanism import reference_of
+
+Array = NDArray[np.float64]
+DATA = Path(__file__).resolve().parents[3] / "data" / "mechanisms"
+CLOSED = ("offset_strut", "spherical_wrist", "hooke", "hinged_cross", "folding_brace", "lifted_rprz")
+STRUT = {  # strut length by the lower arm's angle
+    -0.15: 0.368677156239,
+    -0.05: 0.398780830134,
+    0.1: 0.442760966849,
+    0.2: 0.471020432356,
+}
+BRACE = {-0.3: (-0.15717066, 0.02368238, 0.23885507), 0.1: (0.44708631, 0.04479169, -0.55941432)}
+CAMERA = {  # its rotation matrix by the motors
+    (0.2, -0.1, 0.15): (
+        (0.986542648, -0.14682684, -0.071940826),
+        (0.13013718, 0.971493224, -0.198154559),
+        (0.098984433, 0.186125747, 0.977527129),
+    ),
+    (0.4, 0.3, -0.2): (
+        (0.951904736, 0.186902681, 0.242785423),
+        (-0.084684606, 0.922019874, -0.377766952),
+        (-0.294458641, 0.339037963, 0.893502864),
+    ),
+}
+TILT = {(0.1, -0.15): (-0.0998517, -0.01043704), (-0.2, 0.25): (0.17919385, 0.00843821)}
+
+
+@cache
+def solved(name: str) -> Solution:
+    return solved_mechanism(read_mechanism(DATA / f"{name}.toml"))
+
+
+def values(name: str, *rows: tuple[float, ...]) -> Array:
+    found = solution_rows(solved(name), np.array(rows))
+    assert found.good.all()
+    return np.asarray(found.coordinates)
+
+
+def places(name: str, count: int = 60) -> Array:
+    """Random places within the ranges, and their corners; a range of many turns cut to one."""
+    mechanism = solved(name).mechanism
+    ranges = [mechanism.ranges[each] for each in mechanism.independent]
+    low, high = (np.clip([float(getattr(r, end)) for r in ranges], -np.pi, np.pi) for end in ("minimum", "maximum"))
+    inside = np.random.Generator(np.random.Philox(3)).uniform(low, high, (count, len(ranges)))
+    return np.vstack([low, high, inside])
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_positions_are_those_of_the_reference(name: str) -> None:
+    rows = places(name)
+    found, right = values(name, *rows), reference_of(solved(name).mechanism).positions(rows)
+    mechanism = solved(name).mechanism
+    for column, coordinate in enumerate(mechanism.coordinates()):
+        gap = found[:, column] - right[:, column]
+        turned = gap if mechanism.is_displacement(coordinate) else np.angle(np.exp(1j * gap))
+        np.testing.assert_allclose(turned, 0, atol=1e-9, err_msg=coordinate)
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_nothing_else_solves_them(name: str) -> None:
+    """The kind of block that this is about is among their blocks, and the residual is told."""
+    assert str(SpatialKind.LOOP_NEWTON) in {block.kind for block in solved(name).block_facts()}
+
+
+@pytest.mark.parametrize("name", ["offset_strut", "offset_strut_rack"])
+def test_strut_length(name: str) -> None:
+    """The rack at 0 changes nothing."""
+    column = solved(name).mechanism.coordinates().index("length")
+    by = solved(name).mechanism.independent
+    rows = [tuple(angle if each == "lower" else 0.0 for each in by) for angle in STRUT]
+    np.testing.assert_allclose(values(name, *rows)[:, column], list(STRUT.values()), rtol=0, atol=1e-9)
+
+
+def test_angles_of_the_brace() -> None:
+    names = solved("folding_brace").mechanism.coordinates()
+    columns = [names.index(each) for each in ("swing", "lean", "elbow")]
+    found = values("folding_brace", *((each,) for each in BRACE))[:, columns]
+    np.testing.assert_allclose(found, list(BRACE.values()), rtol=0, atol=1e-8)
+
+
+def test_plate_on_a_cross_by_two_servos() -> None:
+    names = solved("tilt_stage").mechanism.coordinates()
+    columns = [names.index(each) for each in ("lean", "tilt")]
+    np.testing.assert_allclose(values("tilt_stage", *TILT)[:, columns], list(TILT.values()), rtol=0, atol=1e-8)
+
+
+def test_attitude_of_the_camera() -> None:
+    """m1 about x, k1 about y, c1 about z one after the other are its rotation."""
+    names = solved("spherical_wrist").mechanism.coordinates()
+    a, b, c = values("spherical_wrist", *CAMERA)[:, [names.index(each) for each in ("m1", "k1", "c1")]].T
+    row = np.stack([np.cos(b) * np.cos(c), -np.cos(b) * np.sin(c), np.sin(b)], axis=-1)
+    np.testing.assert_allclose(row, [matrix[0] for matrix in CAMERA.values()], rtol=0, atol=1e-8)
+    right = [matrix[1][2] for matrix in CAMERA.values()]
+    np.testing.assert_allclose(-np.sin(a) * np.cos(b), right, rtol=0, atol=1e-8)
+
+
+def test_shaft_behind_a_cross_turns_with_it_for_ever() -> None:
+    """tan(phi) = tan(theta) / cos(18 deg), over the turns of the file's range."""
+    names = solved("hooke").mechanism.coordinates()
+    theta = np.array([0.3, 1.2, 2.9, -2.0, 6.9])
+    phi = values("hooke", *theta[:, None])[:, names.index("phi")]
+    right = np.arctan2(np.sin(theta), np.cos(theta) * np.cos(np.radians(18)))
+    np.testing.assert_allclose(np.angle(np.exp(1j * (phi - right))), 0, atol=1e-9)
+
+
+def test_rates_are_differences_of_positions() -> None:
+    sequence, step = rate_sequence(solved("spherical_wrist")), 1e-5
+    place, rate = np.array([0.2, -0.1, 0.15]), np.array([1.0, -2.0, 0.5])
+    result = interpret(sequence, np.concatenate([place, rate])[None])
+    names = solved("spherical_wrist").mechanism.coordinates()
+    before, after = values("spherical_wrist", *(tuple(place + sign * step * rate) for sign in (-1, 1)))
+    for position, output in enumerate(sequence.outputs):
+        column = names.index(output.signal.name.removesuffix(".rate"))
+        found = result.outputs[0, position]
+        np.testing.assert_allclose(found, (after - before)[column] / (2 * step), rtol=0, atol=1e-8)
+
+
+def test_residual_is_high_outside() -> None:
+    """Far outside of the table's ranges two steps end anywhere, and that is told; inside it is silent."""
+    inside, outside = (solution_rows(solved("spherical_wrist"), part * np.ones((1, 3))) for part in (0.5, 2.5))
+    assert inside.status[0] == 0
+    assert outside.status[0] != 0
+
+
+def test_the_same_table_at_every_call() -> None:
+    mechanism = read_mechanism(DATA / "offset_strut.toml")
+    first, second = solved("offset_strut"), solved_mechanism(mechanism)
+    assert isinstance(first, SpatialSolution)
+    assert isinstance(second, SpatialSolution)
+    assert first.form.loop_tables == second.form.loop_tables
