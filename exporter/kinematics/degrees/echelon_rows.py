@@ -2,7 +2,7 @@
 
 In: a ring, a degree, polynomials to start from. Out: which monomials lead what these generate without exceeding the
 degree on the way. A row has a column for each monomial, the highest first. Products with a generator are
-sums of columns; python-flint brings rows to echelon form.
+sums of columns.
 """
 
 from collections import Counter
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.kinematics.degrees.linear_elimination import PRIME, Monomial, Polynomial
+from exporter.kinematics.degrees.reduced_rows import ReducedRows, no_rows
 from exporter.kinematics.degrees.rings import Ring
 
 Array = NDArray[Any]
@@ -46,21 +47,23 @@ class EchelonRows:
         self._degree = degree
         self._generators = _generator_layers(ring, degree)
         self._multiplied = np.zeros(len(self.monomials), dtype=bool)  # by leading column
-        rows = self._dense(list(start))
-        self._reduce(rows if lower is None else np.vstack([rows, *self._raised(lower)]))
+        self._known = no_rows(len(self.monomials))
+        products = [] if lower is None else self._take(lower)
+        self._add([self._dense(list(start)), *products])
 
     def fill(self) -> None:
         """Multiply what has fallen in degree, until nothing new falls."""
         while True:
-            fresh = (self._degrees[self.leaders] < self._degree) & ~self._multiplied[self.leaders]
+            leaders = self._known.leaders
+            fresh = (self._degrees[leaders] < self._degree) & ~self._multiplied[leaders]
             if not fresh.any():
                 return
-            self._multiplied[self.leaders[fresh]] = True
-            self._reduce(np.vstack([self.rows, *self._products(self.rows[fresh])]))
+            self._multiplied[leaders[fresh]] = True
+            self._add(self._products(self._known.rows[fresh]))
 
     def rest(self) -> list[Monomial]:
         """Monomials that lead no row."""
-        leading = set(self.leaders.tolist())
+        leading = set(self._known.leaders.tolist())
         return [monomial for k, monomial in enumerate(self.monomials) if k not in leading]
 
     def _dense(self, polynomials: Sequence[Polynomial]) -> Array:
@@ -69,20 +72,22 @@ class EchelonRows:
             row[[self._column[monomial] for monomial in polynomial]] = list(polynomial.values())
         return rows
 
-    def _raised(self, lower: "EchelonRows") -> list[Array]:
-        """The rows of the degree below, and the products of those that were not multiplied there."""
-        rows = np.zeros((len(lower.rows), len(self.monomials)), dtype=np.int64)
-        rows[:, [self._column[monomial] for monomial in lower.monomials]] = lower.rows
-        leaders = np.array([self._column[lower.monomials[k]] for k in lower.leaders], dtype=int)
+    def _take(self, lower: "EchelonRows") -> list[Array]:
+        """Take the rows of the degree below; the products of those that were not multiplied there."""
+        columns = np.array([self._column[monomial] for monomial in lower.monomials], dtype=int)
+        rows = np.zeros((len(lower._known.rows), len(self.monomials)), dtype=np.int64)
+        rows[:, columns] = lower._known.rows
+        leaders = columns[lower._known.leaders]
+        self._known = ReducedRows(rows, leaders)
         self._multiplied[leaders] = True
-        return [rows, *self._products(rows[self._degrees[leaders] == self._degree - 1])]
+        return self._products(rows[self._degrees[leaders] == self._degree - 1])
 
     def _products(self, rows: Array) -> list[Array]:
         """The rows times each generator."""
         return [_times(rows, layers) for layers in self._generators]
 
-    def _reduce(self, rows: Array) -> None:
-        self.rows, self.leaders = _echelon(rows[rows.any(axis=1)])
+    def _add(self, rows: Sequence[Array]) -> None:
+        self._known = self._known.with_rows(np.vstack(rows))
 
 
 @lru_cache(maxsize=4)  # choices of coordinates come in rows with the same ring
@@ -114,27 +119,3 @@ def _times(rows: Array, layers: Sequence[_Layer]) -> Array:
     for layer in layers:
         total[:, layer.targets] = (total[:, layer.targets] + rows[:, layer.sources] * layer.factors) % PRIME
     return total
-
-
-def _echelon(rows: Array) -> tuple[Array, Array]:
-    """Independent combinations of rows with different leading columns, and these columns."""
-    count, width = rows.shape
-    from flint import nmod_mat  # noqa: PLC0415 - only counting needs it
-
-    matrix = nmod_mat(count, width, PRIME)
-    lines, columns = np.nonzero(rows)
-    for line, column, value in zip(lines.tolist(), columns.tolist(), rows[lines, columns].tolist(), strict=True):
-        matrix[line, column] = value
-    reduced, rank = matrix.rref()
-    leaders, place = [], 0
-    for line in range(rank):
-        while not int(reduced[line, place]):
-            place += 1
-        leaders.append(place)
-    others = sorted(set(range(width)).difference(leaders))
-    found = np.zeros((rank, width), dtype=np.int64)
-    found[range(rank), leaders] = 1
-    for line, leader in enumerate(leaders):
-        behind = [k for k in others if k > leader]
-        found[line, behind] = [int(reduced[line, k]) for k in behind]
-    return found, np.array(leaders, dtype=int)
