@@ -15,7 +15,7 @@ from sil.reference.expressions import Real, evaluate
 from sil.reference.force_sizes import independent_sizes
 from sil.reference.load_sizes import State, formula_force, size_of_force
 from sil.reference.loads import Line, element_force, lines_of, state_values
-from sil.reference.motion import COMPLEX_STEP, Configuration, Pose, move_bodies, unit_rates
+from sil.reference.motion import COMPLEX_STEP, Configuration, Pose, move_bodies
 from sil.reference.rotations import Array, cross, rotate
 from sil.reference.sizes import first_order, second_order, speed_size
 from sil.reference.skeleton import GROUND, Place, Skeleton, frame_place, load_place
@@ -182,8 +182,7 @@ def _along_coordinates(
 
 
 def _lines(skeleton: Skeleton, state: State) -> dict[str, Line]:
-    columns = move_bodies(skeleton, state.at, unit_rates(state.rates.shape[1]))
-    return lines_of(skeleton, state.at, state.rates, columns)
+    return lines_of(skeleton, state.at, state.rates)
 
 
 def _pose(skeleton: Skeleton, state: State) -> Pose:

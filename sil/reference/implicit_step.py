@@ -19,7 +19,7 @@ from sil.reference.integrators import Derivative, integrate_step
 from sil.reference.linear import solve_rows
 from sil.reference.loads import Line, element_slopes, lines_of, state_values
 from sil.reference.mechanism import Reference
-from sil.reference.motion import configuration, move_bodies, unit_rates
+from sil.reference.motion import configuration
 from sil.reference.rotations import Array
 
 GAMMA = 1 - np.sqrt(0.5)
@@ -84,7 +84,7 @@ def _jacobian(reference: Reference, state: Array, inputs: Mapping[str, Real], be
     speeds = reference.velocities(at, state[:, count:])
     matrix, _ = mass_and_bias(skeleton, at, speeds)
     mass = np.swapaxes(basis, 1, 2) @ matrix @ basis
-    lines = lines_of(skeleton, at, speeds, move_bodies(skeleton, at, unit_rates(len(skeleton.coordinates))))
+    lines = lines_of(skeleton, at, speeds)
     lines = {name: _beside(line, beside * skeleton.length, beside) for name, line in lines.items()}
     values = {**skeleton.values, **inputs, **state_values(lines)}
     stiffness, damping = np.zeros_like(mass), np.zeros_like(mass)

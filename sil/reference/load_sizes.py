@@ -12,8 +12,8 @@ import numpy as np
 from exporter.model.expression import Expression
 from exporter.model.mechanism import Element, Load
 from sil.reference.expressions import Real, evaluate
-from sil.reference.loads import Line, element_force, lines_of, state_values
-from sil.reference.motion import Configuration, move_bodies, unit_rates
+from sil.reference.loads import Line, element_force, lines_of, lines_read, state_values
+from sil.reference.motion import Configuration, move_bodies
 from sil.reference.rotations import Array
 from sil.reference.sizes import SpeedBounds, speed_size
 from sil.reference.skeleton import Skeleton, frame_place, load_place
@@ -44,11 +44,14 @@ Force = Callable[[Mapping[str, Line]], Array]  # of the lines, (rows,)
 def load_sizes(skeleton: Skeleton, state: State, units: list[SpeedBounds], inputs: Mapping[str, Real]) -> Array:
     """Sizes of all forces times the speeds per unit motion that they act along, (rows, f)."""
     rows = len(state.at.values)
-    lines = lines_of(skeleton, state.at, state.rates, move_bodies(skeleton, state.at, unit_rates(state.rates.shape[1])))
+    lines = lines_of(skeleton, state.at, state.rates)
     values = {**skeleton.values, **{name: np.broadcast_to(value, rows) for name, value in inputs.items()}}
     total = np.zeros((rows, len(units)))
     for load in skeleton.mechanism.loads:
-        parts = [size_of_force(skeleton, state, lines, formula_force(part, values)) for part in load.value]
+        parts = [
+            size_of_force(skeleton, state, lines_read(lines, [part]), formula_force(part, values))
+            for part in load.value
+        ]
         total += np.linalg.norm(np.stack(parts), axis=0)[:, None] * _reaches(
             skeleton, state, units, load.coordinate, load
         )

@@ -4,16 +4,19 @@ In: a `Skeleton`, a configuration with its rates, inputs. Out: generalised force
 written here anew, in numbers: nothing is shared with the formulas that are exported.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from exporter.model.mechanism import Element, Load
+from exporter.model.expression import Expression, Name, arguments_of
+from exporter.model.mechanism import Element, Load, Mechanism
+from sil.reference.body_columns import body_columns
 from sil.reference.expressions import Real, evaluate
-from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, move_bodies, unit_rates
-from sil.reference.rotations import Array, rotate
-from sil.reference.skeleton import Place, Skeleton, frame_place, load_place
+from sil.reference.motion import COMPLEX_STEP, Configuration
+from sil.reference.placing import Placed, parts_of, place_bodies
+from sil.reference.rotations import Array
+from sil.reference.skeleton import Skeleton, frame_place, load_place
 
 SHORTEST_COLUMN = 1e-3  # of a gas spring, as docs/model-file.md has it
 
@@ -32,12 +35,12 @@ def generalised_loads(skeleton: Skeleton, at: Configuration, rates: Array, input
     shape = (len(at.values), len(skeleton.coordinates))
     if not skeleton.mechanism.loads and not skeleton.mechanism.elements:
         return np.zeros(shape)
-    columns = move_bodies(skeleton, at, unit_rates(shape[1]))
-    lines = lines_of(skeleton, at, rates, columns)
+    placed, lines = place_bodies(skeleton, at), lines_of(skeleton, at, rates)
     values = {**skeleton.values, **inputs, **state_values(lines)}
     total = np.zeros(shape)
     for load in skeleton.mechanism.loads:
-        total += _of_load(skeleton, columns, load, values, shape)
+        columns, forces = _of_load(skeleton, placed, load, values)
+        total[:, columns] += forces
     for element in skeleton.mechanism.elements:
         line = lines[element.along]
         total += np.broadcast_to(element_force(element, line, values), shape[:1])[:, None] * line.columns
@@ -49,17 +52,39 @@ def state_values(lines: Mapping[str, Line]) -> dict[str, Real]:
     return {**{n: line.value for n, line in lines.items()}, **{f"{n}.rate": line.rate for n, line in lines.items()}}
 
 
-def lines_of(skeleton: Skeleton, at: Configuration, rates: Array, columns: Twist) -> dict[str, Line]:
-    """Every coordinate and distance; `columns` are the motions at unit rates of one coordinate each."""
-    if not skeleton.mechanism.elements and not skeleton.mechanism.loads:
-        return {}
-    return {**_coordinates(skeleton, at, rates), **_distances(skeleton, rates, columns)}
+def lines_of(skeleton: Skeleton, at: Configuration, rates: Array) -> dict[str, Line]:
+    """The coordinates and distances that loads and elements read or act along."""
+    read = _names_read(skeleton.mechanism)
+    return {**_coordinates(skeleton, at, rates, read), **_distances(skeleton, at, rates, read)}
 
 
-def _coordinates(skeleton: Skeleton, at: Configuration, rates: Array) -> dict[str, Line]:
+def lines_read(lines: Mapping[str, Line], formulas: Iterable[Expression]) -> dict[str, Line]:
+    """The lines whose value or rate some formulas read."""
+    names = {name for formula in formulas for name in _names_in(formula)}
+    return {name: line for name, line in lines.items() if name in names or f"{name}.rate" in names}
+
+
+def _names_in(formula: Expression) -> Iterator[str]:
+    if isinstance(formula, Name):
+        yield formula.name
+    for argument in arguments_of(formula):
+        yield from _names_in(argument)
+
+
+def _names_read(mechanism: Mechanism) -> set[str]:
+    """Names in formulas of loads and elements, rates by what they are the rate of, and what elements lie along."""
+    formulas = [part for load in mechanism.loads for part in load.value]
+    formulas += [part for element in mechanism.elements for part in element.values.values()]
+    names = {name.removesuffix(".rate") for formula in formulas for name in _names_in(formula)}
+    return names | {element.along for element in mechanism.elements}
+
+
+def _coordinates(skeleton: Skeleton, at: Configuration, rates: Array, read: set[str]) -> dict[str, Line]:
     """An angle that follows from others counts within half a turn of zero, but for what couplings tell."""
     found, kept = {}, (*skeleton.independent, *skeleton.told)
     for k, name in enumerate(skeleton.coordinates):
+        if name not in read:
+            continue
         wrapped = skeleton.angles[k] and k not in kept
         value = np.arctan2(at.sines[:, k], at.cosines[:, k]) if wrapped else at.values[:, k]
         unit = np.zeros((len(at.values), len(skeleton.coordinates)))
@@ -68,42 +93,36 @@ def _coordinates(skeleton: Skeleton, at: Configuration, rates: Array) -> dict[st
     return found
 
 
-def _distances(skeleton: Skeleton, rates: Array, columns: Twist) -> dict[str, Line]:
+def _distances(skeleton: Skeleton, at: Configuration, rates: Array, read: set[str]) -> dict[str, Line]:
     found = {}
-    rows, count = len(rates), len(skeleton.coordinates)
     for name, distance in skeleton.mechanism.distances.items():
+        if name not in read:
+            continue
+        placed, unit = place_bodies(skeleton, at), np.zeros((len(skeleton.coordinates), len(rates)))
         start, end = frame_place(skeleton, distance.start), frame_place(skeleton, distance.end)
-        way = np.broadcast_to(columns.pose.point(end) - columns.pose.point(start), (rows, 3))
-        length = np.linalg.norm(way, axis=-1)
-        moved = _velocities(columns, end, (count, rows)) - _velocities(columns, start, (count, rows))
-        unit = np.einsum("na,cna->nc", way / length[:, None], moved)
-        found[name] = Line(length, np.einsum("nc,nc->n", unit, rates), unit)
+        way = placed.point(end.body, parts_of(end.at)) - placed.point(start.body, parts_of(start.at))
+        length = np.sqrt((way**2).sum(axis=0))
+        for place, sign in ((end, 1.0), (start, -1.0)):
+            columns = body_columns(skeleton, placed, place.body, parts_of(place.at))
+            unit[columns.numbers] += sign * (columns.linear * (way / length)).sum(axis=1)
+        found[name] = Line(length, (unit * rates.T).sum(axis=0), np.ascontiguousarray(unit.T))
     return found
 
 
-def _velocities(columns: Twist, place: Place, shape: tuple[int, int]) -> Array:
-    """Velocities of a point at the unit motions, (c, rows, 3)."""
-    return np.broadcast_to(columns.of_point(place.body, place.at), (*shape, 3))
-
-
-def _of_load(
-    skeleton: Skeleton, columns: Twist, load: Load, values: Mapping[str, Real], shape: tuple[int, int]
-) -> Array:
-    parts = [np.broadcast_to(evaluate(part, values), shape[:1]) for part in load.value]
+def _of_load(skeleton: Skeleton, placed: Placed, load: Load, values: Mapping[str, Real]) -> tuple[list[int], Array]:
+    """The coordinates that a load acts on, and its generalised forces (rows, coordinates) there."""
+    rows = placed.origins[0].shape[-1]
+    parts = [np.broadcast_to(evaluate(part, values), rows) for part in load.value]
     if load.type == "coordinate":
-        along = np.zeros(shape)
-        along[:, skeleton.coordinates.index(load.coordinate)] = parts[0]
-        return along
-    applied = np.stack(parts, axis=-1)
+        return [skeleton.coordinates.index(load.coordinate)], parts[0][:, None]
+    applied = np.stack(parts)
     if load.axes is not None:
         axes = frame_place(skeleton, load.axes)
-        applied = rotate(columns.pose.turns[axes.body] @ axes.turn, applied)
+        applied = np.einsum("ijn,jk,kn->in", placed.turns[axes.body], axes.turn, applied)
     place = load_place(skeleton, load)
-    if load.type == "force":
-        moved = _velocities(columns, place, (shape[1], shape[0]))
-    else:
-        moved = np.broadcast_to(columns.spins[place.body], (shape[1], shape[0], 3))
-    return np.asarray(np.einsum("cna,na->nc", moved, np.broadcast_to(applied, (shape[0], 3))))
+    columns = body_columns(skeleton, placed, place.body, parts_of(place.at))
+    moved = columns.linear if load.type == "force" else columns.angular
+    return columns.numbers, (moved * applied).sum(axis=1).T
 
 
 # -- elements --------------------------------------------------------------------------------------------------------
