@@ -31,7 +31,6 @@ class Case:
     rows: NDArray[np.int64]  # of these, the rows that the reference reaches
     at: Configuration  # the reference's pose on `rows`
     rates: Array | None  # all rates on `rows`, where the function takes rates
-    conditions: Array  # condition numbers of the closure, cond(Phi_d), on `rows`
     regular: NDArray[np.bool_]  # margin above the limit, on `rows`
 
     @property
@@ -52,6 +51,13 @@ class Case:
         """Forces and torques by name, on `rows`."""
         rows = self.evidence.doubles(self.evidence.vectors.rows)
         return {name: rows[self.rows, column] for name, column in self.inputs.others.items()}
+
+    @cached_property
+    def conditions(self) -> Array:
+        """Condition numbers of the closure, cond(Phi_d), on `rows`; 1 where they are regular, where nobody asks."""
+        found = np.ones(len(self.rows))
+        found[~self.regular] = self.reference.conditions(self.at.values[~self.regular])
+        return found
 
     @cached_property
     def moving(self) -> Array:
@@ -89,11 +95,10 @@ def case_of(evidence: Evidence, reference: Reference) -> Case | None:
     if all(name in inputs.rate for name in mechanism.independent):
         given = everything[np.ix_(rows, np.array([inputs.rate[name] for name in mechanism.independent]))]
         rates = reference.velocities(at, given)
-    conditions = reference.conditions(at.values)
     regular = np.asarray(evidence.margins[rows] > evidence.limits.regular)
     if starts_from_previous(evidence.function):  # which tells no margins
-        regular = conditions < REGULAR_CONDITION
-    return Case(evidence, reference, inputs, state, outputs, unflagged, rows, at, rates, conditions, regular)
+        regular = reference.conditions(at.values) < REGULAR_CONDITION
+    return Case(evidence, reference, inputs, state, outputs, unflagged, rows, at, rates, regular)
 
 
 def _shift_columns(columns: Columns, by: int) -> Columns:

@@ -85,7 +85,8 @@ def _spread(case: Case, mask: NDArray[np.bool_], q: Array) -> Array:
     """By how much rounding of what was given is larger in the coordinates that go on: they follow from the pose."""
     given = np.abs(case.at.values[mask][:, list(case.reference.skeleton.independent)]).max(axis=1)
     own = np.abs(q).min(axis=1)
-    return np.asarray(1.0 + case.conditions[mask] * given / np.maximum(own, scale_floor()))
+    conditions = case.reference.conditions(case.at.values[mask])
+    return np.asarray(1.0 + conditions * given / np.maximum(own, scale_floor()))
 
 
 def _part(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> Case:
@@ -97,7 +98,6 @@ def _part(case: Case, reference: Reference, mask: NDArray[np.bool_]) -> Case:
         rows=case.rows[mask],
         at=at,
         rates=None if case.rates is None else case.rates[mask],
-        conditions=case.conditions[mask],
         regular=case.regular[mask],
     )
 
