@@ -12,7 +12,8 @@ import numpy as np
 from sil.reference.motion import Configuration
 from sil.reference.rotations import Array
 
-CHUNK = 4096
+CHUNK = 4088
+"""Not a power of two: columns that lie such a distance apart take one another's places in the cache."""
 
 
 def row_slices(rows: int) -> tuple[slice, ...]:
