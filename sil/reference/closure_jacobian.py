@@ -17,6 +17,7 @@ import numpy as np
 
 from sil.reference.closure_equations import AlignmentEquation, Equation, PointEquation, TurnEquation
 from sil.reference.couplings import Tie
+from sil.reference.drift import Drift
 from sil.reference.motion import Configuration
 from sil.reference.placing import Parts, Placed, motions_to, parts_of, place_bodies, turned
 from sil.reference.rotations import Array, cross_rows, products
@@ -67,6 +68,16 @@ class Points:
         turning, sliding = (each.among(coordinates) for each in self.columns)
         return replace(self, rows=rows, turning=turning, sliding=sliding)
 
+    def write_bias(self, drift: Drift, bias: Array) -> None:
+        """Write what is left of second derivatives where no coordinate accelerates, to (equations, rows)."""
+        ends = (self.child, self.on_child), (self.parent, self.on_parent)
+        gap = drift.placed.point(*ends[0]) - drift.placed.point(*ends[1])
+        speed, pull = (one - other for one, other in zip(*(drift.of_point(*end) for end in ends), strict=True))
+        for row, parts in enumerate(self.directions, start=self.rows.start):
+            along = turned(drift.placed.turns[self.parent], parts)
+            first, second = drift.of_direction(self.parent, along)
+            bias[row] = (second * gap + 2 * first * speed + along * pull).sum(axis=0)
+
     def evaluate(self, placed: Placed, residual: Array, jacobian: Array | None) -> None:
         """Write the rows of these equations."""
         at = placed.point(self.child, self.on_child)
@@ -98,6 +109,13 @@ class Directions:
     def among(self, coordinates: Sequence[int], rows: slice) -> "Directions":
         """These equations of some coordinates alone, written to other rows."""
         return replace(self, rows=rows, turning=self.turning.among(coordinates))
+
+    def write_bias(self, drift: Drift, bias: Array) -> None:
+        """Write what is left of second derivatives where no coordinate accelerates, to (equations, rows)."""
+        for row, (on_parent, on_child, about) in enumerate(self.pairs, start=self.rows.start):
+            u = [_orders(drift, self.parent, each) for each in on_parent]
+            w = [_orders(drift, self.child, each) for each in on_child]
+            bias[row] = _product(u[0], w[0])[2] if about is None else _turn_bias(u, w, *about)
 
     def evaluate(self, placed: Placed, residual: Array, jacobian: Array | None) -> None:
         """Write the rows of these equations."""
@@ -144,11 +162,40 @@ class Coupled:
         """This equation of some coordinates alone, written to another row."""
         return replace(self, rows=rows, tied=self.tied.among(coordinates))
 
+    def write_bias(self, drift: Drift, bias: Array) -> None:
+        """Nothing is left where no coordinate accelerates."""
+
     def evaluate(self, placed: Placed, residual: Array, jacobian: Array | None) -> None:
         """Write the row of this equation."""
         residual[self.rows] = self.tie.residual(placed.values)
         if jacobian is not None and self.tied.numbers:
             jacobian[self.rows, self.tied.places] = self.tied.sides
+
+
+Orders = tuple[Array, Array, Array]
+"""Something that moves, with its first and second derivative."""
+
+
+def _orders(drift: Drift, body: int, parts: Parts) -> Orders:
+    direction = turned(drift.placed.turns[body], parts)
+    return direction, *drift.of_direction(body, direction)
+
+
+def _product(u: Orders, w: Orders) -> Orders:
+    """The scalar product of two directions, (rows,) each."""
+    first, second = u[1] * w[0] + u[0] * w[1], u[2] * w[0] + 2 * u[1] * w[1] + u[0] * w[2]
+    return (u[0] * w[0]).sum(axis=0), first.sum(axis=0), second.sum(axis=0)
+
+
+def _turn_bias(u: list[Orders], w: list[Orders], i: int, j: int) -> Array:
+    """The second derivative of `_turn`, by the rule for quotients."""
+    above = [2 * (one - other) for one, other in zip(_product(u[i], w[j]), _product(u[j], w[i]), strict=True)]
+    along = [_product(u[k], w[k]) for k in range(3)]
+    size, first, second = (sum(each[order] for each in along) for order in range(3))
+    size = np.where(1 + size < HALF_TURN, HALF_TURN, 1 + size)
+    value = above[0] / size
+    rate = (above[1] - value * first) / size
+    return np.asarray((above[2] - 2 * rate * first - value * second) / size)
 
 
 Group = Points | Directions | Coupled
@@ -220,6 +267,14 @@ def evaluate(skeleton: Skeleton, groups: Sequence[Group], at: Configuration) -> 
     for group in groups:
         group.evaluate(placed, residual, jacobian)
     return residual, jacobian
+
+
+def bias_of(groups: Sequence[Group], drift: Drift) -> Array:
+    """Second derivatives of all residuals where no coordinate accelerates, (equations, rows)."""
+    bias = np.zeros((max((group.rows.stop for group in groups), default=0), drift.spins[0].shape[-1]))
+    for group in groups:
+        group.write_bias(drift, bias)
+    return bias
 
 
 def residuals(skeleton: Skeleton, groups: Sequence[Group], at: Configuration) -> Array:

@@ -11,10 +11,11 @@ import numpy as np
 from exporter.errors import SingularPose
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closure_equations import AlignmentEquation, Equation, PointEquation, equations_of
-from sil.reference.closure_jacobian import Group, evaluate, groups_of, residuals, write_residuals
+from sil.reference.closure_jacobian import Group, bias_of, evaluate, groups_of, residuals, write_residuals
 from sil.reference.couplings import Tie
+from sil.reference.drift import drift_of
 from sil.reference.linear import independent_systems
-from sil.reference.motion import COMPLEX_STEP, Configuration, configuration
+from sil.reference.motion import Configuration, configuration
 from sil.reference.placing import place_coordinates
 from sil.reference.rotations import Array
 from sil.reference.skeleton import GROUND, Skeleton, skeleton_of
@@ -66,8 +67,11 @@ class Closures:
 
     def bias(self, at: Configuration, rates: Array) -> Array:
         """The part of Phi's second derivative without accelerations, d(Phi_q)/dt q', (rows, m)."""
-        jacobian = self.evaluated(at.stepped(rates))[1]
-        return np.asarray(np.einsum("nmc,nc->nm", np.imag(jacobian) / COMPLEX_STEP, rates))
+        parts = [
+            bias_of(self.groups, drift_of(self.skeleton, at.of_rows(rows), rates[rows]))
+            for rows in row_slices(len(at.values))
+        ]
+        return joined(parts, axis=-1).T / self.scales
 
     def evaluated(self, at: Configuration) -> tuple[Array, Array]:
         """Phi and Phi_q anew; complex of a complex configuration."""

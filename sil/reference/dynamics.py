@@ -3,7 +3,7 @@
   [ M      Phi_q^T ] [ q''    ]   [ Q - h    ]
   [ Phi_q  0       ] [ lambda ] = [ -Phi_q' q' ]
 
-M and h come from the bodies' Jacobians (complex steps for the bias), Q from gravity and loads.
+M and h come from the bodies' Jacobians and drifts, Q from gravity and loads.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +14,7 @@ import numpy as np
 from sil.reference.body_columns import body_columns, into_body, out_of_body
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closures import Closures
+from sil.reference.drift import drift_of
 from sil.reference.expressions import Real, evaluate
 from sil.reference.linear import solve_rows
 from sil.reference.loads import generalised_loads
@@ -40,13 +41,13 @@ def mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[
 def _mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple[Array, Array]:
     """Sums over bodies, each of the coordinates on the way to it."""
     rows, count = at.values.shape
-    placed, stepped = place_bodies(skeleton, at), place_bodies(skeleton, at.stepped(rates))
-    matrix, bias, speeds = np.zeros((count, count, rows)), np.zeros((count, rows)), rates.T
+    drifting = drift_of(skeleton, at, rates)
+    placed = drifting.placed
+    matrix, bias = np.zeros((count, count, rows)), np.zeros((count, rows))
     for body in skeleton.masses:
         center = parts_of(body.center)
-        columns, drifting = (body_columns(skeleton, each, body.body, center) for each in (placed, stepped))
-        drift, gyration = (np.imag(each) / COMPLEX_STEP for each in drifting.moved(speeds))
-        turn, spin = placed.turns[body.body], columns.moved(speeds)[1]
+        columns, drift = body_columns(skeleton, placed, body.body, center), drifting.of_point(body.body, center)[1]
+        turn, spin, gyration = placed.turns[body.body], drifting.spins[body.body], drifting.turning[body.body]
         inertial, momentum = (out_of_body(turn, body.inertia @ into_body(turn, each)) for each in (gyration, spin))
         moment = inertial + cross_rows(spin, momentum)
         turning = into_body(turn, columns.angular)

@@ -13,8 +13,10 @@ import numpy as np
 from sil.reference.closure_equations import Equation, PointEquation
 from sil.reference.closures import Closures, chosen_closures
 from sil.reference.couplings import Tie
+from sil.reference.drift import drift_of
 from sil.reference.linear import rounding_sizes
-from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies, moving_bodies
+from sil.reference.motion import Configuration
+from sil.reference.placing import Placed, place_bodies
 from sil.reference.rotations import Array
 from sil.reference.skeleton import GROUND, Place, Skeleton, TreeJoint
 
@@ -32,15 +34,14 @@ class SpeedBounds:
 
 def first_order(skeleton: Skeleton, at: Configuration, rates: Array) -> SpeedBounds:
     """Spins of bodies and speeds of slides."""
-    return SpeedBounds(_magnitudes(move_bodies(skeleton, at, rates).spins, len(rates)), np.abs(rates))
+    return SpeedBounds(_lengths(spins_of_bodies(place_bodies(skeleton, at), skeleton, rates)), np.abs(rates))
 
 
 def second_order(skeleton: Skeleton, at: Configuration, rates: Array, second: Array) -> SpeedBounds:
     """Angular accelerations with squares of spins, and accelerations of slides with those of Coriolis."""
-    moving = moving_bodies(skeleton, at, rates, second)
-    spins = _magnitudes(moving.now.spins, len(rates))
-    drifts = _magnitudes([np.imag(each) / COMPLEX_STEP for each in moving.stepped.spins], len(rates))
-    turning = _magnitudes(moving.driven.spins, len(rates))
+    drift = drift_of(skeleton, at, rates)
+    spins, drifts = _lengths(drift.spins), _lengths(drift.turning)
+    turning = _lengths(spins_of_bodies(drift.placed, skeleton, second))
     both = tuple(spin**2 + drift + turn for spin, drift, turn in zip(spins, drifts, turning, strict=True))
     fastest = np.max(spins, axis=0)
     return SpeedBounds(both, np.abs(second) + 2 * fastest[:, None] * np.abs(rates))
@@ -63,8 +64,21 @@ def blurred_bounds(skeleton: Skeleton, paces: SpeedBounds, rates: Array, share: 
     return SpeedBounds(tuple(spins), paces.slides)
 
 
-def _magnitudes(vectors: tuple[Array, ...] | list[Array], rows: int) -> tuple[Array, ...]:
-    return tuple(np.broadcast_to(np.linalg.norm(each, axis=-1), (rows,)) for each in vectors)
+def spins_of_bodies(placed: Placed, skeleton: Skeleton, rates: Array) -> list[Array]:
+    """Angular velocities, (3, rows) for every body, from the axes of joints alone; rates (rows, c)."""
+    speeds = np.ascontiguousarray(rates.T)
+    found = [np.zeros((3, len(rates)))] * (len(skeleton.mechanism.bodies) + 1)
+    for link in skeleton.links:
+        spin = found[link.parent.body]
+        for motion in link.motions:
+            if motion.kind == "turn":
+                spin = spin + placed.axes[motion.coordinate] * speeds[motion.coordinate]
+        found[link.child.body] = spin
+    return found
+
+
+def _lengths(vectors: list[Array]) -> tuple[Array, ...]:
+    return tuple(np.sqrt(x * x + y * y + z * z) for x, y, z in vectors)
 
 
 def solved_sizes(closures: Closures, rows: tuple[int, ...], at: Configuration, paces: SpeedBounds) -> Array:

@@ -81,3 +81,12 @@ def test_bias_is_the_second_derivative_without_accelerations() -> None:
 
     difference = (speeds(step) - speeds(-step)) / (2 * step)
     assert closures.bias(configuration(poses), rates) == pytest.approx(difference, rel=1e-7, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_biases_are_the_slopes_of_the_jacobians_along_the_motion(name: str) -> None:
+    """Each is held against a complex step of the Jacobian in the direction of the rates, times the rates."""
+    closures, poses = closures_and_poses(name)
+    rates, at = np.random.default_rng(9).standard_normal(poses.shape), configuration(poses)
+    slopes = np.imag(closures.evaluated(at.stepped(rates))[1]) / COMPLEX_STEP
+    assert closures.bias(at, rates) == pytest.approx(np.einsum("nmc,nc->nm", slopes, rates), rel=1e-12, abs=1e-12)

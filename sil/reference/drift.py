@@ -1,0 +1,66 @@
+"""How bodies accelerate at given rates while no coordinate accelerates: what is left of all accelerations then.
+
+The forward recursion of Newton and Euler, from joint to joint (Featherstone 2008, section 5.3). Rows stand last.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sil.reference.motion import Configuration
+from sil.reference.placing import Parts, Placed, parts_of, place_bodies, turned
+from sil.reference.rotations import Array, cross_rows
+from sil.reference.skeleton import Skeleton
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Spins and velocities of body origins, and their rates of change: (3, rows) for every body, ground axes."""
+
+    placed: Placed
+    spins: list[Array]
+    velocities: list[Array]
+    turning: list[Array]
+    pulls: list[Array]
+
+    def of_direction(self, body: int, direction: Array) -> tuple[Array, Array]:
+        """First and second derivative of a vector (3, rows) that is fixed in a body."""
+        spin = self.spins[body]
+        first = cross_rows(spin, direction)
+        return first, cross_rows(self.turning[body], direction) + cross_rows(spin, first)
+
+    def of_point(self, body: int, at: Parts) -> tuple[Array, Array]:
+        """Velocity and acceleration of a point that is fixed in a body."""
+        if not at:
+            return self.velocities[body], self.pulls[body]
+        first, second = self.of_direction(body, turned(self.placed.turns[body], at))
+        return self.velocities[body] + first, self.pulls[body] + second
+
+
+def drift_of(skeleton: Skeleton, at: Configuration, rates: Array) -> Drift:
+    """All bodies, at rates (rows, c), parents before children."""
+    placed, speeds = place_bodies(skeleton, at), np.ascontiguousarray(rates.T)
+    still = np.zeros((3, len(rates)))
+    bodies = len(skeleton.mechanism.bodies) + 1
+    found = Drift(placed, [still] * bodies, [still] * bodies, [still] * bodies, [still] * bodies)
+    for link in skeleton.links:
+        velocity, pull = found.of_point(link.parent.body, parts_of(link.parent.at))
+        spin, turning = found.spins[link.parent.body], found.turning[link.parent.body]
+        for motion in link.motions:
+            axis, speed = placed.axes[motion.coordinate], speeds[motion.coordinate]
+            moved = axis * speed
+            if motion.kind == "turn":
+                spin, turning = spin + moved, turning + cross_rows(spin, moved)
+                continue
+            way = axis * at.values[:, motion.coordinate]
+            carried = cross_rows(spin, way) + moved
+            velocity = velocity + carried
+            pull = pull + cross_rows(turning, way) + cross_rows(spin, carried + moved)
+        child = link.child.body
+        found.spins[child], found.turning[child] = spin, turning
+        back = parts_of(link.child.at)
+        if back:
+            first, second = found.of_direction(child, turned(placed.turns[child], back))
+            velocity, pull = velocity - first, pull - second
+        found.velocities[child], found.pulls[child] = velocity, pull
+    return found
