@@ -153,7 +153,7 @@ def in_a_process(entry: Entry, limit: int) -> dict[str, Any]:
         text=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)),
     )
-    known = {"key": entry.key, "name": entry.name, "kind": entry.kind, "spatial": entry.spatial, "waits": entry.waits}
+    known = {"key": entry.key, "name": entry.name, "kind": entry.kind, "spatial": entry.spatial}
     known["elapsed"] = time.monotonic() - started
     if ended.returncode == 0:
         return known | json.loads(ended.stdout.splitlines()[-1])
@@ -169,7 +169,7 @@ def lines(results: list[dict[str, Any]]) -> Iterator[str]:
     for each in results:
         yield (
             f"{each['key']:<34}{each['kind'][:43]:<44}{'spatial' if each['spatial'] else 'planar':<9}"
-            f"{each['verdict'] + ('*' if each['waits'] else ''):<13}{each['cpu']:>6.1f}{each.get('show', 0.0):>6.1f}"
+            f"{each['verdict']:<13}{each['cpu']:>6.1f}{each.get('show', 0.0):>6.1f}"
             f" {each.get('blocks', ''):<24}{each.get('rows', 0):>6}{each.get('flagged', 0):>8}  {_figure(each)}"
         )
     for each in results:
@@ -177,7 +177,7 @@ def lines(results: list[dict[str, Any]]) -> Iterator[str]:
             yield f"{each['key']}: {each['message']}"
     exported = [each for each in results if "blocks" in each]
     right = [each for each in exported if each.get("error") is not None and each["error"] <= RIGHT]
-    yield f"{len(exported)} of {len(results)} export, {len(right)} of them within {RIGHT:g}; * waits for a key to come"
+    yield f"{len(exported)} of {len(results)} export, {len(right)} of them within {RIGHT:g}"
 
 
 def _figure(each: dict[str, Any]) -> str:

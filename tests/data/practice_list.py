@@ -21,7 +21,6 @@ class Entry:
     kind: str
     spatial: bool
     text: str
-    waits: str = ""
 
 
 def practice_entries() -> list[Entry]:
@@ -31,7 +30,7 @@ def practice_entries() -> list[Entry]:
     for each in listed:
         name, spatial = each["name"], not each.get("planar", False)
         text = (DATA / each.get("file", f"practice/{name}.toml")).read_text(encoding="utf-8")
-        own = Entry(name, name, each["kind"], spatial, text, each.get("waits", ""))
+        own = Entry(name, name, each["kind"], spatial, text)
         found += [own, *(driven_by(own, choice) for choice in each.get("also", []))]
     return found
 
@@ -40,4 +39,4 @@ def driven_by(entry: Entry, choice: list[str]) -> Entry:
     """A listed mechanism driven by other coordinates, whose pose, ranges and rates its file has."""
     listed = ", ".join(f'"{name}"' for name in choice)
     text = INDEPENDENT.sub(f"independent = [{listed}]", entry.text, count=1)
-    return Entry(f"{entry.name} by {','.join(choice)}", entry.name, entry.kind, entry.spatial, text, entry.waits)
+    return Entry(f"{entry.name} by {','.join(choice)}", entry.name, entry.kind, entry.spatial, text)

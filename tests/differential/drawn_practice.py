@@ -10,7 +10,7 @@ from math import cos, pi, sin
 import numpy as np
 from drawn_planar import draw_planar
 from drawn_quantities import ZERO, Drawn, written
-from drawn_spatial import draw_axis, draw_place
+from drawn_spatial import LEGS, draw_axis, draw_leg, draw_place
 from plain_mechanism import GROUND
 from sketch import Sketch
 
@@ -201,9 +201,32 @@ def moving_base(sketch: Sketch) -> None:
     draw_planar(sketch, random.choice((1, 1, 2)), 1, base=base)
 
 
+def coupled(sketch: Sketch) -> None:
+    """Two bodies that gears, a belt or a rack tie to each other, and a loop behind one of them."""
+    random = sketch.quantities.random
+    kind, axis = random.choice(("revolute", "prismatic")), draw_axis(sketch, "revolute")
+    driver = attach(sketch, "revolute", draw_place(sketch, GROUND), driven=True, axis=axis)
+    tied = attach(sketch, kind, draw_place(sketch, GROUND), axis=draw_axis(sketch, kind))
+    _couple(sketch, *list(sketch.pose)[-1:-3:-1])
+    draw_leg(sketch, random.choice(LEGS), "spherical", random.choice((driver, tied)))
+
+
+def _couple(sketch: Sketch, follower: str, leader: str) -> None:
+    """A coupling that holds at the design pose."""
+    ratio, unit = sketch.quantities.random.choice((-1.0, 0.5, -0.25, 2.0)), "rad"
+    factor = f"{ratio:g}"
+    if not sketch.angles[follower]:
+        ratio, unit, factor = ratio / 5, "m", "lead"
+        sketch.quantities.parameters["lead"] = {"value": f"{ratio:g} m/rad", "frozen": True}
+    offset = written(sketch.pose[follower].value - ratio * sketch.pose[leader].value, unit, 15)
+    entry: dict[str, object] = {"value": offset.text, "frozen": True}
+    sketch.quantities.parameters["start"] = entry | ({"signed": True} if unit == "m" else {})
+    sketch.document["couplings"] = {follower: f"{factor}*{leader} + start"}
+
+
 KINDS: dict[str, Callable[[Sketch], None]] = {
     each.__name__: each
     for each in (
-        platform, leg_to_a_point, strut, shafts, spherical_loop, skew_loop, plate_on_a_cross, moving_base,
+        platform, leg_to_a_point, strut, shafts, spherical_loop, skew_loop, plate_on_a_cross, moving_base, coupled,
     )
 }  # fmt: skip

@@ -58,7 +58,7 @@ def draw_loops(sketch: Sketch, loops: int, hard: bool) -> None:
     for _ in range(loops):
         target = quantities.random.choice(bodies)
         kinds, closing = quantities.random.choice(HARD_LEGS) if hard else (quantities.random.choice(LEGS), "spherical")
-        bodies += _leg(sketch, kinds, closing, target)
+        bodies += draw_leg(sketch, kinds, closing, target)
     if quantities.chance(0.15):
         _attach(sketch, "revolute", quantities.random.choice(bodies), driven=True)
 
@@ -69,13 +69,13 @@ def draw_lifted(sketch: Sketch) -> None:
     draw_planar(sketch, loops=1, driven=1)
     bodies = list(sketch.document["bodies"])
     if quantities.chance(0.5):
-        _leg(sketch, quantities.random.choice(LEGS), "spherical", quantities.random.choice(bodies))
+        draw_leg(sketch, quantities.random.choice(LEGS), "spherical", quantities.random.choice(bodies))
     else:
         kind = quantities.random.choice(("revolute", "universal", "prismatic"))
         _attach(sketch, kind, quantities.random.choice(bodies), driven=True)
 
 
-def _leg(sketch: Sketch, kinds: tuple[str, ...], closing: str, target: str) -> list[str]:
+def draw_leg(sketch: Sketch, kinds: tuple[str, ...], closing: str, target: str) -> list[str]:
     """Joints from the ground, and one that closes on the target; at times opened before its last joint instead."""
     if len(kinds) == 2 and " " not in kinds[0] and kinds[1] in OPENED and sketch.quantities.chance(0.25):
         return _opened_leg(sketch, kinds, closing, target)
