@@ -18,6 +18,7 @@ from exporter.kinematics.modes import modes_of, number_of_modes
 from exporter.kinematics.protocol import solution as engines
 from exporter.kinematics.protocol.solution import Assembly, Solution
 from exporter.model.complete import completed
+from exporter.model.couplings import coupling_text
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.proposals import with_proposal
 from exporter.sequence.looped import cost_of_call, cost_text
@@ -94,6 +95,7 @@ class Overview:
     independent: tuple[str, ...]
     at: dict[str, float]
     coordinates: tuple[CoordinateFacts, ...]
+    couplings: tuple[str, ...]  # as equations
     blocks: tuple[BlockFacts, ...]
     modes: tuple[ModeFacts, ...]
     forces: tuple[ForceFacts, ...]  # of the exported mode, at rest, with nominal inputs
@@ -169,6 +171,7 @@ def _overview(
         independent=mechanism.independent,
         at={name: float(value) for name, value in place.items()},
         coordinates=tuple(_coordinate(solved, name) for name in mechanism.coordinates()),
+        couplings=tuple(coupling_text(coupling) for coupling in mechanism.couplings),
         blocks=tuple(_block(facts, positions) for facts in solved.block_facts()),
         modes=tuple(_mode(solved, mode) for mode in modes),
         forces=forces_at_rest(mechanism, next((each.coordinates for each in modes if _is_shown(solved, each)), None)),

@@ -17,6 +17,10 @@ def print_overview(overview: Overview) -> None:
     _print_head(overview)
     click.echo("coordinates")
     print_rows(_coordinate_row(each) for each in overview.coordinates)
+    if overview.couplings:
+        click.echo("couplings")
+        for coupling in overview.couplings:
+            click.echo(f"  {coupling}")
     click.echo("solve order" if overview.blocks else "nothing to solve: all coordinates are independent")
     _print_blocks(overview)
     click.echo(f"assembly modes at {_values(overview, overview.at)}")

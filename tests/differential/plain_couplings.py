@@ -4,6 +4,7 @@ In: a `Plain` mechanism, coordinates (rows, n). Out: an equation per coupling, o
 length. A coupling is linear, so that its slopes are differences of its values.
 """
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -16,6 +17,22 @@ from plain_rotations import Array
 def coupled(plain: Plain, at: Array) -> list[Row]:
     """How far each coupled coordinate is from what the others ask of it."""
     return [_row(plain, at, name, text) for name, text in plain.document.get("couplings", {}).items()]
+
+
+def told(plain: Plain) -> set[str]:
+    """Coordinates that couplings tell where the independent ones are given: their angles count whole turns."""
+    known, waiting = (
+        set(plain.independent),
+        [_names(plain, *each) for each in plain.document.get("couplings", {}).items()],
+    )
+    while ready := [names for names in waiting if len(names - known) == 1]:
+        known |= ready[0]
+        waiting.remove(ready[0])
+    return known - set(plain.independent)
+
+
+def _names(plain: Plain, name: str, text: str) -> set[str]:
+    return {name, *(each for each in plain.coordinates if re.search(rf"\b{each}\b", text))}
 
 
 def _row(plain: Plain, at: Array, name: str, text: str) -> Row:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from continuation import Driven
 from plain_closures import dot
+from plain_couplings import told
 from plain_numbers import number_of
 from plain_outputs import distances_of, on_the_side_of_the_pose
 from plain_rotations import Array
@@ -78,9 +79,10 @@ def state_of(
     values: dict[str, Any] = {**plain.values, **inputs, **tables_of(plain.document)}
     scales: dict[str, Array] = {}
     slopes: dict[str, Array] = {}
+    known = {*plain.independent, *told(plain)}
     for column, name in enumerate(plain.coordinates):
         value = shown[:, column]
-        if name not in plain.displacements and name not in plain.independent:
+        if name not in plain.displacements and name not in known:
             value = np.remainder(value + np.pi, 2 * np.pi) - np.pi
         values |= {name: value, f"{name}__rate": speeds[:, column]}
         scales |= {name: np.maximum(np.abs(value), units[column]), f"{name}__rate": fastest * units[column]}

@@ -12,6 +12,7 @@ from random import Random
 import numpy as np
 from continuation import Driven, assembled, corrected, followed
 from drawn_contents import draw_loads, draw_masses, draw_outputs, draw_step, pose_texts
+from drawn_couplings import draw_coupling
 from drawn_machines import draw_machine
 from drawn_planar import draw_planar
 from drawn_practice import KINDS
@@ -46,18 +47,18 @@ def random_mechanism(seed: str, *, machine: bool = False, practice: bool = False
     Raises:
         RuntimeError: no sketch could be driven.
     """
-    random = Random(seed)
+    random, coupling = Random(seed), Random(f"{seed} couplings")
     for _ in range(ATTEMPTS):
         kinds, weights = (tuple(KINDS), None) if practice else (tuple(_DRAW), WEIGHTS)
         kind = random.choices(kinds, weights)[0]
-        text = attempt(random, kind, machine=machine)
+        text = attempt(random, kind, machine=machine, coupling=coupling)
         if text is not None:
             return RandomMechanism(kind, text)
     raise RuntimeError(f"seed {seed}: none of {ATTEMPTS} sketches can be driven")
 
 
-def attempt(random: Random, kind: str, *, machine: bool) -> str | None:
-    """A file of a kind; None where its coordinates do not drive what was drawn."""
+def attempt(random: Random, kind: str, *, machine: bool, coupling: Random | None = None) -> str | None:
+    """A file of a kind; None where its coordinates do not drive what was drawn. With `coupling` some are coupled."""
     named = random.choice((0.0, 0.15, 0.4))
     quantities = Quantities(random, random.random() < 0.35, named, random.choice((0.0, 0.5, 1.0)))
     sketch = Sketch(quantities)
@@ -77,6 +78,7 @@ def attempt(random: Random, kind: str, *, machine: bool) -> str | None:
         if not any("mass" in body for body in sketch.document["bodies"].values()):
             return None
         draw_machine(sketch, kind)
+    driven = draw_coupling(sketch, driven, coupling) if coupling else driven
     if quantities.parameters:
         sketch.document["parameters"] = dict(quantities.parameters)
     rough = kind != "open" and random.random() < 0.2
