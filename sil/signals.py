@@ -70,7 +70,9 @@ def output_configuration(skeleton: Skeleton, independent: Array, columns: Column
             values[:, number] = outputs[:, columns.value[name]]
         elif skeleton.ties and name in columns.sine and name in columns.cosine and number not in skeleton.independent:
             values[:, number] = np.arctan2(outputs[:, columns.sine[name]], outputs[:, columns.cosine[name]])
-    values = unwound(skeleton.ties, skeleton.independent, skeleton.angles, values)
+    if skeleton.ties:
+        design = np.array([float(skeleton.mechanism.pose.get(name, 0)) for name in skeleton.coordinates])
+        values = unwound(skeleton.ties, skeleton.independent, skeleton.angles, values, design)
     pose = configuration(values)
     for number, name in enumerate(skeleton.coordinates):
         if name in columns.sine and name in columns.cosine and number not in skeleton.independent:

@@ -17,7 +17,6 @@ from exporter.dynamics.reactions.forces import Mechanics
 from exporter.dynamics.reactions.planar import PlanarMechanics
 from exporter.dynamics.reactions.spatial import SpatialMechanics
 from exporter.errors import ModelError
-from exporter.kinematics.coupled.follow import with_following_rates
 from exporter.kinematics.coupled.solution import CoupledMotion, CoupledPose, CoupledSolution
 from exporter.kinematics.exchanged.solution import ExchangedMotion, ExchangedSolution, driven_pose
 from exporter.kinematics.planar.engine import PlanarMotion, PlanarPose, PlanarSolution
@@ -171,15 +170,18 @@ def _of_coupled(
 ) -> AcceleratedPose:
     """Masses are moved by what follows too; the equations are those of the independent coordinates."""
     pose = solved.solve(builder, scope, coordinates)
-    moved = with_following_rates(solved.order, scope, rates, ".v")
+    turning = pose.move(rates)
+    moved = turning.rates
+    biases = turning.accelerated({name: builder.real(0) for name in rates})
     seen = {**pose.values, **seen}
     match pose.inner:
         case PlanarPose() as inner:
-            planar = project_coupled(inner.pose, inner.solves, seen, rates, Driven(solved.mechanism, moved))
+            by = Driven(solved.mechanism, moved, biases)
+            planar = project_coupled(inner.pose, inner.solves, seen, rates, by)
             motion = CoupledMotion(pose, moved, PlanarMotion(inner, planar.motion))
             return _accelerated(pose, motion, planar)
         case SpatialSolvedPose() as inner:
-            spatial = project_in_space(solved.mechanism, scope, inner, seen, rates, moved)
+            spatial = project_in_space(solved.mechanism, scope, inner, seen, rates, (moved, biases))
             return _accelerated(pose, CoupledMotion(pose, moved, spatial.motion), spatial)
     raise TypeError(f"no equations of motion are written for {type(pose.inner).__name__}")
 

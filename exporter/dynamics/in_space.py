@@ -36,16 +36,17 @@ def project_in_space(
     pose: BodyPose,
     seen: dict[str, Value],
     rates: dict[str, Value],
-    moved: dict[str, Value] | None = None,
+    moved: tuple[dict[str, Value], dict[str, Value]] | None = None,
 ) -> SpatialDynamics:
     """Write the motion at these rates, and the accelerations of the independent coordinates in their order.
 
     Inputs that loads name must be defined in the scope. `moved` are the rates that move the pose, where more than the
-    independent ones do: linear in these.
+    independent ones do, linear in these, and their accelerations where those of the independent ones are zero.
     """
-    builder, moved = scope.builder, rates if moved is None else moved
-    motion = pose.move(moved)
-    bias = motion.accelerate({name: builder.real(0) for name in moved})
+    builder = scope.builder
+    every, biases = moved or (rates, {name: builder.real(0) for name in rates})
+    motion = pose.move(every)
+    bias = motion.accelerate(biases)
     with builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
         MovingBodies(mechanism, scope, pose, motion, bias, projection).add_everything()

@@ -72,6 +72,7 @@ class Driven:
 
     mechanism: Mechanism
     moved: dict[str, Value]
+    biases: dict[str, Value] | None = None  # their accelerations where the independent ones are zero; None: zero
 
 
 def project_coupled(
@@ -154,7 +155,7 @@ def _several(
     driven: Driven,
 ) -> Dynamics:
     motion = move(pose, solves, driven.moved)
-    bias_acceleration = accelerate(motion, solves)
+    bias_acceleration = accelerate(motion, solves, driven.biases)
     with pose.builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
         _add_inertia(projection, inertia, bias_acceleration)

@@ -69,14 +69,27 @@ def followed(ties: Sequence[Tie], given: Sequence[int], rows: Array) -> Array:
     return np.ascontiguousarray(np.stack(columns, axis=-1))
 
 
-def unwound(ties: Sequence[Tie], given: Sequence[int], angles: Sequence[bool], rows: Array) -> Array:
-    """Rows (n, c) whose angles that couplings tell have the whole turns that these give them."""
-    columns = list(rows.T)
-    for column, tie in told(ties, given):
+def unwound(ties: Sequence[Tie], given: Sequence[int], angles: Sequence[bool], rows: Array, design: Array) -> Array:
+    """Rows (n, c) whose angles that couplings tell have the whole turns that these give them.
+
+    Angles that loops tell count within half a turn of the design pose (c,), and so couplings that read them give their
+    followers, which stand first in them.
+    """
+    columns, order = list(rows.T), told(ties, given)
+    known = {*given, *(column for column, _ in order)}
+    late = [tie for tie in ties if any(column not in known for column, _ in tie.factors)]
+    for column in sorted({column for tie in late for column, _ in tie.factors} - known):
         if angles[column]:
-            gap = tie.rest(column, columns) - columns[column]
-            columns[column] = columns[column] + 2 * np.pi * np.round(gap / (2 * np.pi))
+            columns[column] = _nearest(columns[column], np.asarray(design[column]))
+    for column, tie in (*order, *((tie.factors[0][0], tie) for tie in late)):
+        if angles[column] and column not in given:
+            columns[column] = _nearest(columns[column], tie.rest(column, columns))
     return np.ascontiguousarray(np.stack(columns, axis=-1))
+
+
+def _nearest(angles: Array, to: Array) -> Array:
+    """Angles by whole turns, as near as they come."""
+    return np.asarray(angles + 2 * np.pi * np.round((to - angles) / (2 * np.pi)))
 
 
 def is_periodic(ties: Sequence[Tie], given: Sequence[int], angles: Sequence[bool], column: int) -> bool:

@@ -5,12 +5,13 @@ and ranges of what follows are those of the independent coordinates, taken throu
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from exporter.errors import NoForm, Unsolved
+from exporter.kinematics.closures.assemblies import near_pose
 from exporter.model.complete import completed
-from exporter.model.couplings import Coupling, coupling_text
+from exporter.model.couplings import Coupling, coupling_text, following
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import CoordinateRange, Mechanism, StepOptions
 from exporter.model.parameter_sets import parameter_sets
@@ -27,6 +28,16 @@ class Driven:
     mechanism: Mechanism
     inner: Mechanism  # without couplings
     order: tuple[Coupling, ...]  # what follows, each solved for its follower, after all that it needs
+    centers: dict[str, Fraction] = field(default_factory=dict)  # design values of what couplings read of loops
+
+    def read_of_loops(self, coupling: Coupling) -> tuple[str, ...]:
+        """The coordinates that a coupling reads and that loops give."""
+        return tuple(name for name in coupling.ratios if name in self.centers)
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether couplings read nothing that loops give."""
+        return not self.centers
 
 
 def driven(mechanism: Mechanism) -> Driven:
@@ -34,7 +45,7 @@ def driven(mechanism: Mechanism) -> Driven:
 
     Raises:
         Unsolved: independent coordinates are tied to each other.
-        NoForm: a coupling is among coordinates of which loops give more than one.
+        NoForm: a coupling is among coordinates that loops give, and reads none that they give without it.
     """
     found = mechanism.following()
     if found.tied:
@@ -43,24 +54,61 @@ def driven(mechanism: Mechanism) -> Driven:
             f"{coupling_text(found.tied[0])}; they cannot all be independent coordinates"
         )
     if found.waiting:
-        raise NoForm(
-            f"{mechanism.name}: with {', '.join(mechanism.independent)} independent, the coupling "
-            f"{coupling_text(found.waiting[0])} is among coordinates that loops give, and must be solved together with "
-            "them"
-        )
+        return _behind_loops(mechanism)
+    pose = {**mechanism.pose, **followed(found.order, mechanism.nominal_values(), mechanism.pose)}
+    return Driven(mechanism, _without_couplings(mechanism, found.order, pose), found.order)
+
+
+def together(mechanism: Mechanism, coupling: Coupling) -> NoForm:
+    """That a coupling is no equation to be solved in turn."""
+    return NoForm(
+        f"{mechanism.name}: with {', '.join(mechanism.independent)} independent, the coupling "
+        f"{coupling_text(coupling)} is among coordinates that loops give, and must be solved together with them"
+    )
+
+
+def _without_couplings(mechanism: Mechanism, order: tuple[Coupling, ...], pose: dict[str, Fraction]) -> Mechanism:
     inner = replace(
         mechanism,
         couplings=(),
-        independent=(*mechanism.independent, *found.names),
+        independent=(*mechanism.independent, *(coupling.follower for coupling in order)),
         alternative=(),
-        pose={**mechanism.pose, **followed(found.order, mechanism.nominal_values(), mechanism.pose)},
-        ranges={**mechanism.ranges, **_ranges(mechanism, found.order)},
+        pose=pose,
+        ranges={**mechanism.ranges, **_ranges(mechanism, order, pose)},
         elements=(),
         loads=(),
         reactions={},
         step=StepOptions(),
     )
-    return Driven(mechanism, completed(inner), found.order)
+    return completed(inner)
+
+
+def _behind_loops(mechanism: Mechanism) -> Driven:
+    """Couplings whose followers no loop gives, and that read what loops give; at the assembly next to the pose."""
+    known, order, read = set(mechanism.independent), list[Coupling](), set[str]()
+    waiting = list(mechanism.couplings)
+    while waiting:
+        found = following(waiting, known)
+        order += found.order
+        known |= set(found.names)
+        waiting = list(found.waiting)
+        if waiting:
+            first = next((each for each in waiting if each.follower not in known), None)
+            if first is None:
+                raise together(mechanism, waiting[0])
+            read |= set(first.ratios) - known
+            known |= set(first.coordinates)
+            order.append(first)
+            waiting.remove(first)
+    near = near_pose(mechanism)
+    if near is None:
+        raise together(mechanism, order[-1])
+    design = {name: Fraction(value) for name, value in near.coordinates.items()}
+    given = {name: mechanism.pose[name] for name in mechanism.independent}
+    inner = _without_couplings(mechanism, tuple(order), {**mechanism.pose, **design, **given})
+    return Driven(
+        mechanism, inner, tuple(order), {name: design[name] for name in mechanism.coordinates() if name in read}
+    )
 
 
 def followed(order: tuple[Coupling, ...], parameters: Values, given: Mapping[str, Fraction | float]) -> Values:
@@ -74,10 +122,17 @@ def followed(order: tuple[Coupling, ...], parameters: Values, given: Mapping[str
     return {coupling.follower: known[coupling.follower] for coupling in order}
 
 
-def _ranges(mechanism: Mechanism, order: tuple[Coupling, ...]) -> dict[str, CoordinateRange]:
+def _ranges(
+    mechanism: Mechanism, order: tuple[Coupling, ...], pose: Mapping[str, Fraction]
+) -> dict[str, CoordinateRange]:
     """Where what follows may get to, and how fast, at the tried values of tunable parameters."""
     ranges = {name: mechanism.ranges[name] for name in mechanism.independent}
     for coupling in order:
+        for name in coupling.ratios:
+            room = Fraction(1, 10)  # of what loops give, rad or m: nothing but a start for searches
+            ranges.setdefault(
+                name, CoordinateRange(pose.get(name, Fraction(0)) - room, pose.get(name, Fraction(0)) + room)
+            )
         ranges[coupling.follower] = _range(coupling, ranges, list(parameter_sets(mechanism)))
     return {coupling.follower: ranges[coupling.follower] for coupling in order}
 

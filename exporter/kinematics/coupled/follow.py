@@ -3,9 +3,14 @@
 In: couplings in order and values of what they need. Out: the values with those that follow.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable
+from fractions import Fraction
 
+from exporter.kinematics.coupled.driven import Driven
+from exporter.kinematics.protocol.frames import FULL_TURN
 from exporter.kinematics.protocol.scope import Scope
+from exporter.kinematics.protocol.solution import SolvedPose
 from exporter.model.couplings import Coupling, coupling_text
 from exporter.sequence.builder import Value
 
@@ -17,21 +22,57 @@ def block_id(number: int) -> str:
     return f"C{number + 1}"
 
 
-def with_followers(order: Sequence[Coupling], scope: Scope, given: Values) -> Values:
-    """Coordinates, with those that follow."""
+def with_followers(driven: Driven, scope: Scope, given: Values, solve: Callable[[Values], SolvedPose]) -> Values:
+    """Coordinates, with those that follow; `solve` writes the pose that tells what couplings read of loops.
+
+    There what is not known yet stands as in the design pose: what is read does not depend on it.
+    """
     known = dict(given)
-    for number, coupling in enumerate(order):
+    for number, coupling in enumerate(driven.order):
+        read = driven.read_of_loops(coupling)
+        told = dict(known)
+        if read:
+            rest = {each.follower: scope.builder.real(driven.inner.pose[each.follower]) for each in driven.order}
+            with scope.builder.iterate(block_id(number)):
+                pose = solve({**rest, **known})
+                told |= {name: _near_design(driven, pose, name) for name in read}
         with scope.builder.step(block_id(number), coupling_text(coupling)):
-            known[coupling.follower] = _sum(coupling, scope, known) + scope.value(coupling.offset)
+            known[coupling.follower] = _sum(coupling, scope, told) + scope.value(coupling.offset)
     return known
 
 
-def with_following_rates(order: Sequence[Coupling], scope: Scope, given: Values, ending: str) -> Values:
-    """Rates (".v") or accelerations (".a"), with those that follow: offsets do not move."""
+def _near_design(driven: Driven, pose: SolvedPose, name: str) -> Value:
+    """A coordinate that loops give; an angle within half a turn of the design pose."""
+    if driven.mechanism.is_displacement(name):
+        return pose.displacement(name)
+    cosine, sine = pose.pair(name)
+    builder, center = cosine.builder, driven.centers[name]
+    turned = Fraction(math.cos(center)), Fraction(math.sin(center))
+    return (
+        builder.atan2(sine * turned[0] - cosine * turned[1], cosine * turned[0] + sine * turned[1])
+        + Fraction(math.atan2(turned[1], turned[0]))
+        + round((float(center) - math.atan2(turned[1], turned[0])) / math.tau) * FULL_TURN
+    )
+
+
+def with_following_rates(
+    driven: Driven, scope: Scope, given: Values, ending: str, move: Callable[[Values], Callable[[str], Value]]
+) -> Values:
+    """Rates (".v") or accelerations (".a"), with those that follow: offsets do not move.
+
+    `move` gives those of what loops give; what is not known yet rests, for what is read does not depend on it.
+    """
     known = dict(given)
-    for number, coupling in enumerate(order):
+    for number, coupling in enumerate(driven.order):
+        read = driven.read_of_loops(coupling)
+        told = dict(known)
+        if read:
+            rest = {each.follower: scope.builder.real(0) for each in driven.order}
+            with scope.builder.iterate(f"{block_id(number)}{ending}", conditions=True):
+                rate = move({**rest, **known})
+                told |= {name: rate(name) for name in read}
         with scope.builder.step(f"{block_id(number)}{ending}", coupling_text(coupling)):
-            known[coupling.follower] = _sum(coupling, scope, known)
+            known[coupling.follower] = _sum(coupling, scope, told)
     return known
 
 

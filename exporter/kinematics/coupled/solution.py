@@ -7,9 +7,12 @@ that rates and accelerations follow as the coordinates do.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
+
+import numpy as np
 
 from exporter.errors import SeveralAssemblies, Unsolved
-from exporter.kinematics.coupled.driven import Driven, driven, followed
+from exporter.kinematics.coupled.driven import Driven, driven, followed, together
 from exporter.kinematics.coupled.follow import Values, block_id, with_followers, with_following_rates
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
@@ -28,8 +31,12 @@ from exporter.model.couplings import Coupling
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.sequence.builder import Builder, Value
+from exporter.sequence.interpreter import interpret
+from exporter.sequence.operations import Group, Signal
 
 KIND = "coupling"
+NEARBY = 0.01  # rad or m from the design pose: another pose at which dependences are looked for
+RESTS = 1e-9  # of a rate, 1/s: what does not depend
 Solve = Callable[[Mechanism], Solution]
 
 
@@ -41,12 +48,14 @@ def coupled_solution(mechanism: Mechanism, solve: Solve) -> "CoupledSolution":
     """
     by = driven(mechanism)
     try:
-        return CoupledSolution(by, solve(by.inner))
+        found = CoupledSolution(by, solve(by.inner))
+        check_order(found)
     except SeveralAssemblies:
         raise
     except Unsolved as error:
         names = ", ".join(coupling.follower for coupling in by.order)
         raise type(error)(f"{error} ({names} by couplings)") from None
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +98,7 @@ class CoupledSolution:
 
     def branched_solution(self) -> "CoupledBranches | None":
         """With other roots, where the engine's blocks can take them."""
-        inner = self.inner.branched_solution()
+        inner = self.inner.branched_solution() if self.driven.is_direct else None
         return None if inner is None else CoupledBranches(self.driven, inner, inner)
 
     def iterated_solution(self) -> None:
@@ -97,7 +106,7 @@ class CoupledSolution:
 
     def solve(self, builder: Builder, scope: Scope, coordinates: Values) -> "CoupledPose":
         """Write what follows and the pose of all bodies into a sequence."""
-        known = with_followers(self.order, scope, coordinates)
+        known = with_followers(self.driven, scope, coordinates, partial(self.inner.solve, builder, scope))
         return CoupledPose(self, scope, known, self.inner.solve(builder, scope, known))
 
     @property
@@ -169,8 +178,14 @@ class CoupledPose:
     def move(self, rates: Values) -> "CoupledMotion":
         """The motion at these rates."""
         check_names(self.solution.mechanism.independent, rates, "rates")
-        known = with_following_rates(self.solution.order, self.scope, rates, ".v")
+        known = self.moved(rates)
         return CoupledMotion(self, known, self.inner.move(known))
+
+    def moved(self, rates: Values) -> Values:
+        """Rates, with those that follow."""
+        return with_following_rates(
+            self.solution.driven, self.scope, rates, ".v", lambda some: self.inner.move(some).rate
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +211,18 @@ class CoupledMotion:
     def accelerate(self, accelerations: Values) -> "CoupledAcceleration":
         """The accelerations of everything at these of the independent coordinates."""
         check_names(self.pose.solution.mechanism.independent, accelerations, "accelerations")
-        known = with_following_rates(self.pose.solution.order, self.pose.scope, accelerations, ".a")
+        known = self.accelerated(accelerations)
         return CoupledAcceleration(self, known, self.inner.accelerate(known))
+
+    def accelerated(self, accelerations: Values) -> Values:
+        """Accelerations, with those that follow."""
+        return with_following_rates(
+            self.pose.solution.driven,
+            self.pose.scope,
+            accelerations,
+            ".a",
+            lambda some: self.inner.accelerate(some).acceleration,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,3 +245,30 @@ class CoupledAcceleration:
     def direction_acceleration(self, body: str, local: Vector) -> Triple:
         """Second derivative of a direction that is fixed in a body, ground axes."""
         return self.inner.direction_acceleration(body, local)
+
+
+def check_order(solution: CoupledSolution) -> None:
+    """Refuse a coupling that reads what depends on its own follower, or on a later one.
+
+    Raises:
+        NoForm: it must be solved together with loops.
+    """
+    driven = solution.driven
+    if driven.is_direct:
+        return
+    builder = Builder("order", "float64", contract=False)
+    given = {name: builder.input(Signal(name, "1")) for name in driven.inner.independent}
+    pose = solution.inner.solve(builder, Scope(builder, driven.inner, nominal=True), given)
+    names = [coupling.follower for coupling in driven.order]
+    checked = []
+    for number, coupling in enumerate(driven.order):
+        for later in names[number:] if driven.read_of_loops(coupling) else ():
+            motion = pose.move({name: builder.real(int(name == later)) for name in given})
+            for name in driven.read_of_loops(coupling):
+                builder.output(Signal(f"{name}.{later}", "1", group=Group.OUTPUT), motion.rate(name))
+                checked.append(coupling)
+    design = np.array([[float(driven.inner.pose[name]) for name in given]])
+    found = np.abs(interpret(builder.finish(), np.vstack([design, design + NEARBY])).outputs).max(axis=0)
+    for coupling, rate in zip(checked, found, strict=True):
+        if not rate <= RESTS:
+            raise together(driven.mechanism, coupling)

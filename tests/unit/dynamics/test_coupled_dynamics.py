@@ -109,6 +109,36 @@ def test_angle_is_not_brought_back_where_a_rack_would_jump() -> None:
     assert outputs_of(wide, "dostep", alpha=10.0)["alpha"] == pytest.approx(10.0 - 4 * np.pi, abs=1e-9)
 
 
+def test_second_loop_is_felt_through_a_rocker_and_its_gear() -> None:
+    """T = d/dt of the kinetic energy at rest: M alpha'' + dV/dalpha = T, both by differences of positions."""
+    names = ("beta", "gamma", "delta", "epsilon", "zeta")
+    wiper = mechanism_named("wiper")
+
+    def pose(alpha: float) -> tuple[np.ndarray, float]:
+        """Coordinates of inertia: places (m) times roots of masses, angles times roots of moments; and V."""
+        found = outputs_of(wiper, "position", alpha=alpha)
+        angle = {name: np.arctan2(found[f"{name}.sin"], found[f"{name}.cos"]) for name in names}
+        turned = {"crank": alpha, "rod": alpha + angle["gamma"], "rocker": angle["beta"]}
+        turned |= {"wheel": angle["delta"], "link": angle["delta"] + angle["zeta"], "blade": angle["epsilon"]}
+        start = {"rod": 0.08 * np.exp(1j * alpha), "link": 0.6 + 0.1 * np.exp(1j * angle["delta"])}
+        start |= {"crank": 0, "rocker": 0.3, "wheel": 0.6, "blade": 0.9}
+        arm = {"crank": 0, "rod": 0.15, "rocker": 0, "wheel": 0.02, "link": 0.15, "blade": 0.1}
+        masses = {"crank": 0.2, "rod": 0.3, "rocker": 0.4, "wheel": 0.5, "link": 0.3, "blade": 0.4}
+        moments = {"crank": 0.001, "rod": 0.002, "rocker": 0.002, "wheel": 0.003, "link": 0.002, "blade": 0.004}
+        centres = {body: start[body] + arm[body] * np.exp(1j * turned[body]) for body in masses}
+        turns = [np.sqrt(moments[body]) * turned[body] for body in masses]
+        parts = [np.sqrt(masses[body]) * centres[body] for body in masses]
+        energy = 9.81 * sum(masses[body] * np.imag(centres[body]) for body in masses)
+        return np.array([*turns, *np.real(parts), *np.imag(parts)], dtype=float), float(np.real(energy))
+
+    step = 1e-5
+    (before, low), (after, high) = pose(0.7 - step), pose(0.7 + step)
+    speeds = (after - before) / (2 * step)
+    wanted = (2.0 - (high - low) / (2 * step)) / (speeds @ speeds)
+    found = outputs_of(wiper, "dynamics", alpha=0.7, T=2.0)
+    assert found["alpha.acceleration"] == pytest.approx(wanted, rel=1e-7)
+
+
 def test_every_file_reads() -> None:
     """Each is driven by fewer coordinates than it has."""
     for path in sorted(FILES.glob("*.toml")):

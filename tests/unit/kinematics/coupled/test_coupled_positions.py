@@ -44,6 +44,23 @@ def test_fingers_of_a_gripper_mirror_each_other() -> None:
     assert np.sin(found["b_right"]) == pytest.approx(np.sin(found["b_left"]), abs=1e-12)
 
 
+def test_loop_behind_a_rocker_and_its_gear_is_solved_in_turn() -> None:
+    """The rocker's angle drives the second four-bar by n = 1.5: both close, without a table."""
+    wiper = read_mechanism(FILES / "wiper.toml")
+    solved = solved_mechanism(wiper)
+    assert [block.id for block in solved.block_facts()] == ["C1", "L1", "L2"]
+    alpha = np.linspace(-3.1, 3.1, 17)
+    rows = solution_rows(solved, alpha[:, None])
+    assert rows.good.all()
+    found = dict(zip(wiper.coordinates(), rows.coordinates.T, strict=True))
+    first = 0.08 * np.exp(1j * alpha) + 0.3 * np.exp(1j * (alpha + found["gamma"]))
+    assert first == pytest.approx(0.3 + 0.2 * np.exp(1j * found["beta"]), abs=1e-12)
+    wheel = 2 * np.pi / 3 - 1.5 * found["beta"]
+    assert np.exp(1j * found["delta"]) == pytest.approx(np.exp(1j * wheel), abs=1e-12)
+    second = 0.6 + 0.1 * np.exp(1j * wheel) + 0.3 * np.exp(1j * (wheel + found["zeta"]))
+    assert second == pytest.approx(0.9 + 0.2 * np.exp(1j * found["epsilon"]), abs=1e-12)
+
+
 def test_gear_between_two_loops_takes_a_table() -> None:
     """Driven by the angle of a rod, both cranks are unknown: they are found by exchanged coordinates."""
     five_bar = read_mechanism(FILES / "geared_five_bar.toml")
