@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from exporter.model.expression import ZERO, Binary, Expression, Number, Vector
-from exporter.model.joints import GROUND
+from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Frame
 from exporter.model.place import Place
 from exporter.model.toml.hardpoints import Hardpoints, Table
@@ -68,10 +68,25 @@ def design_pose(document: Table, hardpoints: Hardpoints, scope: Scope, place: Pl
     _require_known(document, hardpoints, place)
     if not hardpoints.points:
         return DesignPose(hardpoints, {}, {})
-    origins = _Origins(document, hardpoints, scope, place)
-    bodies = (GROUND, *document["bodies"])
-    carried = _carried(document, hardpoints)
-    return DesignPose(hardpoints, {body: origins.of(body) for body in bodies}, carried)
+    found = _Origins(document, hardpoints, scope, place)
+    origins = {body: found.of(body) for body in (GROUND, *document["bodies"])}
+    _require_places(document, origins, place)
+    return DesignPose(hardpoints, origins, _carried(document, hardpoints))
+
+
+def _require_places(document: Table, origins: Mapping[str, Vector | str], place: Place) -> None:
+    """Refuse a closing joint between the origins of bodies that the sheet has at two places: its `at` is missing."""
+    if document["coordinates"].get("pose"):
+        return
+    for name, joint in document["joints"].items():
+        ends = [origins.get(joint[end]) for end in ("parent", "child")]
+        if not joint.get("closes") or joint["type"] not in CENTERED_JOINT_TYPES or placing_hardpoint(joint):
+            continue
+        if all(isinstance(end, tuple) for end in ends) and ends[0] != ends[1]:
+            raise (place / "joints" / name).error(
+                f"the origins of {joint['parent']} and {joint['child']} are at two places of the sheet; say where the "
+                'joint is by at = "HARDPOINT"'
+            )
 
 
 def _require_known(document: Table, hardpoints: Hardpoints, place: Place) -> None:

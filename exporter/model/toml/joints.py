@@ -12,7 +12,7 @@ from exporter.model.joints import COORDINATES, DEFAULT_AXIS, Z
 from exporter.model.mechanism import Axis, Frame, Joint, JointType
 from exporter.model.place import Place
 from exporter.model.toml.bodies import Table, find_frame
-from exporter.model.toml.design_pose import placing_hardpoint
+from exporter.model.toml.design_pose import difference, placing_hardpoint
 from exporter.model.toml.hardpoints import Hardpoints
 from exporter.model.toml.turned import TURNED, named_axis, require_square, turned_frame
 from exporter.model.toml.values import quantity
@@ -76,13 +76,13 @@ def _axis_through(place: Place, names: Sequence[str], hardpoints: Hardpoints) ->
     ends = [hardpoints.at(place[index], name) for index, name in enumerate(names)]
     if ends[0] == ends[1]:
         raise place.error(f"{names[0]} and {names[1]} are one place; an axis runs through two")
-    numbers: list[Fraction] = []
-    for start, end in zip(*ends, strict=True):
-        if not isinstance(start, Number) or not isinstance(end, Number):
-            raise place.error(
-                f"{names[0]} or {names[1]} is given by a formula, and an axis is a fixed direction; write numbers"
-            )
-        numbers.append(end.value - start.value)
+    parts = difference(ends[1], ends[0])
+    numbers = [part.value for part in parts if isinstance(part, Number)]
+    if len(numbers) < len(parts):
+        raise place.error(
+            f"{names[0]} or {names[1]} is given by a formula, and an axis is a fixed direction; write numbers, or one "
+            "formula for the same component of both"
+        )
     return _made_unit(place, numbers)
 
 

@@ -217,6 +217,11 @@ FAULTS = [
     ('at = "D"', 'at = "DD"', 'joints.lower_ball.at: "DD" is no hardpoint (did you mean "D"?)'),
     ('axis = ["E", "F"]', 'axis = ["E", "E"]', "joints.lower.axis: E and E are one place; an axis runs through two"),
     ('axis = ["E", "F"]', 'axis = ["E", "G"]', 'joints.lower.axis[1]: "G" is no hardpoint'),
+    (
+        'at = "A"',
+        "",
+        "joints.upper_ball: the origins of upper_arm and carrier are at two places of the sheet; say where",
+    ),
     ('parent = "lower_arm"', 'parent = "lower_arm.D"', '"lower_arm.D" is a place of its own, and the hardpoint D'),
     ("[bodies.carrier]", '[bodies.carrier]\npoints = { A = ["0", "0", "0"] }', '"A" is a point or frame of carrier'),
     ("[bodies.carrier]", '[bodies.carrier]\nhardpoints = ["hub"]', '"hub" is no hardpoint'),
@@ -239,6 +244,15 @@ def test_an_axis_through_a_formula_is_refused() -> None:
     parameter = '[parameters]\nlow = { value = "165.9 mm", frozen = true }\n[hardpoints.points]'
     with pytest.raises(ModelError, match="E or F is given by a formula, and an axis is a fixed direction"):
         parse_mechanism(FRONT.replace('"165.9 mm"', '"low"').replace("[hardpoints.points]", parameter), "front.toml")
+
+
+def test_an_axis_may_move_along_with_a_parameter() -> None:
+    """Where both ends have one formula for a component, the direction is fixed, and the hinge follows."""
+    parameter = '[parameters]\nbase = { value = "350 mm", frozen = true }\n[hardpoints.points]'
+    text = FRONT.replace('"352 mm"', '"base"').replace("[hardpoints.points]", parameter)
+    joint = next(joint for joint in parse_mechanism(text, "front.toml").joints if joint.name == "lower")
+    assert joint.axis[1] == 0
+    assert metres(joint.parent, base=Fraction(1, 4))[1] == 0.25
 
 
 def test_a_hardpoint_on_a_body_with_turned_axes_is_refused() -> None:
