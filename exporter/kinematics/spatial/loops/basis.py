@@ -21,6 +21,7 @@ from exporter.kinematics.seeded.seed import Box, Polynomial, powers_of, split_co
 from exporter.sequence.builder import Value
 
 Array = NDArray[Any]
+LEAST_PIVOT = 1e-8  # of a fit, over the largest
 Term = tuple[tuple[int, ...], tuple[int, ...]]
 """Numbers of harmonics (0: 1, 2k - 1: cos kq, 2k: sin kq) and exponents."""
 
@@ -98,6 +99,15 @@ class Basis:
                 part = part * harmonics[name][number] if number else part
             total = total + part
         return total
+
+
+def least_squares(matrix: Array, values: Array) -> Array:
+    """Coefficients (k, u) whose sums of the columns of a matrix (n, k) are nearest to values (n, u)."""
+    basis, triangle = np.linalg.qr(matrix)
+    sizes = np.abs(np.diag(triangle))
+    if sizes.min() < LEAST_PIVOT * sizes.max():  # places that do not tell all terms apart
+        return np.asarray(np.linalg.lstsq(matrix, values, rcond=None)[0])
+    return np.asarray(np.linalg.solve(triangle, basis.T @ values))
 
 
 def rounded(coefficients: Array, decimals: int, units: Sequence[float]) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 
 from exporter.errors import RangesRefused
 from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Box, box_of, corners, spread
-from exporter.kinematics.spatial.loops.basis import Basis, Series, rounded
+from exporter.kinematics.spatial.loops.basis import Basis, Series, least_squares, rounded
 from exporter.kinematics.spatial.loops.constraint import Array
 from exporter.kinematics.spatial.loops.following import Follower
 from exporter.kinematics.spatial.loops.system import LoopSystem
@@ -200,7 +200,8 @@ class _Fitting:
         matrix, other = basis.matrix(self._values(places)), basis.matrix(self._values(trial))
         turned, turned_there = self._turned(basis, winding, places), self._turned(basis, winding, trial)
         values = places.rows[:, self.follower.columns] - turned
-        coefficients = np.linalg.lstsq(matrix, values, rcond=None)[0]
+        enough = max(FEWEST_PLACES, PLACES_PER_COEFFICIENT * len(basis.terms))
+        coefficients = least_squares(matrix[:enough], values[:enough])
         if not self._reach(trial, other @ coefficients + turned_there):
             return None
         for tried in self._thinned(coefficients, trial, other, turned_there):
