@@ -40,8 +40,8 @@ class Driven:
         return not self.centers
 
 
-def driven(mechanism: Mechanism) -> Driven:
-    """The mechanism to solve.
+def driven(mechanism: Mechanism) -> Iterator[Driven]:
+    """The mechanism to solve; where couplings read what loops give, one for each choice of what follows by them.
 
     Raises:
         Unsolved: independent coordinates are tied to each other.
@@ -54,9 +54,10 @@ def driven(mechanism: Mechanism) -> Driven:
             f"{coupling_text(found.tied[0])}; they cannot all be independent coordinates"
         )
     if found.waiting:
-        return _behind_loops(mechanism)
+        yield from _behind_loops(mechanism)
+        return
     pose = {**mechanism.pose, **followed(found.order, mechanism.nominal_values(), mechanism.pose)}
-    return Driven(mechanism, _without_couplings(mechanism, found.order, pose), found.order)
+    yield Driven(mechanism, _without_couplings(mechanism, found.order, pose), found.order)
 
 
 def together(mechanism: Mechanism, coupling: Coupling) -> NoForm:
@@ -83,32 +84,36 @@ def _without_couplings(mechanism: Mechanism, order: tuple[Coupling, ...], pose: 
     return completed(inner)
 
 
-def _behind_loops(mechanism: Mechanism) -> Driven:
-    """Couplings whose followers no loop gives, and that read what loops give; at the assembly next to the pose."""
-    known, order, read = set(mechanism.independent), list[Coupling](), set[str]()
-    waiting = list(mechanism.couplings)
-    while waiting:
-        found = following(waiting, known)
-        order += found.order
-        known |= set(found.names)
-        waiting = list(found.waiting)
-        if waiting:
-            first = next((each for each in waiting if each.follower not in known), None)
-            if first is None:
-                raise together(mechanism, waiting[0])
-            read |= set(first.ratios) - known
-            known |= set(first.coordinates)
-            order.append(first)
-            waiting.remove(first)
+def _behind_loops(mechanism: Mechanism) -> Iterator[Driven]:
+    """Couplings that read what loops give; at the assembly next to the pose."""
     near = near_pose(mechanism)
     if near is None:
-        raise together(mechanism, order[-1])
+        raise together(mechanism, mechanism.following().waiting[0])
     design = {name: Fraction(value) for name, value in near.coordinates.items()}
     given = {name: mechanism.pose[name] for name in mechanism.independent}
-    inner = _without_couplings(mechanism, tuple(order), {**mechanism.pose, **design, **given})
-    return Driven(
-        mechanism, inner, tuple(order), {name: design[name] for name in mechanism.coordinates() if name in read}
-    )
+    for order, read in _orders(mechanism.couplings, frozenset(mechanism.independent)):
+        inner = _without_couplings(mechanism, order, {**mechanism.pose, **design, **given})
+        yield Driven(mechanism, inner, order, {name: design[name] for name in mechanism.coordinates() if name in read})
+
+
+Order = tuple[tuple[Coupling, ...], frozenset[str]]
+"""Couplings, each solved for its follower, and what they read of loops."""
+
+
+def _orders(waiting: tuple[Coupling, ...], known: frozenset[str]) -> Iterator[Order]:
+    """Every choice of what follows by couplings that read what loops give, the left sides of the file first."""
+    found = following(waiting, known)
+    known |= set(found.names)
+    if not found.waiting:
+        yield found.order, frozenset()
+        return
+    first, rest = found.waiting[0], found.waiting[1:]
+    unknown = [name for name in first.coordinates if name not in known]
+    for follower in unknown:
+        solved = first.solved_for(follower)
+        read = frozenset(solved.ratios) - known
+        for order, more in _orders(rest, known | set(first.coordinates)):
+            yield (*found.order, solved, *order), read | more
 
 
 def followed(order: tuple[Coupling, ...], parameters: Values, given: Mapping[str, Fraction | float]) -> Values:

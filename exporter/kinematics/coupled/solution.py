@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal
 
 KIND = "coupling"
+MOST_ORDERS = 12  # choices of what follows by couplings behind loops
 NEARBY = 0.01  # rad or m from the design pose: another pose at which dependences are looked for
 RESTS = 1e-9  # of a rate, 1/s: what does not depend
 Solve = Callable[[Mechanism], Solution]
@@ -46,15 +48,21 @@ def coupled_solution(mechanism: Mechanism, solve: Solve) -> "CoupledSolution":
     Raises:
         ModelError: see `driven`, and what `solve` says, with the coordinates that couplings give.
     """
-    by = driven(mechanism)
-    try:
-        found = CoupledSolution(by, solve(by.inner))
-        check_order(found)
-    except SeveralAssemblies:
-        raise
-    except Unsolved as error:
-        names = ", ".join(coupling.follower for coupling in by.order)
-        raise type(error)(f"{error} ({names} by couplings)") from None
+    refusals = list[Unsolved]()
+    for by in islice(driven(mechanism), MOST_ORDERS):
+        try:
+            return _in_order(by, solve)
+        except SeveralAssemblies:
+            raise
+        except Unsolved as error:
+            names = ", ".join(coupling.follower for coupling in by.order)
+            refusals.append(type(error)(f"{error} ({names} by couplings)"))
+    raise refusals[0]
+
+
+def _in_order(by: Driven, solve: Solve) -> "CoupledSolution":
+    found = CoupledSolution(by, solve(by.inner))
+    check_order(found)
     return found
 
 

@@ -95,7 +95,7 @@ class LoopSearch:
         return self._jacobian[np.ix_(self._rows(chosen), columns)]
 
     def _is_told(self, chosen: Sequence[int], names: Sequence[str]) -> bool:
-        if len(self._rows(chosen)) < len(names):
+        if not names or len(self._rows(chosen)) < len(names):
             return False
         matrix = self._matrix(chosen, names)
         return rank(matrix) == len(names) and np.linalg.svd(matrix, compute_uv=False)[-1] > LEAST_PIVOT

@@ -10,7 +10,7 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange
-from exporter.model.toml.reader import read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 
 FILES = Path(__file__).resolve().parents[3] / "data" / "couplings"
 
@@ -59,6 +59,17 @@ def test_loop_behind_a_rocker_and_its_gear_is_solved_in_turn() -> None:
     assert np.exp(1j * found["delta"]) == pytest.approx(np.exp(1j * wheel), abs=1e-12)
     second = 0.6 + 0.1 * np.exp(1j * wheel) + 0.3 * np.exp(1j * (wheel + found["zeta"]))
     assert second == pytest.approx(0.9 + 0.2 * np.exp(1j * found["epsilon"]), abs=1e-12)
+
+
+def test_what_follows_behind_a_loop_may_stand_on_either_side() -> None:
+    """The rocker on the left of the coupling, the wheel on its right: solved in turn all the same, to the same pose."""
+    text = (FILES / "wiper.toml").read_text(encoding="utf-8")
+    other = parse_mechanism(text.replace('delta = "phase - n * beta"', 'beta = "(phase - delta) / n"'), "wiper.toml")
+    found, wanted = (
+        solution_rows(solved_mechanism(each), np.array([[0.3], [2.0]])).coordinates
+        for each in (other, read_mechanism(FILES / "wiper.toml"))
+    )
+    assert found == pytest.approx(wanted, abs=1e-12)
 
 
 def test_gear_between_two_loops_takes_a_table() -> None:
