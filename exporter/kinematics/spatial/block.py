@@ -27,6 +27,13 @@ class SpatialKind(StrEnum):
     POLYNOMIAL = "lexicographic basis"
     SEEDED_NEWTON = "seeded Newton: a table and two Newton steps"
     LOOP_NEWTON = "loop closure: a table and two Newton steps"
+    LOOP_POINT = "turn to a point of a loop"
+    LOOP_DIRECTION = "turn to a direction of a loop"
+    LOOP_SLIDE = "slide to a point of a loop"
+    LOOP_PLANE_SLIDE = "slide to a plane of a loop"
+    LOOP_ANGLE = "constant angle of two directions in a loop"
+    LOOP_PLANE = "constant distance of a point and a plane in a loop"
+    LOOP_DISTANCE = "constant distance of two points in a loop"
 
 
 DEGREE = {
@@ -40,7 +47,33 @@ DEGREE = {
     SpatialKind.ONE_TURN: 1,
     SpatialKind.ONE_SLIDE: 1,
     SpatialKind.TURN_AND_SLIDE: 1,
+    SpatialKind.LOOP_ANGLE: 2,
+    SpatialKind.LOOP_PLANE: 2,
+    SpatialKind.LOOP_DISTANCE: 2,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLeaves:
+    """What a group of neighbouring motions of a loop leaves where it is, by the numbers of the motions that tell it."""
+
+    empty: bool  # no motion: everything rests
+    turnless: bool  # no turn: every direction rests
+    point: tuple[int, ...] = ()  # of one axis, or of two that meet
+    direction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What holds one coordinate of a loop: see `loop_relations`."""
+
+    joint: str  # that closes the loop
+    parent: tuple[str, ...]  # tree joints to its parent, from a placed body or from one that carries both sides
+    child: tuple[str, ...]  # tree joints to its child
+    cut: int  # number of unknown motions behind the coordinate's that are in the first group
+    behind: GroupLeaves
+    before: GroupLeaves
+    plane_behind: bool = False  # the plane is what the first group leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +90,7 @@ class Block:
     branch: str = ""
     steps: tuple[UnivariateEquation, ...] = ()  # of a lexicographic basis, in solve order
     system: LoopSystem | None = None  # that Newton steps solve
+    relation: Relation | None = None  # of one coordinate in a loop
 
     @property
     def degree(self) -> int:

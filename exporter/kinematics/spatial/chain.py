@@ -11,7 +11,7 @@ from exporter.kinematics.protocol.frame_values import FrameValues
 from exporter.kinematics.protocol.motions import ElementaryMotion
 from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, SplitVector, Step, resting, through, turn_vector
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.kinematics.spatial.placement import Placement
+from exporter.kinematics.spatial.placement import GroundPlacement, Placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,30 @@ class RigidTransformation:
     out_of: bool  # True: from frame axes to body axes is how a point goes inwards
 
 
+@dataclass(frozen=True, slots=True)
+class BaseTransformation:
+    """From the axes of one placed body, `far`, to those of another, `near`."""
+
+    near: Placement
+    far: Placement
+
+    def mapped(self, offset: SplitVector, *, point: bool) -> SplitVector:
+        """A point or direction from the far axes to the near ones."""
+        if isinstance(self.near, GroundPlacement):
+            return self.far.offset(offset) if point else resting(self.far.direction(offset.total()))
+        return resting(self._seen(self.near, self.far, offset.total(), point=point))
+
+    def back(self, vector: Vector, *, point: bool) -> Vector:
+        """A point or direction from the near axes to the far ones."""
+        return self._seen(self.far, self.near, vector, point=point)
+
+    @staticmethod
+    def _seen(by: Placement, carrier: Placement, vector: Vector, *, point: bool) -> Vector:
+        if not point:
+            return by.in_body_axes(carrier.direction(vector))
+        return by.in_body_axes(carrier.point(vector) - by.point(constant_vector(vector.x.builder, (0, 0, 0))))
+
+
 Item = RigidTransformation | Step | ElementaryMotion
 
 
@@ -29,7 +53,7 @@ Item = RigidTransformation | Step | ElementaryMotion
 class Segment:
     """Known transformations in order from the base outwards. Vectors go from the far axes to the near ones."""
 
-    items: tuple[RigidTransformation | Step, ...]
+    items: tuple[RigidTransformation | BaseTransformation | Step, ...]
     rules: Rules
 
     def point(self, vector: Vector) -> Vector:
@@ -43,7 +67,9 @@ class Segment:
     def mapped(self, offset: SplitVector, *, point: bool) -> SplitVector:
         """A point or direction from the far axes to the near ones, constant parts apart."""
         for item in reversed(self.items):
-            if not isinstance(item, RigidTransformation):
+            if isinstance(item, BaseTransformation):
+                offset = item.mapped(offset, point=point)
+            elif not isinstance(item, RigidTransformation):
                 offset = through((item,), offset, self.rules, point=point)
             elif item.out_of:
                 offset = offset.turned(item.frame.turn)
@@ -57,12 +83,26 @@ class Segment:
         for item in self.items:
             if isinstance(item, KnownTurn):
                 vector = turn_vector(item.axis, item.cosine, -item.sine, vector)
+            elif isinstance(item, BaseTransformation):
+                vector = item.back(vector, point=True)
             elif isinstance(item, KnownSlide):
                 vector = vector - constant_vector(vector.x.builder, item.axis).scaled(item.displacement)
             elif item.out_of:
                 vector = item.frame.turn.transposed_times(vector - item.frame.at)
             else:
                 vector = item.frame.turn.times(vector) + item.frame.at
+        return vector
+
+    def back_direction(self, vector: Vector) -> Vector:
+        """A direction from the near axes to the far ones."""
+        for item in self.items:
+            if isinstance(item, KnownTurn):
+                vector = turn_vector(item.axis, item.cosine, -item.sine, vector)
+            elif isinstance(item, BaseTransformation):
+                vector = item.back(vector, point=False)
+            elif isinstance(item, RigidTransformation):
+                turn = item.frame.turn
+                vector = turn.transposed_times(vector) if item.out_of else turn.times(vector)
         return vector
 
 

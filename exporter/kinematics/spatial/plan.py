@@ -10,6 +10,7 @@ is solved by circle and sphere; the third centre of a body with two known ones i
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from heapq import heappop, heappush
 
 from exporter.errors import NoForm
@@ -19,15 +20,19 @@ from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, SpatialKind
+from exporter.kinematics.spatial.cycle import FrameItem, Sides, chain_of
+from exporter.kinematics.spatial.loop_lines import Samples, lines_of
+from exporter.kinematics.spatial.loop_relations import relation_block
 from exporter.kinematics.spatial.loops.system import LoopSearch
 from exporter.kinematics.spatial.spanning_trees import closing_joints, exchanges
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
-from exporter.model.mechanism import Joint, Mechanism
-from exporter.model.size import nominal_place
+from exporter.model.mechanism import Frame, Joint, Mechanism
+from exporter.model.size import length_of, nominal_place
 
 POINT_EQUATIONS = 3  # of a ball that closes a loop: as many unknown turns can be solved together
 SPACE_DIRECTIONS = 3  # of space
 TRIED_TREES = 200  # ways to open the loops that are tried
+TOLD_BY_LEVER = (SpatialKind.ONE_TURN, SpatialKind.TWO_TURNS)  # arms whose last turn must move the end
 COLLINEAR_SINE = Fraction(1, 10**9)  # sine of the angle below which three points lie on a line
 
 
@@ -127,7 +132,13 @@ class _Search:
         self.read: set[str] = set()
         self.blocks: list[Block] = []
         self.placed: list[BodyPlacement] = []
+        self.length = float(length_of(mechanism))
         self._see_centers(GROUND)
+
+    @cached_property
+    def samples(self) -> Samples:
+        """Random values that tell which lines of loops meet."""
+        return Samples(self.mechanism, self.length)
 
     def run(self) -> None:
         """Until nothing fits."""
@@ -212,6 +223,7 @@ class _Search:
             self._dyads(),
             self._tetrahedra(),
             self._sliding(),
+            self._relations(),
             self._held() if self.loops is None else (),
             self._point_loops() if self.loops is None else (),
             self._newton_loops(),
@@ -243,6 +255,8 @@ class _Search:
             inner = {joint.name for joint in path}
             for center in self._centers_on(body):
                 kind = arm_kind(path, unknown) if center not in inner else None
+                if kind in TOLD_BY_LEVER and self._is_on_axis(path, unknown[-1], self.joints[center].frame_on(body)):
+                    continue
                 if kind is SpatialKind.TWO_TURNS and self._is_aligned(path, unknown, center):
                     kind = SpatialKind.TWO_TURNS_ALIGNED
                 if kind is not None and self._beyond(path, center):
@@ -256,6 +270,11 @@ class _Search:
         other = hinge.frame_beyond(last).body
         alone = sum(len(motions_of(joint)) for joint in path) == len(unknown)
         return alone and other not in self.waiting and is_aligned(self.mechanism, path, hinge)
+
+    def _is_on_axis(self, path: Sequence[Joint], turn: ElementaryMotion, end: Frame) -> bool:
+        """Whether the end of a path lies on the axis of a turn, so that the turn does not move it."""
+        lines, place = lines_of((*chain_of(path), FrameItem(end, out_of=True)), self.samples)
+        return next(line for line in lines if line.motion == turn).holds(place, self.length)
 
     def _beyond(self, path: tuple[Joint, ...], center: str) -> bool:
         """Whether the centre is away from the last joint's own origin, so that it tells the angles."""
@@ -274,6 +293,8 @@ class _Search:
             inner = {joint.name for joint in path}
             for joint in self.joints_on[body]:
                 if joint.name in inner or joint.type not in CENTERED_JOINT_TYPES:
+                    continue
+                if unknown[0].kind == "turn" and self._is_on_axis(path, unknown[0], joint.frame_on(body)):
                     continue
                 link = joint.frame_beyond(body).body
                 for far in self._centers_on(link):
@@ -306,6 +327,19 @@ class _Search:
                 centers = tuple(name for pair in held[:SPACE_DIRECTIONS] for name in pair)
                 names = tuple(motion.coordinate for motion in unknown)
                 yield Block("", SpatialKind.THREE_SLIDES, tuple(joint.name for joint in path), centers, body, names)
+
+    def _relations(self) -> Iterator[Block]:
+        """A coordinate of a loop that follows from what the loop's other motions leave where it is."""
+        loops = [self._sides(joint) for joint in self.mechanism.joints if joint.closes and joint.type != "free"]
+        open_loops = [sides for sides in loops if sides.parent or sides.child]
+        yield from relation_block(open_loops, self.known.__contains__, self.samples, self.length)
+
+    def _sides(self, joint: Joint) -> Sides:
+        """Both sides of a loop, from placed bodies or from a body that carries both."""
+        one, other = (self.way_to(frame.body)[0] for frame in (joint.parent, joint.child))
+        common = next((k for k, pair in enumerate(zip(one, other, strict=False)) if pair[0] is not pair[1]), None)
+        common = min(len(one), len(other)) if common is None else common
+        return Sides(joint, one[common:], other[common:])
 
     def _held(self) -> Iterator[Block]:
         """A body on one joint, held by as many links of constant length as the joint has unknown coordinates."""

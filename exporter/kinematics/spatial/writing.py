@@ -13,6 +13,7 @@ from exporter.kinematics.spatial.blocks.distances import (
 )
 from exporter.kinematics.spatial.blocks.lexicographic import lexicographic
 from exporter.kinematics.spatial.blocks.loop_newton import loop_newton
+from exporter.kinematics.spatial.blocks.relations import loop_relation
 from exporter.kinematics.spatial.blocks.seeded_newton import seeded_newton
 from exporter.kinematics.spatial.blocks.sliding import three_slides
 from exporter.kinematics.spatial.blocks.turns import length_of_arm, one_slide, one_turn, turn_and_slide, two_turns
@@ -76,6 +77,9 @@ def _solve(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
         return
     if block.kind is SpatialKind.THREE_SLIDES:
         three_slides(block, pose, joints)
+        return
+    if block.relation is not None:
+        loop_relation(block, pose)
         return
     path = tuple(joints[name] for name in block.path)
     sought = joints[block.centers[0]]

@@ -1,0 +1,178 @@
+"""One coordinate of a loop, from what the loop's other unknown motions leave where it is.
+
+In: a `LoopView`. With X the motion in question, p and q what the groups behind it and before it leave, seen from it:
+distances |X p - q|, angles (X p).q and distances from planes are as they are at the cut, where both are known.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.vectors import Vector, constant_vector
+from exporter.kinematics.spatial.block import Block, SpatialKind
+from exporter.kinematics.spatial.blocks.turns import coincide, give_margins, margin_text, texts, turn_towards
+from exporter.kinematics.spatial.loop_segments import LoopView, given, loop_view
+from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.roots import solve_turn, with_sign
+from exporter.sequence.builder import Value
+from exporter.sequence.guards import signed_pivot
+
+
+def loop_relation(block: Block, pose: SpatialPose) -> None:
+    """Write the coordinate of a block of a loop."""
+    WRITERS[block.kind](block, loop_view(block, pose))
+
+
+# -- without a root ------------------------------------------------------------------------------------------------
+
+
+def _turn_to_point(block: Block, view: LoopView) -> None:
+    near, target = _point_pair(view)
+    tools = view.pose.tools
+    view.pose.angles[block.coordinates[0]] = turn_towards(tools, view.motion.axis, near, target, coincide(block))
+
+
+def _slide_to_point(block: Block, view: LoopView) -> None:
+    near, target = _point_pair(view)
+    view.pose.slides[block.coordinates[0]] = (target - near).dot(view.axis)
+
+
+def _point_pair(view: LoopView) -> tuple[Vector, Vector]:
+    """A point behind the motion, and where the motion takes it; one of the groups is empty."""
+    group = view.behind if view.before.leaves.empty else view.before
+    return view.start.point(given(group.front.point)), view.end.back(given(group.back.point))
+
+
+def _turn_to_direction(block: Block, view: LoopView) -> None:
+    near, target = _direction_pair(view)
+    tools = replace(view.pose.tools, length=Fraction(1))
+    view.pose.angles[block.coordinates[0]] = turn_towards(tools, view.motion.axis, near, target, coincide(block))
+
+
+def _direction_pair(view: LoopView) -> tuple[Vector, Vector]:
+    """A direction behind the motion, and where the motion takes it; one of the groups has no turn."""
+    behind, before = view.behind, view.before
+    if before.leaves.turnless and behind.front.direction is not None:
+        rest = view.between(view.first_end, len(view.items))
+        return view.start.direction(behind.front.direction), rest.back_direction(given(behind.back.direction))
+    rest = view.between(0, view.second_start)
+    return rest.direction(given(before.front.direction)), view.end.back_direction(given(before.back.direction))
+
+
+def _slide_to_plane(block: Block, view: LoopView) -> None:
+    plane = _plane_relation(view)
+    pivot = plane.normal.dot(view.axis)
+    if pivot.constant is None:
+        pivot = signed_pivot(view.pose.builder, pivot, view.pose.tools.threshold, texts(block)[1])
+    gap = (
+        plane.value - plane.normal.dot(plane.point)
+        if plane.moves_point
+        else plane.normal.dot(plane.point) - plane.value
+    )
+    view.pose.slides[block.coordinates[0]] = gap / pivot
+
+
+# -- with a root ---------------------------------------------------------------------------------------------------
+
+
+def _angle(block: Block, view: LoopView) -> None:
+    """(X d).e as at the cut."""
+    behind, before = view.behind, view.before
+    near, far = (
+        view.start.direction(given(behind.front.direction)),
+        view.end.back_direction(given(before.back.direction)),
+    )
+    value = given(behind.back.direction).dot(view.middle.direction(given(before.front.direction)))
+    _solve_turn(block, view, near, far, value, Fraction(1))
+
+
+def _turn_to_plane(block: Block, view: LoopView) -> None:
+    plane = _plane_relation(view)
+    near, far = (plane.point, plane.normal) if plane.moves_point else (plane.normal, plane.point)
+    _solve_turn(block, view, near, far, plane.value, view.pose.form.length**2)
+
+
+def _distance(block: Block, view: LoopView) -> None:
+    """|X p - q| as at the cut."""
+    behind, before = view.behind, view.before
+    near, far = view.start.point(given(behind.front.point)), view.end.back(given(before.back.point))
+    gap = given(behind.back.point) - view.middle.point(given(before.front.point))
+    if view.motion.kind == "slide":
+        _solve_slide(block, view, near, far, gap.squared())
+        return
+    n = view.axis
+    arm, level = near - n.scaled(n.dot(near)), far - n.scaled(n.dot(far))
+    height = n.dot(far - near)
+    value = (level.squared() + arm.squared() + height * height - gap.squared()) / 2
+    size = arm.squared().constant or view.pose.form.length**2
+    _solve_turn(block, view, arm, level, value, 4 * size * view.pose.form.length**2)
+
+
+def _solve_turn(block: Block, view: LoopView, near: Vector, far: Vector, value: Value, scale: Fraction) -> None:
+    """(X near).far = value, of a turn X."""
+    pose, n = view.pose, view.axis
+    along = n.dot(near)
+    arm = near - n.scaled(along)
+    a, b = arm.dot(far), n.cross(arm).dot(far)
+    c = value - along * n.dot(far)
+    solution = solve_turn(pose.tools, a, b, c, pose.sign_of(block), scale, texts(block))
+    pose.angles[block.coordinates[0]] = solution.angle
+    give_margins(block, pose, solution)
+
+
+def _solve_slide(block: Block, view: LoopView, near: Vector, far: Vector, square: Value) -> None:
+    """|near + s t - far|^2 = square."""
+    pose, gap = view.pose, far - near
+    along = gap.dot(view.axis)
+    scale = square.constant or pose.form.length**2
+    root = pose.tools.root(square - (gap.squared() - along * along), scale, *texts(block), minuend=square)
+    pose.slides[block.coordinates[0]] = along + with_sign(root.value, pose.sign_of(block))
+    chord = f"half chord of the line of {block.coordinates[0]} in the sphere, relative"
+    pose.margins.append(Margin(block.id, "margin", root.radicand / scale, margin_text(f"squared {chord}")))
+    pose.margins.append(Margin(block.id, "pivot", root.value / pose.tools.length, chord))
+
+
+# -- planes --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _PlaneRelation:
+    """normal.(X point) = value where the motion moves the point, else (X normal).point = value."""
+
+    normal: Vector
+    point: Vector
+    value: Value
+    moves_point: bool
+
+
+def _plane_relation(view: LoopView) -> _PlaneRelation:
+    """The plane of one group and the point of the other; an empty group has the origin of the axes that it ends in."""
+    behind, before = view.behind, view.before
+    origin = constant_vector(view.pose.builder, (0, 0, 0))
+    if view.plane_behind:
+        normal, anchor = (
+            view.start.direction(given(behind.front.direction)),
+            view.start.point(given(behind.front.anchor)),
+        )
+        point = origin if before.leaves.empty else view.end.back(given(before.back.point))
+        rest = view.between(view.first_end, len(view.items))
+        cut = rest.point(origin) if before.leaves.empty else view.middle.point(given(before.front.point))
+        value = given(behind.back.direction).dot(cut - given(behind.back.anchor)) + normal.dot(anchor)
+        return _PlaneRelation(normal, point, value, moves_point=False)
+    normal, anchor = view.end.back_direction(given(before.back.direction)), view.end.back(given(before.back.anchor))
+    point = origin if behind.leaves.empty else view.start.point(given(behind.front.point))
+    cut = view.start.back(origin) if behind.leaves.empty else view.middle.back(given(behind.back.point))
+    value = given(before.front.direction).dot(cut - given(before.front.anchor)) + normal.dot(anchor)
+    return _PlaneRelation(normal, point, value, moves_point=True)
+
+
+WRITERS: dict[SpatialKind, Callable[[Block, LoopView], None]] = {
+    SpatialKind.LOOP_POINT: _turn_to_point,
+    SpatialKind.LOOP_DIRECTION: _turn_to_direction,
+    SpatialKind.LOOP_SLIDE: _slide_to_point,
+    SpatialKind.LOOP_PLANE_SLIDE: _slide_to_plane,
+    SpatialKind.LOOP_ANGLE: _angle,
+    SpatialKind.LOOP_PLANE: _turn_to_plane,
+    SpatialKind.LOOP_DISTANCE: _distance,
+}
