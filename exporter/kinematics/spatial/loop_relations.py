@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from exporter.kinematics.spatial.block import Block, Relation, SpatialKind
 from exporter.kinematics.spatial.cycle import Sides, ball_motions, items_of
-from exporter.kinematics.spatial.loop_lines import Left, Line, Samples, left_by, lines_of
+from exporter.kinematics.spatial.loop_lines import Left, Lines, Samples, left_by, lines_of
 
 MOST_UNKNOWN = 12  # unknown motions of a loop that is looked at
 
@@ -25,55 +25,69 @@ class _Found(NamedTuple):
     coordinate: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Groups:
-    """The motion in question, as the round begins and as it ends, and what both groups leave."""
+    """The number of the motion in question as the round begins and as it ends, and what both groups leave."""
 
-    start: Line
-    end: Line
+    lines: Lines
+    start: int
+    end: int
     behind: Left
     before: Left
-    length: float
+
+    def tells_point(self, left: Left) -> bool:
+        """Whether a group leaves a point that a turn moves, from whichever end of the round it is seen."""
+        if left.point is None:
+            return False
+        held = self.lines.holding(left.point)
+        return not held[self.start] and not held[self.end]
+
+    def tells_direction(self, left: Left) -> bool:
+        """Whether a group leaves a direction that a turn moves."""
+        if left.direction is None:
+            return False
+        parallel = self.lines.parallel[left.direction]
+        return not parallel[self.start] and not parallel[self.end]
+
+    def slides_out_of(self, plane: Left, other: Left) -> bool:
+        """Whether one group leaves a plane that a slide leads out of, and the other a point."""
+        if plane.direction is None or not plane.has_plane or (other.point is None and not other.leaves.empty):
+            return False
+        across = self.lines.across[plane.direction]
+        return not across[self.start] and not across[self.end]
 
 
-def relation_block(
-    loops: Sequence[Sides], is_known: Callable[[str], bool], samples: Samples, length: float
-) -> Iterator[Block]:
+def relation_block(loops: Sequence[Sides], is_known: Callable[[str], bool], samples: Samples) -> Iterator[Block]:
     """The block of the relation that costs least; nothing where no loop has one."""
-    found = [each for sides in loops for each in _relations(sides, is_known, samples, length)]
+    found = [each for sides in loops for each in _relations(sides, is_known, samples)]
     if found:
         best = min(found, key=lambda each: each.rank)
         joint = best.relation.joint
         yield Block("", best.kind, (), (joint,), coordinates=(best.coordinate,), relation=best.relation)
 
 
-def _relations(sides: Sides, is_known: Callable[[str], bool], samples: Samples, length: float) -> Iterator[_Found]:
+def _relations(sides: Sides, is_known: Callable[[str], bool], samples: Samples) -> Iterator[_Found]:
     items = items_of(sides)
-    lines, _ = lines_of((*items, *items), samples)  # two rounds: neighbours across the beginning are neighbours too
-    count = len(lines) // 2
-    unknown = [n for n in range(count) if not is_known(lines[n].motion.coordinate)]
-    if len(unknown) > MOST_UNKNOWN:
-        return
+    lines = lines_of((*items, *items), samples)  # two rounds: neighbours across the beginning are neighbours too
+    count = len(lines.motions) // 2
+    unknown = [n for n in range(count) if not is_known(lines.motions[n].coordinate)]
     balls = ball_motions(sides)
-    names = tuple(tuple(joint.name for joint in path) for path in (sides.parent, sides.child))
     for position, number in enumerate(unknown):
-        coordinate = lines[number].motion.coordinate
-        if not coordinate:
+        coordinate = lines.motions[number].coordinate
+        if not coordinate or len(unknown) > MOST_UNKNOWN:
             continue
         others = [*unknown[position + 1 :], *(each + count for each in unknown[:position])]
         for cut in range(len(others) + 1):
             if _splits_ball(balls, others, cut):
                 continue
-            behind, before = (_span(lines, part) for part in (others[:cut], others[cut:]))
-            groups = _Groups(
-                lines[number], lines[number + count], left_by(behind, length), left_by(before, length), length
-            )
-            for rank, kind, plane_behind in _kinds(groups):
-                behind_leaves, before_leaves = groups.behind.leaves, groups.before.leaves
-                relation = Relation(
-                    sides.joint.name, names[0], names[1], cut, behind_leaves, before_leaves, plane_behind
-                )
-                yield _Found(rank, kind, relation, coordinate)
+            behind, before = (left_by(lines, *_span(part)) for part in (others[:cut], others[cut:]))
+            for rank, kind, plane_behind in _kinds(_Groups(lines, number, number + count, behind, before)):
+                yield _Found(rank, kind, _relation(sides, cut, behind, before, plane_behind), coordinate)
+
+
+def _relation(sides: Sides, cut: int, behind: Left, before: Left, plane_behind: bool) -> Relation:
+    parent, child = (tuple(joint.name for joint in path) for path in (sides.parent, sides.child))
+    return Relation(sides.joint.name, parent, child, cut, behind.leaves, before.leaves, plane_behind)
 
 
 def _splits_ball(balls: Sequence[str], others: Sequence[int], cut: int) -> bool:
@@ -84,9 +98,9 @@ def _splits_ball(balls: Sequence[str], others: Sequence[int], cut: int) -> bool:
     return first == second != ""
 
 
-def _span(lines: Sequence[Line], numbers: Sequence[int]) -> Sequence[Line]:
-    """The lines from the first to the last of a group, known ones between them too."""
-    return lines[numbers[0] : numbers[-1] + 1] if numbers else ()
+def _span(numbers: Sequence[int]) -> tuple[int, int]:
+    """From the first of a group to behind the last, known motions between them too."""
+    return (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
 
 
 _Kind = tuple[int, SpatialKind, bool]
@@ -94,13 +108,13 @@ _Kind = tuple[int, SpatialKind, bool]
 
 
 def _kinds(groups: _Groups) -> Iterator[_Kind]:
-    yield from _turn_kinds(groups) if groups.start.turns else _slide_kinds(groups)
+    yield from _turn_kinds(groups) if groups.lines.turns[groups.start] else _slide_kinds(groups)
 
 
 def _turn_kinds(groups: _Groups) -> Iterator[_Kind]:
     behind, before = groups.behind, groups.before
-    near, far = _tells_point(groups, behind, groups.start), _tells_point(groups, before, groups.end)
-    along, beyond = _tells_direction(behind, groups.start), _tells_direction(before, groups.end)
+    near, far = groups.tells_point(behind), groups.tells_point(before)
+    along, beyond = groups.tells_direction(behind), groups.tells_direction(before)
     if (before.leaves.empty and near) or (behind.leaves.empty and far):
         yield 0, SpatialKind.LOOP_POINT, False
     if (before.leaves.turnless and along) or (behind.leaves.turnless and beyond):
@@ -118,24 +132,8 @@ def _slide_kinds(groups: _Groups) -> Iterator[_Kind]:
     behind, before = groups.behind, groups.before
     if (before.leaves.empty and behind.point is not None) or (behind.leaves.empty and before.point is not None):
         yield 2, SpatialKind.LOOP_SLIDE, False
-    plane_behind = _slides_to_plane(behind, before, groups.start)
-    if plane_behind or _slides_to_plane(before, behind, groups.end):
+    plane_behind = groups.slides_out_of(behind, before)
+    if plane_behind or groups.slides_out_of(before, behind):
         yield 3, SpatialKind.LOOP_PLANE_SLIDE, plane_behind
     if behind.point is not None and before.point is not None:
         yield 7, SpatialKind.LOOP_DISTANCE, False
-
-
-def _tells_point(groups: _Groups, left: Left, axis: Line) -> bool:
-    """Whether a group leaves a point that a turn about the axis moves."""
-    return left.point is not None and not axis.holds(left.point, groups.length)
-
-
-def _tells_direction(left: Left, axis: Line) -> bool:
-    """Whether a group leaves a direction that a turn about the axis moves."""
-    return left.direction is not None and not axis.is_parallel(left.direction)
-
-
-def _slides_to_plane(plane: Left, other: Left, axis: Line) -> bool:
-    """Whether one group leaves a plane that the slide leads out of, and the other a point."""
-    has_point = other.point is not None or other.leaves.empty
-    return plane.has_plane and has_point and plane.direction is not None and not axis.is_across(plane.direction)

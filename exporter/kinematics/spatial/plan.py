@@ -12,8 +12,12 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
+from itertools import combinations
+
+import numpy as np
 
 from exporter.errors import NoForm
+from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.closures.passive_spin import PassiveSpin
 from exporter.kinematics.closures.passive_spins import passive_spins
 from exporter.kinematics.protocol.frames import Vector3, cross, dot
@@ -21,7 +25,7 @@ from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, SpatialKind
 from exporter.kinematics.spatial.cycle import FrameItem, Sides, chain_of
-from exporter.kinematics.spatial.loop_lines import Samples, lines_of
+from exporter.kinematics.spatial.loop_lines import SAME, Samples, lines_of, samples_of
 from exporter.kinematics.spatial.loop_relations import relation_block
 from exporter.kinematics.spatial.loops.system import LoopSearch
 from exporter.kinematics.spatial.spanning_trees import closing_joints, exchanges
@@ -138,7 +142,7 @@ class _Search:
     @cached_property
     def samples(self) -> Samples:
         """Random values that tell which lines of loops meet."""
-        return Samples(self.mechanism, self.length)
+        return samples_of(self.mechanism)
 
     def run(self) -> None:
         """Until nothing fits."""
@@ -273,8 +277,12 @@ class _Search:
 
     def _is_on_axis(self, path: Sequence[Joint], turn: ElementaryMotion, end: Frame) -> bool:
         """Whether the end of a path lies on the axis of a turn, so that the turn does not move it."""
-        lines, place = lines_of((*chain_of(path), FrameItem(end, out_of=True)), self.samples)
-        return next(line for line in lines if line.motion == turn).holds(place, self.length)
+        lines = lines_of((*chain_of(path), FrameItem(end, out_of=True)), self.samples)
+        return lines.are_on(lines.end)[lines.motions.index(turn)]
+
+    def _coincide(self, one: Frame, other: Frame) -> bool:
+        """Whether two frames of a body have one place."""
+        return bool(np.abs(self.samples.place(one) - self.samples.place(other)).max() < SAME * self.length)
 
     def _beyond(self, path: tuple[Joint, ...], center: str) -> bool:
         """Whether the centre is away from the last joint's own origin, so that it tells the angles."""
@@ -298,6 +306,8 @@ class _Search:
                     continue
                 link = joint.frame_beyond(body).body
                 for far in self._centers_on(link):
+                    if self._coincide(joint.frame_on(link), self.joints[far].frame_on(link)):
+                        continue
                     kind = SpatialKind.CIRCLE_AND_SPHERE if unknown[0].kind == "turn" else SpatialKind.LINE_AND_SPHERE
                     names = (unknown[0].coordinate,)
                     yield Block("", kind, tuple(each.name for each in path), (joint.name, far), link, names)
@@ -322,9 +332,9 @@ class _Search:
             path, unknown = self.way_to(body)
             if len(unknown) != SPACE_DIRECTIONS or any(motion.kind == "turn" for motion in unknown):
                 continue
-            held = self._links_of(body)
-            if len(held) >= SPACE_DIRECTIONS:
-                centers = tuple(name for pair in held[:SPACE_DIRECTIONS] for name in pair)
+            held = self._spheres_of(body)
+            if len(held) == SPACE_DIRECTIONS:
+                centers = tuple(name for pair in held for name in pair)
                 names = tuple(motion.coordinate for motion in unknown)
                 yield Block("", SpatialKind.THREE_SLIDES, tuple(joint.name for joint in path), centers, body, names)
 
@@ -332,7 +342,7 @@ class _Search:
         """A coordinate of a loop that follows from what the loop's other motions leave where it is."""
         loops = [self._sides(joint) for joint in self.mechanism.joints if joint.closes and joint.type != "free"]
         open_loops = [sides for sides in loops if sides.parent or sides.child]
-        yield from relation_block(open_loops, self.known.__contains__, self.samples, self.length)
+        yield from relation_block(open_loops, self.known.__contains__, self.samples)
 
     def _sides(self, joint: Joint) -> Sides:
         """Both sides of a loop, from placed bodies or from a body that carries both."""
@@ -340,6 +350,25 @@ class _Search:
         common = next((k for k, pair in enumerate(zip(one, other, strict=False)) if pair[0] is not pair[1]), None)
         common = min(len(one), len(other)) if common is None else common
         return Sides(joint, one[common:], other[common:])
+
+    def _spheres_of(self, body: str) -> list[tuple[str, str]]:
+        """The first three links of a sliding body whose spheres have their middles on no line; fewer where none have.
+
+        Of two links side by side, as in the forearms of a delta robot, one tells nothing new.
+        """
+        found: list[tuple[str, str]] = []
+        middles: list[Array] = []
+        for sought, far in self._links_of(body):
+            link = self.joints[sought].frame_beyond(body).body
+            middle = self.samples.point(self.joints[far].frame_beyond(link))
+            middle = middle - self.samples.point(self.joints[sought].frame_on(body))
+            if not any(np.abs(middle - other).max() < SAME * self.length for other in middles):
+                middles.append(middle)
+                found.append((sought, far))
+        chosen = next(
+            (each for each in combinations(range(len(found)), SPACE_DIRECTIONS) if _off_line(each, middles)), ()
+        )
+        return [found[k] for k in chosen]
 
     def _held(self) -> Iterator[Block]:
         """A body on one joint, held by as many links of constant length as the joint has unknown coordinates."""
@@ -374,6 +403,12 @@ class _Search:
         held = [j for j in self.joints_on[body] if j.type in CENTERED_JOINT_TYPES and j.name not in self.centers]
         links = [(j.name, self._centers_on(j.frame_beyond(body).body)) for j in held if j is not own]
         return [(name, centers[0]) for name, centers in links if centers]
+
+
+def _off_line(numbers: Sequence[int], points: Sequence[Array]) -> bool:
+    """Whether three points (rows, 3) lie on no line."""
+    first, second, third = (points[k] for k in numbers)
+    return bool(np.abs(np.cross(second - first, third - first)).max() > SAME)
 
 
 def _difference(left: Vector3, right: Vector3) -> Vector3:

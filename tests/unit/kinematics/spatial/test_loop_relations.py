@@ -1,0 +1,126 @@
+"""Loops that no joint type tells of: crosses written as hinges, parallel hinges in space, loops of directions alone.
+
+Right values: closed forms, and Newton's method on the closures by a program of numpy alone (made for this project),
+printed to nine digits.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from exporter.functions import mechanism as functions
+from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.protocol.solution import Solution
+from exporter.model.mechanism import Mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
+from exporter.sequence.interpreter import interpret
+
+Array = np.ndarray
+DATA = Path(__file__).resolve().parents[3] / "data"
+
+
+def data(name: str) -> Mechanism:
+    folder = next(each for each in ("mechanisms", "practice") if (DATA / each / f"{name}.toml").exists())
+    return read_mechanism(DATA / folder / f"{name}.toml")
+
+
+def positions(solution: Solution, rows: Array) -> dict[str, Array]:
+    """Coordinates by name, angles within half a turn; no row sets a flag."""
+    sequence = functions.position(solution, "float64", contract=True)
+    result = interpret(sequence, np.array(rows, dtype=float))
+    assert not result.status.any()
+    found = {output.signal.name: result.outputs[:, k] for k, output in enumerate(sequence.outputs)}
+    angles = [name.removesuffix(".sin") for name in found if name.endswith(".sin")]
+    return found | {name: np.arctan2(found[f"{name}.sin"], found[f"{name}.cos"]) for name in angles}
+
+
+def is_closed_form(solution: Solution) -> bool:
+    """Whether no block of the solve order takes a table or a Newton step."""
+    return not any("Newton" in fact.kind or "table" in fact.kind for fact in solution.block_facts())
+
+
+RIGHT = {
+    "folding_brace": (
+        ("swing", "lean", "elbow"),
+        {(-0.3,): (-0.15717066, 0.02368238, 0.23885507), (0.1,): (0.44708631, 0.04479169, -0.55941432)},
+    ),
+    "leg_point": (
+        ("abd", "hfe", "kfe"),
+        {
+            (0.0, 0.055, -0.27): (0.0, 0.667146788, -1.26844274),
+            (0.05, 0.09, -0.25): (0.13705291, 0.50518675, -1.3208815),
+            (-0.06, 0.03, -0.29): (-0.08670409, 0.74115183, -1.01912993),
+        },
+    ),
+    "gimbal_rod": (("servo",), {(0.1, -0.15): (-0.49296612,), (-0.15, 0.2): (0.68683659,)}),
+    "hinged_cross": (
+        ("s",),
+        {
+            (0.0,): (-0.1,),
+            (np.pi / 4,): (-0.11555411973844398,),
+            (np.pi / 2,): (-0.14501655647292488,),
+            (np.pi,): (-0.1788897449072021,),
+            (-np.pi / 2,): (-0.13188542521313917,),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(RIGHT))
+def test_a_loop_by_hand(name: str) -> None:
+    names, rows = RIGHT[name]
+    solution = solved_mechanism(data(name))
+    found = positions(solution, np.array(list(rows)))
+    assert is_closed_form(solution)
+    np.testing.assert_allclose(np.stack([found[each] for each in names], axis=-1), list(rows.values()), atol=1e-8)
+
+
+def test_hookes_joint_by_its_closed_form() -> None:
+    """tan(phi) = tan(theta) / cos(18 deg), through full turns."""
+    theta = np.linspace(-3.1, 3.1, 63)
+    solution = solved_mechanism(data("hooke"))
+    found = positions(solution, theta[:, None])
+    assert is_closed_form(solution)
+    right = np.arctan2(np.sin(theta) / np.cos(np.deg2rad(18)), np.cos(theta))
+    np.testing.assert_allclose(found["phi"], right, atol=1e-12)
+
+
+def test_a_skew_four_bar_beyond_a_quarter_turn() -> None:
+    """tan(t1/2) tan(t2/2) = sin(52.5 deg)/sin(12.5 deg), t3 = -t1: also where one equation alone has another root."""
+    t1 = np.deg2rad([25.0, 60, 89, 92, 130, 150])
+    found = positions(solved_mechanism(data("skew_four_bar_150")), t1[:, None])
+    ratio = np.sin(np.deg2rad(52.5)) / np.sin(np.deg2rad(12.5))
+    np.testing.assert_allclose(found["t2"], 2 * np.arctan(ratio / np.tan(t1 / 2)), atol=1e-9)
+    np.testing.assert_allclose(found["t3"], -t1, atol=1e-9)
+
+
+def test_a_lifted_loop_moves_as_it_does_on_the_ground() -> None:
+    """Parallel hinges on a base that slides along them."""
+    lift, slide = np.meshgrid([-0.3, 0.1, 0.3], [-0.1, 0.0, 0.1])
+    found = positions(solved_mechanism(data("lifted_rprz")), np.stack([lift.ravel(), slide.ravel()], axis=-1))
+    for name in ("a", "b", "c", "p"):
+        values = found[name].reshape(3, 3)
+        np.testing.assert_allclose(values, values[:, :1] * np.ones(3), atol=1e-12)
+        assert np.ptp(values[:, 0]) > 1e-3
+
+
+CROSS = """[joints.cross]
+type = "universal"
+axes = ["z", "x"]
+parent = "block.top"
+child = "rod"
+coordinates = ["tilt", "swing"]
+"""
+
+
+def test_two_hinges_and_a_massless_yoke_are_a_universal_joint() -> None:
+    """All coordinates of both writings."""
+    text = (DATA / "mechanisms" / "hinged_cross.toml").read_text()
+    start, end = text.index("[joints.tilt]"), text.index("[joints.ball]")
+    joined = (text[:start] + CROSS + text[end:]).replace("[bodies.yoke]\n", "")
+    turn = np.linspace(-3, 3, 25)[:, None]
+    written = positions(solved_mechanism(data("hinged_cross")), turn)
+    universal = positions(solved_mechanism(parse_mechanism(joined, "joined")), turn)
+    for name in ("s", "tilt", "swing"):
+        np.testing.assert_allclose(written[name], universal[name], atol=1e-12)
