@@ -65,7 +65,7 @@ class GroupLeaves:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What holds one coordinate of a loop: see `loop_relations`."""
+    """What holds one coordinate of a loop: see `relations.search`."""
 
     joint: str  # that closes the loop
     parent: tuple[str, ...]  # tree joints to its parent, from a placed body or from one that carries both sides

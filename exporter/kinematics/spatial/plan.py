@@ -24,10 +24,10 @@ from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, SpatialKind
-from exporter.kinematics.spatial.cycle import FrameItem, Sides, chain_of
-from exporter.kinematics.spatial.loop_lines import SAME, Samples, lines_of, samples_of
-from exporter.kinematics.spatial.loop_relations import relation_block
 from exporter.kinematics.spatial.loops.system import LoopSearch
+from exporter.kinematics.spatial.relations.cycle import FrameItem, Sides, chain_of
+from exporter.kinematics.spatial.relations.lines import SAME, Samples, lines_of, samples_of
+from exporter.kinematics.spatial.relations.search import relation_block
 from exporter.kinematics.spatial.spanning_trees import closing_joints, exchanges
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Frame, Joint, Mechanism

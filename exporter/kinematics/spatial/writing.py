@@ -13,7 +13,7 @@ from exporter.kinematics.spatial.blocks.distances import (
 )
 from exporter.kinematics.spatial.blocks.lexicographic import lexicographic
 from exporter.kinematics.spatial.blocks.loop_newton import loop_newton
-from exporter.kinematics.spatial.blocks.relations import loop_relation
+from exporter.kinematics.spatial.blocks.loop_relation import loop_relation
 from exporter.kinematics.spatial.blocks.seeded_newton import seeded_newton
 from exporter.kinematics.spatial.blocks.sliding import three_slides
 from exporter.kinematics.spatial.blocks.turns import length_of_arm, one_slide, one_turn, turn_and_slide, two_turns
@@ -32,6 +32,10 @@ ARMS = {
 }
 FROM_CARRIER = ARMS.keys() - {SpatialKind.TWO_TURNS_ALIGNED}
 """Blocks that see nothing of their surroundings but the centre: they are solved in the axes of what carries it."""
+SPHERES = {
+    SpatialKind.THREE_SPHERES: three_spheres,
+    SpatialKind.THREE_SLIDES: three_slides,
+}
 DYADS = {
     SpatialKind.CIRCLE_AND_SPHERE: circle_and_sphere,
     SpatialKind.LINE_AND_SPHERE: line_and_sphere,
@@ -65,22 +69,20 @@ def _text(block: Block) -> str:
 def _solve(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
     if block.kind is SpatialKind.SEEDED_NEWTON:
         seeded_newton(block, pose, dict(pose.form.tables)[block.body])
-        return
-    if block.system is not None:
+    elif block.system is not None:
         loop_newton(block, pose, dict(pose.form.loop_tables)[block.system])
-        return
-    if block.kind is SpatialKind.POLYNOMIAL:
-        lexicographic(block, pose)
-        return
-    if block.kind is SpatialKind.THREE_SPHERES:
-        three_spheres(block, pose, joints)
-        return
-    if block.kind is SpatialKind.THREE_SLIDES:
-        three_slides(block, pose, joints)
-        return
-    if block.relation is not None:
+    elif block.relation is not None:
         loop_relation(block, pose)
-        return
+    elif block.kind is SpatialKind.POLYNOMIAL:
+        lexicographic(block, pose)
+    elif block.kind in SPHERES:
+        SPHERES[block.kind](block, pose, joints)
+    else:
+        _solve_chain(block, pose, joints)
+
+
+def _solve_chain(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
+    """Arms and dyads: chains from a placed body."""
     path = tuple(joints[name] for name in block.path)
     sought = joints[block.centers[0]]
     carrier = pose.carrier_of(path, sought.name) if block.kind in FROM_CARRIER else None

@@ -120,5 +120,7 @@ def test_a_slide_along_the_other_sense_is_the_same_leg(side: str) -> None:
 
 def test_hinges_with_a_gap_are_no_universal_joint() -> None:
     """Two parallel hinges before a slide were solved as one, and the refusal blamed the lengths."""
+    lifted = solved_mechanism(read_mechanism(DATA / "lifted_rprz.toml"))
+    assert solution_rows(lifted, np.zeros((1, 2))).good[0]
     design = solution_rows(solved_mechanism(read_mechanism(DATA / "unlifted_rpr.toml")), np.zeros((1, 1)))
     assert design.good[0]

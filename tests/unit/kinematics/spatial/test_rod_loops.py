@@ -161,11 +161,12 @@ def staggered(leg: str, elbow: str = ALONG_X) -> str:
     """The cross drawn apart: two hinges whose axes do not meet, so that nothing but a basis is left to try."""
     text = brace(leg, elbow)
     start, end = text.index("[joints.cross]"), text.index("[joints.elbow]")
-    apart = text[:start] + APART + text[end:]
-    return apart.replace("[bodies.upper]", '[bodies.mid]\npoints = { knuckle = ["40 mm", "0", "30 mm"] }\n[bodies.upper]')
+    return text[:start] + APART + text[end:]
 
 
-APART = """[joints.swing]
+APART = """[bodies.mid]
+points = { knuckle = ["40 mm", "0", "30 mm"] }
+[joints.swing]
 type = "revolute"
 axis = "x"
 parent = "ground.stay"

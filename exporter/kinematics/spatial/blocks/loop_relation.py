@@ -12,8 +12,8 @@ from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.blocks.turns import coincide, give_margins, margin_text, texts, turn_towards
-from exporter.kinematics.spatial.loop_segments import LoopView, given, loop_view
 from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.relations.segments import LoopView, given, loop_view
 from exporter.kinematics.spatial.roots import solve_turn, with_sign
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot

@@ -8,13 +8,14 @@ direction, and a plane across it where the slides lie in the plane.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
 from exporter.kinematics.closures.numeric import Array, numbers_at
 from exporter.kinematics.protocol.motions import ElementaryMotion
 from exporter.kinematics.spatial.block import GroupLeaves
-from exporter.kinematics.spatial.cycle import BaseItem, CycleItem, FrameItem, chain_of
+from exporter.kinematics.spatial.relations.cycle import BaseItem, CycleItem, FrameItem, chain_of
 from exporter.model.mechanism import Frame, Joint, Mechanism, Parameter
 from exporter.model.size import length_of
 
@@ -44,14 +45,15 @@ class Lines:
     @cached_property
     def parallel(self) -> list[list[bool]]:
         """Which lines are parallel."""
-        crossed = _cross(self.directions[:, None], self.directions[None])
-        return _small(crossed, 1.0)
+        found: list[list[bool]] = _small(_cross(self.directions[:, None], self.directions[None]), 1.0)
+        return found
 
     @cached_property
     def across(self) -> list[list[bool]]:
         """Which lines are normal to each other."""
         dots = np.einsum("irx,jrx->ijr", self.directions, self.directions)
-        return _small(dots[..., None], 1.0)
+        found: list[list[bool]] = _small(dots[..., None], 1.0)
+        return found
 
     @cached_property
     def _meetings(self) -> Array:
@@ -81,7 +83,8 @@ class Lines:
 
     def are_on(self, place: Array) -> list[bool]:
         """Which lines hold a point (rows, 3)."""
-        return _small(_cross(place[None] - self.origins, self.directions), self.length)
+        found: list[bool] = _small(_cross(place[None] - self.origins, self.directions), self.length)
+        return found
 
 
 def _cross(left: Array, right: Array) -> Array:
@@ -90,9 +93,9 @@ def _cross(left: Array, right: Array) -> Array:
     return np.stack([b * f - c * e, c * d - a * f, a * e - b * d], axis=-1)
 
 
-def _small(vectors: Array, unit: float) -> list[list[bool]]:
-    """Where vectors (..., rows, 3) are nothing in all rows."""
-    return (np.abs(vectors).max(axis=(-1, -2)) < SAME * unit).tolist()  # type: ignore[no-any-return]
+def _small(vectors: Array, unit: float) -> Any:
+    """Where vectors (..., rows, 3) are nothing in all rows, as lists."""
+    return (np.abs(vectors).max(axis=(-1, -2)) < SAME * unit).tolist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +131,8 @@ def _lines(items: Sequence[CycleItem], samples: "Samples") -> Lines:
         place = place + np.einsum("rij,rj->ri", turn, shift)
         turn = turn @ step
     shape = (len(motions), ROWS, 3)
-    rows = (np.array(each).reshape(shape) for each in (origins, directions))
-    return Lines(tuple(motions), *rows, place, samples.length)
+    origin_rows, direction_rows = (np.array(each).reshape(shape) for each in (origins, directions))
+    return Lines(tuple(motions), origin_rows, direction_rows, place, samples.length)
 
 
 @dataclass(frozen=True)

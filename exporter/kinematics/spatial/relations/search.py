@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from exporter.kinematics.spatial.block import Block, Relation, SpatialKind
-from exporter.kinematics.spatial.cycle import Sides, ball_motions, items_of
-from exporter.kinematics.spatial.loop_lines import Left, Lines, Samples, left_by, lines_of
+from exporter.kinematics.spatial.relations.cycle import Sides, ball_motions, items_of
+from exporter.kinematics.spatial.relations.lines import Left, Lines, Samples, left_by, lines_of
 
 MOST_UNKNOWN = 12  # unknown motions of a loop that is looked at
 

@@ -12,8 +12,8 @@ from exporter.kinematics.protocol.turning import Step
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block, GroupLeaves, Relation
 from exporter.kinematics.spatial.chain import BaseTransformation, RigidTransformation, Segment
-from exporter.kinematics.spatial.cycle import BaseItem, CycleItem, FrameItem, Sides, items_of
 from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.relations.cycle import BaseItem, CycleItem, FrameItem, Sides, items_of
 
 
 @dataclass(frozen=True, slots=True)
