@@ -35,9 +35,9 @@ MACHINE_ROWS = 256  # random ones, over all sets of parameters
 COMPILED_EVERY = 5
 REASONS = (
     ("design pose is singular", r"edge of the workspace or is singular"),
-    ("told by directions alone", r"directions of joints alone"),
+    ("table is too large", r"no (table|polynomial) of up to|no polynomial up to"),
     ("equations repeat in part", r"repeat others wholly"),
-    ("table does not follow", r"what is tabulated"),
+    ("table does not follow", r"what is tabulated|do not follow from the design pose"),
     ("blocks leave closures open", r"without a flag"),
     ("slides are parallel", r"slides .* are parallel"),
     ("does not close", r"do(es)? not close|stay open|cannot be assembled"),

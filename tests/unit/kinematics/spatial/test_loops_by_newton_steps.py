@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from exporter.errors import RangesRefused
 from exporter.kinematics.closures.assemblies import pick_assembly
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution import Solution
@@ -20,7 +21,7 @@ from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.loops.system import LoopSearch
 from exporter.kinematics.spatial.loops.table import loop_table
 from exporter.kinematics.spatial.triangular import spatial_form
-from exporter.model.toml.reader import read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 from sil.reference.mechanism import reference_of
 
@@ -175,3 +176,12 @@ def test_the_same_table_at_every_call() -> None:
     assert isinstance(first, SpatialSolution)
     mechanism, (system, table) = first.mechanism, first.form.loop_tables[0]
     assert loop_table(mechanism, pick_assembly(mechanism)[0].coordinates, system) == table
+
+
+def test_ranges_that_pass_a_singular_pose_are_refused() -> None:
+    """A quarter turn of all motors of the wrist is beyond its workspace."""
+    text = (DATA / "spherical_wrist.toml").read_text().replace('"-0.6 rad", "0.6 rad"', '"-2 rad", "2 rad"')
+    mechanism = parse_mechanism(text, "wrist.toml")
+    search = LoopSearch(mechanism, dict.fromkeys(mechanism.coordinates(), 0.0), alone=True)
+    with pytest.raises(RangesRefused, match="do not follow from the design pose"):
+        spatial_form(mechanism, loops=search)
