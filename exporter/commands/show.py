@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from exporter.commands.overview import ShownMechanism
+    from exporter.drawing.names import Kind
     from exporter.drawing.scene import Scene
     from exporter.drawing.views import Name
     from exporter.kinematics.protocol.solution import Assembly, Solution
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 PICTURES = (".svg", ".png")
 VIEWS = ("iso", "front", "side", "top")
+NAMES = ("bodies", "joints", "points", "none")
 
 
 @click.command(short_help="Solve order, branches, margins, cost, and a picture at a pose.")
@@ -39,6 +41,12 @@ VIEWS = ("iso", "front", "side", "top")
     help="Draw it in space, seen from there [default: iso; a planar mechanism in its plane].",
 )
 @click.option(
+    "--names",
+    type=click.Choice(NAMES),
+    multiple=True,
+    help="Write these into the picture; repeatable [default: bodies and points].",
+)
+@click.option(
     "--precision", type=click.Choice(["float32", "float64"]), default="float32", show_default=True, help="Of the cost."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
@@ -48,6 +56,7 @@ def show(  # noqa: PLR0913 - one per option
     at: tuple[str, ...],
     picture: Path | None,
     view: "Name | None",
+    names: "tuple[Kind, ...]",
     precision: "Precision",
     *,
     modes: bool,
@@ -60,7 +69,8 @@ def show(  # noqa: PLR0913 - one per option
     at rest with nominal inputs, the operations of every function that an export has, and the conditions that they
     report. Pictures of mechanisms in space are parallel projections: front is seen
     from -y, side from +x, top from +z, iso from (1, -1, 1), in axes of the ground. Spheres are filled, universal joints
-    are diamonds, slides are squares. Loads are arrows of a fixed length.
+    are diamonds, hinges are barrels along their axes, slides are cylinders, or blocks on a rail of the ground. Loads
+    are arrows of a fixed length.
 
     \b
     Example:
@@ -72,7 +82,7 @@ def show(  # noqa: PLR0913 - one per option
 
     from exporter.commands.printing import print_json, progress
 
-    _check_picture(picture, view, modes=modes)
+    _check_picture(picture, view, names, modes=modes)
     with progress(f"analysing {model}") as tell:
         from exporter.commands.overview import show_mechanism
         from exporter.commands.overview_text import print_overview
@@ -80,7 +90,7 @@ def show(  # noqa: PLR0913 - one per option
         mechanism = mechanism_of(model, changes, "show")
         found = show_mechanism(mechanism, precision, _place(mechanism, at), tell)
         if picture is not None:
-            _draw(found, picture, view, every_mode=modes)
+            _draw(found, picture, view, names, every_mode=modes)
     if as_json:
         print_json({**asdict(found.overview), "picture": None if picture is None else str(picture)})
         return
@@ -89,12 +99,14 @@ def show(  # noqa: PLR0913 - one per option
         click.echo(f"picture {picture}")
 
 
-def _check_picture(picture: Path | None, view: "Name | None", *, modes: bool) -> None:
+def _check_picture(picture: Path | None, view: "Name | None", names: "tuple[Kind, ...]", *, modes: bool) -> None:
     from exporter.errors import ModelError
     from exporter.writable import require_file
 
     if picture is None and view is not None:
         raise ModelError("--view is of a picture; say where to with --picture FILE")
+    if picture is None and names:
+        raise ModelError("--names is of a picture; say where to with --picture FILE")
     if picture is None and modes:
         raise ModelError("--modes draws all assembly modes; say where to with --picture FILE")
     if picture is not None and picture.suffix.lower() not in PICTURES:
@@ -110,13 +122,16 @@ def _place(mechanism: "Mechanism", words: tuple[str, ...]) -> "dict[str, Fractio
     return coordinate_values(mechanism, "at", assignments("--at", words), mechanism.independent)
 
 
-def _draw(found: "ShownMechanism", path: Path, view: "Name | None", *, every_mode: bool) -> None:
+def _draw(
+    found: "ShownMechanism", path: Path, view: "Name | None", names: "tuple[Kind, ...]", *, every_mode: bool
+) -> None:
     """Draw the exported mode, or all that can be assembled there.
 
     Raises:
         ModelError: none can.
     """
     from exporter.commands.overview import own_signs
+    from exporter.drawing.names import USUAL
     from exporter.drawing.png import png
     from exporter.drawing.svg import svg
     from exporter.errors import ModelError
@@ -129,18 +144,13 @@ def _draw(found: "ShownMechanism", path: Path, view: "Name | None", *, every_mod
             f"{found.overview.name} cannot be assembled there, so '{path}' was not drawn; choose another pose"
         )
     scenes = tuple(_scene(found.solved, mode, view) for mode in drawn)
-    content = png(scenes) if path.suffix.lower() == ".png" else svg(scenes).encode()
+    kinds = names or USUAL
+    content = png(scenes, kinds) if path.suffix.lower() == ".png" else svg(scenes, kinds).encode()
     write_whole(path, content)
 
 
 def _scene(solved: "Solution", mode: "Assembly", view: "Name | None") -> "Scene":
-    """A planar mechanism in its plane unless a view is asked for, all others in space."""
     from exporter.commands.overview import mode_name
-    from exporter.drawing.scene import planar_form, scene_of
-    from exporter.drawing.spatial_scene import spatial_scene
+    from exporter.drawing.of_solution import picture_scene
 
-    name = mode_name(solved, mode)
-    form = planar_form(solved)
-    if form is not None and view is None:
-        return scene_of(form, mode.coordinates, name)
-    return spatial_scene(solved.mechanism, mode.coordinates, view or "iso", name)
+    return picture_scene(solved, mode.coordinates, mode_name(solved, mode), view)

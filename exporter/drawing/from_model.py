@@ -5,8 +5,8 @@ In: a `Manifest`, which holds the canonical model. Out: the SVG; empty for a sym
 
 from dataclasses import replace
 
-from exporter.drawing.scene import Scene, planar_form, scene_of
-from exporter.drawing.spatial_scene import spatial_scene
+from exporter.drawing.of_solution import picture_scene
+from exporter.drawing.scene import Scene
 from exporter.drawing.svg import svg
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.modes import exported_mode
@@ -30,8 +30,6 @@ def picture_of_model(manifest: Manifest) -> str:
 
 
 def _scene(solved: Solution) -> Scene:
-    """In its plane, or in space where it has none."""
     mechanism = solved.mechanism
     pose = exported_mode(solved, {name: mechanism.pose[name] for name in mechanism.independent}).coordinates
-    form = planar_form(solved)
-    return spatial_scene(mechanism, pose, "iso") if form is None else scene_of(form, pose)
+    return picture_scene(solved, pose)

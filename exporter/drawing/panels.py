@@ -1,18 +1,24 @@
 """Scenes in pixels: what both renderers draw."""
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from itertools import chain
 
 from exporter.drawing.canvas import CAPTION, HEIGHT, MARGIN, WIDTH, Canvas, canvas_for
 from exporter.drawing.colors import color
-from exporter.drawing.forces.labels import Box, along_line, around, box_of
-from exporter.drawing.forces.marks import Mark
-from exporter.drawing.forces.placing import DrawnMark, draw_marks
+from exporter.drawing.drawn import DrawnAxis, DrawnLink, DrawnPivot, DrawnSlide, DrawnSpot, Panel
+from exporter.drawing.forces.labels import Box, along_line, around, box_of, extent
+from exporter.drawing.forces.placing import draw_marks
 from exporter.drawing.hull import Point
+from exporter.drawing.names import USUAL, Kind, Wanted, placed_names
+from exporter.drawing.quantities import length_text
 from exporter.drawing.scene import Guide, Link, Pivot, Rail, Scene
+from exporter.drawing.slides import cylinder, direction, rail
 
 TOTAL_HEIGHT = HEIGHT + CAPTION + 24
-TRIAD, CORNER = 34, (WIDTH - 60, TOTAL_HEIGHT - 50)  # pixels: length of the ground's axes, and where they start
+PAPER = Box(4, CAPTION - 8, WIDTH - 4, TOTAL_HEIGHT - 34)
+TRIAD, CORNER = 34, (WIDTH - 60, TOTAL_HEIGHT - 40)  # pixels: length of the ground's axes, and where they start
 SYMBOLS = {
     "": "circle",
     "revolute": "circle",
@@ -25,146 +31,131 @@ SYMBOLS = {
     "free": "cross",
 }
 """How a joint is drawn, by its type."""
+PIN_NAMES, POINT_NAMES = "#222222", "#555555"
+LEAST_BARREL = 0.35  # a hinge whose axis is seen shorter is a circle
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnLink:
-    """A body in pixels."""
-
-    name: str
-    corners: tuple[Point, ...]
-    center_of_mass: Point | None
-    label: Point
-    color: str
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnPivot:
-    """A pivot in pixels, with its place in metres."""
-
-    name: str
-    at: Point
-    grounded: bool
-    x_m: str
-    y_m: str
-    type: str
-    symbol: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnRail:
-    """A rail in pixels; the slider's angle in degrees, clockwise."""
-
-    name: str
-    start: Point
-    end: Point
-    slider: Point
-    angle: float
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnGuide:
-    """A guide in pixels."""
-
-    name: str
-    start: Point
-    end: Point
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnAxis:
-    """One of the ground's axes in pixels."""
-
-    name: str
-    start: Point
-    end: Point
-    label: Point
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One scene on paper."""
-
-    title: str
-    caption: tuple[str, ...]
-    links: tuple[DrawnLink, ...]
-    pivots: tuple[DrawnPivot, ...]
-    rails: tuple[DrawnRail, ...]
-    bar_m: str
-    bar_px: float
-    guides: tuple[DrawnGuide, ...]
-    axes: tuple[DrawnAxis, ...]
-    marks: tuple[DrawnMark, ...] = ()
-
-
-def panels_of(scenes: tuple[Scene, ...]) -> tuple[Panel, ...]:
-    """The scenes side by side at one scale."""
+def panels_of(scenes: tuple[Scene, ...], names: Collection[Kind] = USUAL) -> tuple[Panel, ...]:
+    """The scenes side by side at one scale, with these names."""
     canvas = canvas_for(scenes)
     bar = 10 ** math.floor(math.log10((HEIGHT - 2 * MARGIN) / canvas.scale))
-    return tuple(_with_marks(_panel(canvas, scene, bar), canvas, scene.marks) for scene in scenes)
+    return tuple(_named(_with_marks(_panel(canvas, scene, bar), canvas, scene), scene, names) for scene in scenes)
 
 
 def _panel(canvas: Canvas, scene: Scene, bar: float) -> Panel:
+    slides = (*(_rail(canvas, each) for each in scene.rails), *(_guide(canvas, each) for each in scene.guides))
+    drawn = {each.name for each in slides if each.strokes}
     return Panel(
         scene.title,
         tuple(scene.caption.splitlines()),
         tuple(_link(canvas, number, link) for number, link in enumerate(scene.links)),
-        tuple(_pivot(canvas, pivot) for pivot in scene.pivots),
-        tuple(_rail(canvas, rail) for rail in scene.rails),
-        f"{bar:g}",
+        tuple(_pivot(canvas, pivot, drawn) for pivot in scene.pivots),
+        slides,
+        length_text(bar, bar),
         round(bar * canvas.scale, 3),
-        tuple(_guide(canvas, guide) for guide in scene.guides),
         tuple(_axis(name, unit) for name, unit in scene.axes if unit != (0, 0)),
+        tuple(DrawnSpot(spot.name, canvas.place(spot.at)) for spot in scene.spots),
     )
 
 
-def _with_marks(panel: Panel, canvas: Canvas, marks: tuple[Mark, ...]) -> Panel:
-    """The panel with loads and elements, whose names keep clear of those that are there."""
-    paper = Box(4, CAPTION - 8, WIDTH - 4, TOTAL_HEIGHT - 34)
-    return replace(panel, marks=draw_marks(marks, canvas.place, names_of(panel), _lines_of(panel), paper))
-
-
-def names_of(panel: Panel) -> list[Box]:
-    """What names take, those of marks left out."""
-    return [
-        *(box_of(link.name, link.label) for link in panel.links if len(link.corners) > 1),
-        *(box_of(pivot.label, (pivot.at[0] + 10, pivot.at[1] - 9)) for pivot in panel.pivots),
-        *(box_of(rail.name, (rail.slider[0] + 14, rail.slider[1] + 26)) for rail in panel.rails),
-        *(box_of(axis.name, axis.label) for axis in panel.axes),
-    ]
+def _with_marks(panel: Panel, canvas: Canvas, scene: Scene) -> Panel:
+    """The panel with loads, elements and drivers."""
+    taken = [box_of(axis.name, axis.label) for axis in panel.axes]
+    return replace(panel, marks=draw_marks(scene.marks, canvas.place, taken, _lines_of(panel), PAPER))
 
 
 def _lines_of(panel: Panel) -> list[Box]:
-    """What bodies, joints and rails take, more or less."""
+    """What bodies, joints, slides and axes take, more or less."""
     rings = [[*link.corners, *link.corners[:1]] for link in panel.links]
-    rings += [[guide.start, guide.end] for guide in panel.guides]
+    rings += [list(stroke.points) for slide in panel.slides for stroke in slide.strokes]
+    rings += [[axis.start, axis.end] for axis in panel.axes]
+    rings += [list(slide.line) for slide in panel.slides if slide.line]
     return [
         *(box for ring in rings for box in along_line(ring)),
         *(around(pivot.at, 8) for pivot in panel.pivots),
         *(around((pivot.at[0], pivot.at[1] + 10), 12) for pivot in panel.pivots if pivot.grounded),
-        *(around(rail.slider, 12) for rail in panel.rails),
+        *(around(spot.at, 5) for spot in panel.spots),
+        *(around(link.center_of_mass, 5) for link in panel.links if link.center_of_mass),
     ]
+
+
+# -- names --------------------------------------------------------------------------------------------------------
+
+
+def _named(panel: Panel, scene: Scene, kinds: Collection[Kind]) -> Panel:
+    """The panel with the names that are asked for, beside those of marks and axes."""
+    taken = [*(box_of(axis.name, axis.label) for axis in panel.axes), *(mark.label_box for mark in panel.marks)]
+    lines = [box for mark in panel.marks for stroke in mark.strokes for box in along_line(stroke.points)]
+    wanted = chain(
+        _bodies(panel) if "bodies" in kinds else (),
+        (Wanted("point", each.name, each.name, around(each.at, 5), POINT_NAMES) for each in panel.spots)
+        if "points" in kinds
+        else (),
+        _joints(panel, scene) if "joints" in kinds else (),
+    )
+    return replace(panel, names=placed_names(wanted, taken, [*_lines_of(panel), *lines], PAPER))
+
+
+def _bodies(panel: Panel) -> Iterator[Wanted]:
+    """Beside the middle of a bar, in the middle of an area, beside a cylinder whose barrel or rod is the body."""
+    for link in panel.links:
+        if len(link.corners) > 1:
+            box = extent(link.corners)
+            middle = ((box.left + box.right) / 2, (box.top + box.bottom) / 2)
+            if len(link.corners) > 2:
+                middle = tuple(sum(parts) / len(link.corners) for parts in zip(*link.corners, strict=True))
+            yield Wanted("body", link.name, link.name, around(middle, 6 if len(link.corners) == 2 else 0), link.color)
+
+
+def _joints(panel: Panel, scene: Scene) -> Iterator[Wanted]:
+    """All joints; those that are seen at one place are named together."""
+    for drawn, pivot in zip(panel.pivots, scene.pivots, strict=True):
+        label = pivot.name if pivot.label is None else pivot.label
+        yield Wanted("joint", pivot.name, label, around(drawn.at, 8), PIN_NAMES)
+    pins = {pivot.name for pivot in panel.pivots}
+    for slide in panel.slides:
+        if slide.name not in pins:
+            yield Wanted("joint", slide.name, slide.name, around(slide.strokes[-1].points[0], 10), PIN_NAMES)
+
+
+# -- parts --------------------------------------------------------------------------------------------------------
 
 
 def _link(canvas: Canvas, number: int, link: Link) -> DrawnLink:
     corners = tuple(canvas.place(corner) for corner in link.corners)
-    middle = (
-        sum(x for x, _ in corners) / max(len(corners), 1),
-        sum(y for _, y in corners) / max(len(corners), 1),
-    )
     centre = None if link.center_of_mass is None else canvas.place(link.center_of_mass)
-    return DrawnLink(link.name, corners, centre, (round(middle[0] + 8, 3), round(middle[1] + 20, 3)), color(number))
+    return DrawnLink(link.name, corners, centre, color(number))
 
 
-def _pivot(canvas: Canvas, pivot: Pivot) -> DrawnPivot:
-    label = pivot.name if pivot.label is None else pivot.label
+def _pivot(canvas: Canvas, pivot: Pivot, slides: set[str]) -> DrawnPivot:
+    """A joint that is drawn as a slide has no further symbol."""
     x, y = (f"{part:.9g}" for part in pivot.at)
-    return DrawnPivot(pivot.name, canvas.place(pivot.at), pivot.grounded, x, y, pivot.type, SYMBOLS[pivot.type], label)
+    symbol = "none" if pivot.name in slides else SYMBOLS[pivot.type]
+    axis = (pivot.axis[0], -pivot.axis[1])
+    if symbol == "circle" and math.hypot(*axis) > LEAST_BARREL:
+        symbol = "barrel"
+    return DrawnPivot(pivot.name, canvas.place(pivot.at), pivot.grounded, x, y, pivot.type, symbol, axis)
 
 
-def _guide(canvas: Canvas, guide: Guide) -> DrawnGuide:
-    return DrawnGuide(guide.name, canvas.place(guide.start), canvas.place(guide.end))
+def _rail(canvas: Canvas, joint: Rail) -> DrawnSlide:
+    """A cylinder between bodies that move, where it is long enough to be seen."""
+    foot, slider = canvas.place(joint.foot), canvas.place(joint.slider)
+    if not joint.grounded and (found := cylinder(foot, slider)):
+        return DrawnSlide(joint.name, found)
+    start, end = canvas.place(joint.start), canvas.place(joint.end)
+    return DrawnSlide(joint.name, rail(start, end, slider, grounded=joint.grounded))
+
+
+def _guide(canvas: Canvas, joint: Guide) -> DrawnSlide:
+    """A cylinder between bodies, a rail on the ground, the line alone where neither can be seen."""
+    start, end = canvas.place(joint.start), canvas.place(joint.end)
+    if not joint.grounded:
+        return DrawnSlide(joint.name, cylinder(start, end) if joint.reaches else (), (start, end))
+    seen = direction(start, end)[1] > 2
+    slider = canvas.place(joint.slider)
+    return DrawnSlide(
+        joint.name, rail(start, end, slider, grounded=True) if seen and joint.slides_only else (), (start, end)
+    )
 
 
 def _axis(name: str, unit: Point) -> DrawnAxis:
@@ -172,9 +163,3 @@ def _axis(name: str, unit: Point) -> DrawnAxis:
     end = (round(x + TRIAD * unit[0], 3), round(y - TRIAD * unit[1], 3))
     label = (round(x + (TRIAD + 10) * unit[0] - 4, 3), round(y - (TRIAD + 10) * unit[1] + 4, 3))
     return DrawnAxis(name, (x, y), end, label)
-
-
-def _rail(canvas: Canvas, rail: Rail) -> DrawnRail:
-    start, end = canvas.place(rail.start), canvas.place(rail.end)
-    angle = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
-    return DrawnRail(rail.name, start, end, canvas.place(rail.slider), round(angle, 3))

@@ -1,25 +1,27 @@
 """A picture as PNG bytes, drawn with Pillow from the same panels as the SVG."""
 
 import io
-from math import cos, radians, sin
+from collections.abc import Collection
 
 from PIL import Image, ImageDraw, ImageFont
 
 from exporter.drawing.canvas import WIDTH
-from exporter.drawing.forces.placing import DrawnMark
+from exporter.drawing.drawn import DrawnLink, DrawnPivot, Panel
+from exporter.drawing.forces.strokes import Strokes
 from exporter.drawing.hull import Point
-from exporter.drawing.panels import TOTAL_HEIGHT, DrawnPivot, DrawnRail, Panel, panels_of
+from exporter.drawing.names import USUAL, Kind
+from exporter.drawing.panels import TOTAL_HEIGHT, panels_of
 from exporter.drawing.scene import Scene
 
 PIXEL_RATIO = 2  # pixels of the picture per pixel of the panel
 INK, GREY, PALE = "#222222", "#555555", "#dddddd"
 
 
-def png(scenes: tuple[Scene, ...]) -> bytes:
-    """The scenes side by side."""
+def png(scenes: tuple[Scene, ...], names: Collection[Kind] = USUAL) -> bytes:
+    """The scenes side by side, with these names."""
     image = Image.new("RGB", (WIDTH * len(scenes) * PIXEL_RATIO, TOTAL_HEIGHT * PIXEL_RATIO), "white")
-    draw = ImageDraw.Draw(image)
-    for number, panel in enumerate(panels_of(scenes)):
+    draw = ImageDraw.Draw(image, "RGBA")
+    for number, panel in enumerate(panels_of(scenes, names)):
         _Brush(draw, WIDTH * number).panel(panel)
     buffer = io.BytesIO()
     image.save(buffer, "PNG")
@@ -42,38 +44,47 @@ class _Brush:
         self.text((20, 12), panel.title, 17)
         for number, line in enumerate(panel.caption):
             self.text((20, 36 + 17 * number), line, 13, GREY)
-        for rail in panel.rails:
-            self.rail(rail)
-        for guide in panel.guides:
-            self.draw.line([self.at(guide.start), self.at(guide.end)], "#999999", 3 * PIXEL_RATIO)
+        for ends in (slide.line for slide in panel.slides if slide.line):
+            self.draw.line([self.at(point) for point in ends], "#999999", 3 * PIXEL_RATIO)
         for link in panel.links:
-            if len(link.corners) > 1:
-                ring = [self.at(corner) for corner in (*link.corners, link.corners[0])]
-                self.draw.line(ring, fill=link.color, width=6 * PIXEL_RATIO, joint="curve")
-                self.text((link.label[0], link.label[1] - 12), link.name, 13, link.color)
-            if link.center_of_mass is not None:
-                self.disc(link.center_of_mass, 4, link.color)
+            self.link(link)
+        for slide in panel.slides:
+            self.strokes(slide.strokes, GREY, "#eeeeee")
         for mark in panel.marks:
-            self.mark(mark)
+            self.strokes(mark.strokes, mark.color, "white")
+            self.text((mark.label[0], mark.label[1] - 12), mark.mark.label, 13, mark.color)
         for pivot in panel.pivots:
             self.pivot(pivot)
+        for spot in panel.spots:
+            self.disc(spot.at, 3, GREY, GREY)
+        for name in panel.names:
+            self.text((name.at[0], name.at[1] - 12), name.text, 13, name.color)
         for axis in panel.axes:
             self.draw.line([self.at(axis.start), self.at(axis.end)], GREY, PIXEL_RATIO)
             self.text((axis.label[0], axis.label[1] - 12), axis.name, 13, GREY)
         self.draw.line(
             [self.at((20, TOTAL_HEIGHT - 18)), self.at((20 + panel.bar_px, TOTAL_HEIGHT - 18))], INK, PIXEL_RATIO
         )
-        self.text((26 + panel.bar_px, TOTAL_HEIGHT - 26), f"{panel.bar_m} m", 13)
+        self.text((26 + panel.bar_px, TOTAL_HEIGHT - 26), panel.bar, 13)
 
-    def mark(self, drawn: DrawnMark) -> None:
-        """A load or an element with its name."""
-        for stroke in drawn.strokes:
+    def link(self, link: DrawnLink) -> None:
+        """A body's outline, lightly filled."""
+        if len(link.corners) > 2:
+            self.draw.polygon([self.at(corner) for corner in link.corners], fill=f"{link.color}24")
+        if len(link.corners) > 1:
+            ring = [self.at(corner) for corner in (*link.corners, link.corners[0])]
+            self.draw.line(ring, fill=link.color, width=round(link.width * PIXEL_RATIO), joint="curve")
+        if link.center_of_mass is not None:
+            self.disc(link.center_of_mass, 4, link.color)
+
+    def strokes(self, strokes: Strokes, ink: str, paper: str) -> None:
+        """Lines and areas of a symbol."""
+        for stroke in strokes:
             points = [self.at(point) for point in stroke.points]
             if stroke.fill:
-                self.draw.polygon(points, fill=drawn.color if stroke.fill == "ink" else "white")
+                self.draw.polygon(points, fill=ink if stroke.fill == "ink" else paper)
                 points.append(points[0])
-            self.draw.line(points, fill=drawn.color, width=round(stroke.width * PIXEL_RATIO), joint="curve")
-        self.text((drawn.label[0], drawn.label[1] - 12), drawn.mark.name, 13, drawn.color)
+            self.draw.line(points, fill=ink, width=round(stroke.width * PIXEL_RATIO), joint="curve")
 
     def text(self, place: Point, words: str, size: int, ink: str = INK) -> None:
         """Words with their upper left corner at a place."""
@@ -84,18 +95,6 @@ class _Brush:
         x, y = self.at(place)
         reach = radius * PIXEL_RATIO
         self.draw.ellipse([x - reach, y - reach, x + reach, y + reach], fill=fill, outline=ink, width=PIXEL_RATIO)
-
-    def rail(self, rail: DrawnRail) -> None:
-        """A grey line and the slider on it."""
-        self.draw.line([self.at(rail.start), self.at(rail.end)], "#999999", PIXEL_RATIO)
-        along = (cos(radians(rail.angle)), sin(radians(rail.angle)))
-        x, y = rail.slider
-        corners = [
-            self.at((x + a * 13 * along[0] - b * 9 * along[1], y + a * 13 * along[1] + b * 9 * along[0]))
-            for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-        ]
-        self.draw.polygon(corners, fill="#eeeeee", outline=GREY, width=PIXEL_RATIO)
-        self.text((x + 14, y + 14), rail.name, 13, GREY)
 
     def pivot(self, pivot: DrawnPivot) -> None:
         """A joint's symbol, on a triangle where it stands on the ground."""
@@ -111,7 +110,9 @@ class _Brush:
         if pivot.symbol == "cross":
             self.draw.line([self.at((x - 7, y)), self.at((x + 7, y))], INK, 2 * PIXEL_RATIO)
             self.draw.line([self.at((x, y - 7)), self.at((x, y + 7))], INK, 2 * PIXEL_RATIO)
-        self.text((x + 10, y - 22), pivot.label, 13)
+        if pivot.symbol == "barrel":
+            corners = tuple((x + dx, y + dy) for dx, dy in pivot.corners)
+            self.draw.polygon([self.at(corner) for corner in corners], "white", INK, 2 * PIXEL_RATIO)
 
 
 def _square(reach: float) -> tuple[Point, ...]:

@@ -11,8 +11,9 @@ from functools import partial, singledispatch
 
 import numpy as np
 
-from exporter.drawing.forces.marks import Mark, acted_on, marks_of
+from exporter.drawing.forces.marks import Mark, marks_of
 from exporter.drawing.hull import Point, hull
+from exporter.drawing.outlines import Spot, outlined, spots_of
 from exporter.drawing.placed import Placed
 from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.exchanged.solution import ExchangedSolution
@@ -29,7 +30,7 @@ from exporter.model.mechanism import Body, Frame, Joint
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A body: the hull of its joints."""
+    """A body: the hull of its joints and named points."""
 
     name: str
     corners: tuple[Point, ...]
@@ -45,6 +46,7 @@ class Pivot:
     grounded: bool
     type: str = ""  # in space
     label: str | None = None  # None: the name
+    axis: Point = (0.0, 0.0)  # of a hinge in space: its unit vector as it is seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Rail:
     start: Point
     end: Point
     slider: Point
+    foot: Point  # where the parent's frame is
+    grounded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,10 @@ class Guide:
     name: str
     start: Point
     end: Point
+    slider: Point
+    grounded: bool
+    reaches: bool  # the line is from frame to frame, not a piece of the axis
+    slides_only: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +86,7 @@ class Scene:
     guides: tuple[Guide, ...] = ()  # in space
     axes: tuple[tuple[str, Point], ...] = ()  # in space: the ground's unit vectors as they are seen
     marks: tuple[Mark, ...] = ()
+    spots: tuple[Spot, ...] = ()
 
     def points(self) -> tuple[Point, ...]:
         """Everything that must fit into the picture."""
@@ -87,6 +96,7 @@ class Scene:
             *(pivot.at for pivot in self.pivots),
             *(point for rail in self.rails for point in (rail.start, rail.end, rail.slider)),
             *(point for guide in self.guides for point in (guide.start, guide.end)),
+            *(spot.at for spot in self.spots),
             *(point for mark in self.marks for point in (mark.start, mark.end, *mark.stops)),
         )
 
@@ -116,12 +126,13 @@ def scene_of(form: TriangularForm, coordinates: Mapping[str, float], caption: st
         for joint in mechanism.joints
         if joint.type == "revolute"
     )
-    links = tuple(_link(places, body, mechanism.joints) for body in mechanism.bodies)
+    links = tuple(_link(places, body) for body in mechanism.bodies)
     size = _size([*(corner for link in links for corner in link.corners), *(pivot.at for pivot in pivots)])
     rails = tuple(_rail(places, joint, size / 6) for joint in mechanism.joints if joint.type == "prismatic")
     flat = partial(_flat, form.model.plane)
     marks = marks_of(Placed(mechanism, coordinates), flat)
-    return Scene(mechanism.title or mechanism.name, caption, links, pivots, rails, marks=marks)
+    spots = spots_of(mechanism, places.frame)
+    return Scene(mechanism.title or mechanism.name, caption, links, pivots, rails, marks=marks, spots=spots)
 
 
 def _flat(plane: Plane, place: Array) -> Point:
@@ -174,9 +185,8 @@ def _tree(model: PlanarModel) -> list[Joint]:
     return [carriers[body] for body in model.bodies]
 
 
-def _link(places: _Places, body: Body, joints: tuple[Joint, ...]) -> Link:
-    frames = [frame for joint in joints for frame in (joint.parent, joint.child)] + acted_on(places.model.mechanism)
-    corners = hull(list(dict.fromkeys(places.frame(frame) for frame in frames if frame.body == body.name)))
+def _link(places: _Places, body: Body) -> Link:
+    corners = hull(list(dict.fromkeys(places.frame(frame) for frame in outlined(places.model.mechanism, body))))
     centre = places.frame(Frame(body.name, body.center_of_mass)) if evaluate(body.mass, places.values) else None
     return Link(body.name, corners, centre)
 
@@ -187,7 +197,8 @@ def _rail(places: _Places, joint: Joint, half_length: float) -> Rail:
     along = places.rail_direction(joint) * half_length
     ends = sorted((start, slider), key=lambda point: (point * along.conjugate()).real)
     first, last = ends[0] - along, ends[1] + along
-    return Rail(joint.name, (first.real, first.imag), (last.real, last.imag), (slider.real, slider.imag))
+    line = ((first.real, first.imag), (last.real, last.imag), (slider.real, slider.imag), (start.real, start.imag))
+    return Rail(joint.name, *line, GROUND in joint.bodies)
 
 
 def _size(points: list[Point]) -> float:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exporter.drawing.forces.marks import acted_on, marks_of
+from exporter.drawing.forces.marks import marks_of
 from exporter.drawing.hull import Point, hull
+from exporter.drawing.outlines import outlined, spots_of
 from exporter.drawing.placed import SLIDING_JOINT_TYPES, Placed
 from exporter.drawing.scene import Guide, Link, Pivot, Scene
 from exporter.drawing.views import Name, seen
@@ -20,7 +21,6 @@ from exporter.kinematics.closures.numeric import Array
 from exporter.model.evaluate import evaluate
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Body, Frame, Joint, Mechanism
-from exporter.model.points_of_interest import points_of_interest
 
 CAPTION_WIDTH = 95  # characters of a caption
 LEAST_HALF_GUIDE_RATIO = 1 / 12  # of the picture's size: half the length of a guide whose frames coincide
@@ -40,6 +40,7 @@ def spatial_scene(mechanism: Mechanism, coordinates: Mapping[str, float], view: 
         tuple(_guide(places, joint, size) for joint in mechanism.joints if joint.type in SLIDING_JOINT_TYPES),
         tuple((name, seen(view, axis)) for name, axis in zip("xyz", np.eye(3).tolist(), strict=True)),
         marks_of(placed, places.place),
+        spots_of(mechanism, places.frame),
     )
 
 
@@ -61,10 +62,7 @@ class _Seen:
 
 def _link(places: _Seen, body: Body) -> Link:
     mechanism = places.placed.mechanism
-    frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
-    frames += [frame for _, frame in points_of_interest(mechanism)]
-    frames += acted_on(mechanism)
-    corners = [places.frame(frame) for frame in frames if frame.body == body.name]
+    corners = [places.frame(frame) for frame in outlined(mechanism, body)]
     massive = evaluate(body.mass, places.placed.values) != 0
     centre = places.frame(Frame(body.name, body.center_of_mass)) if massive else None
     return Link(body.name, hull(list(dict.fromkeys(corners))), centre)
@@ -84,6 +82,7 @@ def _pivots(places: _Seen) -> tuple[Pivot, ...]:
             joint.type in CENTERED_JOINT_TYPES and GROUND in joint.bodies,
             joint.type,
             ", ".join(names) if (names := together[at[joint.name]])[-1] == joint.name else "",
+            places.place(places.placed.axis(joint)) if joint.type == "revolute" else (0.0, 0.0),
         )
         for joint in joints
     )
@@ -93,7 +92,10 @@ def _guide(places: _Seen, joint: Joint, size: float) -> Guide:
     """From frame to frame; along the axis to both sides where these coincide."""
     placed = places.placed
     start, end = placed.frame(joint.parent), placed.frame(joint.child)
-    if np.linalg.norm(end - start) < size * LEAST_HALF_GUIDE_RATIO:
+    apart = bool(np.linalg.norm(end - start) >= size * LEAST_HALF_GUIDE_RATIO)
+    if not apart:
         middle, along = (start + end) / 2, placed.axis(joint) * size * LEAST_HALF_GUIDE_RATIO
         start, end = middle - along, middle + along
-    return Guide(joint.name, places.place(start), places.place(end))
+    slider = places.frame(joint.child)
+    slides_only = joint.type == "prismatic"
+    return Guide(joint.name, places.place(start), places.place(end), slider, GROUND in joint.bodies, apart, slides_only)

@@ -42,6 +42,13 @@ class Mark:
     grounded: tuple[bool, bool] = (False, False)  # start, end
     beside: bool = False  # a joint's rail is on the line
     stops: tuple[Point, ...] = ()
+    value: str = ""  # of a driver, with its unit
+    axis: Point = (0.0, 0.0)  # about which a driver in space turns, as it looks
+
+    @property
+    def label(self) -> str:
+        """What stands beside it."""
+        return f"{self.name} = {self.value}" if self.value else self.name
 
 
 def acted_on(mechanism: Mechanism) -> list[Frame]:

@@ -36,6 +36,11 @@ class DrawnMark:
     label: Point
     color: str
 
+    @property
+    def label_box(self) -> Box:
+        """What its name takes."""
+        return box_of(self.mark.label, self.label)
+
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
@@ -53,8 +58,8 @@ def draw_marks(
     own = [box for shape in shapes for stroke in shape.strokes for box in along_line(stroke.points)]
     taken, drawn = list(names), []
     for mark, shape in zip(marks, shapes, strict=True):
-        label = label_place(mark.name, shape.named, taken, [*lines, *own], paper)
-        taken.append(box_of(mark.name, label))
+        label = label_place(mark.label, shape.named, taken, [*lines, *own], paper)
+        taken.append(box_of(mark.label, label))
         color = LOAD if mark.group == "load" else ELEMENT
         drawn.append(DrawnMark(mark, place(mark.start), place(mark.end), shape.strokes, label, color))
     return tuple(drawn)

@@ -97,7 +97,9 @@ def pixels(
     line, text = bar.find(f"{SVG}line"), bar.find(f"{SVG}text")
     assert line is not None
     assert text is not None
-    scale = (float(line.get("x2", "nan")) - float(line.get("x1", "nan"))) / float(str(text.text).split()[0])
+    value, unit = str(text.text).split()
+    metres = float(value) * {"m": 1, "mm": 1e-3}[unit]
+    scale = (float(line.get("x2", "nan")) - float(line.get("x1", "nan"))) / metres
     pivot = next(g for g in root(name).iter(f"{SVG}g") if g.get("data-joint") == known[0] and g.get("class") == "pivot")
     symbol = pivot.find(f"{SVG}circle")
     if symbol is None:
