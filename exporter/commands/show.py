@@ -70,7 +70,7 @@ def show(  # noqa: PLR0913 - one per option
     report. Pictures of mechanisms in space are parallel projections: front is seen
     from -y, side from +x, top from +z, iso from (1, -1, 1), in axes of the ground. Spheres are filled, universal joints
     are diamonds, hinges are barrels along their axes, slides are cylinders, or blocks on a rail of the ground. Loads
-    are arrows of a fixed length.
+    are arrows of a fixed length. Independent coordinates are green-blue arrows and rings with their values.
 
     \b
     Example:

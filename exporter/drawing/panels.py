@@ -17,7 +17,6 @@ from exporter.drawing.scene import Guide, Link, Pivot, Rail, Scene
 from exporter.drawing.slides import cylinder, direction, rail
 
 TOTAL_HEIGHT = HEIGHT + CAPTION + 24
-PAPER = Box(4, CAPTION - 8, WIDTH - 4, TOTAL_HEIGHT - 34)
 TRIAD, CORNER = 34, (WIDTH - 60, TOTAL_HEIGHT - 40)  # pixels: length of the ground's axes, and where they start
 SYMBOLS = {
     "": "circle",
@@ -61,7 +60,12 @@ def _panel(canvas: Canvas, scene: Scene, bar: float) -> Panel:
 def _with_marks(panel: Panel, canvas: Canvas, scene: Scene) -> Panel:
     """The panel with loads, elements and drivers."""
     taken = [box_of(axis.name, axis.label) for axis in panel.axes]
-    return replace(panel, marks=draw_marks(scene.marks, canvas.place, taken, _lines_of(panel), PAPER))
+    return replace(panel, marks=draw_marks(scene.marks, canvas.place, taken, _lines_of(panel), _paper(panel)))
+
+
+def _paper(panel: Panel) -> Box:
+    """Where names may stand: below the caption, above the scale."""
+    return Box(4, 54 + 17 * (len(panel.caption) - 1), WIDTH - 4, TOTAL_HEIGHT - 34)
 
 
 def _lines_of(panel: Panel) -> list[Box]:
@@ -93,7 +97,7 @@ def _named(panel: Panel, scene: Scene, kinds: Collection[Kind]) -> Panel:
         else (),
         _joints(panel, scene) if "joints" in kinds else (),
     )
-    return replace(panel, names=placed_names(wanted, taken, [*_lines_of(panel), *lines], PAPER))
+    return replace(panel, names=placed_names(wanted, taken, [*_lines_of(panel), *lines], _paper(panel)))
 
 
 def _bodies(panel: Panel) -> Iterator[Wanted]:

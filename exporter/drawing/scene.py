@@ -11,6 +11,7 @@ from functools import partial, singledispatch
 
 import numpy as np
 
+from exporter.drawing.forces.drivers import driver_marks
 from exporter.drawing.forces.marks import Mark, marks_of
 from exporter.drawing.hull import Point, hull
 from exporter.drawing.outlines import Spot, outlined, spots_of
@@ -130,7 +131,8 @@ def scene_of(form: TriangularForm, coordinates: Mapping[str, float], caption: st
     size = _size([*(corner for link in links for corner in link.corners), *(pivot.at for pivot in pivots)])
     rails = tuple(_rail(places, joint, size / 6) for joint in mechanism.joints if joint.type == "prismatic")
     flat = partial(_flat, form.model.plane)
-    marks = marks_of(Placed(mechanism, coordinates), flat)
+    placed = Placed(mechanism, coordinates)
+    marks = (*marks_of(placed, flat), *driver_marks(placed, flat))
     spots = spots_of(mechanism, places.frame)
     return Scene(mechanism.title or mechanism.name, caption, links, pivots, rails, marks=marks, spots=spots)
 

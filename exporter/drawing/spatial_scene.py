@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from exporter.drawing.forces.drivers import driver_marks
 from exporter.drawing.forces.marks import marks_of
 from exporter.drawing.hull import Point, hull
 from exporter.drawing.outlines import outlined, spots_of
@@ -39,7 +40,7 @@ def spatial_scene(mechanism: Mechanism, coordinates: Mapping[str, float], view: 
         (),
         tuple(_guide(places, joint, size) for joint in mechanism.joints if joint.type in SLIDING_JOINT_TYPES),
         tuple((name, seen(view, axis)) for name, axis in zip("xyz", np.eye(3).tolist(), strict=True)),
-        marks_of(placed, places.place),
+        (*marks_of(placed, places.place), *driver_marks(placed, places.place)),
         spots_of(mechanism, places.frame),
     )
 

@@ -1,18 +1,22 @@
 """Symbols of elements and torques that act about a joint, around the origin, in pixels, y downwards.
 
 Used by: `placing`. A spring is a spiral, a damper a ring with a wing in it, an actuator an arc with two heads, a torque
-one with one head; an end stop is a hatched wall and friction a pair of rough lines, both beside the joint.
+one with one head, a driver part of a ring; an end stop is a hatched wall and friction a pair of rough lines, both
+beside the joint.
 """
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from exporter.drawing.forces.along_lines import rough, stop
 from exporter.drawing.forces.strokes import Stroke, Strokes, arc, head, line, placed
+from exporter.drawing.hull import Point
 
 FIRST_RADIUS, RING = 17.0, 10.0  # pixels: of the innermost ring, and from one ring to the next
 BESIDE = ("end_stop", "friction")
 PLACES = tuple(math.radians(degrees) for degrees in (180, 240, 125, 20))  # of those, clockwise from the right
+FLATTEST, LEAST_TILT = 0.4, 1e-6  # of a ring that is seen from its side
 HEAD = 6.0  # pixels that the head of an arrow reaches beyond its arc
 GAP = math.radians(35)  # half of where a ring is open
 
@@ -21,6 +25,24 @@ def ring(kind: str, number: int, turning: int) -> Strokes:
     """The symbol on the number-th ring, which grows or acts counter-clockwise (+1) or clockwise (-1)."""
     strokes = RINGS[kind](FIRST_RADIUS + RING * number)
     return strokes if turning < 0 else _mirrored(strokes)
+
+
+def tilted(strokes: Strokes, axis: Point) -> Strokes:
+    """Strokes around an axis that is not along the view, of which so much is seen: flatter, but never a line."""
+    size = math.hypot(*axis)
+    if size < LEAST_TILT:
+        return strokes
+    (u, v), flat = (axis[0] / size, axis[1] / size), max(math.sqrt(max(1 - size * size, 0)), FLATTEST) - 1
+    return tuple(
+        replace(
+            each,
+            points=tuple(
+                (round(x + flat * (x * u + y * v) * u, 3), round(y + flat * (x * u + y * v) * v, 3))
+                for x, y in each.points
+            ),
+        )
+        for each in strokes
+    )
 
 
 def beside(kind: str, number: int, radius: float) -> Strokes:
@@ -60,6 +82,11 @@ def _torque(radius: float) -> Strokes:
     return (line(*arc(radius, GAP, end), width=2.5), _head_beyond(radius, end, 1))
 
 
+def _turn(radius: float) -> Strokes:
+    end = math.tau * 0.62
+    return (line(*arc(radius, 0, end), width=2.5), _head_beyond(radius, end, 1))
+
+
 def _actuator(radius: float) -> Strokes:
     return (*_torque(radius), _head_beyond(radius, GAP, -1))
 
@@ -76,4 +103,5 @@ RINGS: Mapping[str, Callable[[float], Strokes]] = {
     "damper": _rotary_damper,
     "actuator": _actuator,
     "torque": _torque,
+    "turn": _turn,
 }

@@ -28,10 +28,10 @@ COINCIDENT_RATIO = 1e-6  # of the mechanism's size: how near two points are that
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A load or an element. What acts at one place has its start there, and its end."""
+    """A load, an element or a driver. What acts at one place has its start there, and its end."""
 
     name: str
-    group: Literal["load", "element"]
+    group: Literal["load", "element", "driver"]
     type: str
     about: str  # in words
     start: Point
@@ -130,11 +130,11 @@ def _sense(placed: Placed, look: Look, coordinate: str) -> int:
     """Whether an angle grows counter-clockwise, as it looks."""
     joint = placed.joint_of(coordinate)
     if joint.type in TURNING_JOINT_TYPES:
-        return _turn_of(look, placed.axis(joint))
+        return turn_of(look, placed.axis(joint))
     return 1
 
 
-def _turn_of(look: Look, axis: Array) -> int:
+def turn_of(look: Look, axis: Array) -> int:
     """+1 where a turn about the axis looks counter-clockwise, else -1."""
     right, up = np.array([look(unit) for unit in np.eye(3)]).T
     return 1 if float(np.cross(right, up) @ axis) >= 0 else -1
@@ -152,7 +152,7 @@ def _load(placed: Placed, look: Look, load: Load) -> Mark:
     about = f"{load.type} on {load.on.name}"
     if load.type == "torque":  # acts on all of a body, and is drawn at its centre of mass
         place = look(placed.frame(_center_of(placed.mechanism, load.on)))
-        return Mark(load.name, "load", "torque", about, place, place, (0.0, 0.0), _turn_of(look, direction))
+        return Mark(load.name, "load", "torque", about, place, place, (0.0, 0.0), turn_of(look, direction))
     return Mark(load.name, "load", "force", about, place, place, look(direction))
 
 

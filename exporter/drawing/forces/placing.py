@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from exporter.drawing.colors import ELEMENT, LOAD
-from exporter.drawing.forces.about_joints import BESIDE, FIRST_RADIUS, RING, beside, ring
-from exporter.drawing.forces.along_lines import SHORTEST, along_the_view, force, half_width, stop, symbol
+from exporter.drawing.colors import DRIVER, ELEMENT, LOAD
+from exporter.drawing.forces.about_joints import BESIDE, FIRST_RADIUS, RING, beside, ring, tilted
+from exporter.drawing.forces.along_lines import ARROW, SHORTEST, along_the_view, force, half_width, stop, symbol
 from exporter.drawing.forces.labels import Box, along_line, around, box_of, extent, label_place
 from exporter.drawing.forces.marks import Mark
 from exporter.drawing.forces.strokes import Stroke, Strokes, line, placed
@@ -22,6 +22,8 @@ BETWEEN = 5.0  # pixels between elements that are side by side
 LEAST_LINE = 2.0  # pixels: shorter ones are seen from their end
 JOINT = 8.0  # pixels of a joint's symbol
 MIDDLE = 6.0  # pixels around the middle of a line that its name is beside
+BESIDE_SLIDE = 19.0  # pixels from the line of a joint to the arrow of what drives it
+INKS = {"load": LOAD, "element": ELEMENT, "driver": DRIVER}
 GROUND = 16.0  # pixels of the hatched ground where an element is fixed
 
 
@@ -60,8 +62,7 @@ def draw_marks(
     for mark, shape in zip(marks, shapes, strict=True):
         label = label_place(mark.label, shape.named, taken, [*lines, *own], paper)
         taken.append(box_of(mark.label, label))
-        color = LOAD if mark.group == "load" else ELEMENT
-        drawn.append(DrawnMark(mark, place(mark.start), place(mark.end), shape.strokes, label, color))
+        drawn.append(DrawnMark(mark, place(mark.start), place(mark.end), shape.strokes, label, INKS[mark.group]))
     return tuple(drawn)
 
 
@@ -83,8 +84,8 @@ def _whole(strokes: Strokes) -> _Shape:
 
 def _where(mark: Mark, place: Place) -> object:
     """What marks have in common that would cover each other."""
-    if mark.group == "load" and mark.type == "force":
-        return "force", place(mark.start), tuple(round(part, 3) for part in mark.along)
+    if mark.type in ("force", "slide"):
+        return mark.type, place(mark.start), tuple(round(part, 3) for part in mark.along)
     kind = "about" if mark.along == (0.0, 0.0) and mark.start == mark.end else "between"
     return kind, *sorted((place(mark.start), place(mark.end)))
 
@@ -92,17 +93,21 @@ def _where(mark: Mark, place: Place) -> object:
 def _group_shapes(group: list[Mark], place: Place) -> Iterator[_Shape]:
     kind = _where(group[0], place)
     assert isinstance(kind, tuple)
-    if kind[0] == "force":
+    if kind[0] in ("force", "slide"):
         return _forces(group, place)
     return _about(group, place) if kind[0] == "about" else _between(group, place)
 
 
 def _forces(group: list[Mark], place: Place) -> Iterator[_Shape]:
-    """Arrows along one line stand beside each other."""
+    """Arrows along one line stand beside each other; those of drivers beside the line of their joint."""
     for number, mark in enumerate(group):
         (x, y), along = place(mark.start), (mark.along[0], -mark.along[1])
-        aside = 10.0 * (number - (len(group) - 1) / 2)
-        yield _whole(placed(force(along), (x - along[1] * aside, y + along[0] * aside)))
+        size = math.hypot(*along) or 1.0
+        aside, back = 10.0 * (number - (len(group) - 1) / 2), 0.0
+        if mark.beside:  # the middle of the arrow is where the joint is
+            aside, back = aside - BESIDE_SLIDE, ARROW / 2
+        right, down = along[1] / size * aside + along[0] * back, along[1] * back - along[0] / size * aside
+        yield _whole(placed(force(along), (x - right, y - down)))
 
 
 def _about(group: list[Mark], place: Place) -> Iterator[_Shape]:
@@ -114,7 +119,7 @@ def _about(group: list[Mark], place: Place) -> Iterator[_Shape]:
         shape = (
             beside(mark.type, outside.index(mark), radius)
             if mark in outside
-            else ring(mark.type, rings.index(mark), mark.turning)
+            else tilted(ring(mark.type, rings.index(mark), mark.turning), (mark.axis[0], -mark.axis[1]))
         )
         yield _whole(placed(shape, place(mark.start)))
 
