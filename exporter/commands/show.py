@@ -70,7 +70,8 @@ def show(  # noqa: PLR0913 - one per option
     report. Pictures of mechanisms in space are parallel projections: front is seen
     from -y, side from +x, top from +z, iso from (1, -1, 1), in axes of the ground. Spheres are filled, universal joints
     are diamonds, hinges are barrels along their axes, slides are cylinders, or blocks on a rail of the ground. Loads
-    are arrows of a fixed length. Independent coordinates are green-blue arrows and rings with their values.
+    are arrows of a fixed length. Independent coordinates are green-blue arrows and rings with their values. Dotted
+    lines are paths of points over the range of one independent coordinate.
 
     \b
     Example:
@@ -150,7 +151,8 @@ def _draw(
 
 
 def _scene(solved: "Solution", mode: "Assembly", view: "Name | None") -> "Scene":
-    from exporter.commands.overview import mode_name
+    from exporter.commands.overview import mode_name, own_signs
     from exporter.drawing.of_solution import picture_scene
 
-    return picture_scene(solved, mode.coordinates, mode_name(solved, mode), view)
+    exported = mode.signs == own_signs(solved)
+    return picture_scene(solved, mode.coordinates, mode_name(solved, mode), view, paths=exported)

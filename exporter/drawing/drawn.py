@@ -77,6 +77,16 @@ class DrawnSpot:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnPath:
+    """A dotted path in pixels."""
+
+    point: str
+    driver: str
+    corners: tuple[Point, ...]
+    dots: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DrawnAxis:
     """One of the ground's axes in pixels."""
 
@@ -101,3 +111,4 @@ class Panel:
     spots: tuple[DrawnSpot, ...] = ()
     marks: tuple[DrawnMark, ...] = ()
     names: tuple[Name, ...] = ()
+    paths: tuple[DrawnPath, ...] = ()

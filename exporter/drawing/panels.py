@@ -7,13 +7,14 @@ from itertools import chain
 
 from exporter.drawing.canvas import CAPTION, HEIGHT, MARGIN, WIDTH, Canvas, canvas_for
 from exporter.drawing.colors import color
-from exporter.drawing.drawn import DrawnAxis, DrawnLink, DrawnPivot, DrawnSlide, DrawnSpot, Panel
+from exporter.drawing.dots import dots_along
+from exporter.drawing.drawn import DrawnAxis, DrawnLink, DrawnPath, DrawnPivot, DrawnSlide, DrawnSpot, Panel
 from exporter.drawing.forces.labels import Box, along_line, around, box_of, extent
 from exporter.drawing.forces.placing import draw_marks
 from exporter.drawing.hull import Point
 from exporter.drawing.names import USUAL, Kind, Wanted, placed_names
 from exporter.drawing.quantities import length_text
-from exporter.drawing.scene import Guide, Link, Pivot, Rail, Scene
+from exporter.drawing.scene import Guide, Link, Path, Pivot, Rail, Scene
 from exporter.drawing.slides import cylinder, direction, rail
 
 TOTAL_HEIGHT = HEIGHT + CAPTION + 24
@@ -54,6 +55,7 @@ def _panel(canvas: Canvas, scene: Scene, bar: float) -> Panel:
         round(bar * canvas.scale, 3),
         tuple(_axis(name, unit) for name, unit in scene.axes if unit != (0, 0)),
         tuple(DrawnSpot(spot.name, canvas.place(spot.at)) for spot in scene.spots),
+        paths=tuple(_path(canvas, path) for path in scene.paths),
     )
 
 
@@ -79,6 +81,7 @@ def _lines_of(panel: Panel) -> list[Box]:
         *(around(pivot.at, 8) for pivot in panel.pivots),
         *(around((pivot.at[0], pivot.at[1] + 10), 12) for pivot in panel.pivots if pivot.grounded),
         *(around(spot.at, 5) for spot in panel.spots),
+        *(around(dot, 3) for path in panel.paths for dot in path.dots),
         *(around(link.center_of_mass, 5) for link in panel.links if link.center_of_mass),
     ]
 
@@ -160,6 +163,11 @@ def _guide(canvas: Canvas, joint: Guide) -> DrawnSlide:
     return DrawnSlide(
         joint.name, rail(start, end, slider, grounded=True) if seen and joint.slides_only else (), (start, end)
     )
+
+
+def _path(canvas: Canvas, path: Path) -> DrawnPath:
+    corners = tuple(canvas.place(point) for point in path.points)
+    return DrawnPath(path.point, path.driver, corners, dots_along(corners))
 
 
 def _axis(name: str, unit: Point) -> DrawnAxis:

@@ -14,7 +14,7 @@ from exporter.drawing.panels import TOTAL_HEIGHT, panels_of
 from exporter.drawing.scene import Scene
 
 PIXEL_RATIO = 2  # pixels of the picture per pixel of the panel
-INK, GREY, PALE = "#222222", "#555555", "#dddddd"
+INK, GREY, PALE, PATH = "#222222", "#555555", "#dddddd", "#66b3af"
 
 
 def png(scenes: tuple[Scene, ...], names: Collection[Kind] = USUAL) -> bytes:
@@ -41,9 +41,8 @@ class _Brush:
 
     def panel(self, panel: Panel) -> None:
         """Everything, back to front."""
-        self.text((20, 12), panel.title, 17)
-        for number, line in enumerate(panel.caption):
-            self.text((20, 36 + 17 * number), line, 13, GREY)
+        for dot in (dot for path in panel.paths for dot in path.dots):
+            self.disc(dot, 1.1, PATH, PATH)
         for ends in (slide.line for slide in panel.slides if slide.line):
             self.draw.line([self.at(point) for point in ends], "#999999", 3 * PIXEL_RATIO)
         for link in panel.links:
@@ -57,6 +56,13 @@ class _Brush:
             self.pivot(pivot)
         for spot in panel.spots:
             self.disc(spot.at, 3, GREY, GREY)
+        self.words(panel)
+
+    def words(self, panel: Panel) -> None:
+        """Names, axes and the scale."""
+        self.text((20, 12), panel.title, 17)
+        for number, line in enumerate(panel.caption):
+            self.text((20, 36 + 17 * number), line, 13, GREY)
         for name in panel.names:
             self.text((name.at[0], name.at[1] - 12), name.text, 13, name.color)
         for axis in panel.axes:

@@ -5,17 +5,18 @@ mechanism in space comes from `spatial_scene`.
 """
 
 import cmath
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, singledispatch
 
 import numpy as np
 
 from exporter.drawing.forces.drivers import driver_marks
-from exporter.drawing.forces.marks import Mark, marks_of
+from exporter.drawing.forces.marks import Look, Mark, marks_of
 from exporter.drawing.hull import Point, hull
 from exporter.drawing.outlines import Spot, outlined, spots_of
 from exporter.drawing.placed import Placed
+from exporter.drawing.trails import Trail
 from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.exchanged.solution import ExchangedSolution
 from exporter.kinematics.planar.engine import PlanarSolution
@@ -76,6 +77,15 @@ class Guide:
 
 
 @dataclass(frozen=True, slots=True)
+class Path:
+    """Where a point goes while a driver goes through its range."""
+
+    point: str
+    driver: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """A picture's content. All lengths in m, in the plane of the picture."""
 
@@ -88,6 +98,7 @@ class Scene:
     axes: tuple[tuple[str, Point], ...] = ()  # in space: the ground's unit vectors as they are seen
     marks: tuple[Mark, ...] = ()
     spots: tuple[Spot, ...] = ()
+    paths: tuple[Path, ...] = ()
 
     def points(self) -> tuple[Point, ...]:
         """Everything that must fit into the picture."""
@@ -98,6 +109,7 @@ class Scene:
             *(point for rail in self.rails for point in (rail.start, rail.end, rail.slider)),
             *(point for guide in self.guides for point in (guide.start, guide.end)),
             *(spot.at for spot in self.spots),
+            *(point for path in self.paths for point in path.points),
             *(point for mark in self.marks for point in (mark.start, mark.end, *mark.stops)),
         )
 
@@ -118,7 +130,9 @@ def _(solved: ExchangedSolution) -> TriangularForm | None:
     return planar_form(solved.form.exchange.inner)
 
 
-def scene_of(form: TriangularForm, coordinates: Mapping[str, float], caption: str = "") -> Scene:
+def scene_of(
+    form: TriangularForm, coordinates: Mapping[str, float], caption: str = "", trails: Sequence[Trail] = ()
+) -> Scene:
     """The scene at all coordinates (rad, m) of one assembly."""
     places = _Places(form.model, coordinates)
     mechanism = form.mechanism
@@ -134,7 +148,21 @@ def scene_of(form: TriangularForm, coordinates: Mapping[str, float], caption: st
     placed = Placed(mechanism, coordinates)
     marks = (*marks_of(placed, flat), *driver_marks(placed, flat))
     spots = spots_of(mechanism, places.frame)
-    return Scene(mechanism.title or mechanism.name, caption, links, pivots, rails, marks=marks, spots=spots)
+    return Scene(
+        mechanism.title or mechanism.name,
+        caption,
+        links,
+        pivots,
+        rails,
+        marks=marks,
+        spots=spots,
+        paths=paths_of(trails, flat),
+    )
+
+
+def paths_of(trails: Sequence[Trail], look: Look) -> tuple[Path, ...]:
+    """Trails as they look."""
+    return tuple(Path(each.point, each.driver, tuple(look(place) for place in each.places)) for each in trails)
 
 
 def _flat(plane: Plane, place: Array) -> Point:

@@ -6,7 +6,7 @@ others at their frame.
 """
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,8 @@ from exporter.drawing.forces.marks import marks_of
 from exporter.drawing.hull import Point, hull
 from exporter.drawing.outlines import outlined, spots_of
 from exporter.drawing.placed import SLIDING_JOINT_TYPES, Placed
-from exporter.drawing.scene import Guide, Link, Pivot, Scene
+from exporter.drawing.scene import Guide, Link, Pivot, Scene, paths_of
+from exporter.drawing.trails import Trail
 from exporter.drawing.views import Name, seen
 from exporter.kinematics.closures.numeric import Array
 from exporter.model.evaluate import evaluate
@@ -27,7 +28,13 @@ CAPTION_WIDTH = 95  # characters of a caption
 LEAST_HALF_GUIDE_RATIO = 1 / 12  # of the picture's size: half the length of a guide whose frames coincide
 
 
-def spatial_scene(mechanism: Mechanism, coordinates: Mapping[str, float], view: Name, caption: str = "") -> Scene:
+def spatial_scene(
+    mechanism: Mechanism,
+    coordinates: Mapping[str, float],
+    view: Name,
+    caption: str = "",
+    trails: Sequence[Trail] = (),
+) -> Scene:
     """The scene at all coordinates (rad, m) of one assembly."""
     placed = Placed(mechanism, coordinates)
     places = _Seen(placed, view)
@@ -42,6 +49,7 @@ def spatial_scene(mechanism: Mechanism, coordinates: Mapping[str, float], view: 
         tuple((name, seen(view, axis)) for name, axis in zip("xyz", np.eye(3).tolist(), strict=True)),
         (*marks_of(placed, places.place), *driver_marks(placed, places.place)),
         spots_of(mechanism, places.frame),
+        paths_of(trails, places.place),
     )
 
 

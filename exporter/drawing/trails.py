@@ -1,0 +1,99 @@
+"""The paths of points while one independent coordinate goes through its range and the others stay where they are.
+
+In: a Solution of the exported assembly, and a pose. Out: a `Trail` for each point and driver, in ground axes. Places
+that an export would flag are left out, and so is what is far outside of the mechanism.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from exporter.drawing.placed import Placed
+from exporter.kinematics.closures.numeric import Array, numbers_of, poses_of
+from exporter.kinematics.protocol.solution import Solution
+from exporter.kinematics.protocol.solution_rows import solution_rows
+from exporter.model.evaluate import evaluate
+from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
+from exporter.model.mechanism import Frame, Mechanism
+from exporter.model.points_of_interest import points_of_interest
+
+PLACES = 33  # of a point along the range of one coordinate
+MOST_PATHS = 12  # of points that are no points of interest
+FAR_RATIO = 1.0  # of the mechanism's size beyond it: what is further away is left out
+LEAST_RATIO = 0.002  # of the mechanism's size: shorter paths are points
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """A piece of the path of one point."""
+
+    point: str
+    driver: str
+    places: Array  # (n, 3), m
+
+
+def trails_of(solved: Solution, coordinates: Mapping[str, float]) -> tuple[Trail, ...]:
+    """The pieces of all paths; none of a mechanism without points of interest that has many joints and drivers."""
+    mechanism = solved.mechanism
+    points, drivers = followed_points(mechanism), mechanism.independent
+    if not points or not drivers:
+        return ()
+    rows = np.concatenate([_rows(mechanism, coordinates, name) for name in drivers])
+    found = solution_rows(solved, rows)
+    numbers = numbers_of(mechanism)
+    box = _box(Placed(mechanism, coordinates))
+    trails = []
+    for number, driver in enumerate(drivers):
+        part = slice(number * PLACES, (number + 1) * PLACES)
+        poses = poses_of(numbers, found.coordinates[part])
+        for name, frame in points:
+            local = np.array([float(evaluate(each, mechanism.nominal_values())) for each in frame.at])
+            places = np.broadcast_to(poses.origin[frame.body] + poses.turn[frame.body] @ local, (PLACES, 3))
+            trails += [Trail(name, driver, piece) for piece in _pieces(places, found.good[part], box)]
+    return tuple(trails)
+
+
+def followed_points(mechanism: Mechanism) -> tuple[tuple[str, Frame], ...]:
+    """The points of interest; where there are none, points that no joint is at, or else joints of moving bodies."""
+    points = tuple((name, frame) for name, frame in points_of_interest(mechanism) if frame.body != GROUND)
+    joined = {frame for joint in mechanism.joints for frame in (joint.parent, joint.child)}
+    others = tuple((each.name, each) for body in mechanism.bodies for each in body.frames if each not in joined)
+    pins = tuple(
+        (each.name, each.child)
+        for each in mechanism.joints
+        if each.type in CENTERED_JOINT_TYPES and GROUND not in each.bodies
+    )
+    few = MOST_PATHS / max(len(mechanism.independent), 1)
+    return points or next((found for found in (others, pins) if 0 < len(found) <= few), ())
+
+
+def _rows(mechanism: Mechanism, coordinates: Mapping[str, float], driver: str) -> Array:
+    """Independent coordinates, (PLACES, f): those of the pose but for the driver's; of an angle one turn at most."""
+    rows = np.tile([float(coordinates[name]) for name in mechanism.independent], (PLACES, 1))
+    low, high = (float(bound) for bound in (mechanism.ranges[driver].minimum, mechanism.ranges[driver].maximum))
+    if mechanism.is_angle(driver) and high - low > math.tau:
+        low = min(max(float(coordinates[driver]) - math.pi, low), high - math.tau)
+        high = low + math.tau
+    rows[:, mechanism.independent.index(driver)] = np.linspace(low, high, PLACES)
+    return rows
+
+
+def _box(placed: Placed) -> tuple[Array, Array, float]:
+    """The lower and the upper corner of where paths are drawn, and the mechanism's size."""
+    frames = [frame for joint in placed.mechanism.joints for frame in (joint.parent, joint.child)]
+    points = np.array([placed.frame(frame) for frame in frames])
+    size = placed.size()
+    return points.min(axis=0) - FAR_RATIO * size, points.max(axis=0) + FAR_RATIO * size, size
+
+
+def _pieces(places: Array, good: Array, box: tuple[Array, Array, float]) -> Iterator[Array]:
+    """Runs of places that are good and near, where they are more than a point."""
+    low, high, size = box
+    near = good & (places >= low).all(axis=1) & (places <= high).all(axis=1)
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], near, [False]])))
+    for first, last in zip(ends[::2], ends[1::2], strict=True):
+        piece = places[first:last]
+        if len(piece) > 1 and np.ptp(piece, axis=0).max() > LEAST_RATIO * size:
+            yield piece
