@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from exporter.sequence.operations import Precision
 
 PICTURES = (".svg", ".png")
-VIEWS = ("iso", "front", "side", "top")
+VIEWS = ("iso", "iso_left", "top", "front", "side")
 NAMES = ("bodies", "joints", "points", "none")
 
 
@@ -38,7 +38,7 @@ NAMES = ("bodies", "joints", "points", "none")
 @click.option(
     "--view",
     type=click.Choice(VIEWS),
-    help="Draw it in space, seen from there [default: iso; a planar mechanism in its plane].",
+    help="Draw it in space, seen from there [default: iso, or where joints hide each other less; a planar one flat].",
 )
 @click.option(
     "--names",
@@ -67,11 +67,14 @@ def show(  # noqa: PLR0913 - one per option
     Printed are its coordinates and their ranges, the solve order with its blocks and roots, all assembly modes at the
     design pose (or where --at says) with their margins and pivots, the law and value of every load and element there,
     at rest with nominal inputs, the operations of every function that an export has, and the conditions that they
-    report. Pictures of mechanisms in space are parallel projections: front is seen
-    from -y, side from +x, top from +z, iso from (1, -1, 1), in axes of the ground. Spheres are filled, universal joints
-    are diamonds, hinges are barrels along their axes, slides are cylinders, or blocks on a rail of the ground. Loads
-    are arrows of a fixed length. Independent coordinates are green-blue arrows and rings with their values. Dotted
-    lines are paths of points over the range of one independent coordinate.
+    report.
+
+    Pictures of mechanisms in space are parallel projections: front is seen from -y, side from +x, top from +z, iso from
+    (1, -1, 1), iso_left from (-1, -1, 1), in axes of the ground; where gravity says that another axis than z is up,
+    that axis is up. Spheres are filled, universal joints are diamonds, hinges are barrels along their axes, slides are
+    cylinders, or blocks on a rail of the ground. Loads are arrows of a fixed length. Independent coordinates are
+    green-blue arrows and rings with their values. Dotted lines are paths of points over the range of one independent
+    coordinate.
 
     \b
     Example:

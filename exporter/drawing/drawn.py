@@ -97,6 +97,14 @@ class DrawnAxis:
 
 
 @dataclass(frozen=True, slots=True)
+class Text:
+    """A text on paper."""
+
+    words: str
+    at: Point
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
     """One scene on paper."""
 
@@ -112,3 +120,4 @@ class Panel:
     marks: tuple[DrawnMark, ...] = ()
     names: tuple[Name, ...] = ()
     paths: tuple[DrawnPath, ...] = ()
+    seen_from: Text | None = None

@@ -24,4 +24,4 @@ def picture_scene(
     form, trails = planar_form(solved), trails_of(solved, coordinates) if paths else ()
     if form is not None and view is None:
         return scene_of(form, coordinates, caption, trails)
-    return spatial_scene(solved.mechanism, coordinates, view or "iso", caption, trails)
+    return spatial_scene(solved.mechanism, coordinates, view, caption, trails)

@@ -8,7 +8,7 @@ from itertools import chain
 from exporter.drawing.canvas import CAPTION, HEIGHT, MARGIN, WIDTH, Canvas, canvas_for
 from exporter.drawing.colors import color
 from exporter.drawing.dots import dots_along
-from exporter.drawing.drawn import DrawnAxis, DrawnLink, DrawnPath, DrawnPivot, DrawnSlide, DrawnSpot, Panel
+from exporter.drawing.drawn import DrawnAxis, DrawnLink, DrawnPath, DrawnPivot, DrawnSlide, DrawnSpot, Panel, Text
 from exporter.drawing.forces.labels import Box, along_line, around, box_of, extent
 from exporter.drawing.forces.placing import draw_marks
 from exporter.drawing.hull import Point
@@ -18,7 +18,7 @@ from exporter.drawing.scene import Guide, Link, Path, Pivot, Rail, Scene
 from exporter.drawing.slides import cylinder, direction, rail
 
 TOTAL_HEIGHT = HEIGHT + CAPTION + 24
-TRIAD, CORNER = 34, (WIDTH - 60, TOTAL_HEIGHT - 40)  # pixels: length of the ground's axes, and where they start
+TRIAD, CORNER = 34, (WIDTH - 60, TOTAL_HEIGHT - 54)  # pixels: length of the ground's axes, and where they start
 SYMBOLS = {
     "": "circle",
     "revolute": "circle",
@@ -32,6 +32,7 @@ SYMBOLS = {
 }
 """How a joint is drawn, by its type."""
 PIN_NAMES, POINT_NAMES = "#222222", "#555555"
+NARROW = 0.92  # of the width that a text takes at most
 LEAST_BARREL = 0.35  # a hinge whose axis is seen shorter is a circle
 
 
@@ -56,6 +57,7 @@ def _panel(canvas: Canvas, scene: Scene, bar: float) -> Panel:
         tuple(_axis(name, unit) for name, unit in scene.axes if unit != (0, 0)),
         tuple(DrawnSpot(spot.name, canvas.place(spot.at)) for spot in scene.spots),
         paths=tuple(_path(canvas, path) for path in scene.paths),
+        seen_from=_seen_from(scene.seen_from) if scene.seen_from else None,
     )
 
 
@@ -168,6 +170,11 @@ def _guide(canvas: Canvas, joint: Guide) -> DrawnSlide:
 def _path(canvas: Canvas, path: Path) -> DrawnPath:
     corners = tuple(canvas.place(point) for point in path.points)
     return DrawnPath(path.point, path.driver, corners, dots_along(corners))
+
+
+def _seen_from(words: str) -> Text:
+    """In the lower right corner, below the axes."""
+    return Text(words, (round(WIDTH - 12 - box_of(words, (0, 0)).right * NARROW, 3), TOTAL_HEIGHT - 13))
 
 
 def _axis(name: str, unit: Point) -> DrawnAxis:

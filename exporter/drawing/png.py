@@ -65,6 +65,8 @@ class _Brush:
             self.text((20, 36 + 17 * number), line, 13, GREY)
         for name in panel.names:
             self.text((name.at[0], name.at[1] - 12), name.text, 13, name.color)
+        if panel.seen_from is not None:
+            self.text((panel.seen_from.at[0], panel.seen_from.at[1] - 12), panel.seen_from.words, 13, GREY)
         for axis in panel.axes:
             self.draw.line([self.at(axis.start), self.at(axis.end)], GREY, PIXEL_RATIO)
             self.text((axis.label[0], axis.label[1] - 12), axis.name, 13, GREY)

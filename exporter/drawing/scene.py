@@ -99,6 +99,7 @@ class Scene:
     marks: tuple[Mark, ...] = ()
     spots: tuple[Spot, ...] = ()
     paths: tuple[Path, ...] = ()
+    seen_from: str = ""  # in space, in words
 
     def points(self) -> tuple[Point, ...]:
         """Everything that must fit into the picture."""

@@ -18,6 +18,7 @@ from exporter.drawing.outlines import outlined, spots_of
 from exporter.drawing.placed import SLIDING_JOINT_TYPES, Placed
 from exporter.drawing.scene import Guide, Link, Pivot, Scene, paths_of
 from exporter.drawing.trails import Trail
+from exporter.drawing.upright import seen_from, turn_of_view, up_of, usual_view
 from exporter.drawing.views import Name, seen
 from exporter.kinematics.closures.numeric import Array
 from exporter.model.evaluate import evaluate
@@ -31,13 +32,15 @@ LEAST_HALF_GUIDE_RATIO = 1 / 12  # of the picture's size: half the length of a g
 def spatial_scene(
     mechanism: Mechanism,
     coordinates: Mapping[str, float],
-    view: Name,
+    view: Name | None,
     caption: str = "",
     trails: Sequence[Trail] = (),
 ) -> Scene:
     """The scene at all coordinates (rad, m) of one assembly."""
     placed = Placed(mechanism, coordinates)
-    places = _Seen(placed, view)
+    view = view or usual_view(placed)
+    turn, up = turn_of_view(mechanism), up_of(mechanism)
+    places = _Seen(placed, view, turn)
     size = placed.size()
     return Scene(
         mechanism.title or mechanism.name,
@@ -46,10 +49,14 @@ def spatial_scene(
         _pivots(places),
         (),
         tuple(_guide(places, joint, size) for joint in mechanism.joints if joint.type in SLIDING_JOINT_TYPES),
-        tuple((name, seen(view, axis)) for name, axis in zip("xyz", np.eye(3).tolist(), strict=True)),
+        tuple(
+            (f"{name} up" if name == up else name, seen(view, axis))
+            for name, axis in zip("xyz", turn.T.tolist(), strict=True)
+        ),
         (*marks_of(placed, places.place), *driver_marks(placed, places.place)),
         spots_of(mechanism, places.frame),
         paths_of(trails, places.place),
+        seen_from(mechanism, view),
     )
 
 
@@ -59,6 +66,7 @@ class _Seen:
 
     placed: Placed
     view: Name
+    turn: Array
 
     def frame(self, frame: Frame) -> Point:
         """How a frame's origin looks."""
@@ -66,7 +74,7 @@ class _Seen:
 
     def place(self, place: Array) -> Point:
         """How a place or a direction of ground axes looks."""
-        return seen(self.view, place.tolist())
+        return seen(self.view, (self.turn @ place).tolist())
 
 
 def _link(places: _Seen, body: Body) -> Link:
