@@ -110,11 +110,14 @@ def numbers_at(mechanism: Mechanism, values: Mapping[str, Array]) -> Numbers:
     """The constants at rows of parameter values, each (rows,), or nominal: places (rows, 3) and turns (rows, 3, 3)."""
     known = {name: np.array([float(value)]) for name, value in mechanism.nominal_values().items()} | dict(values)
     frames = {frame for joint in mechanism.joints for frame in (joint.parent, joint.child)}
-    return Numbers(
-        mechanism,
-        {frame: _stack_parts([evaluate_rows(part, known) for part in frame.at]) for frame in frames},
-        {frame: _rotate_values(frame.rotation, known) for frame in frames},
-    )
+    found = {frame: frame_rows(frame, known) for frame in frames}
+    return Numbers(mechanism, *({frame: each[k] for frame, each in found.items()} for k in range(2)))
+
+
+def frame_rows(frame: Frame, values: Mapping[str, Array]) -> tuple[Array, Array]:
+    """A frame's place (rows, 3) and turn (rows, 3, 3) in body axes, at rows of values of all parameters."""
+    place = _stack_parts([evaluate_rows(part, values) for part in frame.at])
+    return place, _rotate_values(frame.rotation, values)
 
 
 def pose_row(mechanism: Mechanism) -> Array:

@@ -10,7 +10,6 @@ is solved by circle and sphere; the third centre of a body with two known ones i
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 from heapq import heappop, heappush
 from itertools import combinations
 
@@ -26,12 +25,13 @@ from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, SpatialKind
 from exporter.kinematics.spatial.loops.system import LoopSearch
 from exporter.kinematics.spatial.relations.cycle import FrameItem, Sides, chain_of
-from exporter.kinematics.spatial.relations.lines import SAME, Samples, lines_of, samples_of
-from exporter.kinematics.spatial.relations.search import relation_block
+from exporter.kinematics.spatial.relations.lines import SAME
+from exporter.kinematics.spatial.relations.samples import Samples
+from exporter.kinematics.spatial.relations.search import relation_search
 from exporter.kinematics.spatial.spanning_trees import closing_joints, exchanges
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Frame, Joint, Mechanism
-from exporter.model.size import length_of, nominal_place
+from exporter.model.size import nominal_place
 
 POINT_EQUATIONS = 3  # of a ball that closes a loop: as many unknown turns can be solved together
 SPACE_DIRECTIONS = 3  # of space
@@ -136,13 +136,9 @@ class _Search:
         self.read: set[str] = set()
         self.blocks: list[Block] = []
         self.placed: list[BodyPlacement] = []
-        self.length = float(length_of(mechanism))
+        self.relations = relation_search(user)
+        self.samples: Samples = self.relations.samples
         self._see_centers(GROUND)
-
-    @cached_property
-    def samples(self) -> Samples:
-        """Random values that tell which lines of loops meet."""
-        return samples_of(self.mechanism)
 
     def run(self) -> None:
         """Until nothing fits."""
@@ -277,12 +273,12 @@ class _Search:
 
     def _is_on_axis(self, path: Sequence[Joint], turn: ElementaryMotion, end: Frame) -> bool:
         """Whether the end of a path lies on the axis of a turn, so that the turn does not move it."""
-        lines = lines_of((*chain_of(path), FrameItem(end, out_of=True)), self.samples)
+        lines = self.samples.lines((*chain_of(path), FrameItem(end, out_of=True)))
         return lines.are_on(lines.end)[lines.motions.index(turn)]
 
     def _coincide(self, one: Frame, other: Frame) -> bool:
         """Whether two frames of a body have one place."""
-        return bool(np.abs(self.samples.place(one) - self.samples.place(other)).max() < SAME * self.length)
+        return bool(np.abs(self.samples.place(one) - self.samples.place(other)).max() < SAME * self.samples.length)
 
     def _beyond(self, path: tuple[Joint, ...], center: str) -> bool:
         """Whether the centre is away from the last joint's own origin, so that it tells the angles."""
@@ -342,7 +338,7 @@ class _Search:
         """A coordinate of a loop that follows from what the loop's other motions leave where it is."""
         loops = [self._sides(joint) for joint in self.mechanism.joints if joint.closes and joint.type != "free"]
         open_loops = [sides for sides in loops if sides.parent or sides.child]
-        yield from relation_block(open_loops, self.known.__contains__, self.samples)
+        yield from self.relations.block(open_loops, self.known.__contains__)
 
     def _sides(self, joint: Joint) -> Sides:
         """Both sides of a loop, from placed bodies or from a body that carries both."""
@@ -362,7 +358,7 @@ class _Search:
             link = self.joints[sought].frame_beyond(body).body
             middle = self.samples.point(self.joints[far].frame_beyond(link))
             middle = middle - self.samples.point(self.joints[sought].frame_on(body))
-            if not any(np.abs(middle - other).max() < SAME * self.length for other in middles):
+            if not any(np.abs(middle - other).max() < SAME * self.samples.length for other in middles):
                 middles.append(middle)
                 found.append((sought, far))
         chosen = next(

@@ -60,6 +60,12 @@ def items_of(sides: Sides) -> tuple[CycleItem, ...]:
     return (*outwards, *closing, *inwards, *base)
 
 
+def motions_of_round(sides: Sides) -> list[ElementaryMotion]:
+    """The motions in their order, each along its joint's own axis."""
+    inwards = (motion for joint in reversed(sides.child) for motion in reversed(motions_of(joint)))
+    return [*(motion for joint in (*sides.parent, sides.joint) for motion in motions_of(joint)), *inwards]
+
+
 def ball_motions(sides: Sides) -> list[str]:
     """The name of the joint of each motion of the round where this is a ball, else an empty text."""
     joints = (*sides.parent, sides.joint, *reversed(sides.child))

@@ -6,14 +6,18 @@ the other leaves keep their distance, or their angle, as it is at the cut, whate
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from exporter.kinematics.spatial.block import Block, Relation, SpatialKind
-from exporter.kinematics.spatial.relations.cycle import Sides, ball_motions, items_of
-from exporter.kinematics.spatial.relations.lines import Left, Lines, Samples, left_by, lines_of
+from exporter.kinematics.spatial.relations.cycle import Sides, ball_motions, items_of, motions_of_round
+from exporter.kinematics.spatial.relations.lines import NOTHING, Left, Lines, left_by
+from exporter.kinematics.spatial.relations.samples import KEPT_MECHANISMS, Samples, samples_of
+from exporter.model.mechanism import Mechanism
 
-MOST_UNKNOWN = 12  # unknown motions of a loop that is looked at
+MOST_UNKNOWN = 9  # unknown motions of a loop that is looked at: two groups of four that keep a direction, and one
 
 
 class _Found(NamedTuple):
@@ -57,32 +61,72 @@ class _Groups:
         return not across[self.start] and not across[self.end]
 
 
-def relation_block(loops: Sequence[Sides], is_known: Callable[[str], bool], samples: Samples) -> Iterator[Block]:
-    """The block of the relation that costs least; nothing where no loop has one."""
-    found = [each for sides in loops for each in _relations(sides, is_known, samples)]
-    if found:
-        best = min(found, key=lambda each: each.rank)
-        joint = best.relation.joint
-        yield Block("", best.kind, (), (joint,), coordinates=(best.coordinate,), relation=best.relation)
+@dataclass(frozen=True)
+class RelationSearch:
+    """The relations of loops, each found once for what is unknown in it, however the mechanism is driven or opened."""
+
+    samples: Samples
+    rounds: dict[tuple[int, ...], Lines] = field(default_factory=dict)
+    found: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[_Found, ...]] = field(default_factory=dict)
+
+    def block(self, loops: Sequence[Sides], is_known: Callable[[str], bool]) -> Iterator[Block]:
+        """The block of the relation that costs least; nothing where no loop has one."""
+        every = [each for sides in loops for each in self._relations(sides, is_known)]
+        if every:
+            best = min(every, key=lambda each: each.rank)
+            joint = best.relation.joint
+            yield Block("", best.kind, (), (joint,), coordinates=(best.coordinate,), relation=best.relation)
+
+    def _relations(self, sides: Sides, is_known: Callable[[str], bool]) -> tuple[_Found, ...]:
+        motions = motions_of_round(sides)
+        unknown = tuple(n for n, motion in enumerate(motions) if not is_known(motion.coordinate))
+        if len(unknown) > MOST_UNKNOWN:
+            return ()
+        number = self.samples.number_of
+        key = (*map(number, sides.parent), -1, number(sides.joint), *map(number, sides.child))
+        if (key, unknown) not in self.found:
+            if key not in self.rounds:
+                items = items_of(sides)
+                self.rounds[key] = self.samples.lines((*items, *items))
+            self.found[key, unknown] = tuple(_relations(sides, self.rounds[key], unknown))
+        return self.found[key, unknown]
 
 
-def _relations(sides: Sides, is_known: Callable[[str], bool], samples: Samples) -> Iterator[_Found]:
-    items = items_of(sides)
-    lines = lines_of((*items, *items), samples)  # two rounds: neighbours across the beginning are neighbours too
+def relation_search(mechanism: Mechanism) -> RelationSearch:
+    """The search of a mechanism as its file has it, kept for all of its choices."""
+    return _search(samples_of(mechanism))
+
+
+@lru_cache(maxsize=KEPT_MECHANISMS)
+def _search(samples: Samples) -> RelationSearch:
+    return RelationSearch(samples)
+
+
+def _relations(sides: Sides, lines: Lines, unknown: Sequence[int]) -> Iterator[_Found]:
+    """The lines are those of two rounds: neighbours across the beginning are neighbours too."""
     count = len(lines.motions) // 2
-    unknown = [n for n in range(count) if not is_known(lines.motions[n].coordinate)]
-    balls = ball_motions(sides)
     for position, number in enumerate(unknown):
         coordinate = lines.motions[number].coordinate
-        if not coordinate or len(unknown) > MOST_UNKNOWN:
+        if not coordinate:
             continue
         others = [*unknown[position + 1 :], *(each + count for each in unknown[:position])]
-        for cut in range(len(others) + 1):
-            if _splits_ball(balls, others, cut):
-                continue
-            behind, before = (left_by(lines, *_span(part)) for part in (others[:cut], others[cut:]))
+        for cut, behind, before in _cuts(lines, others, sides):
             for rank, kind, plane_behind in _kinds(_Groups(lines, number, number + count, behind, before)):
                 yield _Found(rank, kind, _relation(sides, cut, behind, before, plane_behind), coordinate)
+
+
+def _cuts(lines: Lines, others: Sequence[int], sides: Sides) -> Iterator[tuple[int, Left, Left]]:
+    """Cuts between two groups that both leave something; a group that leaves nothing does so with more motions too."""
+    first = list(takewhile(_leaves, (left_by(lines, *_span(others[:cut])) for cut in range(len(others) + 1))))
+    last = list(takewhile(_leaves, (left_by(lines, *_span(others[cut:])) for cut in range(len(others), -1, -1))))
+    balls = ball_motions(sides) if len(first) + len(last) > len(others) + 1 else []
+    for cut in range(len(others) + 1 - len(last), len(first)):
+        if not _splits_ball(balls, others, cut):
+            yield cut, first[cut], last[len(others) - cut]
+
+
+def _leaves(left: Left) -> bool:
+    return left is not NOTHING
 
 
 def _relation(sides: Sides, cut: int, behind: Left, before: Left, plane_behind: bool) -> Relation:
