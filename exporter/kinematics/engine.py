@@ -5,6 +5,7 @@ triangular form are exchanged for others that do (see `exchanged`).
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -97,13 +98,17 @@ def _solve_by_method(mechanism: Mechanism, tell: Tell) -> Solution:
 
 
 def _closed_or(mechanism: Mechanism, refusal: ModelError, tell: Tell) -> Solution:
-    """Loops closed by tables and Newton steps where the mechanism is spatial.
+    """Loops closed by tables and Newton steps; first as a spatial mechanism where its plane has no form.
 
     Raises:
         ModelError: the refusal, where that is of no use either; what it says of ranges is said instead.
     """
-    if not why_spatial(mechanism) or not isinstance(refusal, Unsolved):
+    planar = not why_spatial(mechanism)
+    if not isinstance(refusal, NoForm if planar else Unsolved):
         raise refusal from None
+    if planar:
+        with suppress(Unsolved):
+            return SpatialSolution(spatial_form(mechanism, tell))
     try:
         design, unclear = pick_assembly(mechanism)
     except NotAssembled:

@@ -262,6 +262,8 @@ class _Search:
                 if kind is not None and self._beyond(path, center):
                     solved = unknown[-1:] if kind is SpatialKind.LENGTH_OF_ARM else unknown
                     names = tuple(motion.coordinate for motion in solved)
+                    if kind is SpatialKind.TWO_TURNS:  # a loop that holds more than the point tells its root
+                        yield from self.relations.rootless(self._open_loops(), self.known.__contains__, names)
                     yield Block("", kind, tuple(joint.name for joint in path), (center,), body, names)
 
     def _is_aligned(self, path: tuple[Joint, ...], unknown: tuple[ElementaryMotion, ...], center: str) -> bool:
@@ -336,9 +338,12 @@ class _Search:
 
     def _relations(self) -> Iterator[Block]:
         """A coordinate of a loop that follows from what the loop's other motions leave where it is."""
+        yield from self.relations.block(self._open_loops(), self.known.__contains__)
+
+    def _open_loops(self) -> list[Sides]:
+        """The loops of closing joints that hold something of what waits."""
         loops = [self._sides(joint) for joint in self.mechanism.joints if joint.closes and joint.type != "free"]
-        open_loops = [sides for sides in loops if sides.parent or sides.child]
-        yield from self.relations.block(open_loops, self.known.__contains__)
+        return [sides for sides in loops if sides.parent or sides.child]
 
     def _sides(self, joint: Joint) -> Sides:
         """Both sides of a loop, from placed bodies or from a body that carries both."""

@@ -5,7 +5,7 @@ motions behind it and those before it, up to a cut somewhere in the round, are t
 the other leaves keep their distance, or their angle, as it is at the cut, whatever these motions do.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
@@ -18,6 +18,9 @@ from exporter.kinematics.spatial.relations.samples import KEPT_MECHANISMS, Sampl
 from exporter.model.mechanism import Mechanism
 
 MOST_UNKNOWN = 9  # unknown motions of a loop that is looked at: two groups of four that keep a direction, and one
+
+
+ROOTLESS = 1  # highest rank of a turn that needs no root
 
 
 class _Found(NamedTuple):
@@ -73,9 +76,16 @@ class RelationSearch:
         """The block of the relation that costs least; nothing where no loop has one."""
         every = [each for sides in loops for each in self._relations(sides, is_known)]
         if every:
-            best = min(every, key=lambda each: each.rank)
-            joint = best.relation.joint
-            yield Block("", best.kind, (), (joint,), coordinates=(best.coordinate,), relation=best.relation)
+            yield _block(min(every, key=lambda each: each.rank))
+
+    def rootless(
+        self, loops: Sequence[Sides], is_known: Callable[[str], bool], names: Collection[str]
+    ) -> Iterator[Block]:
+        """The block of a turn among some coordinates that a loop tells without a root; nothing where none does."""
+        every = (each for sides in loops for each in self._relations(sides, is_known))
+        found = [each for each in every if each.rank <= ROOTLESS and each.coordinate in names]
+        if found:
+            yield _block(min(found, key=lambda each: each.rank))
 
     def _relations(self, sides: Sides, is_known: Callable[[str], bool]) -> tuple[_Found, ...]:
         motions = motions_of_round(sides)
@@ -90,6 +100,11 @@ class RelationSearch:
                 self.rounds[key] = self.samples.lines((*items, *items))
             self.found[key, unknown] = tuple(_relations(sides, self.rounds[key], unknown))
         return self.found[key, unknown]
+
+
+def _block(found: _Found) -> Block:
+    joint = found.relation.joint
+    return Block("", found.kind, (), (joint,), coordinates=(found.coordinate,), relation=found.relation)
 
 
 def relation_search(mechanism: Mechanism) -> RelationSearch:
