@@ -222,18 +222,23 @@ def _tree_order(links: list[TreeJoint]) -> tuple[TreeJoint, ...]:
     return tuple(ordered)
 
 
+LEAST_LENGTH_RATIO = 0.01  # of a moving body's length to the ground's: below, bodies have none of their own
+
+
 def _length_scale(links: tuple[TreeJoint, ...], closings: tuple[ClosingJoint, ...]) -> float:
-    """The longest distance between two joint frames of one moving body; 1 m where all coincide."""
+    """The longest distance between two joint frames of one moving body; 1 m where all coincide.
+
+    Where moving bodies have next to no length, as shafts and crosses have that lie on each other, that of the ground.
+    """
     places: dict[int, list[Array]] = {}
     frames = [place for joint in links for place in (joint.parent, joint.child)]
     frames += [place for joint in closings for place in (joint.parent, joint.child)]
     for place in frames:
         places.setdefault(place.body, []).append(place.at)
-    lengths = [
-        float(np.linalg.norm(one - other))
+    longest = {
+        body: max(float(np.linalg.norm(one - other)) for one in points for other in points)
         for body, points in places.items()
-        if body != GROUND
-        for one in points
-        for other in points
-    ]
-    return max(lengths, default=0.0) or 1.0
+    }
+    ground = longest.pop(GROUND, 0.0)
+    moving = max(longest.values(), default=0.0)
+    return (moving if moving > LEAST_LENGTH_RATIO * ground else ground) or 1.0

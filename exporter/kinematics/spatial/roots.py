@@ -16,6 +16,8 @@ from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import clamped_radicand, limitable, positive_pivot, warn_below
 from exporter.sequence.operations import Precision
 
+LARGEST_PART = Fraction(2)  # of a cosine or sine: more than rounding leaves of any that is regular
+PAIR_BEYOND_LIMIT = "the cosine or sine of an angle is beyond its limit"
 RATE_BEYOND_LIMIT = "a rate is beyond its limit"
 Sign = int | Value
 """Of a root: 1, -1, or a value of the sequence that is one of them."""
@@ -106,7 +108,12 @@ class RootWriter:
         return quotient
 
     def angle(self, cosine: Value, sine: Value, rate: Rule, given: tuple[Value, ...] = ()) -> Angle:
-        """An angle whose pair is differentiated through its rate, save what the rate itself is `given`."""
+        """An angle whose pair is differentiated through its rate, save what the rate itself is `given`.
+
+        Bounds of a chain of such pairs grow from one to the next: a proof may limit them.
+        """
+        for part in (cosine, sine):
+            limitable(self.builder, part, LARGEST_PART, PAIR_BEYOND_LIMIT)
 
         def limited(derivatives: Derivatives) -> Value:
             return self._limitable(rate(derivatives))
