@@ -1,6 +1,6 @@
 """A trace as a picture: coordinates and outputs over the path, margins below, flags as bands, jumps as marks.
 
-In: a trace and what was found. Out: SVG text.
+In: a trace and what was found. Out: SVG text. Angles are in degrees, lengths below a metre in mm.
 """
 
 import numpy as np
@@ -16,8 +16,15 @@ from sil.trace.findings import Findings
 from sil.trace.quantities import quantities_of
 
 UNREACHED_COLOUR, FLAGGED_COLOUR = "#b03030", "#d9a400"
+MILLIMETRES_BELOW = 1.0  # m
 POSE_AXIS = "pose"  # the axis where nothing better is there
-QUANTITIES = {"rad": "angles in rad", "m": "lengths in m", "rad/s": "angular rates in rad/s", "m/s": "speeds in m/s"}
+QUANTITIES = {
+    "deg": "angles in deg",
+    "m": "lengths in m",
+    "mm": "lengths in mm",
+    "rad/s": "angular rates in rad/s",
+    "m/s": "speeds in m/s",
+}
 
 
 def picture_of(found: TracedPath, findings: Findings, shown: tuple[str, ...] = (), against: str = "") -> str:
@@ -70,8 +77,15 @@ def _axis(found: TracedPath, columns: dict[str, tuple[str, Array]], against: str
     name = against or ("time" if found.path.times is not None else moving[0] if len(moving) == 1 else POSE_AXIS)
     if name == POSE_AXIS:
         return POSE_AXIS, np.arange(len(found.status), dtype=np.float64)
-    unit, values = _column_of("--against", columns, name)
-    return f"{name} in {unit}" if unit != "1" else name, values
+    unit, factor = _drawn_in(*(column := _column_of("--against", columns, name)))
+    return f"{name} in {unit}" if unit != "1" else name, column[1] * factor
+
+
+def _drawn_in(unit: str, *columns: Array) -> tuple[str, float]:
+    """The unit of drawings, and how many of it make one of SI: degrees, and mm where all lengths are below a metre."""
+    if unit == "m" and all(abs(values[np.isfinite(values)]).max(initial=0) < MILLIMETRES_BELOW for values in columns):
+        return "mm", 1e3
+    return ("deg", float(np.rad2deg(1))) if unit == "rad" else (unit, 1.0)
 
 
 def _column_of(option: str, columns: dict[str, tuple[str, Array]], name: str) -> tuple[str, Array]:
@@ -82,11 +96,15 @@ def _column_of(option: str, columns: dict[str, tuple[str, Array]], name: str) ->
 
 def _panels(found: TracedPath, columns: dict[str, tuple[str, Array]], shown: tuple[str, ...]) -> tuple[Panel, ...]:
     """One per unit, and one for margins and pivots."""
-    by_unit: dict[str, list[Curve]] = {}
+    by_unit: dict[str, dict[str, Array]] = {}
     for name in shown:
         unit, values = _column_of("--show", columns, name)
-        by_unit.setdefault(unit, []).append(Curve(name, np.where(assembled_rows(found), values, np.nan).tolist()))
-    panels = [Panel(_title(found, unit), tuple(curves)) for unit, curves in by_unit.items()]
+        by_unit.setdefault(unit, {})[name] = np.where(assembled_rows(found), values, np.nan)
+    panels = []
+    for unit, curves in by_unit.items():
+        drawn, factor = _drawn_in(unit, *curves.values())
+        scaled = tuple(Curve(name, (values * factor).tolist()) for name, values in curves.items())
+        panels.append(Panel(_title(found, drawn), scaled))
     margins = tuple(Curve(name, values.tolist()) for name, values in found.margins.items() if name not in shown)
     return (*panels, Panel("margins and pivots", margins)) if margins else tuple(panels)
 
