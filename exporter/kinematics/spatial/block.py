@@ -30,6 +30,7 @@ class SpatialKind(StrEnum):
     LOOP_POINT = "turn to a point of a loop"
     LOOP_DIRECTION = "turn to a direction of a loop"
     LOOP_SLIDE = "slide to a point of a loop"
+    LOOP_SLIDES = "one of several slides of a loop"
     LOOP_PLANE_SLIDE = "slide to a plane of a loop"
     LOOP_ANGLE = "constant angle of two directions in a loop"
     LOOP_PLANE = "constant distance of a point and a plane in a loop"

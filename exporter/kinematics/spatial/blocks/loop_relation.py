@@ -11,6 +11,7 @@ from fractions import Fraction
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block, SpatialKind
+from exporter.kinematics.spatial.blocks.loop_slides import one_of_several_slides
 from exporter.kinematics.spatial.blocks.turns import coincide, give_margins, margin_text, texts, turn_towards
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.relations.segments import LoopView, given, loop_view
@@ -150,7 +151,7 @@ def _plane_relation(view: LoopView) -> _PlaneRelation:
     """The plane of one group and the point of the other; an empty group has the origin of the axes that it ends in."""
     behind, before = view.behind, view.before
     origin = constant_vector(view.pose.builder, (0, 0, 0))
-    if view.plane_behind:
+    if view.relation.plane_behind:
         normal, anchor = (
             view.start.direction(given(behind.front.direction)),
             view.start.point(given(behind.front.anchor)),
@@ -171,6 +172,7 @@ WRITERS: dict[SpatialKind, Callable[[Block, LoopView], None]] = {
     SpatialKind.LOOP_POINT: _turn_to_point,
     SpatialKind.LOOP_DIRECTION: _turn_to_direction,
     SpatialKind.LOOP_SLIDE: _slide_to_point,
+    SpatialKind.LOOP_SLIDES: one_of_several_slides,
     SpatialKind.LOOP_PLANE_SLIDE: _slide_to_plane,
     SpatialKind.LOOP_ANGLE: _angle,
     SpatialKind.LOOP_PLANE: _turn_to_plane,

@@ -5,6 +5,7 @@ whose axes meet leave that point; turns about parallel axes, and slides, leave a
 the slides lie in the plane.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -72,6 +73,11 @@ class Lines:
         size = np.maximum(np.einsum("rx,rx->r", normal, normal), SAME**2)
         along = np.einsum("rx,rx->r", across, normal) / size
         return np.asarray(self.origins[one] + along[:, None] * self.directions[one])
+
+    def are_apart(self, numbers: Sequence[int]) -> bool:
+        """Whether no direction of two or three lines is a sum of the others."""
+        sizes = np.linalg.svd(self.directions[list(numbers)].swapaxes(0, 1), compute_uv=False)
+        return bool(sizes[:, -1].min() > SAME)
 
     def are_on(self, place: Array) -> list[bool]:
         """Which lines hold a point (rows, 3)."""

@@ -125,9 +125,29 @@ def _relations(sides: Sides, lines: Lines, unknown: Sequence[int]) -> Iterator[_
         if not coordinate:
             continue
         others = [*unknown[position + 1 :], *(each + count for each in unknown[:position])]
+        slides = _among_slides(lines, number, others)
+        if slides is not None:
+            yield _Found(
+                3, SpatialKind.LOOP_SLIDES, _relation(sides, 0, slides, slides, plane_behind=False), coordinate
+            )
         for cut, behind, before in _cuts(lines, others, sides):
             for rank, kind, plane_behind in _kinds(_Groups(lines, number, number + count, behind, before)):
                 yield _Found(rank, kind, _relation(sides, cut, behind, before, plane_behind), coordinate)
+
+
+def _among_slides(lines: Lines, own: int, others: Sequence[int]) -> Left | None:
+    """What the unknown turns leave, if they are neighbours and leave a point, and all else unknown are slides.
+
+    None where there are no other slides, or three or more, or where the slides tell less directions than they are.
+    """
+    slides = [number for number in others if not lines.turns[number]]
+    if lines.turns[own] or len(slides) not in (1, 2) or not lines.are_apart([own, *slides]):
+        return None
+    turns = [place for place, number in enumerate(others) if lines.turns[number]]
+    if turns and turns[-1] - turns[0] + 1 > len(turns):
+        return None
+    left = left_by(lines, *_span([others[place] for place in turns]))
+    return left if left.point is not None or left.leaves.empty else None
 
 
 def _cuts(lines: Lines, others: Sequence[int], sides: Sides) -> Iterator[tuple[int, Left, Left]]:
@@ -193,6 +213,6 @@ def _slide_kinds(groups: _Groups) -> Iterator[_Kind]:
         yield 2, SpatialKind.LOOP_SLIDE, False
     plane_behind = groups.slides_out_of(behind, before)
     if plane_behind or groups.slides_out_of(before, behind):
-        yield 3, SpatialKind.LOOP_PLANE_SLIDE, plane_behind
+        yield 2, SpatialKind.LOOP_PLANE_SLIDE, plane_behind
     if behind.point is not None and before.point is not None:
         yield 7, SpatialKind.LOOP_DISTANCE, False

@@ -6,6 +6,7 @@ leave where it is, in front of each group and behind it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from exporter.kinematics.protocol.motions import ElementaryMotion
 from exporter.kinematics.protocol.turning import Step
@@ -42,10 +43,21 @@ class LoopView:
     motion: ElementaryMotion
     items: tuple[CycleItem, ...]  # behind the motion
     unknown: tuple[int, ...]  # places of unknown motions among the items
-    cut: int
-    plane_behind: bool
-    behind: Group
-    before: Group
+    relation: Relation
+
+    @cached_property
+    def behind(self) -> Group:
+        """The unknown motions behind the one in question."""
+        return self._group(self.unknown[: self.relation.cut], self.relation.behind)
+
+    @cached_property
+    def before(self) -> Group:
+        """The unknown motions before the one in question."""
+        return self._group(self.unknown[self.relation.cut :], self.relation.before)
+
+    def _group(self, places: Sequence[int], leaves: GroupLeaves) -> Group:
+        items = self.items[places[0] : places[-1] + 1] if places else ()
+        return group_of(self.pose, items, leaves)
 
     @property
     def start(self) -> Segment:
@@ -60,13 +72,18 @@ class LoopView:
     @property
     def middle(self) -> Segment:
         """From the axes in front of the second group to those behind the first."""
-        first = self.unknown[self.cut - 1] + 1 if self.cut else 0
-        last = self.unknown[self.cut] if self.cut < len(self.unknown) else len(self.items)
+        first = self.unknown[self.relation.cut - 1] + 1 if self.relation.cut else 0
+        last = self.unknown[self.relation.cut] if self.relation.cut < len(self.unknown) else len(self.items)
         return self.between(first, last)
 
     def between(self, first: int, last: int) -> Segment:
         """The known items of a part of the round; unknown ones count as at rest."""
         return segment_of(self.pose, self.items[first:last])
+
+    def is_turn(self, place: int) -> bool:
+        """Whether the item at a place is a turn."""
+        item = self.items[place]
+        return isinstance(item, ElementaryMotion) and item.kind == "turn"
 
     @property
     def axis(self) -> Vector:
@@ -76,12 +93,12 @@ class LoopView:
     @property
     def first_end(self) -> int:
         """Place behind the first group."""
-        return self.unknown[self.cut - 1] + 1 if self.cut else 0
+        return self.unknown[self.relation.cut - 1] + 1 if self.relation.cut else 0
 
     @property
     def second_start(self) -> int:
         """Place in front of the second group."""
-        return self.unknown[self.cut] if self.cut < len(self.unknown) else len(self.items)
+        return self.unknown[self.relation.cut] if self.relation.cut < len(self.unknown) else len(self.items)
 
 
 def given(vector: Vector | None) -> Vector:
@@ -102,9 +119,7 @@ def loop_view(block: Block, pose: SpatialPose) -> LoopView:
     unknown = tuple(
         n for n, item in enumerate(behind) if isinstance(item, ElementaryMotion) and not pose.is_known(item)
     )
-    groups = (unknown[: relation.cut], relation.behind), (unknown[relation.cut :], relation.before)
-    first, second = (_group(pose, behind[at[0] : at[-1] + 1] if at else (), leaves) for at, leaves in groups)
-    return LoopView(pose, motion, behind, unknown, relation.cut, relation.plane_behind, first, second)
+    return LoopView(pose, motion, behind, unknown, relation)
 
 
 def _is_coordinate(item: CycleItem, name: str) -> bool:
@@ -130,7 +145,7 @@ def segment_of(pose: SpatialPose, items: Sequence[CycleItem]) -> Segment:
     return Segment(tuple(found), pose.rules)
 
 
-def _group(pose: SpatialPose, items: Sequence[CycleItem], leaves: GroupLeaves) -> Group:
+def group_of(pose: SpatialPose, items: Sequence[CycleItem], leaves: GroupLeaves) -> Group:
     """What a group leaves, with all of its motions at rest."""
     motions = [n for n, item in enumerate(items) if isinstance(item, ElementaryMotion)]
     whole = _resting_segment(pose, items)

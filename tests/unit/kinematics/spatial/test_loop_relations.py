@@ -15,6 +15,7 @@ from exporter.kinematics.protocol.solution import Solution
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
+from sil.reference.mechanism import reference_of
 
 Array = np.ndarray
 DATA = Path(__file__).resolve().parents[3] / "data"
@@ -124,3 +125,25 @@ def test_two_hinges_and_a_massless_yoke_are_a_universal_joint() -> None:
     universal = positions(solved_mechanism(parse_mechanism(joined, "joined")), turn)
     for name in ("s", "tilt", "swing"):
         np.testing.assert_allclose(written[name], universal[name], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["rccc", "double_cardan", "nao_leg", "puma_tool", "irb360", "main_gear", "swashplate"])
+def test_a_machine_of_practice_against_the_reference(name: str) -> None:
+    """Newton's method on the original closures, at random places of the ranges within half a turn of the pose."""
+    mechanism = data(name)
+    solution = solved_mechanism(mechanism)
+    assert is_closed_form(solution)
+    generator = np.random.default_rng(7)
+    design = np.array([float(mechanism.pose[each]) for each in mechanism.independent])
+    bounds = [mechanism.ranges[each] for each in mechanism.independent]
+    low, high = (np.array([float(getattr(each, end)) for each in bounds]) for end in ("minimum", "maximum"))
+    rows = generator.uniform(np.maximum(low, design - 3), np.minimum(high, design + 3), (12, len(design)))
+    right = reference_of(mechanism).positions(rows)
+    assert np.isfinite(right).all()
+    found = positions(solution, rows)
+    for column, each in enumerate(mechanism.coordinates()):
+        if f"{each}.sin" in found:
+            np.testing.assert_allclose(found[f"{each}.sin"], np.sin(right[:, column]), atol=1e-9)
+            np.testing.assert_allclose(found[f"{each}.cos"], np.cos(right[:, column]), atol=1e-9)
+        elif each in found:
+            np.testing.assert_allclose(found[each], right[:, column], atol=1e-9)
