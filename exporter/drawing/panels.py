@@ -52,7 +52,7 @@ def _panel(canvas: Canvas, scene: Scene, bar: float) -> Panel:
         tuple(_link(canvas, number, link) for number, link in enumerate(scene.links)),
         tuple(_pivot(canvas, pivot, drawn) for pivot in scene.pivots),
         slides,
-        length_text(bar, bar),
+        length_text(bar, bar) if scene.has_scale else "",
         round(bar * canvas.scale, 3),
         tuple(_axis(name, unit) for name, unit in scene.axes if unit != (0, 0)),
         tuple(DrawnSpot(spot.name, canvas.place(spot.at)) for spot in scene.spots),

@@ -6,6 +6,7 @@ In: a Mechanism and all coordinates of one assembly, rad and m. Used by: scenes,
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from exporter.model.joints import CENTERED_JOINT_TYPES
 from exporter.model.mechanism import Frame, Joint, Mechanism
 
 SLIDING_JOINT_TYPES = ("prismatic", "cylindrical")
+SPHERE, ONE_PLACE = 0.5, 1e-9  # m: radius of the sphere of a spherical linkage, which has no size; rounding
 TURNING_JOINT_TYPES = ("revolute", "cylindrical")
 
 
@@ -48,10 +50,19 @@ class Placed:
         return np.asarray(self.turn[joint.parent.body] @ self.numbers.turn[joint.parent] @ axis)
 
     def joint(self, joint: Joint) -> Array:
-        """Where a joint is drawn, (3,)."""
+        """Where a joint is drawn, (3,); hinges that all meet in one point stand on a sphere about it."""
+        if self.meets_in_a_point and joint.type == "revolute":
+            return np.asarray(self.frame(joint.child) + SPHERE * self.axis(joint))
         if joint.type in SLIDING_JOINT_TYPES:
             return np.asarray((self.frame(joint.parent) + self.frame(joint.child)) / 2)
         return self.frame(joint.parent if joint.type in CENTERED_JOINT_TYPES else joint.child)
+
+    @cached_property
+    def meets_in_a_point(self) -> bool:
+        """Whether all joints are at one place, as those of spherical linkages."""
+        frames = [frame for joint in self.mechanism.joints for frame in (joint.parent, joint.child)]
+        points = np.array([self.frame(frame) for frame in frames])
+        return len(self.mechanism.joints) > 2 and float(np.ptp(points, axis=0).max()) < ONE_PLACE
 
     def distance(self, name: str) -> float:
         """How far the two points of a distance are apart, m."""

@@ -70,10 +70,10 @@ class _Brush:
         for axis in panel.axes:
             self.draw.line([self.at(axis.start), self.at(axis.end)], GREY, PIXEL_RATIO)
             self.text((axis.label[0], axis.label[1] - 12), axis.name, 13, GREY)
-        self.draw.line(
-            [self.at((20, TOTAL_HEIGHT - 18)), self.at((20 + panel.bar_px, TOTAL_HEIGHT - 18))], INK, PIXEL_RATIO
-        )
-        self.text((26 + panel.bar_px, TOTAL_HEIGHT - 26), panel.bar, 13)
+        if panel.bar:
+            ends = ((20, TOTAL_HEIGHT - 18), (20 + panel.bar_px, TOTAL_HEIGHT - 18))
+            self.draw.line([self.at(end) for end in ends], INK, PIXEL_RATIO)
+            self.text((26 + panel.bar_px, TOTAL_HEIGHT - 26), panel.bar, 13)
 
     def link(self, link: DrawnLink) -> None:
         """A body's outline, lightly filled."""

@@ -100,6 +100,7 @@ class Scene:
     spots: tuple[Spot, ...] = ()
     paths: tuple[Path, ...] = ()
     seen_from: str = ""  # in space, in words
+    has_scale: bool = True
 
     def points(self) -> tuple[Point, ...]:
         """Everything that must fit into the picture."""

@@ -44,7 +44,7 @@ def spatial_scene(
     size = placed.size()
     return Scene(
         mechanism.title or mechanism.name,
-        textwrap.fill(caption, CAPTION_WIDTH),
+        textwrap.fill(_caption(placed, caption), CAPTION_WIDTH),
         tuple(_link(places, body) for body in mechanism.bodies),
         _pivots(places),
         (),
@@ -57,7 +57,13 @@ def spatial_scene(
         spots_of(mechanism, places.frame),
         paths_of(trails, places.place),
         seen_from(mechanism, view),
+        has_scale=not placed.meets_in_a_point,
     )
+
+
+def _caption(placed: Placed, caption: str) -> str:
+    note = "all hinges meet in one point and are drawn on a sphere about it" if placed.meets_in_a_point else ""
+    return "; ".join(filter(None, (caption, note)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,9 @@ class _Seen:
 def _link(places: _Seen, body: Body) -> Link:
     mechanism = places.placed.mechanism
     corners = [places.frame(frame) for frame in outlined(mechanism, body)]
+    if places.placed.meets_in_a_point:
+        own = [joint for joint in mechanism.joints if body.name in joint.bodies]
+        corners += [places.place(places.placed.joint(joint)) for joint in own]
     massive = evaluate(body.mass, places.placed.values) != 0
     centre = places.frame(Frame(body.name, body.center_of_mass)) if massive else None
     return Link(body.name, hull(list(dict.fromkeys(corners))), centre)
