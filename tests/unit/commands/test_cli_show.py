@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 from exporter.cli import kinefix
+from exporter.errors import ModelError
 from exporter.model.library import model_path
 
 L1, L2 = 0.3, 0.4  # m, of the library's slider-crank
@@ -102,3 +103,20 @@ def test_a_mechanism_whose_ranges_forbid_an_export_is_shown_all_the_same(tmp_pat
     assert facts["modes"] == shown("slider_crank")["modes"]
     assert f"no export at float32: {facts['refused']}" in run(str(path))
     assert shown(str(path), "--precision", "float64")["refused"] == ""
+
+
+def test_names_are_of_a_picture(tmp_path: Path) -> None:
+    """One sentence where there is none; joints' names where they are asked for, and nowhere else."""
+    with pytest.raises(ModelError, match="--names is of a picture; say where to with --picture FILE"):
+        run("slider_crank", "--names", "joints")
+    texts = {}
+    for number, words in enumerate(([], ["--names", "joints"], ["--names", "joints", "--names", "bodies"])):
+        run("slider_crank", "--picture", str(tmp_path / f"{number}.svg"), *words)
+        texts[number] = {
+            text.text for text in ET.parse(tmp_path / f"{number}.svg").iter("{http://www.w3.org/2000/svg}text")
+        }
+    assert "crank" in texts[0]
+    assert "crank_pin" not in texts[0]
+    assert "crank_pin" in texts[1]
+    assert "crank" not in texts[1]
+    assert {"crank", "crank_pin"} <= texts[2]
