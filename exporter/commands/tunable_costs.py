@@ -12,10 +12,12 @@ from exporter.errors import ModelError, Unsolved
 from exporter.functions.mechanism import acceleration, functions_of, position
 from exporter.functions.program import arithmetic
 from exporter.kinematics.engine import solved_mechanism, triangular_solution
+from exporter.kinematics.other_parameters import with_parameters_of
 from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.kinematics.protocol.solution import Solution
 from exporter.model.complete import with_tunable
 from exporter.model.mechanism import Mechanism, Parameter
+from exporter.model.parameter_sets import placing_names, shaping_names
 from exporter.progress import within
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import OperationSequence
@@ -50,11 +52,12 @@ def tunable_costs(mechanism: Mechanism) -> tuple[TunableCost, ...]:
     frozen = [parameter for parameter in mechanism.parameters if parameter.frozen]
     if not frozen:
         return ()
-    base = _write_functions(mechanism, solved_mechanism(mechanism))
+    solved = solved_mechanism(mechanism)
+    base = _write_functions(mechanism, solved)
     costs = []
     for number, parameter in enumerate(frozen, start=1):
         with within(f"parameter {parameter.name}", number, len(frozen)):
-            costs.append(_cost(mechanism, parameter, base))
+            costs.append(_cost(parameter, solved, base))
     return tuple(costs)
 
 
@@ -65,26 +68,38 @@ class _Written:
     recalibrate: OperationSequence | None
 
 
-def _solved(mechanism: Mechanism, *, has_range: bool) -> Solution:
-    """The solution; held against the closures only over a range that the file gives."""
-    if not has_range:
+def _solved(mechanism: Mechanism, parameter: Parameter, frozen: Solution) -> Solution:
+    """The solution, that with the parameter frozen where no joint reads it.
+
+    Held against the closures only over a range that the file gives.
+    """
+    same = None if parameter.name in shaping_names(mechanism) else with_parameters_of(frozen, mechanism)
+    if same is not None:
+        return same
+    if not _has_range(parameter):
         with suppress(Unsolved):
             return triangular_solution(mechanism)
     return solved_mechanism(mechanism)
 
 
-def _write_functions(mechanism: Mechanism, solved: Solution) -> _Written:
+def _has_range(parameter: Parameter) -> bool:
+    return parameter.minimum is not None and parameter.maximum is not None
+
+
+def _write_functions(mechanism: Mechanism, solved: Solution, positions: OperationSequence | None = None) -> _Written:
+    """Positions, where they are not given, and the largest function."""
     last = functions_of(mechanism, solved).get("dynamics", acceleration)
-    functions = tuple(arithmetic(write, solved) for write in (position, last))
+    functions = (positions or arithmetic(position, solved), arithmetic(last, solved))
     recalibrate, hoisted = divide_functions(functions, tuple(tunable_signals(mechanism)))
     return _Written(functions, hoisted, recalibrate)
 
 
-def _cost(mechanism: Mechanism, parameter: Parameter, base: _Written) -> TunableCost:
-    has_range = parameter.minimum is not None and parameter.maximum is not None
+def _cost(parameter: Parameter, solved: Solution, base: _Written) -> TunableCost:
+    has_range = _has_range(parameter)
     try:
-        tunable = _tunable(mechanism, parameter)
-        written = _write_functions(tunable, _solved(tunable, has_range=has_range))
+        tunable = _tunable(solved.mechanism, parameter)
+        positions = None if parameter.name in placing_names(tunable) else base.functions[0]
+        written = _write_functions(tunable, _solved(tunable, parameter, solved), positions)
     except (ModelError, ValueError) as error:  # ValueError: an operation whose derivative an engine does not know
         return TunableCost(parameter.name, has_range, (), Cost(), f"cannot be tunable: {error}")
     functions = tuple(

@@ -6,12 +6,12 @@ at all of them; what holds at the nominal values only, or where two parameters a
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from exporter.model.evaluate import names
-from exporter.model.mechanism import Mechanism, Parameter
+from exporter.model.mechanism import Frame, Mechanism, Parameter
 
 RANDOM_SETS = 6  # random sets
 SEED = 1785
@@ -23,10 +23,22 @@ Values = dict[str, Fraction]
 def shaping_names(mechanism: Mechanism) -> frozenset[str]:
     """The parameters that are set at run time and that the place or direction of a joint, or a ratio, depends on."""
     frames = [frame for joint in mechanism.joints for frame in (joint.parent, joint.child)]
-    formulas = [part for frame in frames for part in (*frame.at, *(angle for _, angle in frame.rotation.turns))]
-    for coupling in mechanism.couplings:
-        formulas += [*coupling.ratios.values(), coupling.offset]
-    return frozenset(mechanism.tunable_names()) & {name for formula in formulas for name in names(formula)}
+    ratios = [formula for each in mechanism.couplings for formula in (*each.ratios.values(), each.offset)]
+    return frozenset(mechanism.tunable_names()) & (_names_in(frames) | {n for each in ratios for n in names(each)})
+
+
+def placing_names(mechanism: Mechanism) -> frozenset[str]:
+    """The parameters that are set at run time and that positions depend on, those of points and lines too."""
+    frames = [frame for body in mechanism.bodies for frame in body.frames]
+    frames += [frame for each in mechanism.distances.values() for frame in (each.start, each.end)]
+    frames += [frame for each in mechanism.angles.values() for frame in (each.start, each.end, each.seen_from)]
+    return shaping_names(mechanism) | (frozenset(mechanism.tunable_names()) & _names_in(frames))
+
+
+def _names_in(frames: Sequence[Frame]) -> frozenset[str]:
+    """The names in where frames are and how they are turned."""
+    formulas = (part for frame in frames for part in (*frame.at, *(angle for _, angle in frame.rotation.turns)))
+    return frozenset(name for formula in formulas for name in names(formula))
 
 
 def parameter_sets(mechanism: Mechanism) -> tuple[Values, ...]:
