@@ -14,6 +14,7 @@ from typing import Literal
 from exporter.kinematics.protocol.motions import freedom_of
 from exporter.model.expression import Number
 from exporter.model.mechanism import Frame, Joint, Mechanism, Rotation
+from exporter.model.tree import SpanningTree
 from exporter.model.units import PI
 
 QUARTER = PI / 2  # rad
@@ -35,12 +36,12 @@ def exchanges(
     Free joints are opened first, then those with the most motions: they tie their bodies the least. Mechanisms whose
     closing joints are `known` by the time that they would come are left out.
     """
-    own = closing_joints(mechanism)
+    own, tree = closing_joints(mechanism), mechanism.spanning_tree()
     loops = [joint for joint in mechanism.joints if joint.closes and _touches(joint, near)]
-    pairs = [(closing, opened) for closing in loops for opened in _around(mechanism, closing)]
+    pairs = [(closing, opened) for closing in loops for opened in _around(tree, closing)]
     for closing, opened in sorted(pairs, key=_looseness):
         if own - {closing.name} | {opened.name} not in known:
-            found = exchanged(mechanism, closing, opened)
+            found = exchanged(mechanism, closing, opened, tree)
             if found is not None:
                 yield found
 
@@ -59,15 +60,20 @@ def _looseness(pair: tuple[Joint, Joint]) -> tuple[int, int]:
     return -freedom_of(opened), freedom_of(closing)
 
 
-def _around(mechanism: Mechanism, closing: Joint) -> list[Joint]:
+def _around(tree: SpanningTree, closing: Joint) -> list[Joint]:
     """Tree joints of the loop."""
-    one, other = mechanism.spanning_tree().branches(*closing.bodies)
+    one, other = tree.branches(*closing.bodies)
     return [*reversed(one), *reversed(other)]
 
 
-def exchanged(mechanism: Mechanism, closing: Joint, opened: Joint) -> Mechanism | None:
-    """The mechanism with `closing` in the tree and `opened` closing; None where an independent coordinate is lost."""
-    tree = mechanism.spanning_tree()
+def exchanged(
+    mechanism: Mechanism, closing: Joint, opened: Joint, known_tree: SpanningTree | None = None
+) -> Mechanism | None:
+    """The mechanism with `closing` in the tree and `opened` closing; None where an independent coordinate is lost.
+
+    `known_tree`: its spanning tree, where the caller has it.
+    """
+    tree = known_tree or mechanism.spanning_tree()
     behind = opened in tree.path(closing.child.body)
     path = tree.path(closing.child.body if behind else closing.parent.body)
     turned = path[path.index(opened) + 1 :]

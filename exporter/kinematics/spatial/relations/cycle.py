@@ -7,7 +7,7 @@ through the closing joint, and back along the second; their product is the ident
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
+from exporter.kinematics.protocol.motions import ElementaryMotion, freedom_of, motions_of
 from exporter.model.mechanism import Frame, Joint
 
 BALLS = ("spherical", "free")
@@ -60,10 +60,14 @@ def items_of(sides: Sides) -> tuple[CycleItem, ...]:
     return (*outwards, *closing, *inwards, *base)
 
 
-def motions_of_round(sides: Sides) -> list[ElementaryMotion]:
-    """The motions in their order, each along its joint's own axis."""
-    inwards = (motion for joint in reversed(sides.child) for motion in reversed(motions_of(joint)))
-    return [*(motion for joint in (*sides.parent, sides.joint) for motion in motions_of(joint)), *inwards]
+def coordinates_of_round(sides: Sides) -> list[str]:
+    """The coordinates of the round's motions in their order, empty texts in a joint that closes a loop."""
+    outwards = [name for joint in (*sides.parent, sides.joint) for name in _coordinates(joint)]
+    return [*outwards, *(name for joint in reversed(sides.child) for name in reversed(_coordinates(joint)))]
+
+
+def _coordinates(joint: Joint) -> tuple[str, ...]:
+    return joint.coordinates or ("",) * freedom_of(joint)
 
 
 def ball_motions(sides: Sides) -> list[str]:

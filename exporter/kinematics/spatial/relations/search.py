@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from exporter.kinematics.spatial.block import Block, Relation, SpatialKind
-from exporter.kinematics.spatial.relations.cycle import Sides, ball_motions, items_of, motions_of_round
+from exporter.kinematics.spatial.relations.cycle import Sides, ball_motions, coordinates_of_round, items_of
 from exporter.kinematics.spatial.relations.lines import NOTHING, Left, Lines, left_by
 from exporter.kinematics.spatial.relations.samples import KEPT_MECHANISMS, Samples, samples_of
 from exporter.model.mechanism import Mechanism
@@ -88,8 +88,7 @@ class RelationSearch:
             yield _block(min(found, key=lambda each: each.rank))
 
     def _relations(self, sides: Sides, is_known: Callable[[str], bool]) -> tuple[_Found, ...]:
-        motions = motions_of_round(sides)
-        unknown = tuple(n for n, motion in enumerate(motions) if not is_known(motion.coordinate))
+        unknown = tuple(n for n, name in enumerate(coordinates_of_round(sides)) if not is_known(name))
         if len(unknown) > MOST_UNKNOWN:
             return ()
         number = self.samples.number_of
