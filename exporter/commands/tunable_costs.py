@@ -11,8 +11,8 @@ from fractions import Fraction
 from exporter.errors import ModelError, Unsolved
 from exporter.functions.mechanism import acceleration, functions_of, position
 from exporter.functions.program import arithmetic
+from exporter.kinematics.analysis.other_parameters import with_parameters_of
 from exporter.kinematics.engine import solved_mechanism, triangular_solution
-from exporter.kinematics.other_parameters import with_parameters_of
 from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.kinematics.protocol.solution import Solution
 from exporter.model.complete import with_tunable

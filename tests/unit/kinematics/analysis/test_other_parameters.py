@@ -6,8 +6,8 @@ import pytest
 
 from exporter.functions.mechanism import acceleration, functions_of
 from exporter.functions.program import arithmetic
+from exporter.kinematics.analysis.other_parameters import with_parameters_of
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.other_parameters import with_parameters_of
 from exporter.model.complete import with_tunable
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
