@@ -71,7 +71,8 @@ def trace_path(mechanism: Mechanism, precision: Precision, path: Path) -> Traced
             coordinates.append(path.values[:, path.names.index(name)])
             continue
         value = position.values[aliases.get(name, name)]
-        coordinates.append(value if mechanism.is_displacement(name) else np.unwrap(value))
+        whole_turns = mechanism.is_displacement(name) or name in mechanism.following().names
+        coordinates.append(value if whole_turns else np.unwrap(value))
     return TracedPath(
         mechanism=mechanism,
         precision=precision,

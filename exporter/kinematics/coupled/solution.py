@@ -168,8 +168,8 @@ class CoupledPose:
         return self.inner.pair(coordinate)
 
     def angle(self, coordinate: str) -> Value:
-        """An angle within [-pi, pi]."""
-        return self.inner.angle(coordinate)
+        """An angle with its whole turns where it is given or follows, else within [-pi, pi]."""
+        return self.values[coordinate] if coordinate in self.values else self.inner.angle(coordinate)
 
     def point(self, frame: Frame) -> Triple:
         """Where a frame's origin is, ground axes."""
