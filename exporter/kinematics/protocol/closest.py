@@ -35,13 +35,13 @@ def closest(mechanism: Mechanism, blocks: Sequence[RootBlock], modes: Sequence[A
         NoForm: two meet at the design pose.
     """
     dependent = [name for block in blocks for name in block.coordinates]
-    ranked = sorted(modes, key=lambda mode: gap(mechanism, dependent, mode))
-    chosen, own = ranked[0], gap(mechanism, dependent, ranked[0])
+    far = [sorted(gaps(mechanism, dependent, mode), reverse=True) for mode in modes]
+    order = sorted(range(len(modes)), key=lambda number: [round(each / SAME_MODE_DISTANCE) for each in far[number]])
+    chosen, own = modes[order[0]], far[order[0]]
     meant = [
-        other
-        for other in ranked[1:]
-        if gap(mechanism, dependent, other) - own < SAME_MODE_DISTANCE
-        or _may_be_meant(mechanism, blocks, chosen, other)
+        modes[number]
+        for number in order[1:]
+        if _are_alike(own, far[number]) or _may_be_meant(mechanism, blocks, chosen, modes[number])
     ]
     if any(not _differ(mechanism, dependent, chosen, other) for other in meant):
         raise NoForm(
@@ -81,10 +81,20 @@ def check_left_behind(
 
 def gap(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> float:
     """The largest difference, rad or m, over those of the coordinates that the pose gives; 0 where it gives none."""
+    return max(gaps(mechanism, names, mode), default=0.0)
+
+
+def gaps(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> list[float]:
+    """The differences, rad or m, of those of the coordinates that the pose gives."""
     pose, own = mechanism.pose, respell_angles(mechanism, mode.coordinates, mechanism.pose)
     known = frozenset(mechanism.coordinates())
     given = [name for name in names if name in pose and name in known]
-    return max((abs(mechanism.difference(name, own[name], float(pose[name]))) for name in given), default=0.0)
+    return [abs(mechanism.difference(name, own[name], float(pose[name]))) for name in given]
+
+
+def _are_alike(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether two modes are as far from the pose by all coordinates, and not only by the worst: it may be of both."""
+    return all(abs(left - right) < SAME_MODE_DISTANCE for left, right in zip(one, other, strict=True))
 
 
 def _differ(mechanism: Mechanism, names: Sequence[str], one: Assembly, other: Assembly) -> bool:

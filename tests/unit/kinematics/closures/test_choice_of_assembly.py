@@ -133,3 +133,12 @@ def test_more_than_ten_are_not_listed() -> None:
     with pytest.raises(SeveralAssemblies, match="the first 10 of them") as caught:
         solved_mechanism(completed(replace(mechanism, pose=pose)))
     assert len(caught.value.listed) == 10
+
+
+def test_a_rough_pose_of_one_loop_does_not_hide_another() -> None:
+    """The needle is 0.4 mm from its pose, its other root 87 mm; the lever of the other loop is 17 degrees off."""
+    solved = solved_mechanism(read_mechanism(DATA / "needle_drive.toml"))
+    sequence = functions.position(solved, "float64", contract=True)
+    found = interpret(sequence, np.array([[np.pi / 6]])).outputs[0]
+    names = [output.signal.name for output in sequence.outputs]
+    assert found[names.index("needle_at")] == pytest.approx(0.0075 - np.sqrt(0.045**2 - 0.75 * 0.015**2), abs=1e-12)
