@@ -34,7 +34,7 @@ from exporter.sequence.operations import Precision
 from sil.reference.expressions import evaluate
 from sil.reference.loads import lines_of
 from sil.reference.mechanism import Reference, reference_of
-from sil.reference.motion import configuration, move_bodies, unit_rates
+from sil.reference.motion import configuration
 from targets.python.host import HostLibrary, build_host
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
@@ -123,8 +123,7 @@ def _change(reference: Reference, mechanism: Mechanism, states: Array) -> float:
     skeleton = reference.skeleton
     kinetic = kinetic_energy(skeleton, at, rates)
     total = kinetic + potential_energy(skeleton, at)
-    columns = move_bodies(skeleton, at, unit_rates(len(skeleton.coordinates)))
-    lines = lines_of(skeleton, at, rates, columns)
+    lines = lines_of(skeleton, at, rates)
     for spring in mechanism.elements:
         total = total + _stored(spring, lines[spring.along].value, skeleton.values, mechanism)
     return float(np.abs(total - total[0]).max() / kinetic.max())

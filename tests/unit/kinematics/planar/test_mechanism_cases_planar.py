@@ -19,6 +19,7 @@ from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.triangular import triangular_form
+from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.complete import with_independent, with_values
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
@@ -375,8 +376,10 @@ rates = { a = "5 rad/s" }
 """
 
 
-def test_third_crank_of_a_parallelogram_is_refused_for_what_is_true() -> None:
-    """The mechanism moves, with one degree of freedom; of the third crank's two equations one is implied."""
-    with pytest.raises(ModelError, match="4 equations for 3 unknowns; some may repeat others") as caught:
-        solved_mechanism(parse_mechanism(THIRD_CRANK, "three cranks"))
-    assert "choose 0" not in str(caught.value)
+def test_third_crank_of_a_parallelogram_turns_as_the_others() -> None:
+    """One of two equations is implied: there is no form in the plane, and one in space. The coupler does not turn."""
+    solved = solved_mechanism(parse_mechanism(THIRD_CRANK, "three cranks"))
+    a = np.linspace(0.5, 0.9, 7)
+    rows = solution_rows(solved, a[:, None])
+    assert rows.good.all()
+    np.testing.assert_allclose(rows.coordinates, np.stack([a, -a, a, a], axis=-1), atol=1e-12)
