@@ -94,9 +94,14 @@ def _twice_along(chain: Chain, gap: Vector, arm: Vector) -> tuple[Value, Value]:
 
 
 def line_and_sphere(block: Block, pose: SpatialPose, chain: Chain, far: Vector, known: Vector, square: Value) -> None:
-    """|P0 + s t - Q|^2 = d^2:  s = E.t +- sqrt((E.t)^2 - E.E + d^2)."""
+    """|P0 + s t - Q|^2 = d^2."""
     axis = chain.shown(constant_vector(pose.builder, chain.unknown[0].axis), point=False)
     gap = known - chain.shown(chain.segments[1].point(far), point=True)
+    slide_to_sphere(block, pose, axis, gap, square)
+
+
+def slide_to_sphere(block: Block, pose: SpatialPose, axis: Vector, gap: Vector, square: Value) -> None:
+    """|s t - E|^2 = d^2 for the slide of a block, with its unit axis t and the gap E:  s = E.t +- root."""
     along = gap.dot(axis)
     reach, near = texts(block)
     scale = square.constant or pose.form.length**2

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block, SpatialKind
+from exporter.kinematics.spatial.blocks.distances import slide_to_sphere
 from exporter.kinematics.spatial.blocks.loop_slides import one_of_several_slides
-from exporter.kinematics.spatial.blocks.turns import coincide, give_margins, margin_text, texts, turn_towards
+from exporter.kinematics.spatial.blocks.turns import coincide, give_margins, texts, turn_towards
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.relations.segments import LoopView, given, loop_view
-from exporter.kinematics.spatial.roots import solve_turn, with_sign
+from exporter.kinematics.spatial.roots import solve_turn
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 
@@ -100,38 +100,30 @@ def _distance(block: Block, view: LoopView) -> None:
     near, far = view.start.point(given(behind.front.point)), view.end.back(given(before.back.point))
     gap = given(behind.back.point) - view.middle.point(given(before.front.point))
     if view.motion.kind == "slide":
-        _solve_slide(block, view, near, far, gap.squared())
+        slide_to_sphere(block, view.pose, view.axis, far - near, gap.squared())
         return
     n = view.axis
     arm, level = near - n.scaled(n.dot(near)), far - n.scaled(n.dot(far))
     height = n.dot(far - near)
     value = (level.squared() + arm.squared() + height * height - gap.squared()) / 2
     size = arm.squared().constant or view.pose.form.length**2
-    _solve_turn(block, view, arm, level, value, 4 * size * view.pose.form.length**2)
+    _solve_arm(block, view, arm, level, value, 4 * size * view.pose.form.length**2)
 
 
 def _solve_turn(block: Block, view: LoopView, near: Vector, far: Vector, value: Value, scale: Fraction) -> None:
     """(X near).far = value, of a turn X."""
-    pose, n = view.pose, view.axis
+    n = view.axis
     along = n.dot(near)
-    arm = near - n.scaled(along)
-    a, b = arm.dot(far), n.cross(arm).dot(far)
-    c = value - along * n.dot(far)
-    solution = solve_turn(pose.tools, a, b, c, pose.sign_of(block), scale, texts(block))
+    _solve_arm(block, view, near - n.scaled(along), far, value - along * n.dot(far), scale)
+
+
+def _solve_arm(block: Block, view: LoopView, arm: Vector, far: Vector, value: Value, scale: Fraction) -> None:
+    """(X arm).far = value, of a turn X and an arm across its axis."""
+    pose = view.pose
+    a, b = arm.dot(far), view.axis.cross(arm).dot(far)
+    solution = solve_turn(pose.tools, a, b, value, pose.sign_of(block), scale, texts(block))
     pose.angles[block.coordinates[0]] = solution.angle
     give_margins(block, pose, solution)
-
-
-def _solve_slide(block: Block, view: LoopView, near: Vector, far: Vector, square: Value) -> None:
-    """|near + s t - far|^2 = square."""
-    pose, gap = view.pose, far - near
-    along = gap.dot(view.axis)
-    scale = square.constant or pose.form.length**2
-    root = pose.tools.root(square - (gap.squared() - along * along), scale, *texts(block), minuend=square)
-    pose.slides[block.coordinates[0]] = along + with_sign(root.value, pose.sign_of(block))
-    chord = f"half chord of the line of {block.coordinates[0]} in the sphere, relative"
-    pose.margins.append(Margin(block.id, "margin", root.radicand / scale, margin_text(f"squared {chord}")))
-    pose.margins.append(Margin(block.id, "pivot", root.value / pose.tools.length, chord))
 
 
 # -- planes --------------------------------------------------------------------------------------------------------

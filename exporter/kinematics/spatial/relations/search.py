@@ -18,8 +18,6 @@ from exporter.kinematics.spatial.relations.samples import KEPT_MECHANISMS, Sampl
 from exporter.model.mechanism import Mechanism
 
 MOST_UNKNOWN = 9  # unknown motions of a loop that is looked at: two groups of four that keep a direction, and one
-
-
 ROOTLESS = 1  # highest rank of a turn that needs no root
 
 

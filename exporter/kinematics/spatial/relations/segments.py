@@ -72,9 +72,7 @@ class LoopView:
     @property
     def middle(self) -> Segment:
         """From the axes in front of the second group to those behind the first."""
-        first = self.unknown[self.relation.cut - 1] + 1 if self.relation.cut else 0
-        last = self.unknown[self.relation.cut] if self.relation.cut < len(self.unknown) else len(self.items)
-        return self.between(first, last)
+        return self.between(self.first_end, self.second_start)
 
     def between(self, first: int, last: int) -> Segment:
         """The known items of a part of the round; unknown ones count as at rest."""
