@@ -35,7 +35,7 @@ def closest(mechanism: Mechanism, blocks: Sequence[RootBlock], modes: Sequence[A
         NoForm: two meet at the design pose.
     """
     dependent = [name for block in blocks for name in block.coordinates]
-    far = [sorted(gaps(mechanism, dependent, mode), reverse=True) for mode in modes]
+    far = [sorted(differences(mechanism, dependent, mode), reverse=True) for mode in modes]
     order = sorted(range(len(modes)), key=lambda number: [round(each / SAME_MODE_DISTANCE) for each in far[number]])
     chosen, own = modes[order[0]], far[order[0]]
     meant = [
@@ -81,10 +81,10 @@ def check_left_behind(
 
 def gap(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> float:
     """The largest difference, rad or m, over those of the coordinates that the pose gives; 0 where it gives none."""
-    return max(gaps(mechanism, names, mode), default=0.0)
+    return max(differences(mechanism, names, mode), default=0.0)
 
 
-def gaps(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> list[float]:
+def differences(mechanism: Mechanism, names: Sequence[str], mode: Assembly) -> list[float]:
     """The differences, rad or m, of those of the coordinates that the pose gives."""
     pose, own = mechanism.pose, respell_angles(mechanism, mode.coordinates, mechanism.pose)
     known = frozenset(mechanism.coordinates())
