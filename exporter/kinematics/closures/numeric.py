@@ -151,7 +151,7 @@ def _rotate_values(rotation: Rotation, values: Mapping[str, Array]) -> Array:
     turn = np.eye(3)
     for letter, angle in rotation.turns:
         axis = np.eye(3)["xyz".index(letter)]
-        turn = turn @ _rotation(*_skew(axis), np.atleast_1d(evaluate_rows(angle, values)))
+        turn = turn @ rotations(axis, np.atleast_1d(evaluate_rows(angle, values)))
     return turn
 
 
@@ -208,6 +208,11 @@ def _skew(axis: Array) -> tuple[Array, Array]:
     x, y, z = axis
     skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return skew, skew @ skew
+
+
+def rotations(axis: Array, angle: Array) -> Array:
+    """Turns (rows, 3, 3) about a unit axis (3,) by angles (rows,), rad."""
+    return _rotation(*_skew(axis), angle)
 
 
 def _rotation(skew: Array, square: Array, angle: Array) -> Array:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from exporter.kinematics.closures.numeric import Array, frame_rows
+from exporter.kinematics.closures.numeric import Array, frame_rows, rotations
 from exporter.kinematics.protocol.motions import ElementaryMotion
 from exporter.kinematics.spatial.relations.cycle import BaseItem, CycleItem, FrameItem, chain_of
 from exporter.kinematics.spatial.relations.lines import Lines
@@ -107,7 +107,7 @@ class Samples:
         axis = np.array([float(part) for part in item.axis])
         amount = self._generator.uniform(0.2, 1.2, ROWS)
         if item.kind == "turn":
-            return _rotation(axis, amount), np.zeros((ROWS, 3))
+            return rotations(axis, amount), np.zeros((ROWS, 3))
         return _unmoved()[0], amount[:, None] * axis * self.length
 
     def _pose(self, body: str) -> Transformation:
@@ -130,11 +130,3 @@ def _behind(first: Transformation, second: Transformation) -> Transformation:
 def _inverse(transformation: Transformation) -> Transformation:
     back = np.swapaxes(transformation[0], -1, -2)
     return back, -np.einsum("rij,rj->ri", back, transformation[1])
-
-
-def _rotation(axis: Array, angle: Array) -> Array:
-    """Turns about a unit axis by angles (rows,)."""
-    x, y, z = axis
-    skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    sine, versine = np.sin(angle)[:, None, None], (1 - np.cos(angle))[:, None, None]
-    return np.asarray(np.eye(3) + sine * skew + versine * (skew @ skew))
