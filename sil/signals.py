@@ -72,7 +72,8 @@ def output_configuration(skeleton: Skeleton, independent: Array, columns: Column
             values[:, number] = np.arctan2(outputs[:, columns.sine[name]], outputs[:, columns.cosine[name]])
     if skeleton.ties:
         design = np.array([float(skeleton.mechanism.pose.get(name, 0)) for name in skeleton.coordinates])
-        values = unwound(skeleton.ties, skeleton.independent, skeleton.angles, values, design)
+        itself = [number for number, name in enumerate(skeleton.coordinates) if name in columns.value]
+        values = unwound(skeleton.ties, skeleton.independent, skeleton.angles, values, design, itself)
     pose = configuration(values)
     for number, name in enumerate(skeleton.coordinates):
         if name in columns.sine and name in columns.cosine and number not in skeleton.independent:

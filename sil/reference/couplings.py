@@ -4,7 +4,7 @@ In: a `Skeleton` and coordinates. Out: the equation of each coupling as a row be
 coordinates that no loop tells, with all whole turns. Ratios are evaluated anew, at the skeleton's own parameters.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,11 +69,19 @@ def followed(ties: Sequence[Tie], given: Sequence[int], rows: Array) -> Array:
     return np.ascontiguousarray(np.stack(columns, axis=-1))
 
 
-def unwound(ties: Sequence[Tie], given: Sequence[int], angles: Sequence[bool], rows: Array, design: Array) -> Array:
+def unwound(
+    ties: Sequence[Tie],
+    given: Sequence[int],
+    angles: Sequence[bool],
+    rows: Array,
+    design: Array,
+    told_as_they_are: Collection[int] = (),
+) -> Array:
     """Rows (n, c) whose angles that couplings tell have the whole turns that these give them.
 
     Angles that loops tell count within half a turn of the design pose (c,), and so couplings that read them give their
-    followers, which stand first in them.
+    followers, which stand first in them. `told_as_they_are` are columns of angles that an export tells itself, and not
+    by sine and cosine: what they lack of whole turns is a fault, and stays.
     """
     columns, order = list(rows.T), told(ties, given)
     known = {*given, *(column for column, _ in order)}
@@ -82,7 +90,7 @@ def unwound(ties: Sequence[Tie], given: Sequence[int], angles: Sequence[bool], r
         if angles[column]:
             columns[column] = _nearest(columns[column], np.asarray(design[column]))
     for column, tie in (*order, *((tie.factors[0][0], tie) for tie in late)):
-        if angles[column] and column not in given:
+        if angles[column] and column not in given and column not in told_as_they_are:
             columns[column] = _nearest(columns[column], tie.rest(column, columns))
     return np.ascontiguousarray(np.stack(columns, axis=-1))
 
