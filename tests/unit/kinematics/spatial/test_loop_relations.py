@@ -4,26 +4,38 @@ Right values: closed forms, and Newton's method on the closures by a program of 
 printed to nine digits.
 """
 
+from contextlib import nullcontext
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
+from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution import Solution
+from exporter.kinematics.spatial import roots
+from exporter.kinematics.spatial.engine import SpatialSolution
+from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
+from exporter.sequence.status import BITS
 from sil.reference.mechanism import reference_of
 
 Array = np.ndarray
 DATA = Path(__file__).resolve().parents[3] / "data"
 
 
-def data(name: str) -> Mechanism:
+def file_of(name: str) -> Path:
     folder = next(each for each in ("mechanisms", "practice") if (DATA / each / f"{name}.toml").exists())
-    return read_mechanism(DATA / folder / f"{name}.toml")
+    return DATA / folder / f"{name}.toml"
+
+
+def data(name: str) -> Mechanism:
+    return read_mechanism(file_of(name))
 
 
 def positions(solution: Solution, rows: Array) -> dict[str, Array]:
@@ -127,7 +139,9 @@ def test_two_hinges_and_a_massless_yoke_are_a_universal_joint() -> None:
         np.testing.assert_allclose(written[name], universal[name], atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["rccc", "double_cardan", "nao_leg", "puma_tool", "irb360", "main_gear", "swashplate"])
+@pytest.mark.parametrize(
+    "name", ["rccc", "double_cardan", "nao_leg", "puma_tool", "irb360", "main_gear", "swashplate", "exechon"]
+)
 def test_a_machine_of_practice_against_the_reference(name: str) -> None:
     """Newton's method on the original closures, at random places of the ranges within half a turn of the pose."""
     mechanism = data(name)
@@ -147,3 +161,82 @@ def test_a_machine_of_practice_against_the_reference(name: str) -> None:
             np.testing.assert_allclose(found[f"{each}.cos"], np.cos(right[:, column]), atol=1e-9)
         elif each in found:
             np.testing.assert_allclose(found[each], right[:, column], atol=1e-9)
+
+
+def test_what_takes_a_table_is_no_closed_form() -> None:
+    """The word that the tests above ask for is there where a table is."""
+    assert not is_closed_form(solved_mechanism(data("offset_strut")))
+
+
+WEDGES = """schema = 1
+[mechanism]
+name = "wedges"
+[bodies.first]
+[bodies.second]
+[bodies.third]
+[joints.drive]
+type = "prismatic"
+axis = "x"
+parent = "ground"
+child = "first"
+[joints.one]
+type = "prismatic"
+axis = ["1", "2", "0.5"]
+parent = "first"
+child = "second"
+[joints.two]
+type = "prismatic"
+axis = ["-0.3", "1", "2"]
+parent = "second"
+child = "third"
+[joints.three]
+type = "prismatic"
+axis = ["0.2", "-1", "1"]
+parent = "ground"
+child = "third"
+closes = true
+[coordinates]
+independent = ["drive"]
+pose = { drive = "0 m", one = "0 m", two = "0 m" }
+ranges = { drive = ["-0.2 m", "0.3 m"] }
+rates = { drive = "1 m/s" }
+"""
+
+
+def test_three_skew_slides_are_a_linear_system() -> None:
+    """drive x + one a + two b = three c, by numpy's solve."""
+    solution = solved_mechanism(parse_mechanism(WEDGES, "wedges"))
+    assert is_closed_form(solution)
+    drive = np.array([-0.2, 0.07, 0.3])
+    a, b, c = (np.array(axis) / np.linalg.norm(axis) for axis in ([1, 2, 0.5], [-0.3, 1, 2], [0.2, -1, 1]))
+    right = np.linalg.solve(np.stack([a, b, -c], axis=-1), np.outer([-1.0, 0, 0], drive))
+    found = positions(solution, drive[:, None])
+    np.testing.assert_allclose([found["one"], found["two"]], right[:2], atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "wide", "within", "beyond"),
+    [
+        ("leg_point", 'z = ["-310 mm"', 'z = ["-400 mm"', (0.0, 0.055, -0.27), (0.0, 0.055, -0.395)),
+        ("leg_point", '"-220 mm"]', '"-10 mm"]', (0.0, 0.055, -0.27), (0.0, 0.03, -0.02)),
+        ("folding_brace", '["-0.5 rad", "0.2 rad"]', '["-0.5 rad", "1.5 rad"]', (-0.3,), (1.4,)),
+    ],
+)
+def test_out_of_reach_is_told(name: str, old: str, wide: str, within: tuple[float], beyond: tuple[float]) -> None:
+    """A leg too long, a foot nearer to the hip's axis than the thigh is, a brace that does not reach."""
+    source = file_of(name).read_text()
+    assert old in source
+    form = spatial_form(parse_mechanism(source.replace(old, wide), name))
+    sequence = functions.position(SpatialSolution(form), "float64", contract=True)
+    status = interpret(sequence, np.array([within, beyond])).status
+    assert status[0] == 0
+    assert status[1] & 1 << BITS["OUT_OF_WORKSPACE"][0]
+
+
+@pytest.mark.parametrize("offered", [True, False])
+def test_bounds_of_angles_make_a_long_chain_finite(offered: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two parallelograms on each other in float32: refused where no bound of a cosine is offered to the proof."""
+    if not offered:
+        monkeypatch.setattr(roots, "LARGEST_PART", Fraction(10**38))
+    with nullcontext() if offered else pytest.raises(ModelError, match="may overflow float32"):
+        program_of_mechanism(data("davinci_rcm"), "float32", only=("position",))
