@@ -144,8 +144,8 @@ class _Sampled:
         """At the nominal parameters; `planar` says how angles count."""
         at = sampled_motions(mechanism, spanned, planar=planar)
         share = at.basis[:, None] ** 2  # (poses, 1, c, f)
-        by_mass = _median(((at.centres**2).sum(axis=-1)[..., None] * share).sum(axis=2))
-        by_moment = _median(((at.angular_velocities**2).sum(axis=-1)[..., None] * share).sum(axis=2))
+        by_mass = np.median(((at.centres**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)
+        by_moment = np.median(((at.angular_velocities**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)
         values = mechanism.nominal_values()
         linear = np.einsum("pbci,pcf->pbif", at.centres, at.basis)
         in_body_axes = np.einsum("pbji,pbcj,pcf->pbif", at.turns, at.angular_velocities, at.basis)
@@ -187,10 +187,3 @@ def _root(body: Body, values: dict[str, Fraction]) -> Array:
     xx, yy, zz, xy, xz, yz = (float(evaluate(part, values)) for part in body.inertia)
     sizes, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
     return np.asarray(np.sqrt(np.maximum(sizes, 0.0))[:, None] * axes.T)
-
-
-def _median(values: Array) -> Array:
-    """The median over the first axis; numpy's loads what masked arrays need."""
-    ordered, count = np.sort(values, axis=0), len(values)
-    middle: Array = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
-    return middle

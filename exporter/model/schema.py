@@ -14,7 +14,6 @@ from typing import Any
 from exporter.errors import ModelError
 from exporter.model.nearest import nearest_word
 from exporter.model.place import Place
-from exporter.model.structure import obeys
 
 SCHEMA_VERSION = 1
 SCHEMA_PATH = Path(__file__).with_name("mechanism.schema.json")
@@ -44,11 +43,9 @@ def require_structure(document: Mapping[str, Any], place: Place) -> None:
     Raises:
         ModelError: the first fault, with its key and what to write.
     """
-    _require_version(document, place)
-    if obeys(document, mechanism_schema()):
-        return
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - only faults need it
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - only reading needs it
 
+    _require_version(document, place)
     faults = list(Draft202012Validator(mechanism_schema()).iter_errors(document))
     if faults:
         raise _first(faults, place)
