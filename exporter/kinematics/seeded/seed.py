@@ -83,13 +83,18 @@ class Fit:
 
     def rounded(self, decimals: int, units: Sequence[float]) -> "Fit":
         """With coefficients of so many decimals after the first digit of their column's unit (u,)."""
-        places = [decimals - floor(log10(unit)) for unit in units]
-        columns = [np.round(column, count) for column, count in zip(self.coefficients.T, places, strict=True)]
-        return replace(self, coefficients=np.stack(columns, axis=-1))
+        return replace(self, coefficients=rounded(self.coefficients, decimals, units))
 
     def polynomials(self) -> tuple[Polynomial, ...]:
         """The fit in powers, one polynomial per column; exact for the decimals of the coefficients."""
         return tuple(powers_of(self.exponents, column.tolist()) for column in self.coefficients.T)
+
+
+def rounded(coefficients: Array, decimals: int, units: Sequence[float]) -> Array:
+    """Coefficients (k, u) with so many decimals after the first digit of their column's unit (u,)."""
+    places = [decimals - floor(log10(unit)) for unit in units]
+    columns = [np.round(column, count) for column, count in zip(coefficients.T, places, strict=True)]
+    return np.stack(columns, axis=-1)
 
 
 def fit_polynomials(points: Array, values: Array, degree: int) -> Fit:

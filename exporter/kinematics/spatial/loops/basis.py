@@ -5,12 +5,11 @@ turn or more enters by cosines and sines of its multiples, so that the seed come
 [-1, 1] and enter by powers.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import floor, log10
 from typing import Any
 
 import numpy as np
@@ -108,13 +107,6 @@ def least_squares(matrix: Array, values: Array) -> Array:
     if sizes.min() < LEAST_PIVOT * sizes.max():  # places that do not tell all terms apart
         return np.asarray(np.linalg.lstsq(matrix, values, rcond=None)[0])
     return np.asarray(np.linalg.solve(triangle, basis.T @ values))
-
-
-def rounded(coefficients: Array, decimals: int, units: Sequence[float]) -> Array:
-    """Coefficients (k, u) with so many decimals after the first digit of their column's unit."""
-    places = [decimals - floor(log10(unit)) for unit in units]
-    columns = [np.round(column, count) for column, count in zip(coefficients.T, places, strict=True)]
-    return np.stack(columns, axis=-1)
 
 
 def _harmonic(angle: Array, number: int) -> Array:

@@ -11,8 +11,8 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import RangesRefused
-from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Box, box_of, corners, spread
-from exporter.kinematics.spatial.loops.basis import Basis, Series, least_squares, rounded
+from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Box, box_of, corners, rounded, spread
+from exporter.kinematics.spatial.loops.basis import Basis, Series, least_squares
 from exporter.kinematics.spatial.loops.constraint import Array
 from exporter.kinematics.spatial.loops.following import Follower
 from exporter.kinematics.spatial.loops.system import LoopSystem
