@@ -1,4 +1,4 @@
-"""Pieces of mechanism files that several tests put their own entries to: a cart, and joints of a slider-crank."""
+"""Pieces of mechanism files that several tests put their own entries to: a cart, a slider-crank, a front suspension."""
 
 CART = """schema = 1
 [mechanism]
@@ -34,3 +34,17 @@ parent = "piston"
 child = "rod.{end}"
 closes = true
 """
+
+
+FRONT_HARDPOINTS = """[hardpoints.points]
+A = ["-18.3 mm", "540.7 mm", "428.5 mm"]
+B = ["-86.9 mm", "360 mm", "412.6 mm"]
+C = ["52.2 mm", "360 mm", "428.5 mm"]
+D = ["17.3 mm", "615.5 mm", "159.5 mm"]
+E = ["-79.3 mm", "352 mm", "191.6 mm"]
+F = ["119 mm", "352 mm", "165.9 mm"]
+I = ["149.9 mm", "579 mm", "290 mm"]
+J = ["40 mm", "303.3 mm", "298.5 mm"]
+wheel = ["0", "635 mm", "290.5 mm"]
+"""
+"""Those of `double_wishbone_front`, in ground axes."""

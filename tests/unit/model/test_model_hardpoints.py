@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from model_texts import FRONT_HARDPOINTS
 
 from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
@@ -15,18 +16,7 @@ from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 
-SHEET = """
-[hardpoints.points]
-A = ["-18.3 mm", "540.7 mm", "428.5 mm"]
-B = ["-86.9 mm", "360 mm", "412.6 mm"]
-C = ["52.2 mm", "360 mm", "428.5 mm"]
-D = ["17.3 mm", "615.5 mm", "159.5 mm"]
-E = ["-79.3 mm", "352 mm", "191.6 mm"]
-F = ["119 mm", "352 mm", "165.9 mm"]
-I = ["149.9 mm", "579 mm", "290 mm"]
-J = ["40 mm", "303.3 mm", "298.5 mm"]
-wheel = ["0", "635 mm", "290.5 mm"]
-"""
+SHEET = "\n" + FRONT_HARDPOINTS
 HEAD = """schema = 1
 [mechanism]
 name = "front"

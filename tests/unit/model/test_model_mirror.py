@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from model_texts import FRONT_HARDPOINTS
 
 from exporter.errors import ModelError
 from exporter.functions.program import program_of_mechanism
@@ -177,24 +178,17 @@ def test_a_mirror_that_cannot_be_meant_is_refused(old: str, new: str, sentence: 
     assert sentence in str(error.value)
 
 
-AXLE = """schema = 1
+AXLE = (
+    """schema = 1
 [mechanism]
 name = "axle"
 [each]
 side = ["left", "right"]
 [hardpoints]
 mirror = { right = "y" }
-[hardpoints.points]
-A = ["-18.3 mm", "540.7 mm", "428.5 mm"]
-B = ["-86.9 mm", "360 mm", "412.6 mm"]
-C = ["52.2 mm", "360 mm", "428.5 mm"]
-D = ["17.3 mm", "615.5 mm", "159.5 mm"]
-E = ["-79.3 mm", "352 mm", "191.6 mm"]
-F = ["119 mm", "352 mm", "165.9 mm"]
-I = ["149.9 mm", "579 mm", "290 mm"]
-J = ["40 mm", "303.3 mm", "298.5 mm"]
-wheel = ["0", "635 mm", "290.5 mm"]
-[bodies.rack]
+"""
+    + FRONT_HARDPOINTS
+    + """[bodies.rack]
 [bodies."lower_arm_{side}"]
 [bodies."upper_arm_{side}"]
 [bodies."tie_rod_{side}"]
@@ -250,6 +244,7 @@ rates = { "lower_{side}" = "20 rad/s", rack = "2 m/s" }
 "caster_{side}" = { line = ["carrier_{side}.D", "carrier_{side}.A"], from = "z", to = "-x" }
 "inclination_{side}" = { line = ["carrier_{side}.D", "carrier_{side}.A"], from = "z", to = "-y" }
 """
+)
 
 
 def test_an_axle_of_one_sheet_is_the_one_that_was_mirrored_by_hand() -> None:
