@@ -55,8 +55,8 @@ DEGREE = {
 
 
 @dataclass(frozen=True, slots=True)
-class GroupLeaves:
-    """What a group of neighbouring motions of a loop leaves where it is, by the numbers of the motions that tell it."""
+class Invariants:
+    """What stays where it is whatever a group of neighbouring motions of a loop does, by the motions that tell it."""
 
     empty: bool  # no motion: everything rests
     turnless: bool  # no turn: every direction rests
@@ -72,8 +72,8 @@ class Relation:
     parent: tuple[str, ...]  # tree joints to its parent, from a placed body or from one that carries both sides
     child: tuple[str, ...]  # tree joints to its child
     cut: int  # number of unknown motions behind the coordinate's that are in the first group
-    behind: GroupLeaves
-    before: GroupLeaves
+    behind: Invariants
+    before: Invariants
     plane_behind: bool = False  # the plane is what the first group leaves
 
 

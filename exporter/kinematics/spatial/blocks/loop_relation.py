@@ -41,7 +41,7 @@ def _slide_to_point(block: Block, view: LoopView) -> None:
 
 def _point_pair(view: LoopView) -> tuple[Vector, Vector]:
     """A point behind the motion, and where the motion takes it; one of the groups is empty."""
-    group = view.behind if view.before.leaves.empty else view.before
+    group = view.behind if view.before.invariants.empty else view.before
     return view.start.point(given(group.front.point)), view.end.back(given(group.back.point))
 
 
@@ -54,7 +54,7 @@ def _turn_to_direction(block: Block, view: LoopView) -> None:
 def _direction_pair(view: LoopView) -> tuple[Vector, Vector]:
     """A direction behind the motion, and where the motion takes it; one of the groups has no turn."""
     behind, before = view.behind, view.before
-    if before.leaves.turnless and behind.front.direction is not None:
+    if before.invariants.turnless and behind.front.direction is not None:
         rest = view.between(view.first_end, len(view.items))
         return view.start.direction(behind.front.direction), rest.back_direction(given(behind.back.direction))
     rest = view.between(0, view.second_start)
@@ -148,14 +148,14 @@ def _plane_relation(view: LoopView) -> _PlaneRelation:
             view.start.direction(given(behind.front.direction)),
             view.start.point(given(behind.front.anchor)),
         )
-        point = origin if before.leaves.empty else view.end.back(given(before.back.point))
+        point = origin if before.invariants.empty else view.end.back(given(before.back.point))
         rest = view.between(view.first_end, len(view.items))
-        cut = rest.point(origin) if before.leaves.empty else view.middle.point(given(before.front.point))
+        cut = rest.point(origin) if before.invariants.empty else view.middle.point(given(before.front.point))
         value = given(behind.back.direction).dot(cut - given(behind.back.anchor)) + normal.dot(anchor)
         return _PlaneRelation(normal, point, value, moves_point=False)
     normal, anchor = view.end.back_direction(given(before.back.direction)), view.end.back(given(before.back.anchor))
-    point = origin if behind.leaves.empty else view.start.point(given(behind.front.point))
-    cut = view.start.back(origin) if behind.leaves.empty else view.middle.back(given(behind.back.point))
+    point = origin if behind.invariants.empty else view.start.point(given(behind.front.point))
+    cut = view.start.back(origin) if behind.invariants.empty else view.middle.back(given(behind.back.point))
     value = given(before.front.direction).dot(cut - given(before.front.anchor)) + normal.dot(anchor)
     return _PlaneRelation(normal, point, value, moves_point=True)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.motions import ElementaryMotion
-from exporter.kinematics.spatial.block import GroupLeaves
+from exporter.kinematics.spatial.block import Invariants
 
 SAME = 1e-9  # sine of an angle, or distance over the length, below which two things are one
 Point = tuple[int, int]
@@ -54,7 +54,7 @@ class Lines:
         return {}
 
     @cached_property
-    def known_groups(self) -> dict[tuple[int, int], "Left"]:
+    def known_groups(self) -> dict[tuple[int, int], "GroupInvariants"]:
         """What groups leave, as far as it was asked for."""
         return {}
 
@@ -97,40 +97,40 @@ def _small(vectors: Array, unit: float) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """What a group of motions leaves where it is."""
+class GroupInvariants:
+    """The invariants of a group of motions: what stays where it is, whatever these motions do."""
 
-    leaves: GroupLeaves
+    invariants: Invariants
     point: Point | None = None
     direction: int | None = None  # the number of the line along it
     has_plane: bool = False
 
 
-NOTHING = Left(GroupLeaves(empty=False, turnless=False))
+NO_INVARIANT = GroupInvariants(Invariants(empty=False, turnless=False))
 
 
-def left_by(lines: Lines, first: int, last: int) -> Left:
+def invariants_of(lines: Lines, first: int, last: int) -> GroupInvariants:
     """What the neighbouring motions from a first to a last number, which is not of them, leave where it is."""
     known = lines.known_groups
     if (first, last) not in known:
-        known[first, last] = _left_by(lines, first, last)
+        known[first, last] = _invariants_of(lines, first, last)
     return known[first, last]
 
 
-def _left_by(lines: Lines, first: int, last: int) -> Left:
+def _invariants_of(lines: Lines, first: int, last: int) -> GroupInvariants:
     numbers = range(first, last)
     turns = [number for number in numbers if lines.turns[number]]
     if not turns:
-        return Left(GroupLeaves(empty=first == last, turnless=True))
+        return GroupInvariants(Invariants(empty=first == last, turnless=True))
     one = turns[0]
     slides = [number for number in numbers if not lines.turns[number]]
     if all(lines.parallel[one][number] for number in turns):
         alone = not slides and all(lines.holding((number, number))[one] for number in turns)
-        leaves = GroupLeaves(False, False, point=(one - first,) if alone else (), direction=one - first)
+        invariants = Invariants(False, False, point=(one - first,) if alone else (), direction=one - first)
         has_plane = all(lines.across[one][number] for number in slides)
-        return Left(leaves, (one, one) if alone else None, one, has_plane)
+        return GroupInvariants(invariants, (one, one) if alone else None, one, has_plane)
     other = next(number for number in turns if not lines.parallel[one][number])
     held = lines.holding((one, other))
     if slides or not all(held[number] for number in turns):
-        return NOTHING
-    return Left(GroupLeaves(False, False, point=(one - first, other - first)), (one, other))
+        return NO_INVARIANT
+    return GroupInvariants(Invariants(False, False, point=(one - first, other - first)), (one, other))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from exporter.kinematics.spatial.block import Block, Relation, SpatialKind
 from exporter.kinematics.spatial.relations.cycle import Sides, ball_motions, coordinates_of_round, items_of
-from exporter.kinematics.spatial.relations.lines import NOTHING, Left, Lines, left_by
+from exporter.kinematics.spatial.relations.lines import NO_INVARIANT, GroupInvariants, Lines, invariants_of
 from exporter.kinematics.spatial.relations.samples import KEPT_MECHANISMS, Samples, samples_of
 from exporter.model.mechanism import Mechanism
 
@@ -37,26 +37,26 @@ class _Groups:
     lines: Lines
     start: int
     end: int
-    behind: Left
-    before: Left
+    behind: GroupInvariants
+    before: GroupInvariants
 
-    def tells_point(self, left: Left) -> bool:
+    def tells_point(self, group: GroupInvariants) -> bool:
         """Whether a group leaves a point that a turn moves, from whichever end of the round it is seen."""
-        if left.point is None:
+        if group.point is None:
             return False
-        held = self.lines.holding(left.point)
+        held = self.lines.holding(group.point)
         return not held[self.start] and not held[self.end]
 
-    def tells_direction(self, left: Left) -> bool:
+    def tells_direction(self, group: GroupInvariants) -> bool:
         """Whether a group leaves a direction that a turn moves."""
-        if left.direction is None:
+        if group.direction is None:
             return False
-        parallel = self.lines.parallel[left.direction]
+        parallel = self.lines.parallel[group.direction]
         return not parallel[self.start] and not parallel[self.end]
 
-    def slides_out_of(self, plane: Left, other: Left) -> bool:
+    def slides_out_of(self, plane: GroupInvariants, other: GroupInvariants) -> bool:
         """Whether one group leaves a plane that a slide leads out of, and the other a point."""
-        if plane.direction is None or not plane.has_plane or (other.point is None and not other.leaves.empty):
+        if plane.direction is None or not plane.has_plane or (other.point is None and not other.invariants.empty):
             return False
         across = self.lines.across[plane.direction]
         return not across[self.start] and not across[self.end]
@@ -132,7 +132,7 @@ def _relations(sides: Sides, lines: Lines, unknown: Sequence[int]) -> Iterator[_
                 yield _Found(rank, kind, _relation(sides, cut, behind, before, plane_behind), coordinate)
 
 
-def _among_slides(lines: Lines, own: int, others: Sequence[int]) -> Left | None:
+def _among_slides(lines: Lines, own: int, others: Sequence[int]) -> GroupInvariants | None:
     """What the unknown turns leave, if they are neighbours and leave a point, and all else unknown are slides.
 
     None where there are no other slides, or three or more, or where the slides tell less directions than they are.
@@ -143,27 +143,29 @@ def _among_slides(lines: Lines, own: int, others: Sequence[int]) -> Left | None:
     turns = [place for place, number in enumerate(others) if lines.turns[number]]
     if turns and turns[-1] - turns[0] + 1 > len(turns):
         return None
-    left = left_by(lines, *_span([others[place] for place in turns]))
-    return left if left.point is not None or left.leaves.empty else None
+    group = invariants_of(lines, *_span([others[place] for place in turns]))
+    return group if group.point is not None or group.invariants.empty else None
 
 
-def _cuts(lines: Lines, others: Sequence[int], sides: Sides) -> Iterator[tuple[int, Left, Left]]:
+def _cuts(lines: Lines, others: Sequence[int], sides: Sides) -> Iterator[tuple[int, GroupInvariants, GroupInvariants]]:
     """Cuts between two groups that both leave something; a group that leaves nothing does so with more motions too."""
-    first = list(takewhile(_leaves, (left_by(lines, *_span(others[:cut])) for cut in range(len(others) + 1))))
-    last = list(takewhile(_leaves, (left_by(lines, *_span(others[cut:])) for cut in range(len(others), -1, -1))))
+    first = list(takewhile(_has_some, (invariants_of(lines, *_span(others[:cut])) for cut in range(len(others) + 1))))
+    last = list(
+        takewhile(_has_some, (invariants_of(lines, *_span(others[cut:])) for cut in range(len(others), -1, -1)))
+    )
     balls = ball_motions(sides) if len(first) + len(last) > len(others) + 1 else []
     for cut in range(len(others) + 1 - len(last), len(first)):
         if not _splits_ball(balls, others, cut):
             yield cut, first[cut], last[len(others) - cut]
 
 
-def _leaves(left: Left) -> bool:
-    return left is not NOTHING
+def _has_some(group: GroupInvariants) -> bool:
+    return group is not NO_INVARIANT
 
 
-def _relation(sides: Sides, cut: int, behind: Left, before: Left, plane_behind: bool) -> Relation:
+def _relation(sides: Sides, cut: int, behind: GroupInvariants, before: GroupInvariants, plane_behind: bool) -> Relation:
     parent, child = (tuple(joint.name for joint in path) for path in (sides.parent, sides.child))
-    return Relation(sides.joint.name, parent, child, cut, behind.leaves, before.leaves, plane_behind)
+    return Relation(sides.joint.name, parent, child, cut, behind.invariants, before.invariants, plane_behind)
 
 
 def _splits_ball(balls: Sequence[str], others: Sequence[int], cut: int) -> bool:
@@ -191,9 +193,9 @@ def _turn_kinds(groups: _Groups) -> Iterator[_Kind]:
     behind, before = groups.behind, groups.before
     near, far = groups.tells_point(behind), groups.tells_point(before)
     along, beyond = groups.tells_direction(behind), groups.tells_direction(before)
-    if (before.leaves.empty and near) or (behind.leaves.empty and far):
+    if (before.invariants.empty and near) or (behind.invariants.empty and far):
         yield 0, SpatialKind.LOOP_POINT, False
-    if (before.leaves.turnless and along) or (behind.leaves.turnless and beyond):
+    if (before.invariants.turnless and along) or (behind.invariants.turnless and beyond):
         yield 1, SpatialKind.LOOP_DIRECTION, False
     if along and beyond:
         yield 4, SpatialKind.LOOP_ANGLE, False
@@ -206,7 +208,7 @@ def _turn_kinds(groups: _Groups) -> Iterator[_Kind]:
 
 def _slide_kinds(groups: _Groups) -> Iterator[_Kind]:
     behind, before = groups.behind, groups.before
-    if (before.leaves.empty and behind.point is not None) or (behind.leaves.empty and before.point is not None):
+    if (before.invariants.empty and behind.point is not None) or (behind.invariants.empty and before.point is not None):
         yield 2, SpatialKind.LOOP_SLIDE, False
     plane_behind = groups.slides_out_of(behind, before)
     if plane_behind or groups.slides_out_of(before, behind):

@@ -11,14 +11,14 @@ from functools import cached_property
 from exporter.kinematics.protocol.motions import ElementaryMotion
 from exporter.kinematics.protocol.turning import Step
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.kinematics.spatial.block import Block, GroupLeaves, Relation
+from exporter.kinematics.spatial.block import Block, Invariants, Relation
 from exporter.kinematics.spatial.chain import BaseTransformation, RigidTransformation, Segment
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.relations.cycle import BaseItem, CycleItem, FrameItem, Sides, items_of
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class InvariantVectors:
     """What a group of motions leaves, in the axes in front of it or behind it."""
 
     point: Vector | None = None
@@ -30,9 +30,9 @@ class Kept:
 class Group:
     """A group of unknown motions, by what it leaves in front of it and behind it."""
 
-    leaves: GroupLeaves
-    front: Kept
-    back: Kept
+    invariants: Invariants
+    front: InvariantVectors
+    back: InvariantVectors
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class LoopView:
         """The unknown motions before the one in question."""
         return self._group(self.unknown[self.relation.cut :], self.relation.before)
 
-    def _group(self, places: Sequence[int], leaves: GroupLeaves) -> Group:
+    def _group(self, places: Sequence[int], invariants: Invariants) -> Group:
         items = self.items[places[0] : places[-1] + 1] if places else ()
-        return group_of(self.pose, items, leaves)
+        return group_of(self.pose, items, invariants)
 
     @property
     def start(self) -> Segment:
@@ -143,16 +143,18 @@ def segment_of(pose: SpatialPose, items: Sequence[CycleItem]) -> Segment:
     return Segment(tuple(found), pose.rules)
 
 
-def group_of(pose: SpatialPose, items: Sequence[CycleItem], leaves: GroupLeaves) -> Group:
+def group_of(pose: SpatialPose, items: Sequence[CycleItem], invariants: Invariants) -> Group:
     """What a group leaves, with all of its motions at rest."""
     motions = [n for n, item in enumerate(items) if isinstance(item, ElementaryMotion)]
     whole = _resting_segment(pose, items)
-    point = _point(pose, items, [motions[k] for k in leaves.point])
-    anchor, direction = (None, None) if leaves.direction is None else _axis(pose, items, motions[leaves.direction])
-    front = Kept(point, direction, anchor)
+    point = _point(pose, items, [motions[k] for k in invariants.point])
+    anchor, direction = (
+        (None, None) if invariants.direction is None else _axis(pose, items, motions[invariants.direction])
+    )
+    front = InvariantVectors(point, direction, anchor)
     places = [None if each is None else whole.back(each) for each in (point, anchor)]
-    back = Kept(places[0], None if direction is None else whole.back_direction(direction), places[1])
-    return Group(leaves, front, back)
+    back = InvariantVectors(places[0], None if direction is None else whole.back_direction(direction), places[1])
+    return Group(invariants, front, back)
 
 
 def _resting_segment(pose: SpatialPose, items: Sequence[CycleItem]) -> Segment:
