@@ -72,7 +72,7 @@ class Relation:
     parent: tuple[str, ...]  # tree joints to its parent, from a placed body or from one that carries both sides
     child: tuple[str, ...]  # tree joints to its child
     cut: int  # number of unknown motions behind the coordinate's that are in the first group
-    behind: Invariants
+    behind: Invariants  # of one of several slides: those of the unknown turns
     before: Invariants
     plane_behind: bool = False  # the plane is what the first group leaves
 
