@@ -11,8 +11,8 @@ from typing import Any
 from exporter.errors import ModelError
 from exporter.field_types import misfit
 
-MANIFEST_VERSION = 2
-"""The latest that is read. What is written says 1 unless it holds a loop, which readers of 1 would not see."""
+MANIFEST_VERSION = 3
+"""The latest that is read. What is written says 2 where it holds a loop, 3 where a design pose, and else 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,7 @@ class Manifest:
     recalibrate: Function | None = None  # par -> derived; None where every parameter is frozen
     manifest_version: int = 1
     loop: LoopEntry | None = None  # None: every function is straight line, and the text does not mention it
+    design_pose: dict[str, float] = field(default_factory=dict)  # assembled; empty: the model spells it
 
     def iterates(self, function: str) -> bool:
         """Whether a function runs the loop first, so that its cost depends on the data."""
@@ -127,6 +128,8 @@ def to_json(manifest: Manifest) -> str:
     data = asdict(manifest)
     if manifest.loop is None:
         del data["loop"]
+    if not manifest.design_pose:
+        del data["design_pose"]
     return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
 
 

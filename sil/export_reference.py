@@ -14,8 +14,13 @@ from exporter.model.mechanism import Mechanism
 from sil.composed import ComposedReference
 from sil.reference.assembly import FINE_NODES
 from sil.reference.mechanism import Reference, reference_of, residual_reference_of
+from sil.reference.rotations import Array
+from sil.reference.start import start_of
 from sil.reference.symbolic import SymbolicReference, symbolic_reference_of
+from sil.warm_start import SUFFIX as PREVIOUS
 
+Values = tuple[tuple[str, float], ...]
+"""Values by name, to be kept by."""
 COARSE_NODES = FINE_NODES // 10
 """Off nominal few vectors are judged: the path that their poses start from need not be as fine."""
 
@@ -41,7 +46,9 @@ def reference_of_export(
         return symbolic_reference_of(from_canonical(dict(manifest.model)), values)
     if manifest.kind != "mechanism" or not manifest.model:
         return None
-    return _mechanism_reference(json.dumps(manifest.model, sort_keys=True), tuple(values.items()), nodes)
+    return _mechanism_reference(
+        json.dumps(manifest.model, sort_keys=True), tuple(values.items()), nodes, _stated(manifest)
+    )
 
 
 def _composed_reference(manifest: Manifest, values: Mapping[str, float], nodes: int) -> ComposedReference:
@@ -52,7 +59,9 @@ def _composed_reference(manifest: Manifest, values: Mapping[str, float], nodes: 
     plant, controller = ({each.name for each in part.parameters} for part in (composed.mechanism, composed.controller))
     text = json.dumps(manifest.model["mechanism"], sort_keys=True)
     return ComposedReference(
-        _mechanism_reference(text, tuple((name, value) for name, value in values.items() if name in plant), nodes),
+        _mechanism_reference(
+            text, tuple((name, value) for name, value in values.items() if name in plant), nodes, _stated(manifest)
+        ),
         symbolic_reference_of(composed.controller, {n: value for n, value in values.items() if n in controller}),
         composed.measured,
         composed.driven,
@@ -69,15 +78,39 @@ def _tunable_values(manifest: Manifest, parameters: Mapping[str, float]) -> dict
     }
 
 
+def _stated(manifest: Manifest) -> Values:
+    """The design pose where the export says it: by itself, or as what its iterations start from at first."""
+    inputs = (field for function in manifest.functions for field in function.row_inputs)
+    starts = {
+        field.name.removesuffix(PREVIOUS): field.nominal
+        for field in inputs
+        if field.name.endswith(PREVIOUS) and field.nominal is not None
+    }
+    return tuple((manifest.design_pose or starts).items())
+
+
 @lru_cache(maxsize=32)
-def _mechanism_reference(model: str, tunable: tuple[tuple[str, float], ...], nodes: int) -> Reference:
+def _mechanism_reference(model: str, tunable: Values, nodes: int, stated: Values) -> Reference:
     """A mechanism's reference; following its branch takes longer than a small campaign."""
-    mechanism, values = canonical.from_canonical(json.loads(model)), dict(tunable)
-    return reference_of(mechanism, values) if nodes == FINE_NODES else _off_nominal(mechanism, values, nodes)
+    mechanism, values, start = _mechanism(model), dict(tunable), _start(model, stated)
+    if nodes == FINE_NODES:
+        return reference_of(mechanism, values, start=start)
+    return _off_nominal(mechanism, values, nodes, start)
 
 
-def _off_nominal(mechanism: Mechanism, values: dict[str, float], nodes: int) -> Reference:
+@lru_cache(maxsize=32)
+def _mechanism(model: str) -> Mechanism:
+    return canonical.from_canonical(json.loads(model))
+
+
+@lru_cache(maxsize=32)
+def _start(model: str, stated: Values) -> Array | None:
+    """Where the reference begins at all sets of parameters."""
+    return start_of(_mechanism(model), dict(stated))
+
+
+def _off_nominal(mechanism: Mechanism, values: dict[str, float], nodes: int, start: Array | None) -> Reference:
     try:
-        return reference_of(mechanism, values, nodes)
+        return reference_of(mechanism, values, nodes, start)
     except (Unsolved, np.linalg.LinAlgError):
         return residual_reference_of(mechanism, values)

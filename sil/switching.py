@@ -64,7 +64,7 @@ def alternative_reference(reference: Reference) -> Reference:
     values = {name: float(value) for name, value in skeleton.values.items()}
     mechanism = by_alternative(skeleton.mechanism)
     try:
-        return reference_of(mechanism, values)
+        return reference_of(mechanism, values, start=reference.start)
     except Unsolved:
         if not differs_from_design(skeleton.mechanism, values):
             raise

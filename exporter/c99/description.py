@@ -12,7 +12,7 @@ from exporter.c99.files import Texts, conditions
 from exporter.c99.flags import NUMERIC_FLAGS
 from exporter.c99.layout import Layout
 from exporter.manifest import LoopEntry, Manifest, ParameterEntry
-from exporter.sequence.program import Loop
+from exporter.sequence.program import Loop, Program
 from exporter.sequence.status import BITS
 
 
@@ -48,9 +48,17 @@ def describe(texts: Texts, files: Mapping[str, str], kind: str, model: Mapping[s
         files={name: hashlib.sha256(text.encode()).hexdigest() for name, text in sorted(files.items())},
         model=dict(model),
         recalibrate=plan.recalibrate,
-        manifest_version=1 if program.loop is None else 2,
+        manifest_version=_version(program),
         loop=None if program.loop is None else _loop(program.loop),
+        design_pose=dict(program.design),
     )
+
+
+def _version(program: Program) -> int:
+    """The first version of manifests whose readers see everything that is in this one."""
+    if program.design:
+        return 3
+    return 1 if program.loop is None else 2
 
 
 def _loop(loop: Loop) -> LoopEntry:

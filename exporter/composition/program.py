@@ -18,6 +18,8 @@ from exporter.functions.signals import check_outputs
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.kinematics.protocol.solution import Solution
+from exporter.kinematics.verification.design_pose import open_design_pose
+from exporter.kinematics.verification.probe import Probe
 from exporter.model.nearest import list_words, nearest
 from exporter.model.units import parse_unit
 from exporter.sequence.builder import Builder, Value
@@ -59,6 +61,7 @@ def program_of_composition(composition: Composition, precision: Precision) -> Pr
         parameters=tunable,
         branches=branches_of(form),
         notes=(*form.notes, *_wiring_notes(composition), *unread_notes(sequences, tunable)),
+        design=open_design_pose(Probe(form)),
         start="the design pose, at rest, and the controller to its start values",
     )
 

@@ -23,6 +23,7 @@ from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol import solution as solved
 from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.kinematics.protocol.solution import Solution
+from exporter.kinematics.verification.design_pose import open_design_pose
 from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.kinematics.verification.probe import Probe
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
@@ -83,6 +84,7 @@ def program_of_mechanism(
         branches=(*branches_of(form), *_alternative_branches(mechanism)),
         notes=(*form.notes, *passing, *_alternative_note(mechanism), *unread),
         loop=_loop_of(loop, asked),
+        design=open_design_pose(probe),
     )
 
 

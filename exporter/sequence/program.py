@@ -69,6 +69,7 @@ class Program:
     branches: tuple[Branch, ...] = ()
     notes: tuple[str, ...] = ()  # what was assumed or dropped; printed in the report and the manifest
     loop: Loop | None = None  # None: every function is straight line
+    design: tuple[tuple[str, float], ...] = ()  # the assembled design pose where the model leaves it open; rad, m
     start: str = "the design pose"  # what `startup` sets the state to
 
     def function(self, name: str) -> OperationSequence:

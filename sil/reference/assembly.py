@@ -57,7 +57,9 @@ def design_of(closures: Closures, near: Array | None = None, settled: float = 0.
     """
     skeleton = closures.skeleton
     pose = skeleton.mechanism.pose
-    start = np.array([[float(pose.get(name, 0)) for name in skeleton.coordinates]]) if near is None else near[None]
+    given = [float(pose.get(name, 0)) for name in skeleton.coordinates]
+    start = np.array([given if near is None else near], dtype=np.float64)
+    start[0, list(skeleton.independent)] = [given[column] for column in skeleton.independent]
     if not skeleton.dependent:
         return Design(start[0], (), 1.0)
     found = least_squares(closures, start, settled)

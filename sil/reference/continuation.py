@@ -28,23 +28,25 @@ def differs_from_design(mechanism: Mechanism, parameters: Mapping[str, float]) -
     return any(abs(value - own[name]) > ROUNDING_SHARE * abs(own[name]) for name, value in parameters.items())
 
 
-def continue_design(mechanism: Mechanism, closures: Closures, parameters: Mapping[str, float]) -> Design:
-    """Assemble the design pose at other values of the parameters.
+def continue_design(
+    mechanism: Mechanism, closures: Closures, parameters: Mapping[str, float], start: Array | None = None
+) -> Design:
+    """Assemble the design pose at other values of the parameters, from that at the own ones and this start, (c,).
 
     Raises:
         ModelError: on the way it does not close, or the branch ends.
     """
     own = {each.name: float(each.value) for each in mechanism.parameters}
-    start = design_of(closures_of(skeleton_of(mechanism)), settled=SETTLED_STEP)
-    at = start.coordinates
+    first = design_of(closures_of(skeleton_of(mechanism)), start, SETTLED_STEP)
+    at = first.coordinates
     for step in range(1, CONTINUATION_STEPS):
         part = step / CONTINUATION_STEPS
         between = {name: own[name] + part * (value - own[name]) for name, value in parameters.items()}
         here = closures_of(skeleton_of(mechanism, between))
         at = _settle(here, at)
-        _require_branch(mechanism, here, at, start)
+        _require_branch(mechanism, here, at, first)
     design = design_of(closures, at, SETTLED_STEP)
-    _require_branch(mechanism, closures, design.coordinates, start)
+    _require_branch(mechanism, closures, design.coordinates, first)
     return design
 
 

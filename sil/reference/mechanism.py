@@ -11,7 +11,7 @@ import numpy as np
 
 from exporter.model.mechanism import Mechanism
 from sil.reference import dynamics, force_sizes, sizes
-from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, assembly_without_pose
+from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, assembly_without_pose, design_of
 from sil.reference.body_forces import body_forces
 from sil.reference.chunks import in_chunks, joined, row_slices
 from sil.reference.closures import chosen_closures, closures_of
@@ -31,6 +31,7 @@ class Reference:
 
     skeleton: Skeleton
     assembly: Assembly
+    start: Array | None = None  # (c,), where the design pose was assembled from; None: the model's pose
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -178,11 +179,15 @@ class Reference:
 
 
 def reference_of(
-    mechanism: Mechanism, parameters: Mapping[str, float] | None = None, nodes: int = FINE_NODES
+    mechanism: Mechanism,
+    parameters: Mapping[str, float] | None = None,
+    nodes: int = FINE_NODES,
+    start: Array | None = None,
 ) -> Reference:
     """Prepare a mechanism, at its own parameters or at other values; the assembly is continued from its own.
 
-    `nodes` are the places of the one independent coordinate from which Newton's method starts.
+    `nodes` are the places of the one independent coordinate from which Newton's method starts. The design pose is
+    assembled from `start`, (c,), at the mechanism's own parameters; None: from the model's pose.
 
     Raises:
         ModelError: a joint is not known to the reference, or the design pose does not assemble at these values, or not
@@ -191,11 +196,11 @@ def reference_of(
     skeleton = skeleton_of(mechanism, parameters)
     closures = closures_of(skeleton)
     design = (
-        continue_design(mechanism, closures, parameters)
+        continue_design(mechanism, closures, parameters, start)
         if parameters and differs_from_design(mechanism, parameters)
-        else None
+        else design_of(closures, start)
     )
-    return Reference(skeleton, assembly_of(closures, design, nodes))
+    return Reference(skeleton, assembly_of(closures, design, nodes), start)
 
 
 def residual_reference_of(mechanism: Mechanism, parameters: Mapping[str, float]) -> Reference:
