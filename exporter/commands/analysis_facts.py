@@ -86,7 +86,7 @@ def analysis_of(
     samples = sampled(mechanism, own)
     if "dynamics" in functions_of(mechanism, own):
         require_resisted(mechanism)
-    choices = _choices(mechanism, samples, independent, limit, tell)
+    choices = _choices(mechanism, samples, independent, limit, tell, solved=own is not None)
     chosen = tuple(independent) or mechanism.independent
     shown = next(choice for choice in choices if choice.independent == chosen)
     driven = driven_by(mechanism, samples, chosen) if independent else mechanism
@@ -124,9 +124,12 @@ def _solve_mechanism(mechanism: Mechanism) -> Solution | None:
 
 
 def _choices(
-    mechanism: Mechanism, samples: Samples, independent: Sequence[str], limit: int, tell: Tell
+    mechanism: Mechanism, samples: Samples, independent: Sequence[str], limit: int, tell: Tell, *, solved: bool
 ) -> tuple[Choice, ...]:
-    """Every choice that is to be judged, the asked one and the file's own among them, best first."""
+    """Every choice that is to be judged, the asked one and the file's own among them, best first.
+
+    `solved`: whether the pose and ranges of the file are enough to solve its own choice.
+    """
     wanted = dict.fromkeys((tuple(independent), mechanism.independent) if independent else (mechanism.independent,))
     listed = candidates(mechanism, samples, limit)
     known = {frozenset(each) for each in wanted}
@@ -134,8 +137,10 @@ def _choices(
     judgements = []
     for number, each in enumerate(every, start=1):
         largest = LARGEST_ECHELON_FORM if each in wanted else QUICK_ECHELON_FORM
+        own = solved and each == mechanism.independent
         with within(f"choice {', '.join(each)}", number, len(every)):
-            judgements.append(judge_choice(mechanism, samples, each, arithmetic_counts, largest, tell))
+            judged = judge_choice(mechanism, samples, each, arithmetic_counts, largest, tell, as_in_file=own)
+            judgements.append(judged)
     return ranked_choices(judgements)
 
 

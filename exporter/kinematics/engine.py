@@ -80,7 +80,7 @@ def _solve_verified(mechanism: Mechanism, *, tell: Tell) -> Solution:
 def _solve_by_method(mechanism: Mechanism, tell: Tell) -> Solution:
     """The triangular form, or exchanged coordinates."""
     try:
-        return triangular_solution(mechanism, tell)
+        return triangular_solution(mechanism, tell=tell)
     except SeveralAssemblies:
         raise
     except Unsolved as error:
@@ -125,8 +125,9 @@ def _closed_or(mechanism: Mechanism, refusal: ModelError, tell: Tell) -> Solutio
     raise refusal from None
 
 
-def triangular_solution(mechanism: Mechanism, tell: Tell = lambda _: None) -> Solution:
-    """The triangular form, planar or spatial; `tell` hears of progress.
+@once_per_model
+def triangular_solution(mechanism: Mechanism, *, tell: Tell = lambda _: None) -> Solution:
+    """The triangular form, planar or spatial, found once per model; `tell` hears of progress.
 
     Raises:
         ModelError: there is none for these independent coordinates.

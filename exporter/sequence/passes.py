@@ -21,18 +21,21 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
     """
     new_index: dict[int, int] = {}
     operations: list[Operation] = []
+    ones: set[int] = set()  # new indices of constants that are one
     for old, operation in order:
         if isinstance(operation, int):
             new_index[old] = new_index[operation]
             continue
-        before = operation.operands
+        before, kind = operation.operands, operation.kind
         operands = tuple([new_index[operand] for operand in before])
-        if operation.kind is Kind.MUL and (factor := _times_one(operations, operands)) is not None:
-            new_index[old] = factor
+        if kind is Kind.MUL and not ones.isdisjoint(operands):
+            new_index[old] = operands[1] if operands[0] in ones else operands[0]
             continue
         new_index[old] = len(operations)
+        if kind is Kind.CONSTANT and operation.value == 1:
+            ones.add(len(operations))
         same = operands == before
-        operations.append(operation if same else Operation(operation.kind, operands, operation.value, operation.step))
+        operations.append(operation if same else Operation(kind, operands, operation.value, operation.step))
     return replace(
         sequence,
         operations=tuple(operations),
@@ -47,13 +50,6 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
             if limit.operation in new_index
         ),
     )
-
-
-def _times_one(operations: list[Operation], operands: tuple[int, ...]) -> int | None:
-    left, right = operands
-    if operations[left].kind is Kind.CONSTANT and operations[left].value == 1:
-        return right
-    return left if operations[right].kind is Kind.CONSTANT and operations[right].value == 1 else None
 
 
 def live(sequence: OperationSequence) -> set[int]:

@@ -99,9 +99,15 @@ def judge_choice(
     count: Count,
     largest: int = LARGEST_ECHELON_FORM,
     tell: Callable[[str], None] = lambda _: None,
+    *,
+    as_in_file: bool = False,
 ) -> Choice:
-    """One choice. Assemblies of a spatial one that no block solves are counted with up to `largest` monomials."""
-    driven, refusal, solved = driven_by(mechanism, samples, independent), "", None
+    """One choice. Assemblies of a spatial one that no block solves are counted with up to `largest` monomials.
+
+    With `as_in_file` the mechanism is driven by its own coordinates with the pose and ranges of its file.
+    """
+    driven = mechanism if as_in_file else driven_by(mechanism, samples, independent)
+    refusal, solved = "", None
     try:
         solved = verified_solution(driven)
     except ModelError as error:

@@ -5,7 +5,7 @@ Everything is evaluated in float64 at nominal parameters; inputs are not checked
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, product
 from typing import Any, Protocol
@@ -79,6 +79,24 @@ class AssembledRows:
         )
         return Assembly(signs, coordinates, margins, pivots, closed=closed)
 
+    def row(self, number: int) -> "AssembledRows":
+        """One of the rows."""
+        chosen = slice(number, number + 1)
+        margins, pivots = (
+            {block: values[chosen] for block, values in some.items()} for some in (self.margins, self.pivots)
+        )
+        return AssembledRows(self.coordinates[chosen], margins, pivots, self.status[chosen])
+
+
+def _stack_rows(parts: Sequence[AssembledRows]) -> AssembledRows:
+    """All rows of several, one below the other."""
+    margins, pivots = (
+        {block: np.concatenate([some[block] for some in each]) for block in each[0]}
+        for each in ([part.margins for part in parts], [part.pivots for part in parts])
+    )
+    coordinates, status = np.vstack([part.coordinates for part in parts]), np.concatenate([p.status for p in parts])
+    return AssembledRows(coordinates, margins, pivots, status)
+
 
 @dataclass(frozen=True)
 class RootedPoses:
@@ -88,6 +106,7 @@ class RootedPoses:
     blocks: Sequence[RootedBlock]
     dependent: tuple[str, ...]
     write: Write
+    _at_design: dict[Signs, AssembledRows] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def at(self, signs: Signs | Sequence[Signs], independent: Array) -> AssembledRows:
         """Evaluate at (rows, f) of the independent coordinates.
@@ -108,8 +127,13 @@ class RootedPoses:
         return AssembledRows(np.stack(columns, axis=-1), margins, pivots, found.status)
 
     def at_design(self, signs: Signs | Sequence[Signs]) -> AssembledRows:
-        """Evaluate at the independent coordinates of the design pose."""
-        return self.at(signs, design_row(self.mechanism))
+        """Evaluate at the independent coordinates of the design pose; each root once, however often it is asked for."""
+        asked: list[Signs] = [tuple(each) for each in np.atleast_2d(signs).tolist()]
+        fresh = [each for each in dict.fromkeys(asked) if each not in self._at_design]
+        if fresh:
+            found = self.at(fresh, design_row(self.mechanism))
+            self._at_design.update((each, found.row(number)) for number, each in enumerate(fresh))
+        return _stack_rows([self._at_design[each] for each in asked])
 
     @cached_property
     def _sequence(self) -> OperationSequence:

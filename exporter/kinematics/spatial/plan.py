@@ -24,7 +24,7 @@ from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, SpatialKind
 from exporter.kinematics.spatial.loops.system import LoopSearch
-from exporter.kinematics.spatial.relations.cycle import FrameItem, Sides, chain_of
+from exporter.kinematics.spatial.relations.cycle import Sides
 from exporter.kinematics.spatial.relations.lines import SAME
 from exporter.kinematics.spatial.relations.samples import Samples
 from exporter.kinematics.spatial.relations.search import relation_search
@@ -255,7 +255,7 @@ class _Search:
             inner = {joint.name for joint in path}
             for center in self._centers_on(body):
                 kind = arm_kind(path, unknown) if center not in inner else None
-                if kind in TOLD_BY_LEVER and self._is_on_axis(path, unknown[-1], self.joints[center].frame_on(body)):
+                if kind in TOLD_BY_LEVER and self.samples.ends_on_axis(path, unknown[-1], self.joints[center]):
                     continue
                 if kind is SpatialKind.TWO_TURNS and self._is_aligned(path, unknown, center):
                     kind = SpatialKind.TWO_TURNS_ALIGNED
@@ -272,11 +272,6 @@ class _Search:
         other = hinge.frame_beyond(last).body
         alone = sum(len(motions_of(joint)) for joint in path) == len(unknown)
         return alone and other not in self.waiting and is_aligned(self.mechanism, path, hinge)
-
-    def _is_on_axis(self, path: Sequence[Joint], turn: ElementaryMotion, end: Frame) -> bool:
-        """Whether the end of a path lies on the axis of a turn, so that the turn does not move it."""
-        lines = self.samples.lines((*chain_of(path), FrameItem(end, out_of=True)))
-        return lines.are_on(lines.end)[lines.motions.index(turn)]
 
     def _coincide(self, one: Frame, other: Frame) -> bool:
         """Whether two frames of a body have one place."""
@@ -300,7 +295,7 @@ class _Search:
             for joint in self.joints_on[body]:
                 if joint.name in inner or joint.type not in CENTERED_JOINT_TYPES:
                     continue
-                if unknown[0].kind == "turn" and self._is_on_axis(path, unknown[0], joint.frame_on(body)):
+                if unknown[0].kind == "turn" and self.samples.ends_on_axis(path, unknown[0], joint):
                     continue
                 link = joint.frame_beyond(body).body
                 for far in self._centers_on(link):

@@ -83,6 +83,7 @@ def _name(form: SpatialForm, block: Block) -> str:
 
 def _with_nearer_signs(form: SpatialForm, poses: RootedPoses) -> SpatialForm:
     """Block after block, in solve order; blocks that the pose says nothing of together with the next that it does."""
+    poses.at_design([own_signs(form.blocks), *_each_flipped(form)])  # what is asked for below, evaluated together
     assembled = poses.at_design(own_signs(form.blocks))
     waiting: list[int] = []
     for number, block in enumerate(form.blocks):
@@ -133,6 +134,13 @@ def _flip_signs(form: SpatialForm, chosen: Sequence[int]) -> Iterator[Signs]:
         for number, flip in zip(chosen, flips, strict=True):
             signs[number] *= flip
         yield tuple(signs)
+
+
+def _each_flipped(form: SpatialForm) -> Iterator[Signs]:
+    """Signs of all blocks, that of one block with two roots the other."""
+    for number, block in enumerate(form.blocks):
+        if block.degree > 1:
+            yield tuple(-each.sign if k == number else each.sign for k, each in enumerate(form.blocks))
 
 
 def _of_all(form: SpatialForm, poses: RootedPoses, unclear: Sequence[int]) -> SpatialForm:

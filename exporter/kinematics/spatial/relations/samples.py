@@ -55,6 +55,7 @@ class Samples:
         self._known: dict[CycleItem, Transformation] = {}
         self._joints: dict[Joint, int] = {}
         self._numbers: dict[int, tuple[Joint, int]] = {}
+        self._axes_through: dict[tuple[int, ...], frozenset[ElementaryMotion]] = {}
 
     def _parameters(self) -> Mapping[str, Array]:
         values = {name: np.full(ROWS, float(value)) for name, value in self._mechanism.nominal_values().items()}
@@ -82,6 +83,16 @@ class Samples:
         shape = (len(motions), ROWS, 3)
         origin_rows, direction_rows = (np.array(each).reshape(shape) for each in (origins, directions))
         return Lines(tuple(motions), origin_rows, direction_rows, place, self.length)
+
+    def ends_on_axis(self, path: Sequence[Joint], turn: ElementaryMotion, end: Joint) -> bool:
+        """Whether a joint at the end of a path lies on the axis of a turn, so that the turn does not move it."""
+        key = (*map(self.number_of, path), self.number_of(end))
+        if key not in self._axes_through:
+            frame = end.frame_on(path[-1].child.body)
+            lines = self.lines((*chain_of(path), FrameItem(frame, out_of=True)))
+            held = zip(lines.motions, lines.are_on(lines.end), strict=True)
+            self._axes_through[key] = frozenset(motion for motion, on in held if on)
+        return turn in self._axes_through[key]
 
     def place(self, frame: Frame) -> Array:
         """Where a frame is on its body, (rows, 3)."""
