@@ -28,6 +28,7 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution import Solution
 from exporter.model.canonical import canonical
 from exporter.model.mechanism import Mechanism
+from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Precision
 from targets.audit.export import audit_elf
@@ -44,9 +45,11 @@ POSES = 200
 SEEDED = "two Newton steps"
 TARGETS: tuple[tuple[str, Precision], ...] = (("arm-m4f", "float32"), ("arm-m7", "float64"), ("host", "float64"))
 FUNCTION = "position"
+COUNTED = ("mul, div", "add", "sqrt", "sincos")
 
 sys.path.append(str(ROOT / "tests" / "data"))
 from every_system import mechanism_of  # noqa: E402 - the tests' own reading of their table
+from practice_list import practice_entries  # noqa: E402
 
 
 @cache
@@ -72,7 +75,12 @@ def named(row: dict[str, Any]) -> tuple[str, str]:
 
 def degrees(number: int) -> str:
     """Degrees of the blocks in solve order; n(s): n unknowns by a seed and two Newton steps."""
-    blocks = solved(number)[0].block_facts()
+    return degrees_of(solved(number)[0])
+
+
+def degrees_of(solution: Solution) -> str:
+    """Degrees of a solution's blocks in solve order."""
+    blocks = solution.block_facts()
     words = [f"{len(block.coordinates)}(s)" if SEEDED in block.kind else str(block.degree) for block in blocks]
     return " ".join(words) or "open chain"
 
@@ -81,10 +89,28 @@ def operations() -> str:
     """Blocks, and operations of the positions."""
     rows = []
     for number, row in enumerate(SYSTEMS):
-        counted = cost(arithmetic(position, solved(number)[0]))
-        numbers = (counted.mul + counted.div, counted.add, counted.sqrt, counted.sincos)
-        rows.append([*named(row), degrees(number), *map(str, numbers)])
-    return table(["system", "driven by", "degree of each block", "mul, div", "add", "sqrt", "sincos"], rows)
+        rows.append([*named(row), degrees(number), *_counts(solved(number)[0])])
+    return table(["system", "driven by", "degree of each block", *COUNTED], rows)
+
+
+def practice() -> str:
+    """Blocks, and operations of the positions, of the mechanisms of practice; why one is refused."""
+    rows = []
+    for entry in practice_entries():
+        mechanism = parse_mechanism(entry.text, entry.name)
+        try:
+            solution = solved_mechanism(mechanism)
+        except ModelError:
+            found = ["refused", *"–" * len(COUNTED)]
+        else:
+            found = [degrees_of(solution), *_counts(solution)]
+        rows.append([f"`{entry.name}`", entry.kind, ", ".join(mechanism.independent), *found])
+    return table(["system", "mechanism", "driven by", "degree of each block", *COUNTED], rows)
+
+
+def _counts(solution: Solution) -> list[str]:
+    counted = cost(arithmetic(position, solution))
+    return [str(number) for number in (counted.mul + counted.div, counted.add, counted.sqrt, counted.sincos)]
 
 
 def measured() -> str:
@@ -178,12 +204,13 @@ def table(heading: list[str], rows: Iterable[list[str]]) -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "operations": operations,
+    "practice": practice,
     "measured": measured,
     "dynamics": dynamics_of_all,
     "energy": energy,
     "times": times,
 }
-HELD = ("operations", "measured", "dynamics")
+HELD = ("operations", "practice", "measured", "dynamics")
 """Tables that tests hold against the page."""
 
 

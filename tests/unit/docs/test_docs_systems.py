@@ -1,4 +1,4 @@
-"""docs/systems.md: operations are fresh; accuracy and instructions too, in the full run. Times are held by nothing."""
+"""docs/systems.md: operations are fresh; the rest too, in the full run. Times are held by nothing."""
 
 import re
 import sys
@@ -34,6 +34,12 @@ def test_the_first_page_has_the_figures_of_the_pages_it_names() -> None:
     car = row.split("|")[6].strip()
     (pi,) = re.findall(r"One step of it takes (\d+) instructions on a Cortex-M4F", controllers)
     assert f"takes {car} instructions, one of a PI controller with anti-windup {pi} " in first
+
+
+@pytest.mark.slow
+def test_mechanisms_of_practice_are_fresh(tables: ModuleType) -> None:
+    """All sixty stand on the page, with the degrees of their blocks and their exact counts."""
+    assert tables.refreshed(PAGE, ["practice"]) == PAGE, RENEW
 
 
 @pytest.mark.slow
