@@ -23,7 +23,9 @@ class SpatialKind(StrEnum):
     ONE_TURN = "turn towards a point"
     ONE_SLIDE = "slide to a point"
     TURN_AND_SLIDE = "turn and slide to a point"
-    THREE_SLIDES = "three slides and spheres"  # a body that does not turn, held by three links of constant length
+    THREE_SLIDES = "three slides and spheres"  # a body that does not turn, held at three known distances
+    SLIDES_TO_PLANES = "slides to planes"  # a body that does not turn, held in as many planes
+    TURN_AND_PLANES = "slides and a turn to planes"  # held in one plane more than it has slides
     POLYNOMIAL = "lexicographic basis"
     SEEDED_NEWTON = "seeded Newton: a table and two Newton steps"
     LOOP_NEWTON = "loop closure: a table and two Newton steps"
@@ -41,6 +43,7 @@ DEGREE = {
     SpatialKind.CIRCLE_AND_SPHERE: 2,
     SpatialKind.LINE_AND_SPHERE: 2,
     SpatialKind.THREE_SLIDES: 2,
+    SpatialKind.TURN_AND_PLANES: 2,
     SpatialKind.THREE_SPHERES: 2,
     SpatialKind.LENGTH_OF_ARM: 2,
     SpatialKind.TWO_TURNS: 2,
@@ -66,7 +69,7 @@ class Invariants:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What holds one coordinate of a loop: see `relations.search`."""
+    """What holds one coordinate of a loop, or several in a row: see `relations.search` and `relations.holds`."""
 
     joint: str  # that closes the loop
     parent: tuple[str, ...]  # tree joints to its parent, from a placed body or from one that carries both sides
@@ -92,6 +95,7 @@ class Block:
     steps: tuple[UnivariateEquation, ...] = ()  # of a lexicographic basis, in solve order
     system: LoopSystem | None = None  # that Newton steps solve
     relation: Relation | None = None  # of one coordinate in a loop
+    holds: tuple[Relation, ...] = ()  # of all coordinates of the block, a loop each
 
     @property
     def degree(self) -> int:

@@ -22,9 +22,10 @@ from exporter.kinematics.closures.passive_spins import passive_spins
 from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
-from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, SpatialKind
+from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, Relation, SpatialKind
 from exporter.kinematics.spatial.loops.system import LoopSearch
 from exporter.kinematics.spatial.relations.cycle import Sides
+from exporter.kinematics.spatial.relations.holds import HoldSearch, Run
 from exporter.kinematics.spatial.relations.lines import SAME
 from exporter.kinematics.spatial.relations.samples import Samples
 from exporter.kinematics.spatial.relations.search import relation_search
@@ -35,6 +36,7 @@ from exporter.model.size import nominal_place
 
 POINT_EQUATIONS = 3  # of a ball that closes a loop: as many unknown turns can be solved together
 SPACE_DIRECTIONS = 3  # of space
+HELD_MOTIONS = (2, 3)  # unknown motions of a body that loops tell together
 TRIED_TREES = 200  # ways to open the loops that are tried
 TOLD_BY_LEVER = (SpatialKind.ONE_TURN, SpatialKind.TWO_TURNS)  # arms whose last turn must move the end
 COLLINEAR_SINE = Fraction(1, 10**9)  # sine of the angle below which three points lie on a line
@@ -224,6 +226,7 @@ class _Search:
             self._tetrahedra(),
             self._sliding(),
             self._relations(),
+            self._held_by_loops(),
             self._held() if self.loops is None else (),
             self._point_loops() if self.loops is None else (),
             self._newton_loops(),
@@ -328,8 +331,23 @@ class _Search:
             held = self._spheres_of(body)
             if len(held) == SPACE_DIRECTIONS:
                 centers = tuple(name for pair in held for name in pair)
-                names = tuple(motion.coordinate for motion in unknown)
-                yield Block("", SpatialKind.THREE_SLIDES, tuple(joint.name for joint in path), centers, body, names)
+                yield _held_block(SpatialKind.THREE_SLIDES, Run(path, unknown), body, centers)
+
+    def _held_by_loops(self) -> Iterator[Block]:
+        """A body whose unknown motions stand in a row, held by the distances or planes that as many loops tell."""
+        loops = self._open_loops()
+        for body in self.waiting:
+            run = Run(*self.way_to(body))
+            if len(run.unknown) not in HELD_MOTIONS or any(run.turns[:-1]):
+                continue
+            search = HoldSearch(self.relations, loops, self.known.__contains__)
+            planes = search.planes(run)
+            if planes:
+                kind = SpatialKind.TURN_AND_PLANES if run.turns[-1] else SpatialKind.SLIDES_TO_PLANES
+                yield _held_block(kind, run, body, holds=planes)
+            distances = search.distances(run) if len(run.unknown) == SPACE_DIRECTIONS and not run.turns[-1] else []
+            if len(distances) >= SPACE_DIRECTIONS:
+                yield _held_block(SpatialKind.THREE_SLIDES, run, body, holds=distances[:SPACE_DIRECTIONS])
 
     def _relations(self) -> Iterator[Block]:
         """A coordinate of a loop that follows from what the loop's other motions leave where it is."""
@@ -399,6 +417,14 @@ class _Search:
         held = [j for j in self.joints_on[body] if j.type in CENTERED_JOINT_TYPES and j.name not in self.centers]
         links = [(j.name, self._centers_on(j.frame_beyond(body).body)) for j in held if j is not own]
         return [(name, centers[0]) for name, centers in links if centers]
+
+
+def _held_block(
+    kind: SpatialKind, run: Run, body: str, centers: tuple[str, ...] = (), holds: Sequence[Relation] = ()
+) -> Block:
+    """A block of all unknown motions of a body."""
+    path, names = (joint.name for joint in run.path), (motion.coordinate for motion in run.unknown)
+    return Block("", kind, tuple(path), centers, body, tuple(names), holds=tuple(holds))
 
 
 def _off_line(numbers: Sequence[int], points: Sequence[Array]) -> bool:

@@ -14,6 +14,7 @@ from exporter.kinematics.spatial.blocks.distances import (
 from exporter.kinematics.spatial.blocks.lexicographic import lexicographic
 from exporter.kinematics.spatial.blocks.loop_newton import loop_newton
 from exporter.kinematics.spatial.blocks.loop_relation import loop_relation
+from exporter.kinematics.spatial.blocks.planes import slides_to_planes, turn_and_planes
 from exporter.kinematics.spatial.blocks.seeded_newton import seeded_newton
 from exporter.kinematics.spatial.blocks.sliding import three_slides
 from exporter.kinematics.spatial.blocks.turns import length_of_arm, one_slide, one_turn, turn_and_slide, two_turns
@@ -32,9 +33,11 @@ ARMS = {
 }
 FROM_CARRIER = ARMS.keys() - {SpatialKind.TWO_TURNS_ALIGNED}
 """Blocks that see nothing of their surroundings but the centre: they are solved in the axes of what carries it."""
-SPHERES = {
+HELD = {
     SpatialKind.THREE_SPHERES: three_spheres,
     SpatialKind.THREE_SLIDES: three_slides,
+    SpatialKind.SLIDES_TO_PLANES: slides_to_planes,
+    SpatialKind.TURN_AND_PLANES: turn_and_planes,
 }
 DYADS = {
     SpatialKind.CIRCLE_AND_SPHERE: circle_and_sphere,
@@ -75,8 +78,8 @@ def _solve(block: Block, pose: SpatialPose, joints: dict[str, Joint]) -> None:
         loop_relation(block, pose)
     elif block.kind is SpatialKind.POLYNOMIAL:
         lexicographic(block, pose)
-    elif block.kind in SPHERES:
-        SPHERES[block.kind](block, pose, joints)
+    elif block.kind in HELD:
+        HELD[block.kind](block, pose, joints)
     else:
         _solve_chain(block, pose, joints)
 

@@ -3,6 +3,8 @@
 In: known centres and the constant distances between points of one body. Out: a coordinate, or a centre.
 """
 
+from collections.abc import Sequence
+
 from exporter.kinematics.protocol.derivatives import Derivatives
 from exporter.kinematics.protocol.frames import triad
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
@@ -19,12 +21,19 @@ from exporter.sequence.guards import SMALLEST_PART, saturated, signed_pivot, war
 
 
 def register_center(
-    pose: SpatialPose, center: Vector, ends: tuple[Vector, Vector, Vector], largest: Value, near: str
+    pose: SpatialPose,
+    center: Vector,
+    ends: tuple[Vector, Vector, Vector],
+    largest: Value,
+    near: str,
+    squares: Sequence[Value] = (),
 ) -> None:
-    """Rates of a point I at constant distances from three: p_i = I - end_i,  p_i . v = p_i . v_i,  by the adjugate.
+    """Rates of a point I at known distances from three: p_i = I - end_i,  p_i . v = p_i . v_i,  by the adjugate.
 
-    `largest` is the largest volume that the three distances can span: what the pivot is small against.
+    `largest` is the largest volume that the three distances can span: what the pivot is small against. `squares`: the
+    distances squared, where they may move:  p_i . v = p_i . v_i + (d_i^2)' / 2.
     """
+    moving = [each for each in squares if each.constant is None]
     p, q, w = (center - end for end in ends)
 
     def solved(sides: list[Value]) -> Vector:
@@ -35,6 +44,8 @@ def register_center(
 
     def velocity(motion: Derivatives) -> Vector:
         sides = [arm.dot(motion.of_vector(end)) for arm, end in zip((p, q, w), ends, strict=True)]
+        if moving:
+            sides = [side + motion.of(square) / 2 for side, square in zip(sides, squares, strict=True)]
         result = pose.tools.limitable_vector(solved(sides), RATE_LIMIT)
 
         def acceleration(second: Derivatives) -> Vector:

@@ -5,15 +5,16 @@ distances |X p - q|, angles (X p).q and distances from planes are as they are at
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
-from exporter.kinematics.protocol.vectors import Vector, constant_vector
+from exporter.kinematics.protocol.vectors import Vector
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.blocks.distances import slide_to_sphere
 from exporter.kinematics.spatial.blocks.loop_slides import one_of_several_slides
 from exporter.kinematics.spatial.blocks.turns import coincide, give_margins, texts, turn_towards
 from exporter.kinematics.spatial.pose import SpatialPose
+from exporter.kinematics.spatial.relations.planes import plane_relation
 from exporter.kinematics.spatial.relations.segments import LoopView, given, loop_view
 from exporter.kinematics.spatial.roots import solve_turn
 from exporter.sequence.builder import Value
@@ -62,7 +63,7 @@ def _direction_pair(view: LoopView) -> tuple[Vector, Vector]:
 
 
 def _slide_to_plane(block: Block, view: LoopView) -> None:
-    plane = _plane_relation(view)
+    plane = plane_relation(view)
     pivot = plane.normal.dot(view.axis)
     if pivot.constant is None:
         pivot = signed_pivot(view.pose.builder, pivot, view.pose.tools.threshold, texts(block)[1])
@@ -89,7 +90,7 @@ def _angle(block: Block, view: LoopView) -> None:
 
 
 def _turn_to_plane(block: Block, view: LoopView) -> None:
-    plane = _plane_relation(view)
+    plane = plane_relation(view)
     near, far = (plane.point, plane.normal) if plane.moves_point else (plane.normal, plane.point)
     _solve_turn(block, view, near, far, plane.value, view.pose.form.length**2)
 
@@ -124,40 +125,6 @@ def _solve_arm(block: Block, view: LoopView, arm: Vector, far: Vector, value: Va
     solution = solve_turn(pose.tools, a, b, value, pose.sign_of(block), scale, texts(block))
     pose.angles[block.coordinates[0]] = solution.angle
     give_margins(block, pose, solution)
-
-
-# -- planes --------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _PlaneRelation:
-    """normal.(X point) = value where the motion moves the point, else (X normal).point = value."""
-
-    normal: Vector
-    point: Vector
-    value: Value
-    moves_point: bool
-
-
-def _plane_relation(view: LoopView) -> _PlaneRelation:
-    """The plane of one group and the point of the other; an empty group has the origin of the axes that it ends in."""
-    behind, before = view.behind, view.before
-    origin = constant_vector(view.pose.builder, (0, 0, 0))
-    if view.relation.plane_behind:
-        normal, anchor = (
-            view.start.direction(given(behind.front.direction)),
-            view.start.point(given(behind.front.anchor)),
-        )
-        point = origin if before.invariants.empty else view.end.back(given(before.back.point))
-        rest = view.between(view.first_end, len(view.items))
-        cut = rest.point(origin) if before.invariants.empty else view.middle.point(given(before.front.point))
-        value = given(behind.back.direction).dot(cut - given(behind.back.anchor)) + normal.dot(anchor)
-        return _PlaneRelation(normal, point, value, moves_point=False)
-    normal, anchor = view.end.back_direction(given(before.back.direction)), view.end.back(given(before.back.anchor))
-    point = origin if behind.invariants.empty else view.start.point(given(behind.front.point))
-    cut = view.start.back(origin) if behind.invariants.empty else view.middle.back(given(behind.back.point))
-    value = given(before.front.direction).dot(cut - given(before.front.anchor)) + normal.dot(anchor)
-    return _PlaneRelation(normal, point, value, moves_point=True)
 
 
 WRITERS: dict[SpatialKind, Callable[[Block, LoopView], None]] = {

@@ -89,14 +89,22 @@ class RelationSearch:
         unknown = tuple(n for n, name in enumerate(coordinates_of_round(sides)) if not is_known(name))
         if len(unknown) > MOST_UNKNOWN:
             return ()
-        number = self.samples.number_of
-        key = (*map(number, sides.parent), -1, number(sides.joint), *map(number, sides.child))
+        key = self._key(sides)
         if (key, unknown) not in self.found:
-            if key not in self.rounds:
-                items = items_of(sides)
-                self.rounds[key] = self.samples.lines((*items, *items))
-            self.found[key, unknown] = tuple(_relations(sides, self.rounds[key], unknown))
+            self.found[key, unknown] = tuple(_relations(sides, self.lines(sides), unknown))
         return self.found[key, unknown]
+
+    def lines(self, sides: Sides) -> Lines:
+        """The lines of two rounds of a loop."""
+        key = self._key(sides)
+        if key not in self.rounds:
+            items = items_of(sides)
+            self.rounds[key] = self.samples.lines((*items, *items))
+        return self.rounds[key]
+
+    def _key(self, sides: Sides) -> tuple[int, ...]:
+        number = self.samples.number_of
+        return (*map(number, sides.parent), -1, number(sides.joint), *map(number, sides.child))
 
 
 def _block(found: _Found) -> Block:
@@ -125,11 +133,11 @@ def _relations(sides: Sides, lines: Lines, unknown: Sequence[int]) -> Iterator[_
         slides = _among_slides(lines, number, others)
         if slides is not None:
             yield _Found(
-                3, SpatialKind.LOOP_SLIDES, _relation(sides, 0, slides, slides, plane_behind=False), coordinate
+                3, SpatialKind.LOOP_SLIDES, relation_of(sides, 0, slides, slides, plane_behind=False), coordinate
             )
-        for cut, behind, before in _cuts(lines, others, sides):
+        for cut, behind, before in cuts_of(lines, others, sides):
             for rank, kind, plane_behind in _kinds(_Groups(lines, number, number + count, behind, before)):
-                yield _Found(rank, kind, _relation(sides, cut, behind, before, plane_behind), coordinate)
+                yield _Found(rank, kind, relation_of(sides, cut, behind, before, plane_behind), coordinate)
 
 
 def _among_slides(lines: Lines, own: int, others: Sequence[int]) -> GroupInvariants | None:
@@ -147,7 +155,9 @@ def _among_slides(lines: Lines, own: int, others: Sequence[int]) -> GroupInvaria
     return group if group.point is not None or group.invariants.empty else None
 
 
-def _cuts(lines: Lines, others: Sequence[int], sides: Sides) -> Iterator[tuple[int, GroupInvariants, GroupInvariants]]:
+def cuts_of(
+    lines: Lines, others: Sequence[int], sides: Sides
+) -> Iterator[tuple[int, GroupInvariants, GroupInvariants]]:
     """Cuts between two groups that both leave something; a group that leaves nothing does so with more motions too."""
     first = list(takewhile(_has_some, (invariants_of(lines, *_span(others[:cut])) for cut in range(len(others) + 1))))
     last = list(
@@ -163,7 +173,10 @@ def _has_some(group: GroupInvariants) -> bool:
     return group is not NO_INVARIANT
 
 
-def _relation(sides: Sides, cut: int, behind: GroupInvariants, before: GroupInvariants, plane_behind: bool) -> Relation:
+def relation_of(
+    sides: Sides, cut: int, behind: GroupInvariants, before: GroupInvariants, plane_behind: bool
+) -> Relation:
+    """The relation of a loop whose two groups leave something; `plane_behind`: the plane is that of the first."""
     parent, child = (tuple(joint.name for joint in path) for path in (sides.parent, sides.child))
     return Relation(sides.joint.name, parent, child, cut, behind.invariants, before.invariants, plane_behind)
 

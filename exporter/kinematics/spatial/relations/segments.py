@@ -109,7 +109,7 @@ def loop_view(block: Block, pose: SpatialPose) -> LoopView:
     """The loop of a block as its relation has it."""
     relation = block.relation
     assert relation is not None
-    items = _items(pose, relation)
+    items = items_of_relation(pose, relation)
     place = next(n for n, item in enumerate(items) if _is_coordinate(item, block.coordinates[0]))
     motion = items[place]
     assert isinstance(motion, ElementaryMotion)
@@ -124,7 +124,8 @@ def _is_coordinate(item: CycleItem, name: str) -> bool:
     return isinstance(item, ElementaryMotion) and item.coordinate == name
 
 
-def _items(pose: SpatialPose, relation: Relation) -> tuple[CycleItem, ...]:
+def items_of_relation(pose: SpatialPose, relation: Relation) -> tuple[CycleItem, ...]:
+    """The round of the loop that a relation is of."""
     joints = {joint.name: joint for joint in pose.form.tree.joints}
     parent, child = (tuple(joints[name] for name in names) for names in (relation.parent, relation.child))
     return items_of(Sides(joints[relation.joint], parent, child))
