@@ -56,7 +56,7 @@ class _Slides:
 
     @cached_property
     def origin(self) -> Vector:
-        """Of those axes."""
+        """Where those axes begin."""
         return self.inner.point(constant_vector(self.pose.builder, (0, 0, 0)))
 
 
