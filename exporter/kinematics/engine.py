@@ -73,8 +73,14 @@ def _solve_verified(mechanism: Mechanism, *, tell: Tell) -> Solution:
         ModelError: there is neither; where no other coordinates give a triangular form, in the words of the first.
     """
     solved = _solve_by_method(mechanism, tell)
-    check(solved)
+    _check_once(mechanism, solved=solved)
     return solved
+
+
+@once_per_model
+def _check_once(mechanism: Mechanism, *, solved: Solution) -> None:  # noqa: ARG001 - what is known of it is kept by it
+    """Hold what a mechanism's coordinates give, its triangular form where there is one, against the closures."""
+    check(solved)
 
 
 def _solve_by_method(mechanism: Mechanism, tell: Tell) -> Solution:
@@ -152,7 +158,7 @@ def verified_solution(mechanism: Mechanism) -> Solution:
         ModelError: there is none, or it would be wrong somewhere without a flag.
     """
     solved = triangular_solution(mechanism)
-    check(solved)
+    _check_once(mechanism, solved=solved)
     return solved
 
 

@@ -65,7 +65,7 @@ def residuals(closures: Closures, rows: Array, poses: Poses | None = None, *, wi
 
 def jacobians(closures: Closures, rows: Array) -> Array:
     """(n, m, c), by complex steps; columns per unit of a coordinate."""
-    return complex_steps(partial(residuals, closures), rows, closures.units)
+    return complex_steps(partial(residuals, closures), rows, closures.units)[1]
 
 
 def openings(closures: Closures, rows: Array, poses: Poses | None = None) -> Array:

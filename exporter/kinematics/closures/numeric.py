@@ -283,12 +283,13 @@ def units_of(mechanism: Mechanism, length: float) -> Array:
     return np.where(np.isin(mechanism.coordinates(), mechanism.displacements()), length, 1.0)
 
 
-def complex_steps(residual: Callable[[Array], Array], rows: Array, units: Array) -> Array:
-    """Derivatives, (n, m, c), of residuals (n, m) at rows (n, c) of coordinates, per unit (c,) of each coordinate."""
+def complex_steps(residual: Callable[[Array], Array], rows: Array, units: Array) -> tuple[Array, Array]:
+    """Residuals (n, m) at rows (n, c) of coordinates; derivatives, (n, m, c), per unit (c,) of each coordinate."""
     count = rows.shape[1]
-    found = np.imag(residual(step_rows(rows))) / COMPLEX_STEP
-    columns = found.reshape(len(rows), count, found.shape[1]) * units[:, None]
-    return np.ascontiguousarray(columns.swapaxes(1, 2))
+    stepped = residual(step_rows(rows))
+    found = stepped.reshape(len(rows), count, stepped.shape[1])
+    columns = np.imag(found) / COMPLEX_STEP * units[:, None]
+    return np.real(found[:, 0]), np.ascontiguousarray(columns.swapaxes(1, 2))
 
 
 def step_rows(rows: Array) -> Array:

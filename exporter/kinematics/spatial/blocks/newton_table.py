@@ -12,7 +12,14 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import NoForm, NotAssembled, RangesRefused
-from exporter.kinematics.closures.numeric import Array, complex_steps, numbers_of, point_of, pose_row, poses_of
+from exporter.kinematics.closures.numeric import (
+    Array,
+    complex_steps,
+    numbers_of,
+    point_of,
+    pose_row,
+    poses_of,
+)
 from exporter.kinematics.closures.rank import newton_steps
 from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
 from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Fit, fit_polynomials
@@ -115,7 +122,8 @@ class System:
     def linearised(self, independent: Array, unknown: Array) -> tuple[Array, Array]:
         """Residuals (n, m), and Jacobians by the unknowns (n, m, u)."""
         values = np.column_stack([independent, unknown])
-        return self.left(values), complex_steps(self.left, values, np.ones(values.shape[1]))[:, :, 1:]
+        residuals, jacobians = complex_steps(self.left, values, np.ones(values.shape[1]))
+        return residuals, jacobians[:, :, 1:]
 
 
 def _system(mechanism: Mechanism, unknowns: Sequence[str], links: Sequence[ConstantDistance], length: float) -> System:
