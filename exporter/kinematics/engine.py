@@ -13,7 +13,8 @@ from exporter.errors import ModelError, NoForm, NotAssembled, RangesRefused, Sev
 from exporter.kinematics.closures.assemblies import pick_assembly
 from exporter.kinematics.closures.reasons import true_reason
 from exporter.kinematics.closures.redundant_loops import without_redundant_loops
-from exporter.kinematics.coupled.solution import coupled_solution
+from exporter.kinematics.coupled.driven import beside_loops
+from exporter.kinematics.coupled.solution import CoupledSolution, coupled_solution
 from exporter.kinematics.exchanged.search import exchanged_form
 from exporter.kinematics.exchanged.solution import ExchangedSolution
 from exporter.kinematics.planar.engine import PlanarSolution
@@ -114,7 +115,7 @@ def _closed_or(mechanism: Mechanism, refusal: ModelError, tell: Tell) -> Solutio
         raise refusal from None
     if planar:
         with suppress(Unsolved):
-            return SpatialSolution(spatial_form(mechanism, tell))
+            return _in_space(mechanism, tell)
     try:
         design, unclear = pick_assembly(mechanism)
     except NotAssembled:
@@ -123,12 +124,27 @@ def _closed_or(mechanism: Mechanism, refusal: ModelError, tell: Tell) -> Solutio
         raise unclear
     for alone in (False, True):
         try:
-            return SpatialSolution(spatial_form(mechanism, tell, LoopSearch(mechanism, design.coordinates, alone)))
+            return _by_tables(LoopSearch(mechanism, design.coordinates, alone), tell)
         except RangesRefused:
             raise
         except Unsolved:
             continue
     raise refusal from None
+
+
+def _in_space(mechanism: Mechanism, tell: Tell) -> Solution:
+    """A planar mechanism by the blocks of space."""
+    if mechanism.couplings:
+        return coupled_solution(mechanism, lambda inner: SpatialSolution(spatial_form(inner, tell)))
+    return SpatialSolution(spatial_form(mechanism, tell))
+
+
+def _by_tables(loops: LoopSearch, tell: Tell) -> Solution:
+    """With loops closed by tables, together with the couplings that only they tell."""
+    if not loops.mechanism.couplings:
+        return SpatialSolution(spatial_form(loops.mechanism, tell, loops))
+    by = beside_loops(loops.mechanism)
+    return CoupledSolution(by, SpatialSolution(spatial_form(by.inner, tell, loops)))
 
 
 @once_per_model

@@ -32,6 +32,14 @@ def coupling_residuals(mechanism: Mechanism, values: Values, rows: Array, length
     return found
 
 
+def coupling_jacobian(mechanism: Mechanism, values: Values, length: float) -> Array:
+    """Derivatives (couplings, c) of the residuals by the coordinates, rad and lengths: couplings are linear."""
+    names = mechanism.coordinates()
+    units = np.diag([length if mechanism.is_displacement(name) else 1.0 for name in names])
+    resting = coupling_residuals(mechanism, values, np.zeros((1, len(names))), length)
+    return np.asarray((coupling_residuals(mechanism, values, units, length) - resting).T)
+
+
 def within_half_turns(mechanism: Mechanism, residuals: Array) -> Array:
     """Residuals of couplings, of angles but for whole turns: a pose tells no more of them."""
     turning = [mechanism.is_angle(coupling.follower) for coupling in mechanism.couplings]

@@ -16,6 +16,7 @@ from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.turning import turn_vector
 from exporter.kinematics.protocol.vectors import Matrix, Vector, constant_vector, identity
 from exporter.model import expression
+from exporter.model.couplings import Coupling
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 from exporter.sequence.builder import Builder, Value
 
@@ -35,10 +36,15 @@ class Equation:
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """Values of all coordinates: (cosine, sine) of an angle, or a displacement."""
+    """Values of all coordinates: (cosine, sine) of an angle, or a displacement; angles themselves for couplings."""
 
     pairs: Mapping[str, tuple[Value, Value]]
     slides: Mapping[str, Value]
+    angles: Mapping[str, Value] = field(default_factory=dict)
+
+    def value(self, name: str) -> Value:
+        """A coordinate of a coupling, rad or m."""
+        return self.angles[name] if name in self.angles else self.slides[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,16 @@ class Walker:
         """The equations of one closing joint, always as many and in the same order."""
         joint = next(joint for joint in self.mechanism.joints if joint.name == closure)
         return self._equations_of(joint, coordinates)
+
+    def coupling(self, coupling: Coupling, coordinates: Coordinates) -> Equation:
+        """What the others of a coupling give its follower, less the follower."""
+        value, partials = self.scope.value(coupling.offset), dict[str, Value]()
+        for name, ratio in coupling.ratios.items():
+            partials[name] = self.scope.value(ratio)
+            value = value + partials[name] * coordinates.value(name)
+        partials[coupling.follower] = self.builder.real(-1)
+        is_length = self.mechanism.is_displacement(coupling.follower)
+        return Equation(coupling.follower, is_length, value - coordinates.value(coupling.follower), partials)
 
     def distance(self, name: str, ends: tuple[Frame, Frame], square: Value, coordinates: Coordinates) -> Equation:
         """Half of what the squared distance of two points is too large by."""

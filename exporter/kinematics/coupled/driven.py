@@ -56,8 +56,14 @@ def driven(mechanism: Mechanism) -> Iterator[Driven]:
     if found.waiting:
         yield from _behind_loops(mechanism)
         return
+    yield beside_loops(mechanism)
+
+
+def beside_loops(mechanism: Mechanism) -> Driven:
+    """The mechanism driven by what follows from the independent coordinates; couplings that loops tell remain."""
+    found = mechanism.following()
     pose = {**mechanism.pose, **followed(found.order, mechanism.nominal_values(), mechanism.pose)}
-    yield Driven(mechanism, _without_couplings(mechanism, found.order, pose), found.order)
+    return Driven(mechanism, _without_couplings(mechanism, found.order, pose, found.waiting), found.order)
 
 
 def together(mechanism: Mechanism, coupling: Coupling) -> NoForm:
@@ -68,10 +74,12 @@ def together(mechanism: Mechanism, coupling: Coupling) -> NoForm:
     )
 
 
-def _without_couplings(mechanism: Mechanism, order: tuple[Coupling, ...], pose: dict[str, Fraction]) -> Mechanism:
+def _without_couplings(
+    mechanism: Mechanism, order: tuple[Coupling, ...], pose: dict[str, Fraction], waiting: tuple[Coupling, ...] = ()
+) -> Mechanism:
     inner = replace(
         mechanism,
-        couplings=(),
+        couplings=waiting,
         independent=(*mechanism.independent, *(coupling.follower for coupling in order)),
         alternative=(),
         pose=pose,

@@ -3,14 +3,12 @@
 In: couplings in order and values of what they need. Out: the values with those that follow.
 """
 
-import math
 from collections.abc import Callable
-from fractions import Fraction
 
 from exporter.kinematics.coupled.driven import Driven
-from exporter.kinematics.protocol.frames import FULL_TURN
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import SolvedPose
+from exporter.kinematics.protocol.whole_turns import near_center
 from exporter.model.couplings import Coupling, coupling_text
 from exporter.sequence.builder import Value
 
@@ -45,14 +43,7 @@ def _near_design(driven: Driven, pose: SolvedPose, name: str) -> Value:
     """A coordinate that loops give; an angle within half a turn of the design pose."""
     if driven.mechanism.is_displacement(name):
         return pose.displacement(name)
-    cosine, sine = pose.pair(name)
-    builder, center = cosine.builder, driven.centers[name]
-    turned = Fraction(math.cos(center)), Fraction(math.sin(center))
-    return (
-        builder.atan2(sine * turned[0] - cosine * turned[1], cosine * turned[0] + sine * turned[1])
-        + Fraction(math.atan2(turned[1], turned[0]))
-        + round((float(center) - math.atan2(turned[1], turned[0])) / math.tau) * FULL_TURN
-    )
+    return near_center(*pose.pair(name), float(driven.centers[name]))
 
 
 def with_following_rates(

@@ -18,6 +18,7 @@ from exporter.kinematics.coupled.follow import Values, block_id, with_followers,
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import (
+    COUPLING,
     Accelerations,
     Assembly,
     BlockFacts,
@@ -35,7 +36,6 @@ from exporter.sequence.builder import Builder, Value
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal
 
-KIND = "coupling"
 MOST_ORDERS = 12  # choices of what follows by couplings behind loops
 NEARBY = 0.01  # rad or m from the design pose: another pose at which dependences are looked for
 RESTS = 1e-9  # of a rate, 1/s: what does not depend
@@ -99,7 +99,7 @@ class CoupledSolution:
     def block_facts(self) -> tuple[BlockFacts, ...]:
         """The couplings, which have one solution each, then the blocks of the engine."""
         first = (
-            BlockFacts(block_id(number), KIND, (name,), (name,), 1, 1, "")
+            BlockFacts(block_id(number), COUPLING, (name,), (name,), 1, 1, "")
             for number, name in enumerate(self._followers)
         )
         return (*first, *self.inner.block_facts())

@@ -104,6 +104,10 @@ class SolvedPose(Positions, Protocol):
         """
 
 
+COUPLING = "coupling"
+"""The kind of a block that is a coupling."""
+
+
 @dataclass(frozen=True, slots=True)
 class BlockFacts:
     """A block, for a report."""

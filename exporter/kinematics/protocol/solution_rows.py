@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from exporter.kinematics.protocol.coordinate_rows import coordinate_of, write_coordinates, write_margins
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.solution import Solution, SolvedPose
-from exporter.model.mechanism import Mechanism
+from exporter.kinematics.protocol.solution import COUPLING, Solution, SolvedPose
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Role, Signal
@@ -41,7 +40,7 @@ def pose_sequence(solved: Solution, *, contract: bool = True, nominal: bool = Tr
     """
     builder, pose = _write_pose(solved, "pose", contract=contract, nominal=nominal)
     mechanism = solved.mechanism
-    by_value = (*mechanism.displacements(), *mechanism.following().names)
+    by_value = (*mechanism.displacements(), *followers_of(solved))
     write_coordinates(builder, pose, solved.dependent(), by_value)
     write_margins(builder, pose.margins if contract else ())
     return builder.finish()
@@ -75,13 +74,19 @@ def rows_of(solved: Solution, sequence: OperationSequence, inputs: Array, indepe
     given = dict(zip(mechanism.independent, independent.T, strict=True))
     columns = [coordinate_of(values | given, name) for name in mechanism.coordinates()]
     margins = {o.signal.name: values[o.signal.name] for o in sequence.outputs if o.signal.role is not Role.VALUE}
-    return SolutionRows(unwrap_angles(mechanism, np.stack(columns, axis=-1)), margins, result.status)
+    return SolutionRows(_unwrapped(solved, np.stack(columns, axis=-1)), margins, result.status)
 
 
-def unwrap_angles(mechanism: Mechanism, rows: Array) -> Array:
+def followers_of(solved: Solution) -> tuple[str, ...]:
+    """The coordinates that couplings give, whole turns included."""
+    facts = (fact for fact in solved.block_facts() if fact.kind == COUPLING)
+    return tuple(name for fact in facts for name in fact.coordinates)
+
+
+def _unwrapped(solved: Solution, rows: Array) -> Array:
     """Dependent angles within half a turn of the design pose; what couplings give has whole turns, as it is."""
-    rows = np.array(rows, dtype=float)
-    kept = (*mechanism.independent, *mechanism.following().names)
+    rows, mechanism = np.array(rows, dtype=float), solved.mechanism
+    kept = (*mechanism.independent, *followers_of(solved))
     for position, name in enumerate(mechanism.coordinates()):
         if mechanism.is_angle(name) and name not in kept:
             middle = float(mechanism.pose.get(name, 0))

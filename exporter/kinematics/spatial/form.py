@@ -72,7 +72,9 @@ def unsigned_spatial_form(mechanism: Mechanism, loops: LoopSearch | None = None)
         if block.kind is SpatialKind.SEEDED_NEWTON
     )
     closed = [block.system for block in plan.blocks if block.system is not None]
-    loop_tables = tuple((system, loop_table(mechanism, loops.design, system)) for system in closed) if loops else ()
+    loop_tables = (
+        tuple((system, loop_table(loops.mechanism, loops.design, system)) for system in closed) if loops else ()
+    )
     other = None if tree is mechanism else tree
     return SpatialForm(mechanism, plan, length, tables=tables, loop_tables=loop_tables, other_tree=other)
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.errors import SingularPose, Unsolved
+from exporter.kinematics.closures.coupled_rows import coupling_jacobian, nominal_rows
 from exporter.kinematics.closures.numeric import Array, closing_jacobians, closing_residuals, numbers_of
 from exporter.kinematics.closures.rank import rank as rank_of
 from exporter.kinematics.closures.reasons import why_open
@@ -123,6 +124,8 @@ def _redundant(form: SpatialForm, row: Array) -> tuple[str, ...]:
         if spare:
             verb = "is redundant and was" if spare == 1 else "are redundant and were"
             notes.append(f"loop '{joint}': {spare} of its {len(jacobian)} closure equations {verb} dropped")
+    tied = coupling_jacobian(mechanism, nominal_rows(mechanism), float(form.length))
+    rank = rank_of(np.vstack([taken, tied])) if len(tied) else rank
     freedom = len(mechanism.coordinates()) - rank - len(form.plan.spins)
     if freedom != len(form.independent):
         raise Unsolved(

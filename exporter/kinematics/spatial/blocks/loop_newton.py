@@ -12,6 +12,7 @@ from exporter.kinematics.closures.written import Coordinates, Equation, Walker
 from exporter.kinematics.protocol.derivatives import Derivatives
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.margins import Margin
+from exporter.kinematics.protocol.whole_turns import near_center
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminate
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.loops.constraint import equations_of
@@ -98,12 +99,21 @@ class _LoopWriter:
             else:
                 sine, cosine = builder.sincos(value)
                 pairs[name] = (cosine, sine)
-        at = Coordinates(pairs, slides)
+        angles = {name: self._known_angle(name, center) for name, center in self.system.centers}
+        at = Coordinates(pairs, slides, angles | values)
         walker, every = Walker(pose.form.tree, pose.scope), []
         for constraint in self.system.constraints:
             with builder.part(constraint.name, f"closure of '{constraint.name}', and its rows of the Jacobian"):
                 every.append(equations_of(walker, constraint, at))
         return every, at
+
+    def _known_angle(self, name: str, center: float) -> Value:
+        """An angle that a coupling reads, with its whole turns: given, or within half a turn of the design pose."""
+        known = self.pose.inputs.get(name)
+        if known is not None:
+            return known
+        cosine, sine = self.pose.pair(name)
+        return near_center(cosine, sine, center)
 
     def _matrix(self, equations: list[Equation]) -> Rows:
         zero = self.pose.builder.real(0)

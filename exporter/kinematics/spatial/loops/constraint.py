@@ -1,11 +1,11 @@
-"""What holds a loop: a closing joint, or the constant length of a link between two centres.
+"""What holds coordinates: a closing joint, a coupling, or the constant length of a link between two centres.
 
 In: a mechanism and values of its coordinates. Out: equations with their partial derivatives, written into a sequence,
 or as numbers at many rows at once.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from exporter.kinematics.closures.written import Coordinates, Equation, Walker
 from exporter.kinematics.protocol.frame_values import frame_values
 from exporter.kinematics.protocol.scope import Scope
+from exporter.model.couplings import Coupling
 from exporter.model.joints import CENTERED_JOINT_TYPES
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.size import length_of
@@ -27,11 +28,12 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A closing joint by name; or a link by name, its ends on the bodies that it joins, and the same on itself."""
+    """A closing joint or a coupling by name; or a link, its ends on the bodies that it joins, and those on itself."""
 
     name: str
     ends: tuple[Frame, Frame] | None = None
     inside: tuple[Frame, Frame] | None = None
+    coupling: Coupling | None = field(default=None, hash=False)
 
     @property
     def power(self) -> int:
@@ -42,6 +44,11 @@ class Constraint:
 def closing_constraints(mechanism: Mechanism) -> tuple[Constraint, ...]:
     """All closing joints that hold something."""
     return tuple(Constraint(joint.name) for joint in mechanism.joints if joint.closes and joint.type != "free")
+
+
+def coupling_constraints(couplings: Iterable[Coupling]) -> tuple[Constraint, ...]:
+    """Couplings, by their followers."""
+    return tuple(Constraint(coupling.follower, coupling=coupling) for coupling in couplings)
 
 
 def link_constraints(mechanism: Mechanism) -> tuple[Constraint, ...]:
@@ -64,6 +71,8 @@ def link_constraints(mechanism: Mechanism) -> tuple[Constraint, ...]:
 
 def equations_of(walker: Walker, constraint: Constraint, coordinates: Coordinates) -> list[Equation]:
     """The equations of one constraint, always as many and in the same order."""
+    if constraint.coupling is not None:
+        return [walker.coupling(constraint.coupling, coordinates)]
     if constraint.ends is None or constraint.inside is None:
         return walker.equations(coordinates, constraint.name)
     one, other = (frame_values(walker.scope, frame).at for frame in constraint.inside)
@@ -139,13 +148,13 @@ class LoopNumbers:
     def _written(self) -> tuple[Builder, Sequence[list[Equation]]]:
         builder = Builder("loops", "float64", contract=False)
         scope = Scope(builder, self.mechanism, nominal=True)
-        pairs, slides = {}, {}
+        pairs, slides, values = {}, {}, {}
         for name in self.mechanism.coordinates():
-            value = builder.input(Signal(name, "1"))
+            value = values[name] = builder.input(Signal(name, "1"))
             if self.mechanism.is_displacement(name):
                 slides[name] = value
             else:
                 sine, cosine = builder.sincos(value)
                 pairs[name] = (cosine, sine)
-        walker, at = Walker(self.mechanism, scope), Coordinates(pairs, slides)
+        walker, at = Walker(self.mechanism, scope), Coordinates(pairs, slides, values)
         return builder, [equations_of(walker, each, at) for each in self.constraints]

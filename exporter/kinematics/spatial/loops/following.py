@@ -13,7 +13,7 @@ import numpy as np
 
 from exporter.kinematics.closures.rank import newton_steps, rank
 from exporter.kinematics.seeded.ordered_elimination import elimination_order
-from exporter.kinematics.spatial.loops.constraint import Array, LoopNumbers, closing_constraints
+from exporter.kinematics.spatial.loops.constraint import Array, LoopNumbers, closing_constraints, coupling_constraints
 from exporter.kinematics.spatial.loops.system import LoopSystem
 from exporter.model.mechanism import Mechanism
 
@@ -77,8 +77,9 @@ class Follower:
 
     @cached_property
     def closures(self) -> LoopNumbers:
-        """All closing joints."""
-        return LoopNumbers(self.mechanism, closing_constraints(self.mechanism))
+        """All closing joints and couplings."""
+        tied = coupling_constraints(self.mechanism.couplings)
+        return LoopNumbers(self.mechanism, (*closing_constraints(self.mechanism), *tied))
 
     @cached_property
     def loop(self) -> LoopNumbers:

@@ -19,6 +19,7 @@ from exporter.kinematics.spatial.loops.constraint import (
     Constraint,
     LoopNumbers,
     closing_constraints,
+    coupling_constraints,
     link_constraints,
 )
 from exporter.model.mechanism import Mechanism
@@ -37,6 +38,7 @@ class LoopSystem:
     equations: tuple[tuple[int, int], ...]
     order: Order
     depends: frozenset[str]  # unknown and known coordinates that the equations depend on
+    centers: tuple[tuple[str, float], ...] = ()  # design values of known angles that couplings read, rad
 
     @property
     def title(self) -> str:
@@ -46,7 +48,10 @@ class LoopSystem:
 
 @dataclass(frozen=True)
 class LoopSearch:
-    """A mechanism whose loops may be solved by Newton steps, and all its coordinates at the design pose."""
+    """A mechanism whose loops may be solved by Newton steps, and all its coordinates at the design pose.
+
+    Couplings whose coordinates only loops tell are solved together with these.
+    """
 
     mechanism: Mechanism
     design: dict[str, float]
@@ -68,7 +73,8 @@ class LoopSearch:
     @cached_property
     def numbers(self) -> LoopNumbers:
         """All constraints."""
-        return LoopNumbers(self.mechanism, (*closing_constraints(self.mechanism), *link_constraints(self.mechanism)))
+        loops = (*closing_constraints(self.mechanism), *link_constraints(self.mechanism))
+        return LoopNumbers(self.mechanism, (*loops, *coupling_constraints(self.mechanism.following().waiting)))
 
     @cached_property
     def row(self) -> Array:
@@ -110,12 +116,16 @@ class LoopSearch:
         equations = tuple(
             (chosen.index(self.numbers.patterns[rows[k]][0]), self.numbers.patterns[rows[k]][1]) for k in order.rows
         )
+        constraints = tuple(self.numbers.constraints[each] for each in chosen)
+        read = {name for each in constraints if each.coupling is not None for name in each.coupling.coordinates}
+        centers = ((name, self.design[name]) for name in self.mechanism.coordinates() if name in read - set(names))
         return LoopSystem(
-            tuple(self.numbers.constraints[each] for each in chosen),
+            constraints,
             tuple(names[column] for column in order.columns),
             equations,
             order,
             frozenset(name for row in rows for name in self.numbers.patterns[row][3]),
+            tuple(each for each in centers if self.mechanism.is_angle(each[0])),
         )
 
 

@@ -16,6 +16,7 @@ from exporter.kinematics.spatial.loops.basis import Basis, Series, least_squares
 from exporter.kinematics.spatial.loops.constraint import Array
 from exporter.kinematics.spatial.loops.following import Follower
 from exporter.kinematics.spatial.loops.system import LoopSystem
+from exporter.kinematics.spatial.loops.wound import wound_angles
 from exporter.model.mechanism import Mechanism
 from exporter.progress import say
 
@@ -163,7 +164,8 @@ class _Fitting:
 
     def _turns_fully(self, name: str) -> bool:
         half = self.box.half[self.names.index(name)]
-        return self.mechanism.is_angle(name) and float(half) >= np.pi * FULL_TURN
+        turns = self.mechanism.is_angle(name) and name not in wound_angles(self.mechanism)
+        return turns and float(half) >= np.pi * FULL_TURN
 
     def _winding(self, cranks: Sequence[str]) -> Array:
         """Turns (u, k) of the unknowns per turn of each crank.
@@ -271,9 +273,10 @@ class _Fitting:
 
 
 def _within_a_turn(mechanism: Mechanism, box: Box) -> Box:
-    """Ranges of angles that are wider than a turn, cut to a turn about their middle."""
+    """Ranges of angles that are wider than a turn and bring the loops back, cut to a turn about their middle."""
+    wound = wound_angles(mechanism)
     half = tuple(
-        min(each, Fraction(float(np.pi))) if mechanism.is_angle(name) else each
+        min(each, Fraction(float(np.pi))) if mechanism.is_angle(name) and name not in wound else each
         for name, each in zip(mechanism.independent, box.half, strict=True)
     )
     return Box(box.middle, half)
