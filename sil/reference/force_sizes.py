@@ -11,7 +11,7 @@ import numpy as np
 
 from sil.reference.dynamics import mass_and_bias
 from sil.reference.expressions import Real, evaluate
-from sil.reference.linear import rounding_sizes
+from sil.reference.linear import inverse_of
 from sil.reference.load_sizes import State, load_sizes
 from sil.reference.motion import Configuration
 from sil.reference.rotations import Array
@@ -23,7 +23,7 @@ def independent_sizes(skeleton: Skeleton, state: State, inputs: Mapping[str, Rea
     """Sizes of the independent accelerations, (rows, f), in 1/s^2 over the units."""
     matrix, _ = mass_and_bias(skeleton, state.at, state.rates)
     projected = np.swapaxes(state.basis, 1, 2) @ matrix @ state.basis
-    return rounding_sizes(projected, _force_sizes(skeleton, state, inputs))
+    return inverse_of(projected).rounding_sizes(_force_sizes(skeleton, state, inputs))
 
 
 def _force_sizes(skeleton: Skeleton, state: State, inputs: Mapping[str, Real]) -> Array:

@@ -1,6 +1,7 @@
 """Small dense systems over many rows. A row whose matrix is exactly singular yields NaN, never an exception."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,18 +34,54 @@ def independent_systems(read: Sequence[set[int]]) -> tuple[tuple[list[int], list
     return tuple((rows, sorted(unknowns)) for rows, unknowns in systems)
 
 
-def solve_systems(matrices: Array, sides: Array, systems: Systems) -> Array:
-    """X of A x = b, (rows, n), where A falls apart into these square systems of equations and unknowns.
+@dataclass(frozen=True, slots=True)
+class Inverse:
+    """A^-1 of many rows, where A falls apart into systems; NaN in a system that is exactly singular."""
 
-    A system that is not square has no solution: its unknowns are NaN.
-    """
-    if len(systems) <= 1:
-        return solve_rows(matrices, sides)
-    found = np.full_like(sides, np.nan)
-    for rows, unknowns in systems:
-        if len(rows) == len(unknowns):
-            found[:, unknowns] = solve_rows(matrices[:, rows][:, :, unknowns], sides[:, rows])
-    return found
+    systems: Systems
+    parts: tuple[Array | None, ...]  # (rows, k, k) of each system; None where it is not square
+
+    @property
+    def size(self) -> int:
+        """How many numbers it holds."""
+        return sum(part.size for part in self.parts if part is not None)
+
+    def solve(self, sides: Array) -> Array:
+        """X of A x = b, (rows, n) or (rows, n, sides); NaN where a system has no solution."""
+        found = np.full_like(sides, np.nan)
+        for (rows, unknowns), part in zip(self.systems, self.parts, strict=True):
+            if part is not None:
+                found[:, unknowns] = np.einsum("nij,nj...->ni...", part, sides[:, rows])
+        return found
+
+    def rounding_sizes(self, terms: Array) -> Array:
+        """|A^-1| b, (rows, n): what errors of the size b in A x = b make of x; infinite where A is singular."""
+        found, singular = np.empty_like(terms), np.zeros(len(terms), dtype=np.bool_)
+        for (rows, unknowns), part in zip(self.systems, self.parts, strict=True):
+            if part is None:
+                return np.full_like(terms, np.inf)
+            found[:, unknowns] = np.einsum("nij,nj->ni", np.abs(part), terms[:, rows])
+            singular |= np.isnan(part[:, 0, 0])
+        return np.where(singular[:, None], np.inf, found)
+
+
+def inverse_of(matrices: Array, systems: Systems | None = None) -> Inverse:
+    """The inverses of (rows, n, n), which may fall apart into systems."""
+    whole = list(range(matrices.shape[-1]))
+    systems = ((whole, whole),) if systems is None else systems
+    parts = (
+        _inverted(matrices[:, rows][:, :, unknowns]) if len(rows) == len(unknowns) else None
+        for rows, unknowns in systems
+    )
+    return Inverse(systems, tuple(parts))
+
+
+def _inverted(matrices: Array) -> Array:
+    try:
+        return np.asarray(np.linalg.inv(matrices))
+    except np.linalg.LinAlgError:
+        singular = np.asarray(np.linalg.det(matrices) == 0.0)[:, None, None]
+        return np.where(singular, np.nan, np.linalg.inv(np.where(singular, np.eye(matrices.shape[-1]), matrices)))
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")  # of singular rows, which are not finite then
@@ -87,21 +124,6 @@ def condition_numbers(matrices: Array, systems: Systems | None = None) -> Array:
     with np.errstate(divide="ignore", over="ignore"):
         conditions = np.max([each[:, 0] for each in values], axis=0) / np.min([each[:, -1] for each in values], axis=0)
         return np.where(finite, conditions, np.inf)
-
-
-def rounding_sizes(matrices: Array, terms: Array, systems: Systems | None = None) -> Array:
-    """|A^-1| b, (rows, n) from (rows, n, n) and (rows, n): what errors of the size b in A x = b make of x.
-
-    A may fall apart into systems. Infinite where a matrix is exactly singular.
-    """
-    found, singular = np.empty_like(terms), np.zeros(len(terms), dtype=np.bool_)
-    for rows, unknowns in _square(systems, matrices.shape[-1]):
-        block = matrices[:, rows][:, :, unknowns]
-        without = np.asarray(np.linalg.det(block) == 0.0)
-        inverses = np.linalg.inv(np.where(without[:, None, None], np.eye(len(rows)), block))
-        found[:, unknowns] = np.einsum("nij,nj->ni", np.abs(inverses), terms[:, rows])
-        singular |= without
-    return np.where(singular[:, None], np.inf, found)
 
 
 def _square(systems: Systems | None, size: int) -> Systems:

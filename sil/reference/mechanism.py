@@ -14,10 +14,10 @@ from sil.reference import dynamics, force_sizes, sizes
 from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, assembly_without_pose, design_of
 from sil.reference.body_forces import body_forces
 from sil.reference.chunks import in_chunks, joined, row_slices
-from sil.reference.closures import chosen_closures, closures_of
+from sil.reference.closure_inverse import ClosureInverse, closure_inverse
+from sil.reference.closures import closures_of
 from sil.reference.continuation import continue_design, differs_from_design
 from sil.reference.expressions import Real
-from sil.reference.linear import Systems, solve_systems
 from sil.reference.load_sizes import State
 from sil.reference.motion import Configuration, configuration
 from sil.reference.reactions import Reaction, reactions
@@ -48,10 +48,6 @@ class Reference:
         """Whether the design pose closes, so that poses can be asked for."""
         return bool(np.isfinite(self.design).all())
 
-    @property
-    def _loops(self) -> Systems:
-        return chosen_closures(self.assembly.closures, self.assembly.design.rows).loops
-
     def positions(self, independent: Array) -> Array:
         """All coordinates, (rows, c), from the independent ones (rows, f)."""
         return self.assembly.assemble(np.asarray(independent, dtype=np.float64))
@@ -63,20 +59,15 @@ class Reference:
     @in_chunks
     def velocities(self, at: Configuration, independent_rates: Array) -> Array:
         """All rates, (rows, c), from those of the independent coordinates (rows, f)."""
-        chosen = list(self.assembly.design.rows)
-        jacobian = self.assembly.closures.residual_and_jacobian(at)[1][:, chosen]
-        return self._complete_rates(jacobian, independent_rates, np.zeros((len(at.values), len(chosen))))
+        return self._complete_rates(self._inverse(at), independent_rates)
 
     @in_chunks
     def unit_motions(self, at: Configuration) -> Array:
         """All rates per unit rate of each independent coordinate, (rows, c, f)."""
         rows, count = len(at.values), len(self.skeleton.independent)
-        skeleton, chosen = self.skeleton, list(self.assembly.design.rows)
-        free, bound = list(skeleton.independent), list(skeleton.dependent)
-        jacobian = self.assembly.closures.residual_and_jacobian(at)[1][:, chosen]
         motions = np.zeros((rows, len(self.coordinates), count))
-        motions[:, free, range(count)] = 1.0
-        motions[:, bound] = -solve_systems(jacobian[:, :, bound], jacobian[:, :, free], self._loops)
+        motions[:, list(self.skeleton.independent), range(count)] = 1.0
+        motions[:, list(self.skeleton.dependent)] = self._inverse(at).motions
         return motions
 
     def inertia_left(self, at: Configuration, among: Configuration) -> Array:
@@ -140,19 +131,19 @@ class Reference:
     @in_chunks
     def accelerations(self, at: Configuration, rates: Array, independent_accelerations: Array) -> Array:
         """All accelerations, (rows, c), from those of the independent coordinates (rows, f)."""
-        chosen = list(self.assembly.design.rows)
-        jacobian = self.assembly.closures.residual_and_jacobian(at)[1][:, chosen]
-        return self._complete_rates(
-            jacobian, independent_accelerations, self.assembly.closures.bias(at, rates)[:, chosen]
-        )
+        inverse, bias = self._inverse(at), self.assembly.closures.bias(at, rates)
+        completed = self._complete_rates(inverse, independent_accelerations)
+        completed[:, list(self.skeleton.dependent)] -= inverse.inverse.solve(bias[:, list(self.assembly.design.rows)])
+        return completed
 
-    def _complete_rates(self, jacobian: Array, independent: Array, bias: Array) -> Array:
-        """Solve Phi_d x_d = -Phi_i x_i - bias."""
-        free, bound = list(self.skeleton.independent), list(self.skeleton.dependent)
-        side = -np.einsum("nij,nj->ni", jacobian[:, :, free], independent) - bias
+    def _inverse(self, at: Configuration) -> ClosureInverse:
+        return closure_inverse(self.assembly.closures, self.assembly.design.rows, at)
+
+    def _complete_rates(self, inverse: ClosureInverse, independent: Array) -> Array:
+        """All rates, of Phi_d x_d = -Phi_i x_i."""
         completed = np.empty((len(independent), len(self.coordinates)))
-        completed[:, free] = independent
-        completed[:, bound] = solve_systems(jacobian[:, :, bound], side, self._loops)
+        completed[:, list(self.skeleton.independent)] = independent
+        completed[:, list(self.skeleton.dependent)] = np.einsum("nij,nj->ni", inverse.motions, independent)
         return completed
 
     @in_chunks

@@ -4,9 +4,10 @@ In: a `Skeleton` and a `Configuration`; out: a `Pose` and a `Twist` per body. Ev
 derivatives come from complex steps (Squire and Trapp 1998), exact to rounding.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import is_
+from typing import cast
 
 import numpy as np
 
@@ -23,16 +24,24 @@ class Configuration:
     """All coordinates, (rows, c): values for displacements, sines and cosines for angles (m, 1, 1).
 
     Sines and cosines need not be normalised: an export's own pairs are judged as they are. Nobody writes to the arrays
-    afterwards: what was computed of a configuration is kept.
+    afterwards: what was computed of a configuration is `kept`, and so are the parts that it was taken apart into.
     """
 
     values: Array
     sines: Array
     cosines: Array
+    first: int = 0  # number of the first row in the configuration that this one is a part of
+    kept: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     def of_rows(self, rows: slice) -> "Configuration":
-        """Some of the rows; views."""
-        return Configuration(self.values[rows], self.sines[rows], self.cosines[rows])
+        """Some of the rows; views, the same ones whenever these rows are asked for."""
+        start, stop, _ = rows.indices(len(self.values))
+        if start == 0 and stop == len(self.values):
+            return self
+        if (start, stop) not in self.kept:
+            views = self.values[rows], self.sines[rows], self.cosines[rows]
+            self.kept[start, stop] = Configuration(*views, first=self.first + start)
+        return cast("Configuration", self.kept[start, stop])
 
     def stepped(self, rates: Array) -> "Configuration":
         """Moved by an imaginary step along `rates`."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sil.reference.closure_equations import Equation, PointEquation
-from sil.reference.closures import Closures, chosen_closures
+from sil.reference.closure_inverse import closure_inverse
+from sil.reference.closures import Closures
 from sil.reference.couplings import Tie
 from sil.reference.drift import drift_of
-from sil.reference.linear import rounding_sizes
 from sil.reference.motion import Configuration
 from sil.reference.placing import Placed, place_bodies
 from sil.reference.rotations import Array
@@ -90,9 +90,8 @@ def solved_sizes(closures: Closures, rows: tuple[int, ...], at: Configuration, p
     sizes = np.zeros((len(at.values), len(skeleton.coordinates)))
     bound = list(skeleton.dependent)
     if bound:
-        jacobian = closures.residual_and_jacobian(at)[1][:, chosen][:, :, bound] * skeleton.units[bound]
         terms = np.stack([_terms(skeleton, closures.equations[k], at, paces) / closures.scales[k] for k in chosen], -1)
-        sizes[:, bound] = rounding_sizes(jacobian, terms, chosen_closures(closures, rows).loops)
+        sizes[:, bound] = closure_inverse(closures, rows, at).inverse.rounding_sizes(terms) / skeleton.units[bound]
         sizes += _between_bodies(skeleton, paces)
         sizes[:, list(skeleton.independent)] = 0
     return sizes

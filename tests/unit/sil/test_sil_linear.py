@@ -7,9 +7,8 @@ from sil.reference.linear import (
     condition_numbers,
     determinants,
     independent_systems,
-    rounding_sizes,
+    inverse_of,
     solve_columns,
-    solve_systems,
 )
 
 
@@ -34,7 +33,7 @@ def test_systems_that_fall_apart_are_solved_apart() -> None:
     assert sorted(len(rows) for rows, _ in systems) == [1, 2, 3]
     assert sorted(row for rows, _ in systems for row in rows) == list(range(6))
     expected = np.linalg.solve(matrices, sides[..., None])[..., 0]
-    assert solve_systems(matrices, sides, systems) == pytest.approx(expected, rel=1e-10)
+    assert inverse_of(matrices, systems).solve(sides) == pytest.approx(expected, rel=1e-10)
 
 
 def test_equations_that_share_an_unknown_late_are_one_system() -> None:
@@ -48,7 +47,7 @@ def test_a_singular_row_costs_its_own_system_alone() -> None:
     systems = systems_of(matrices)
     (rows, unknowns) = next(each for each in systems if len(each[0]) == 2)
     matrices[1, rows] = 0.0
-    found = solve_systems(matrices, sides, systems)
+    found = inverse_of(matrices, systems).solve(sides)
     assert np.isnan(found[1, unknowns]).all()
     assert np.isfinite(np.delete(found[1], unknowns)).all()
     assert np.isfinite(found[0]).all()
@@ -57,7 +56,7 @@ def test_a_singular_row_costs_its_own_system_alone() -> None:
 def test_a_system_that_is_not_square_has_no_solution() -> None:
     """Two equations of one unknown beside one equation of two."""
     matrices = np.array([[[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 1.0]]])
-    assert np.isnan(solve_systems(matrices, np.ones((1, 3)), systems_of(matrices))).all()
+    assert np.isnan(inverse_of(matrices, systems_of(matrices)).solve(np.ones((1, 3)))).all()
 
 
 @pytest.mark.parametrize("size", range(1, 7))
@@ -90,7 +89,9 @@ def test_what_falls_apart_is_judged_by_its_parts() -> None:
     matrices[1, systems[0][0]] = 0.0
     assert condition_numbers(matrices, systems) == pytest.approx(condition_numbers(matrices), rel=1e-9)
     terms = np.abs(sides)
-    assert rounding_sizes(matrices, terms, systems) == pytest.approx(rounding_sizes(matrices, terms), rel=1e-9)
-    assert np.isinf(rounding_sizes(matrices, terms)[1]).all()
+    assert inverse_of(matrices, systems).rounding_sizes(terms) == pytest.approx(
+        inverse_of(matrices).rounding_sizes(terms), rel=1e-9
+    )
+    assert np.isinf(inverse_of(matrices).rounding_sizes(terms)[1]).all()
     matrices[1, 0, 0] = np.nan
     assert np.isinf(condition_numbers(matrices, systems)[1])
