@@ -23,7 +23,7 @@ from exporter.kinematics.spatial.roots import Angle
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated
 
-RESIDUAL_EPS = 1000  # what is left over, in eps, above which RESIDUAL_HIGH is set
+RESIDUAL_EPS = 64  # what is left over, in eps, above which RESIDUAL_HIGH is set: four times the most that was seen
 HALF_TURN = Fraction(3)  # rad, with room for rounding
 SMALL_PIVOT = "a pivot of the Newton steps of a loop is small"
 
