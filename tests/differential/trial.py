@@ -56,6 +56,8 @@ UNTRUE = (
 )  # fmt: skip
 """Classes that say of the loops what may be untrue: the reference drives all rows, and to the place that is named."""
 MOVING_BASES = ("lifted", "moving_base")
+OF_NO_LOOP = ("outputs", "mass matrix")
+"""Reasons that say nothing of loops: an output of two points that are one, a joint that moves no mass."""
 """Kinds whose planar loops a base turns or lifts: of these every refusal is false where the reference drives them."""
 PLACE = re.compile(r"(\w+) = (-?[\d.]+(?:e-?\d+)?)")
 
@@ -149,7 +151,8 @@ def _refused(result: Trial, message: str, text: str, sets: list[Expected], *, al
         result.refused_float32 = reason_class(message)
         return
     result.outcome, result.reason, result.message = "refused", reason_class(message), message
-    if (result.reason in UNTRUE or result.kind in MOVING_BASES) and sets:
+    moving = result.kind in MOVING_BASES and result.reason not in OF_NO_LOOP
+    if (result.reason in UNTRUE or moving) and sets:
         place = {name: float(value) for name, value in PLACE.findall(message)}
         result.false_refusal = bool(np.all(sets[0].reached.on_branch)) and drives_to(text, place)
 
