@@ -56,9 +56,9 @@ UNTRUE = (
 )  # fmt: skip
 """Classes that say of the loops what may be untrue: the reference drives all rows, and to the place that is named."""
 MOVING_BASES = ("lifted", "moving_base")
+"""Kinds whose planar loops a base turns or lifts: of these every refusal is false where the reference drives them."""
 OF_NO_LOOP = ("outputs", "mass matrix")
 """Reasons that say nothing of loops: an output of two points that are one, a joint that moves no mass."""
-"""Kinds whose planar loops a base turns or lifts: of these every refusal is false where the reference drives them."""
 PLACE = re.compile(r"(\w+) = (-?[\d.]+(?:e-?\d+)?)")
 
 
