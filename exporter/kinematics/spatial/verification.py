@@ -22,6 +22,7 @@ from exporter.kinematics.protocol.rooted_poses import AssembledRows, RootedPoses
 from exporter.kinematics.protocol.solution import Assembly
 from exporter.kinematics.spatial.evaluation import poses_of
 from exporter.kinematics.spatial.form import SpatialForm
+from exporter.kinematics.spatial.loops.near_misses import near_miss_notes
 from exporter.kinematics.spatial.loops.table import note_of
 
 CONFIGURATIONS = 100  # random configurations within reach
@@ -88,7 +89,8 @@ def verify_form(form: SpatialForm, poses: RootedPoses | None = None) -> SpatialF
             raise why_open(form.mechanism, assembled.coordinates, joint, residual)
     tunable = bool(form.mechanism.tunable_names())
     closed = (note_of(system, table, tunable=tunable) for system, table in form.loop_tables)
-    return replace(form, notes=(*closed, *_redundant(form, assembled.coordinates[0])))
+    missed = near_miss_notes(form.mechanism) if form.loop_tables else ()
+    return replace(form, notes=(*closed, *missed, *_redundant(form, assembled.coordinates[0])))
 
 
 def largest_residual(form: SpatialForm, assembled: AssembledRows) -> tuple[float, str]:

@@ -11,6 +11,7 @@ import pytest
 from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.spatial.loops.near_misses import near_miss_notes
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
@@ -222,3 +223,17 @@ def test_rates_are_those_of_differences(name: str) -> None:
     assert len(unknown) == 3
     for each in unknown:
         np.testing.assert_allclose(named[f"{each}.rate"], (after[each] - before[each]) / (2 * step), atol=1e-7)
+
+
+def test_rounded_axes_are_told_where_a_table_was_needed() -> None:
+    """A hinge along ["-0.866025", "-0.5", "0"] is not square to a slide at 120 degrees: 5e-8 are told, twice."""
+    text = (PRACTICE / "rps_legs.toml").read_text()
+    notes = near_miss_notes(parse_mechanism(text, "rounded"))
+    assert len(notes) == 1
+    assert "hinge2 and leg2 square by 5e-08 rad, hinge3 and leg3 square by 5e-08 rad:" in notes[0]
+
+
+def test_exact_axes_and_clear_angles_are_no_near_misses() -> None:
+    """Legs in turned frames, and rods that lean by a tenth of a degree."""
+    assert not near_miss_notes(read_mechanism(PRACTICE / "rps_plate.toml"))
+    assert not near_miss_notes(parse_mechanism(TABLE.replace('["0.6", "0.8", "0"]', '["1", "0.001", "0"]'), "leaning"))
