@@ -75,21 +75,30 @@ def check_against_reference(evidence: Evidence, setting: Setting) -> Judgement:
         return _against_groups(evidence, setting.references)
     if driven_by_alternative(evidence.function, reference):
         reference = setting.alternative
-    return _against_mechanism(evidence, reference)
+    return _against_mechanism(evidence, reference, setting.cases)
 
 
-def _against_mechanism(evidence: Evidence, reference: Reference) -> Judgement:
-    """Every check of a mechanism that applies."""
+def _against_mechanism(evidence: Evidence, reference: Reference, cases: list[Case] | None = None) -> Judgement:
+    """Every check of a mechanism that applies; `cases` has the last case, and this one afterwards."""
     verdicts: list[Verdict] = check_start(evidence, reference)
     series: list[Series] = []
-    case = case_of(evidence, reference)
+    case = case_of(evidence, reference, *(cases or ()))
     if case is not None:
         found = [check(case) for check in CHECKS]
         found.append(check_differences(case, *_sources(evidence.export.manifest, reference)))
         verdicts += [verdict for some, _ in found for verdict in some]
         series += [entry for _, some in found for entry in some]
         verdicts = _with_reach(verdicts, case.beyond)
+        _keep_case(case, cases)
     return verdicts, series
+
+
+def _keep_case(case: Case, cases: list[Case] | None) -> None:
+    """Keep a case for the next function, which may have the same vectors, without what takes much memory."""
+    case.at.kept.clear()
+    if cases is not None:
+        cases[:] = [replace(case, before=None)]
+        vars(cases[0]).update({name: vars(case)[name] for name in ("forced", "forced_sizes") if name in vars(case)})
 
 
 def _joined(*judgements: Judgement) -> Judgement:

@@ -1,9 +1,10 @@
 """A set of parameters and the reference there, made when a check needs it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from exporter.export import Export
+from sil.checks.mechanism_case import Case
 from sil.composed import ComposedReference
 from sil.export_reference import reference_of_export
 from sil.parameter_sets import ParameterSet
@@ -18,6 +19,7 @@ class Setting:
 
     parameters: ParameterSet
     export: Export
+    cases: list[Case] = field(default_factory=list, init=False, compare=False)  # the last one that was judged
 
     @cached_property
     def reference(self) -> Reference | SymbolicReference | ComposedReference | None:

@@ -32,6 +32,7 @@ class Case:
     at: Configuration  # the reference's pose on `rows`
     rates: Array | None  # all rates on `rows`, where the function takes rates
     regular: NDArray[np.bool_]  # margin above the limit, on `rows`
+    before: "Case | None" = None  # of a function of the same vectors, which covers `rows`
 
     @property
     def beyond(self) -> int:
@@ -67,16 +68,41 @@ class Case:
     @cached_property
     def forced(self) -> Array:
         """All accelerations on `rows` under gravity, loads and the inputs."""
-        return self.reference.forward_dynamics(self.at, self.moving, self.model_inputs())
+        found = self._known("forced")
+        return self.reference.forward_dynamics(self.at, self.moving, self.model_inputs()) if found is None else found
 
     @cached_property
     def forced_sizes(self) -> Array:
         """What these accelerations are sums of, (rows, c), in 1/s^2."""
-        return self.reference.dynamics_sizes(self.at, self.moving, self.forced, self.model_inputs())
+        found = self._known("forced_sizes")
+        if found is None:
+            found = self.reference.dynamics_sizes(self.at, self.moving, self.forced, self.model_inputs())
+        return found
+
+    def _known(self, name: str) -> Array | None:
+        """What the case before found, on `rows`; None where it was not asked."""
+        if self.before is None or name not in vars(self.before):
+            return None
+        return np.asarray(vars(self.before)[name][_among(self.before.rows, self.rows)])
+
+    def covers(self, evidence: Evidence, reference: Reference) -> bool:
+        """Whether another function has the same vectors, and has flagged all that are flagged here."""
+        own, other = self.evidence, evidence
+        equal = np.array_equal(own.vectors.rows, other.vectors.rows, equal_nan=True)
+        same = own.vectors.names == other.vectors.names and equal
+        return same and self.reference is reference and bool(np.isin(other.unflagged, self.unflagged).all())
 
 
-def case_of(evidence: Evidence, reference: Reference) -> Case | None:
-    """Solve the reference on the vectors without a flag, if the function takes the independent coordinates."""
+def _among(rows: NDArray[np.int64], some: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Places of some of the ascending rows."""
+    return np.searchsorted(rows, some)
+
+
+def case_of(evidence: Evidence, reference: Reference, before: Case | None = None) -> Case | None:
+    """Solve the reference on the vectors without a flag, if the function takes the independent coordinates.
+
+    What the case `before` has of the same vectors is not solved again.
+    """
     mechanism = reference.skeleton.mechanism
     aliases, names = mechanism.outputs, reference.coordinates
     inputs = columns_of(evidence.function.row_inputs, names, aliases)
@@ -88,9 +114,8 @@ def case_of(evidence: Evidence, reference: Reference) -> Case | None:
     unflagged = evidence.unflagged
     everything = evidence.doubles(evidence.vectors.rows)
     chosen = np.array([inputs.value[name] for name in mechanism.independent])
-    coordinates = reference.positions(everything[np.ix_(unflagged, chosen)])
-    reached = np.isfinite(coordinates).all(axis=1)
-    rows, at = unflagged[reached], configuration(coordinates[reached])
+    known = before if before is not None and before.covers(evidence, reference) else None
+    rows, at = _poses(reference, unflagged, everything[np.ix_(unflagged, chosen)], known)
     rates = None
     if all(name in inputs.rate for name in mechanism.independent):
         given = everything[np.ix_(rows, np.array([inputs.rate[name] for name in mechanism.independent]))]
@@ -98,7 +123,20 @@ def case_of(evidence: Evidence, reference: Reference) -> Case | None:
     regular = np.asarray(evidence.margins[rows] > evidence.limits.regular)
     if starts_from_previous(evidence.function):  # which tells no margins
         regular = reference.conditions(at.values) < REGULAR_CONDITION
-    return Case(evidence, reference, inputs, state, outputs, unflagged, rows, at, rates, regular)
+    return Case(evidence, reference, inputs, state, outputs, unflagged, rows, at, rates, regular, known)
+
+
+def _poses(
+    reference: Reference, unflagged: NDArray[np.int64], independent: Array, known: Case | None
+) -> tuple[NDArray[np.int64], Configuration]:
+    """The rows that the reference reaches, and its poses there; those that are known are not solved again."""
+    if known is not None:
+        rows = unflagged[np.isin(unflagged, known.rows)]
+        same = len(rows) == len(known.rows)
+        return rows, known.at if same else configuration(known.at.values[_among(known.rows, rows)])
+    coordinates = reference.positions(independent)
+    reached = np.isfinite(coordinates).all(axis=1)
+    return unflagged[reached], configuration(coordinates[reached])
 
 
 def _shift_columns(columns: Columns, by: int) -> Columns:
