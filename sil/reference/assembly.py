@@ -28,8 +28,8 @@ FINAL_GOAL = NewtonGoal(ITERATIONS, 1e-14, CLOSED_OPENING)
 PASSING_GOAL = NewtonGoal(8, 1e-4, 1e-5)  # on the way from the design pose
 NEAR_STEPS, WIDE_STEPS, NARROW_STEPS = 4, 15, 90
 """Steps from the design pose with several independent coordinates: to rows near it, to others, and to rows lost."""
-NEAR = NEAR_STEPS * np.pi / WIDE_STEPS
-"""How far an independent coordinate of a near row is from the design pose, in rad or length scales, at most."""
+WIDEST = np.pi / WIDE_STEPS
+"""Rows that are nearer than so many steps of this length, in rad or length scales, take as many as they need."""
 LONGEST_MOVE = 0.6
 """A dependent coordinate that moves farther in a wide step, in rad or length scales, may have changed its branch."""
 COARSE_STEPS = 18
@@ -150,14 +150,13 @@ class Assembly:
 
     def _in_wide_steps(self, independent: Array) -> tuple[Array, Array, Array]:
         """Poses, (rows, c), and of lost rows the last node and which part of the way, (rows,), it stands at."""
-        near = self._near_design(independent)
-        found, nodes, done = self._design_nodes(len(independent))
-        for rows, steps in ((near, NEAR_STEPS), (~near, WIDE_STEPS)):
-            if rows.any():
-                found[rows], nodes[rows], done[rows] = self._straight_path(independent[rows], steps)
-        again = near & ~np.isfinite(found).all(axis=1)  # near rows that are lost take the others' steps
-        if again.any():
-            found[again], nodes[again], done[again] = self._straight_path(independent[again], WIDE_STEPS)
+        steps = self._steps_to(independent)
+        found, nodes, done = self._straight_path(independent, steps)
+        for more in (NEAR_STEPS, WIDE_STEPS):
+            again = (steps < more) & ~np.isfinite(found).all(axis=1)
+            if again.any():
+                steps[again] = more
+                found[again], nodes[again], done[again] = self._straight_path(independent[again], steps[again])
         return found, nodes, done
 
     def _design_nodes(self, rows: int) -> tuple[Array, Array, Array]:
@@ -165,10 +164,12 @@ class Assembly:
         nodes = np.broadcast_to(self.design.coordinates, (rows, len(self.design.coordinates))).copy()
         return np.full_like(nodes, np.nan), nodes, np.zeros(rows)
 
-    def _near_design(self, independent: Array) -> Array:
-        """Which rows few steps reach, (rows,): it depends on no other row."""
+    def _steps_to(self, independent: Array) -> Array:
+        """How many steps every row takes at first, (rows,): it depends on no other row."""
         units = self.closures.skeleton.units[list(self.closures.skeleton.independent)]
-        return np.asarray((np.abs(self._from_design(independent) / units) <= NEAR).all(axis=1))
+        longest = np.abs(self._from_design(independent) / units).max(axis=1)
+        needed = np.maximum(np.ceil(longest / WIDEST), 1)
+        return np.where(needed <= NEAR_STEPS, needed, WIDE_STEPS)
 
     def _from_design(self, independent: Array) -> Array:
         """Distances from the design pose, angles the short way round."""
@@ -177,21 +178,27 @@ class Assembly:
         distance = independent - self.design.coordinates[columns]
         return np.where(turn, distance - 2 * np.pi * np.round(distance / (2 * np.pi)), distance)
 
-    def _straight_path(self, independent: Array, steps: int) -> tuple[Array, Array, Array]:
-        """Poses, last nodes and their parts of the way; lost where a step moves a dependent coordinate too far."""
+    def _straight_path(self, independent: Array, steps: Array) -> tuple[Array, Array, Array]:
+        """Poses, last nodes and their parts of the way, each row in its number of steps, (rows,).
+
+        A row is lost where a step moves a dependent coordinate too far.
+        """
         skeleton = self.closures.skeleton
         dependent = [column for column in skeleton.dependent if column not in skeleton.told]
         units = skeleton.units[dependent]
         origin, distance = self.design.coordinates[list(skeleton.independent)], self._from_design(independent)
         found, nodes, done = self._design_nodes(len(independent))
-        alive = np.arange(len(independent))
-        for step in range(1, steps + 1):
-            there = self.settle(nodes[alive], origin + distance[alive] * (step / steps), PASSING_GOAL)
-            moves = (np.abs(there - nodes[alive])[:, dependent] / units).max(axis=1, initial=0.0)
+        lost = np.zeros(len(independent), dtype=np.bool_)
+        for step in range(1, int(steps.max(initial=0)) + 1):
+            going = np.flatnonzero(~lost & (steps >= step))
+            part = step / steps[going]
+            there = self.settle(nodes[going], origin + distance[going] * part[:, None], PASSING_GOAL)
+            moves = (np.abs(there - nodes[going])[:, dependent] / units).max(axis=1, initial=0.0)
             moves[~np.isfinite(there).all(axis=1)] = np.inf
             kept = moves <= LONGEST_MOVE
-            alive = alive[kept]
-            nodes[alive], done[alive] = there[kept], step / steps
+            lost[going[~kept]] = True
+            nodes[going[kept]], done[going[kept]] = there[kept], part[kept]
+        alive = np.flatnonzero(~lost)
         found[alive] = self.settle(nodes[alive], independent[alive])
         return found, nodes, done
 

@@ -29,7 +29,7 @@ def test_no_row_is_lost(monkeypatch: pytest.MonkeyPatch, name: str, nodes: int) 
         rows = rows_about(reference, spread)
         found = reference.positions(rows)
         with monkeypatch.context() as patch:
-            patch.setattr(assembly, "NEAR", -1.0)
+            patch.setattr(assembly, "NEAR_STEPS", 0)
             expected = reference.positions(rows)
         reached = np.isfinite(expected).all(axis=1)
         assert np.isfinite(found[reached]).all()
