@@ -40,6 +40,13 @@ def may_leave_open(manifest: Manifest, function: Function, *, nominal: bool) -> 
     return starts_from_previous(function) or (tabulated and not nominal)
 
 
+def reaches_a_part(manifest: Manifest) -> bool:
+    """Whether a table covers only the part of its ranges that is reached: its block tells the loops' pivot too."""
+    fields = [field for function in manifest.functions for field in function.row_outputs]
+    blocks = {role: {f.name.split(".")[-1] for f in fields if f.role == role} for role in ("residual", "pivot")}
+    return bool(blocks["residual"] & blocks["pivot"])
+
+
 def with_previous(made: Vectors, function: Function, domain: Domain, reference: Reference) -> Vectors:
     """The vectors with previous solutions. Invalid vectors, and those that nothing near can reach, stay as drawn."""
     mechanism = reference.skeleton.mechanism

@@ -111,9 +111,9 @@ def _closed_or(mechanism: Mechanism, refusal: ModelError, tell: Tell) -> Solutio
         ModelError: the refusal, where that is of no use either; what it says of ranges is said instead.
     """
     planar = not why_spatial(mechanism)
-    if not isinstance(refusal, NoForm if planar else Unsolved):
+    if not isinstance(refusal, (NoForm, RangesRefused) if planar else Unsolved):
         raise refusal from None
-    if planar:
+    if planar and isinstance(refusal, NoForm):
         with suppress(Unsolved):
             return _in_space(mechanism, tell)
     try:
@@ -126,6 +126,8 @@ def _closed_or(mechanism: Mechanism, refusal: ModelError, tell: Tell) -> Solutio
         try:
             return _by_tables(LoopSearch(mechanism, design.coordinates, alone), tell)
         except RangesRefused:
+            if planar and isinstance(refusal, RangesRefused):
+                break
             raise
         except Unsolved:
             continue

@@ -6,7 +6,7 @@ and the solution are limited, so that nothing can overflow. `elimination_order` 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.kinematics.protocol.limits import FOLD_THRESHOLD
-from exporter.sequence.builder import Value
+from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated, signed_pivot
-from exporter.sequence.linear.elimination import solve
+from exporter.sequence.linear.elimination import pivots, solve
 from exporter.sequence.linear.policy import Policy
 
 LARGEST_FACTOR = Fraction(64)  # of an elimination whose pivots were the largest at the design pose
@@ -70,13 +70,26 @@ def eliminate(
     """
     builder = sides[0].builder
 
+    def unknown(value: Value, position: int) -> Value:
+        return saturated(builder, value, limits[position], about)
+
+    return solve(matrix, sides, replace(_policy(builder, order, about), unknown=unknown, names=unknowns))
+
+
+def determinant_ratio(order: Order, matrix: Rows, about: str) -> Value:
+    """The determinant of a matrix in the order of elimination, over the size that it has at the design pose."""
+    builder = matrix[0][0].builder
+    total = builder.real(1)
+    for number, pivot in enumerate(pivots(matrix, _policy(builder, order, about))):
+        total = total * (pivot * (1 / order.pivots[number]))
+    return total
+
+
+def _policy(builder: Builder, order: Order, about: str) -> Policy:
     def guarded(pivot: Value, _: int, number: int) -> Value:
         return signed_pivot(builder, pivot, order.pivots[number] * FOLD_THRESHOLD[builder.precision], about)
 
     def factor(value: Value, row: int, number: int) -> Value:
         return saturated(builder, value, LARGEST_FACTOR * order.units[row] / order.units[number], about)
 
-    def unknown(value: Value, position: int) -> Value:
-        return saturated(builder, value, limits[position], about)
-
-    return solve(matrix, sides, Policy(guarded, factor=factor, unknown=unknown, names=unknowns))
+    return Policy(guarded, factor=factor)

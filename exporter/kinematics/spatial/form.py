@@ -10,7 +10,8 @@ from exporter.kinematics.protocol.motions import motions_of
 from exporter.kinematics.spatial.block import Block, Plan, SpatialKind
 from exporter.kinematics.spatial.blocks.newton_table import ConstantDistance, NewtonTable, table_of
 from exporter.kinematics.spatial.loops.system import LoopSearch, LoopSystem
-from exporter.kinematics.spatial.loops.table import LoopTable, loop_table
+from exporter.kinematics.spatial.loops.table import LoopTable
+from exporter.kinematics.spatial.loops.tabulation import loop_table
 from exporter.kinematics.spatial.plan import plan_solution
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of

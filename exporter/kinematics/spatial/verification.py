@@ -24,6 +24,7 @@ from exporter.kinematics.spatial.evaluation import poses_of
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.loops.near_misses import near_miss_notes
 from exporter.kinematics.spatial.loops.table import note_of
+from exporter.kinematics.spatial.reached import with_reached_part
 
 CONFIGURATIONS = 100  # random configurations within reach
 RANDOM_ROWS = 250  # of which they are taken; the ranges are narrowed towards the design pose until there are enough
@@ -87,10 +88,10 @@ def verify_form(form: SpatialForm, poses: RootedPoses | None = None) -> SpatialF
         nearby, _ = largest_residual(form, reachable(form, poses, widest=NEARBY_RANGE_RATIO))
         if not nearby <= SOLUTION_RESIDUAL:
             raise why_open(form.mechanism, assembled.coordinates, joint, residual)
-    tunable = bool(form.mechanism.tunable_names())
-    closed = (note_of(system, table, tunable=tunable) for system, table in form.loop_tables)
+    closed = (note_of(form.mechanism, system, table) for system, table in form.loop_tables)
     missed = near_miss_notes(form.mechanism) if form.loop_tables else ()
-    return replace(form, notes=(*closed, *missed, *_redundant(form, assembled.coordinates[0])))
+    form = with_reached_part(replace(form, notes=(*closed, *missed)), poses)
+    return replace(form, notes=(*form.notes, *_redundant(form, assembled.coordinates[0])))
 
 
 def largest_residual(form: SpatialForm, assembled: AssembledRows) -> tuple[float, str]:

@@ -37,6 +37,17 @@ def solve(matrix: Sequence[Sequence[Value]], right: Sequence[Value], policy: Pol
     return found
 
 
+def pivots(matrix: Sequence[Sequence[Value]], policy: Policy) -> list[Value]:
+    """The guarded pivots (n,) of matrix (n, n), whose product is its determinant."""
+    rows, found = [Row(tuple(row), k) for k, row in enumerate(matrix)], []
+    for number in range(len(matrix)):
+        first, *others = policy.pivot_first(rows, number)
+        found.append(policy.guarded(first.entries[0], first.number, number))
+        quotient = quotient_by(found[-1], policy)
+        rows = [_without_first(row, first, quotient, number, policy) for row in others]
+    return found
+
+
 def quotient_by(pivot: Value, policy: Policy) -> Quotient:
     """What divides by a pivot."""
     if not policy.by_reciprocal:

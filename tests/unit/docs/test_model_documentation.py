@@ -95,3 +95,10 @@ def test_python_example_runs() -> None:
     exec(PAGE.split("```python\n")[1].split("```")[0], names)
     assert names["driven"].independent == ("alpha3",)
     assert [parameter.name for parameter in names["tuned"].parameters if not parameter.frozen] == ["l2"]
+
+
+def test_note_on_what_is_reached_is_that_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    """The six-bar's note, as the page prints it."""
+    section = PAGE.split("## What of the ranges is reached\n")[1]
+    exec(section.split("```python\n")[1].split("```")[0], {})
+    assert capsys.readouterr().out == section.split("```text\n")[1].split("```")[0]

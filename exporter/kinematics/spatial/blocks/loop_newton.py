@@ -1,4 +1,4 @@
-"""The loop block: the coordinates of loops from their closure equations, by a seed and two Newton steps.
+"""The loop block: the coordinates of loops from their closure equations, by a seed and two or four Newton steps.
 
 The seed is a series in the independent coordinates: no history, the same branch after every restart. Rates and
 accelerations solve the same linear system at the solution; what is left of the equations is an output. The steps drop
@@ -13,25 +13,28 @@ from exporter.kinematics.protocol.derivatives import Derivatives
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.whole_turns import near_center
-from exporter.kinematics.seeded.ordered_elimination import Rows, eliminate
+from exporter.kinematics.seeded.ordered_elimination import Rows, determinant_ratio, eliminate
 from exporter.kinematics.spatial.block import Block
+from exporter.kinematics.spatial.loops.border import Border
 from exporter.kinematics.spatial.loops.constraint import equations_of
 from exporter.kinematics.spatial.loops.system import LoopSystem
-from exporter.kinematics.spatial.loops.table import NEWTON_STEPS, LoopSeed, LoopTable
+from exporter.kinematics.spatial.loops.table import SMALL_DETERMINANT, LoopSeed, LoopTable, ReachedPart
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated
 
 RESIDUAL_EPS = 64  # what is left over, in eps, above which RESIDUAL_HIGH is set: four times the most that was seen
+PART_RESIDUAL_EPS = 16  # the same over a part of the ranges, at whose end the steps get too few
 HALF_TURN = Fraction(3)  # rad, with room for rounding
+BEYOND_BORDER = "a place is beyond what is reached from the design pose clear of singular poses"
 SMALL_PIVOT = "a pivot of the Newton steps of a loop is small"
 
 Values = dict[str, Value]
 
 
 def loop_newton(block: Block, pose: SpatialPose, table: LoopTable) -> None:
-    """Write seed, two steps, and what rates need."""
+    """Write seed, steps, and what rates need."""
     _LoopWriter(block, pose, _system_of(block), table).write()
 
 
@@ -51,10 +54,10 @@ class _LoopWriter:
         """Seed, steps, and the end of them."""
         builder, unknowns = self.pose.builder, self.system.unknowns
         values = self._seeds()
-        for number in range(1, NEWTON_STEPS + 1):
+        for number in range(1, self.table.steps + 1):
             label, about = (
                 f"{self.block.id}.{number}",
-                f"Newton step {number} of {NEWTON_STEPS} on {', '.join(unknowns)}",
+                f"Newton step {number} of {self.table.steps} on {', '.join(unknowns)}",
             )
             with builder.step(label, about), builder.iterate(label):
                 equations = self._chosen(self._every(values)[0])
@@ -132,7 +135,7 @@ class _LoopWriter:
                     pose.slides[name] = value
                 else:
                     cosine, sine = at.pairs[name]
-                    itself = value if _turns_little(seed) else None
+                    itself = value if _turns_little(seed, self.table.steps) else None
                     pose.angles[name] = Angle(cosine, sine, lambda d, value=value: d.of(value), itself)  # type: ignore[misc]
 
         def rates(motion: Derivatives) -> tuple[Value, ...]:
@@ -158,6 +161,9 @@ class _LoopWriter:
         for k, name in enumerate(unknowns):
             pose.rules.register(values[name], lambda d, k=k: d.once(rates)[k])  # type: ignore[misc]
         self._give_residual(every)
+        if self.table.part is not None:
+            self._give_determinant(matrix, self.table.part)
+            self._check_border(self.table.part.border)
 
     def _known_rate(self, equation: Equation, motion: Derivatives) -> Value:
         """Minus what the known coordinates change of an equation."""
@@ -182,13 +188,35 @@ class _LoopWriter:
             total = _sum(pose, sizes)
             if pose.builder.contract:
                 open_text = f"{about}, is above its limit"
-                pose.builder.condition("RESIDUAL_HIGH", total > RESIDUAL_EPS * pose.builder.epsilon, open_text)
+                limit = PART_RESIDUAL_EPS if self.table.part else RESIDUAL_EPS
+                pose.builder.condition("RESIDUAL_HIGH", total > limit * pose.builder.epsilon, open_text)
         pose.margins.append(Margin(self.block.id, "residual", total, about))
 
+    def _give_determinant(self, matrix: Rows, part: ReachedPart) -> None:
+        """Flag what is not on the side of the design pose: the series may run into another assembly."""
+        builder = self.pose.builder
+        about = f"determinant of the loops of {self.system.title} over that at the design pose"
+        with builder.step(f"{self.block.id}.d", about):
+            ratio = determinant_ratio(self.system.order, matrix, SMALL_PIVOT) * part.side
+            if builder.contract:
+                builder.condition("NEAR_SINGULAR", ratio < part.least, SMALL_DETERMINANT)
+        self.pose.margins.append(Margin(self.block.id, "pivot", ratio, about))
 
-def _turns_little(seed: LoopSeed) -> bool:
+    def _check_border(self, border: Border | None) -> None:
+        """Flag what is beyond the border of what is reached, whatever the steps end at there."""
+        pose = self.pose
+        if border is None or not pose.builder.contract:
+            return
+        about = f"how far {', '.join(pose.form.independent)} are inside of what is reached from the design pose"
+        with pose.builder.step(f"{self.block.id}.b", about):
+            pairs = {name: pose.pair(name) for name in border.basis.turning}
+            inside = border.write(pose.inputs, pairs)
+            pose.builder.condition("OUT_OF_WORKSPACE", inside < border.least, BEYOND_BORDER)
+
+
+def _turns_little(seed: LoopSeed, steps: int) -> bool:
     """Whether an angle stays within half a turn: seed and steps."""
-    return not any(seed.winding) and abs(seed.middle) + seed.reach + NEWTON_STEPS * seed.longest_step < HALF_TURN
+    return not any(seed.winding) and abs(seed.middle) + seed.reach + steps * seed.longest_step < HALF_TURN
 
 
 def _sum(pose: SpatialPose, parts: list[Value]) -> Value:

@@ -21,6 +21,7 @@ from exporter.sequence.builder import Value
 
 Array = NDArray[Any]
 LEAST_PIVOT = 1e-8  # of a fit, over the largest
+RIDGE = 1e-4  # of places that do not fill the box of a series: weight of the coefficients beside one place
 Term = tuple[tuple[int, ...], tuple[int, ...]]
 """Numbers of harmonics (0: 1, 2k - 1: cos kq, 2k: sin kq) and exponents."""
 
@@ -107,6 +108,12 @@ def least_squares(matrix: Array, values: Array) -> Array:
     if sizes.min() < LEAST_PIVOT * sizes.max():  # places that do not tell all terms apart
         return np.asarray(np.linalg.lstsq(matrix, values, rcond=None)[0])
     return np.asarray(np.linalg.solve(triangle, basis.T @ values))
+
+
+def ridge_squares(matrix: Array, values: Array) -> Array:
+    """Coefficients (k, u) as of `least_squares`, kept small where the places do not tell them."""
+    square = matrix.T @ matrix + RIDGE**2 * len(matrix) * np.eye(matrix.shape[1])
+    return np.asarray(np.linalg.solve(square, matrix.T @ values))
 
 
 def _harmonic(angle: Array, number: int) -> Array:

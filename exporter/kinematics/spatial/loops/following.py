@@ -33,23 +33,38 @@ class Follower:
     design: dict[str, float]
     system: LoopSystem
 
-    def follow(self, targets: Array) -> tuple[Array, Array]:
-        """Rows (n, c) at targets (n, f) of the independent coordinates, and which were reached, (n,)."""
-        rows = np.repeat(self.start[None], len(targets), axis=0)
-        reached = np.ones(len(targets), dtype=bool)
-        begin = rows[:, self._given]
+    def follow(self, targets: Array, stages: int = STAGES, starts: Array | None = None) -> tuple[Array, Array]:
+        """Rows (n, c) at targets (n, f) of the independent coordinates, and which were reached, (n,).
+
+        The ways begin at the design pose, or at `starts`, (n, c). Rows that are lost stay where that happened.
+        """
+        rows = np.repeat(self.start[None], len(targets), axis=0) if starts is None else starts.copy()
+        begin, alive = rows[:, self._given], np.arange(len(targets))
         jacobian = self.closures.at(rows[:1])[1].repeat(len(rows), axis=0)
-        for stage in range(1, STAGES + 1):
-            aims = begin + (targets - begin) * (stage / STAGES)
-            moved = (aims - rows[:, self._given]) / self.closures.units[self._given]
-            side = np.einsum("nij,nj->ni", jacobian[:, self._rows][:, :, self._given], moved)
-            tangent = newton_steps(jacobian[:, self._rows][:, :, self._sought], side)
-            rows[:, self._given] = aims
-            rows[:, self._sought] -= np.clip(tangent, -1.0, 1.0) * self.closures.units[self._sought]
-            jacobian, first = self._corrected(rows, FINAL_ITERATIONS if stage == STAGES else 1)
-            reached &= (first < LONGEST_CORRECTION) & (self.determinants(rows) > LEAST_DETERMINANT)
-        reached &= np.abs(self.closures.residuals(rows)).max(axis=1, initial=0.0) < OPEN_RESIDUAL
+        if starts is not None:
+            jacobian = self.closures.at(rows)[1]
+        for stage in range(1, stages + 1):
+            aims = begin[alive] + (targets[alive] - begin[alive]) * (stage / stages)
+            moving, jacobian, kept = self._advanced(rows[alive], aims, jacobian, last=stage == stages)
+            rows[alive] = moving
+            alive, jacobian = alive[kept], jacobian[kept]
+            if not len(alive):
+                break
+        reached = np.zeros(len(targets), dtype=bool)
+        closed = np.abs(self.closures.residuals(rows[alive])).max(axis=1, initial=0.0) < OPEN_RESIDUAL
+        reached[alive[closed]] = True
         return rows, reached
+
+    def _advanced(self, rows: Array, aims: Array, jacobian: Array, *, last: bool) -> tuple[Array, Array, Array]:
+        """Rows (n, c) one stage further, the Jacobians there, and which rows were not lost, (n,)."""
+        units = self.closures.units
+        moved = (aims - rows[:, self._given]) / units[self._given]
+        side = np.einsum("nij,nj->ni", jacobian[:, self._rows][:, :, self._given], moved)
+        tangent = newton_steps(jacobian[:, self._rows][:, :, self._sought], side)
+        rows[:, self._given] = aims
+        rows[:, self._sought] -= np.clip(tangent, -1.0, 1.0) * units[self._sought]
+        jacobian, first = self._corrected(rows, FINAL_ITERATIONS if last else 1)
+        return rows, jacobian, (first < LONGEST_CORRECTION) & (self.determinants(rows) > LEAST_DETERMINANT)
 
     def sensitivities(self, rows: Array) -> Array:
         """Derivatives (n, u, f) of the system's unknowns by the independent coordinates, in m and rad."""
@@ -63,6 +78,11 @@ class Follower:
     def determinants(self, rows: Array) -> Array:
         """The determinant of the loop system over that at the design pose, (n,)."""
         return np.asarray(self._determinant(rows) / self._determinant(self.start[None]))
+
+    @property
+    def design_determinant(self) -> float:
+        """The determinant of the loop system at the design pose, its rows and columns in the order of elimination."""
+        return float(self._determinant(self.start[None])[0])
 
     def steps(self, rows: Array) -> tuple[Array, Array]:
         """What the equations of the system leave open, (n, m), and Newton steps of its unknowns, (n, u), in units."""

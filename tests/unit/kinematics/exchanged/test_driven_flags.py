@@ -1,5 +1,6 @@
 """Status and refusals of driven mechanisms: iterates raise no alarm, and nothing wrong goes without one."""
 
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -66,15 +67,30 @@ def test_conditions_of_an_iterate_are_dropped_except_a_rejected_argument() -> No
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [
-        ("0.3", "1.6", r"does not follow from the design pose to beta1 = 1\.6 .*: the mechanism itself is not"),
+        ("-3", "3.2", r"does not follow from the design pose to beta1 = -?\d.*: the mechanism itself is not"),
         ("0.3", "9", "wider than a turn"),
-        ("0.228", "1.526", "no polynomial of up to degree 16"),
     ],
 )
 def test_ranges_that_cannot_be_driven_are_refused(low: str, high: str, words: str) -> None:
-    """A range beyond a dead point, wider than a turn, or up to where no polynomial can follow."""
+    """A range of which hardly a fifth lies between the dead points, or that is wider than a turn."""
     with pytest.raises(ModelError, match=words):
         solved_mechanism(six_bar(low, high))
+
+
+@pytest.mark.parametrize(("low", "high"), [("-0.3", "1.6"), ("0.228", "1.526")])
+def test_of_ranges_beyond_dead_points_the_part_between_them_is_driven(low: str, high: str) -> None:
+    """Right by the reference where there is no flag; flagged beyond the dead points, and silent in what is told."""
+    mechanism = six_bar(low, high)
+    solved = solved_mechanism(mechanism)
+    rows = np.linspace(float(low), float(high), 601)[:, None]
+    found = solution_rows(solved, rows)
+    told = [float(each) for each in re.findall(r'"([-\d.]+) rad"', " ".join(solved.notes))]
+    assert DEAD_POINTS[0] < told[0] < 0.3
+    assert 1.45 < told[1] < DEAD_POINTS[1]
+    assert found.good[(rows[:, 0] > told[0]) & (rows[:, 0] < told[1])].all()
+    assert not found.good[(rows[:, 0] < DEAD_POINTS[0]) | (rows[:, 0] > DEAD_POINTS[1])].any()
+    right = reference_of(mechanism).positions(rows[found.good])
+    np.testing.assert_allclose(np.exp(1j * found.coordinates[found.good]), np.exp(1j * right), rtol=0, atol=1e-9)
 
 
 def test_show_tells_table_and_steps() -> None:

@@ -19,7 +19,7 @@ from exporter.kinematics.protocol.solution_rows import rate_sequence, solution_r
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.loops.system import LoopSearch
-from exporter.kinematics.spatial.loops.table import loop_table
+from exporter.kinematics.spatial.loops.tabulation import loop_table
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
