@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from math import floor, log10, prod
+from math import ceil, floor, log10, prod
 from typing import Any
 
 import numpy as np
@@ -187,3 +187,9 @@ def spread(variables: int, count: int) -> Array:
 def corners(variables: int) -> Array:
     """The corners of the cube, (2^n, n)."""
     return np.array(list(product((-1.0, 1.0), repeat=variables)))
+
+
+def rounded_up(value: float, digits: int) -> Fraction:
+    """A limit with few digits that is not below its value: a seed at the end of a range must not be cut."""
+    unit = Fraction(10) ** (int(f"{value:e}".partition("e")[2]) - digits + 1)
+    return ceil(Fraction(value) / unit) * unit

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from exporter.errors import RangesRefused
-from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Box, corners, rounded, spread
+from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Box, corners, rounded, rounded_up, spread
 from exporter.kinematics.spatial.loops.basis import Basis, least_squares
 from exporter.kinematics.spatial.loops.constraint import Array
 from exporter.kinematics.spatial.loops.following import Follower
@@ -32,7 +32,8 @@ LARGEST_LEFT = 1e-15  # what the steps may leave of every equation, in units
 ROUNDING_LEFT = 2  # times what is left where Newton's method has settled
 LARGEST_APART = 1e-9  # units, from the place on the same assembly
 LEAST_STEP_LIMIT = 1e-6  # units; a Newton step is not limited to less
-ERROR_MARGIN = 4  # of the largest error of a fit, for places in between
+ERROR_MARGIN = 4  # of the largest step that is taken, for places in between
+REACH_MARGIN = 1.02  # of how far a seed goes from its middle, for places in between
 LARGEST_OMITTED = 1 / 16  # units; coefficients below this, halved time and again, are left out
 MOST_THINNINGS = 20
 LEAST_SENSITIVITY = 1e-9  # of an unknown to an independent coordinate that it depends on
@@ -192,6 +193,16 @@ class Fitting:
             found[:, columns] -= np.clip(step, -longest, longest) * self.units
         return found
 
+    def largest_steps(self, rows: Array, seeds: Array) -> Array:
+        """The largest step of each unknown from seeds (n, u), (u,): errors of others may lead the first one astray."""
+        found, columns, largest = rows.copy(), self.follower.columns, np.zeros(len(self.units))
+        found[:, columns] = seeds
+        for _ in range(self.steps):
+            step = np.clip(self.follower.steps(found)[1], -self.longest_steps, self.longest_steps) * self.units
+            found[:, columns] -= step
+            largest = np.maximum(largest, np.abs(step).max(axis=0))
+        return largest
+
     def closed(self, places: Places, seeds: Array, limits: Array | None = None) -> Array:
         """Whether the steps from seeds (n, u) close the loops on the same assembly, (n,)."""
         columns, residuals = self.follower.columns, self.follower.loop.residuals
@@ -230,20 +241,21 @@ class Matched:
         return bool(self.fitting.closed(self.places, self.seeds(coefficients)).all())
 
     def table(self, coefficients: Array) -> LoopTable:
-        """The table with these coefficients, its steps limited by what the series misses at the places."""
-        follower, values, fitted = self.fitting.follower, self.values, self.matrix @ coefficients
+        """The table with these coefficients, its steps limited by those that are taken from the places."""
+        follower, values = self.fitting.follower, self.values
         units = self.fitting.units
         tunable = bool(follower.mechanism.tunable_names())
-        errors = np.maximum(ERROR_MARGIN * np.abs(fitted - values).max(axis=0), LEAST_STEP_LIMIT * units)
+        steps = self.fitting.largest_steps(self.places.rows, self.seeds(coefficients))
+        errors = np.maximum(ERROR_MARGIN * steps, LEAST_STEP_LIMIT * units)
         seeds = []
         for number, name in enumerate(follower.system.unknowns):
             middle, series = self.basis.series(coefficients[:, number])
             slides = follower.mechanism.is_displacement(name)
             longest = LARGEST_SLIDE * Fraction(follower.loop.length) if slides else LARGEST_TURN
-            longest = longest if tunable else min(longest, Fraction(f"{float(errors[number]):.2g}"))
-            reach = np.abs(values[:, number] - float(middle)).max() + float(errors[number])
+            longest = longest if tunable else min(longest, rounded_up(float(errors[number]), 2))
+            reach = REACH_MARGIN * float(np.abs(values[:, number] - float(middle)).max() + errors[number])
             turns = tuple(int(each) for each in self.winding[number])
-            seeds.append(LoopSeed(middle, turns, series, Fraction(f"{float(reach):.3g}") + longest, longest))
+            seeds.append(LoopSeed(middle, turns, series, rounded_up(reach, 3) + longest, longest))
         return LoopTable(self.basis, tuple(seeds), self.fitting.steps)
 
     @cached_property

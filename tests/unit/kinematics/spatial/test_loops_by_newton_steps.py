@@ -4,6 +4,7 @@ Oracles: values printed by Newton's method on the closures, made for this projec
 Newton over the ranges; the closed form of Hooke's joint.
 """
 
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from exporter.kinematics.closures.assemblies import pick_assembly
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.protocol.solution_rows import rate_sequence, solution_rows
+from exporter.kinematics.seeded.seed import rounded_up
 from exporter.kinematics.spatial.block import SpatialKind
 from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.loops.system import LoopSearch
@@ -59,6 +61,42 @@ CAMERA = {  # its rotation matrix by the motors
     ),
 }
 TILT = {(0.1, -0.15): (-0.0998517, -0.01043704), (-0.2, 0.25): (0.17919385, 0.00843821)}
+
+
+PARALLELOGRAM = """schema = 1
+[mechanism]
+name = "parallelogram"
+[ground]
+points = { b = ["0.5 m", "0", "0"] }
+[bodies.one]
+points = { tip = ["0.2 m", "0", "0"] }
+[bodies.coupler]
+points = { tip = ["0.5 m", "0", "0"] }
+[bodies.other]
+points = { tip = ["0.2 m", "0", "0"] }
+[joints.p]
+type = "revolute"
+parent = "ground"
+child = "one"
+[joints.r]
+type = "revolute"
+parent = "ground.b"
+child = "other"
+[joints.k]
+type = "revolute"
+parent = "one.tip"
+child = "coupler"
+[joints.c]
+type = "revolute"
+parent = "coupler.tip"
+child = "other.tip"
+closes = true
+[coordinates]
+independent = ["p"]
+pose = { p = "90 deg", r = "90 deg", k = "-90 deg" }
+ranges = { p = ["0.8724 rad", "2.2692 rad"] }
+rates = { p = "10 rad/s" }
+"""
 
 
 def file_of(name: str) -> Path:
@@ -177,6 +215,24 @@ def test_the_same_table_at_every_call() -> None:
     assert isinstance(first, SpatialSolution)
     mechanism, (system, table) = first.mechanism, first.form.loop_tables[0]
     assert loop_table(mechanism, pick_assembly(mechanism)[0].coordinates, system) == table
+
+
+def test_a_parallelogram_is_right_up_to_the_ends_of_its_range() -> None:
+    """Its crank and rocker turn alike, so that the series is exact and steps are short: no seed may be cut."""
+    mechanism = parse_mechanism(PARALLELOGRAM, "parallelogram.toml")
+    search = LoopSearch(mechanism, pick_assembly(mechanism)[0].coordinates, alone=True)
+    ends = np.array([[0.8724], [1.6], [2.269], [2.2692]])
+    found = solution_rows(SpatialSolution(spatial_form(mechanism, loops=search)), ends)
+    assert found.good.all()
+    np.testing.assert_allclose(found.coordinates[:, mechanism.coordinates().index("r")], ends[:, 0], atol=1e-12)
+
+
+def test_limits_are_rounded_up() -> None:
+    """To the nearest, 40 degrees had become a limit of 0.698 rad, and angles next to the end of a range were wrong."""
+    angle = 0.6981317
+    assert rounded_up(angle, 3) == Fraction("0.699")
+    assert rounded_up(0.5, 3) == Fraction("0.5")
+    assert [rounded_up(angle * 10.0**k, 2) >= Fraction(angle * 10.0**k) for k in (-9, -1, 0, 4)] == [True] * 4
 
 
 def test_ranges_that_pass_a_singular_pose_are_refused() -> None:
