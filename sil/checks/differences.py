@@ -32,10 +32,11 @@ STENCIL = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
 MOST_ROWS = 4096  # of all parameter sets together
 ROUNDING_PART = 1 / 100
 """A step is so long that the rounding of the coordinates changes a slope by no more than this part of the limit."""
-COORDINATE_ROUNDINGS = REGULAR_CONDITION
+LEAST_ROUNDINGS, ROUNDINGS_OF_CONDITION = REGULAR_CONDITION, 10.0
 """Rounding units of its size, or of the length scale, that a coordinate may be wrong by where margins are large.
 
-The condition number of such poses.
+At least the condition number of such poses, and the second one times that of the pose itself: a parallelogram with a
+short side is nowhere near a fold, and turns what its places are off by into ten times as much of its angles.
 """
 
 
@@ -111,7 +112,7 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     made = evidence.doubles(evidence.ran.outputs)[np.ix_(rows, np.array([target[name] for name in names]))]
     sizes = np.array([case.reference.skeleton.units[case.reference.coordinates.index(name)] for name in names])
     largest = sizes * (np.abs(made / sizes).max(axis=1) + (fastest**2 if second else fastest))[:, None]
-    noise = _noise(limits, np.maximum(halved.present, sizes * fastest[:, None] if second else sizes), step / 2)
+    noise = _noise(case, rows, np.maximum(halved.present, sizes * fastest[:, None] if second else sizes), step / 2)
     scaled = np.maximum(np.minimum(largest, np.abs(made) + halved.moves + noise), scale_floor())
     errors = (np.abs(halved.values - made) / scaled).max(axis=1)
     settled = (np.abs(halved.values - whole.values) / scaled).max(axis=1) <= limits.difference / 4
@@ -157,10 +158,12 @@ def _steps_inside(case: Case, source: Source, motion: Motion, step: Array, short
         step = np.where(shortened, step / 2, step)
 
 
-def _noise(limits: Limits, numbers: Array, step: Array) -> Array:
+def _noise(case: Case, rows: NDArray[np.int64], numbers: Array, step: Array) -> Array:
     """Slopes of which the rounding of these numbers (rows, names) makes up the limit, at steps of (rows,)."""
-    rounding = COORDINATE_ROUNDINGS * limits.unit * sum(abs(weight) for _, weight in STENCIL)
-    return np.asarray(rounding * numbers / step[:, None] / limits.difference)
+    limits = case.evidence.limits
+    roundings = np.maximum(LEAST_ROUNDINGS, ROUNDINGS_OF_CONDITION * case.conditions_at(rows))
+    rounding = limits.unit * sum(abs(weight) for _, weight in STENCIL) * roundings
+    return np.asarray((rounding / step)[:, None] * numbers / limits.difference)
 
 
 def _slopes(case: Case, source: Source, names: list[str], motion: Motion, step: Array, *, second: bool) -> Slopes:

@@ -60,6 +60,12 @@ class Case:
         found[~self.regular] = self.reference.conditions(self.at.values[~self.regular])
         return found
 
+    def conditions_at(self, rows: NDArray[np.int64]) -> Array:
+        """Condition numbers on some rows without a flag, regular ones too; 1 where the reference does not reach."""
+        found, reached = np.ones(len(rows)), np.isin(rows, self.rows)
+        found[reached] = self.reference.conditions(self.at.values[np.searchsorted(self.rows, rows[reached])])
+        return found
+
     @cached_property
     def moving(self) -> Array:
         """All rates on `rows`; zero where the function takes none."""
