@@ -14,6 +14,8 @@ from sil.checks.mechanism_case import Case
 from sil.limits import Limits
 from sil.reference.rotations import Array
 
+REFERENCE_ROUNDING = 2.0**-53
+"""Part of the largest rate of a row that every rate of the reference may be off by, which solves all together."""
 SPIN_ROUNDINGS = 4  # units of the joint rates that a spin is a sum of
 
 
@@ -25,7 +27,7 @@ def check_rates(case: Case) -> Judgement:
     limit = case.evidence.limits.relative
     share = rounding_share(case.evidence.limits, limit)
     scale = np.fmin(rate_scale(case)[:, None], case.reference.rate_sizes(case.at, case.rates, share))
-    errors = _errors(case, columns, case.rates, scale)
+    errors = _errors(case, columns, case.rates, scale, rate_scale(case))
     return judge_errors(case, Check.VELOCITIES, errors, limit, "against the constraint Jacobian")
 
 
@@ -40,7 +42,8 @@ def check_accelerations(case: Case) -> Judgement:
     limit = case.evidence.limits.acceleration
     share = rounding_share(case.evidence.limits, limit)
     sizes = case.reference.acceleration_sizes(case.at, case.rates, second, share)
-    errors = _errors(case, columns, second, np.fmin(acceleration_scale(case, second)[:, None], sizes))
+    largest = acceleration_scale(case, second)
+    errors = _errors(case, columns, second, np.fmin(largest[:, None], sizes), largest)
     return judge_errors(case, Check.ACCELERATIONS, errors, limit, "against the constraint Jacobian")
 
 
@@ -65,11 +68,11 @@ def acceleration_scale(case: Case, second: Array) -> Array:
     return np.asarray(np.maximum(np.abs(second / case.reference.skeleton.units).max(axis=1), rate_scale(case) ** 2))
 
 
-def _errors(case: Case, columns: dict[str, int], right: Array, scale: Array) -> Array:
-    """Differences of the columns over the scale of their coordinates, (rows, c)."""
-    errors = []
+def _errors(case: Case, columns: dict[str, int], right: Array, scale: Array, largest: Array) -> Array:
+    """Differences of the columns, beyond the reference's rounding, over the scale of their coordinates, (rows, c)."""
+    errors, rounding = [], REFERENCE_ROUNDING * largest
     for name, column in sorted(columns.items()):
         number = case.reference.coordinates.index(name)
         difference = np.abs(case.output(column) - right[:, number]) / case.reference.skeleton.units[number]
-        errors.append(difference / np.maximum(scale[:, number], scale_floor()))
+        errors.append((difference - np.fmin(difference, rounding)) / np.maximum(scale[:, number], scale_floor()))
     return np.stack(errors, axis=1)

@@ -7,6 +7,7 @@ fan beside a heavy arm. What comes out of their functions is made wrong in one c
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -80,6 +81,8 @@ rates = { q1 = "5 rad/s", q2 = "5 rad/s", q3 = "5 rad/s" }
 """
 MODELS = {"eccentric": ECCENTRIC, "less eccentric": ECCENTRIC.replace("0.05 mm", "0.5 mm"), "fan": FAN}
 MODELS["backhoe"] = model_path("backhoe").read_text()
+LOADER = Path(__file__).resolve().parents[2] / "data" / "practice" / "loader_zbar.toml"
+MODELS["loader"] = LOADER.read_text()
 COUNT = Options(count=200)
 Judged = Callable[..., dict[Check, set[Outcome]]]
 
@@ -178,3 +181,12 @@ def test_spins_that_cancel_are_told_to_their_rounding(judged: Judged, name: str)
     assert judged("backhoe", name, given=given)[check] == {Outcome.PASSED}
     wrong = reversed_output(f"boom_turn.{'rate' if name == 'velocity' else name}")
     assert Outcome.FAILED in judged("backhoe", name, wrong, given=given)[check]
+
+
+def test_a_loop_that_rests_beside_one_that_moves_is_not_judged_by_rounding_of_the_reference(judged: Judged) -> None:
+    """The arm of a loader lifts at 1e-35 rad/s while its bucket tilts; lifted at 1e-12 rad/s, a wrong sign is told."""
+    resting, slow = {"lift.rate": 1e-35, "tilt.rate": -0.19}, {"lift.rate": 1e-12, "tilt.rate": -0.19}
+    wrong = reversed_output("arm_angle.rate")
+    assert judged("loader", "velocity", given=resting)[Check.VELOCITIES] == {Outcome.PASSED}
+    assert judged("loader", "velocity", given=slow)[Check.VELOCITIES] == {Outcome.PASSED}
+    assert judged("loader", "velocity", wrong, given=slow)[Check.VELOCITIES] == {Outcome.FAILED}
