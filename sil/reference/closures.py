@@ -44,14 +44,18 @@ class Closures:
         return joined(parts, axis=-1).T / self.scales
 
     def tie_sizes(self, at: Configuration) -> Array:
-        """What the residuals of couplings are measured by, (rows, m): their largest term, at least 1; 1 of others."""
+        """What the residuals of couplings are measured by, (rows, m): their largest term, at least 1; 1 of others.
+
+        A term is at least its ratio, in rad or length scales: no coordinate is told better than an angle of 1 rad.
+        """
         return self._sizes(at.values.T).T
 
     def _sizes(self, values: Array) -> Array:
         sizes = np.ones((len(self.equations), values.shape[1]))
         for number, equation in enumerate(self.equations):
             if isinstance(equation, Tie):
-                terms = [abs(factor) * np.abs(values[column]) for column, factor in equation.factors]
+                units = self.skeleton.units
+                terms = [abs(factor) * np.maximum(units[k], np.abs(values[k])) for k, factor in equation.factors]
                 sizes[number] = np.maximum(1.0, np.max(terms, axis=0) / self.scales[number])
         return sizes
 

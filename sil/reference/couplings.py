@@ -86,7 +86,8 @@ def unwound(
     columns, order = list(rows.T), told(ties, given)
     known = {*given, *(column for column, _ in order)}
     late = [tie for tie in ties if any(column not in known for column, _ in tie.factors)]
-    for column in sorted({column for tie in late for column, _ in tie.factors} - known):
+    followers = {tie.factors[0][0] for tie in late}
+    for column in sorted({column for tie in late for column, _ in tie.factors} - known - followers):
         if angles[column]:
             columns[column] = _nearest(columns[column], np.asarray(design[column]))
     for column, tie in (*order, *((tie.factors[0][0], tie) for tie in late)):
@@ -98,6 +99,21 @@ def unwound(
 def _nearest(angles: Array, to: Array) -> Array:
     """Angles by whole turns, as near as they come."""
     return np.asarray(angles + 2 * np.pi * np.round((to - angles) / (2 * np.pi)))
+
+
+def told_sizes(ties: Sequence[Tie], given: Sequence[int], units: Array, values: Array) -> Array:
+    """What rounding of coordinates (n, c) is measured by, over their units: 1 but where couplings tell them.
+
+    There it is the sum of what they are told from, by magnitude, each at least its unit, times its ratio.
+    """
+    sizes, order = np.ones_like(values), told(ties, given)
+    used = [tie for _, tie in order]
+    for column, tie in (*order, *((tie.factors[0][0], tie) for tie in ties if tie not in used)):
+        own = abs(dict(tie.factors)[column]) * units[column]
+        terms = [abs(factor) * np.maximum(units[k] * sizes[:, k], np.abs(values[:, k])) for k, factor in tie.factors]
+        others = [term for (k, _), term in zip(tie.factors, terms, strict=True) if k != column]
+        sizes[:, column] = np.maximum(1.0, sum(others) / own)
+    return sizes
 
 
 def is_periodic(ties: Sequence[Tie], given: Sequence[int], angles: Sequence[bool], column: int) -> bool:

@@ -88,6 +88,12 @@ def _applied_forces(skeleton: Skeleton, at: Configuration, rates: Array, inputs:
     return Wrench(np.ascontiguousarray(gravity.T), generalised_loads(skeleton, at, rates, inputs))
 
 
+def weight_of(skeleton: Skeleton) -> float:
+    """The weight of all bodies, N."""
+    field = np.linalg.norm([float(evaluate(part, skeleton.values)) for part in skeleton.mechanism.gravity])
+    return float(field * sum(body.mass for body in skeleton.masses))
+
+
 def accelerations(
     closures: Closures, rows: tuple[int, ...], at: Configuration, rates: Array, inputs: Mapping[str, Real]
 ) -> Array:
@@ -122,7 +128,8 @@ class PowerBalance:
     """dT/dt against the power of gravity and loads, in W, (rows,).
 
     `size` is what rounding is measured by: every force and inertial force times the row's largest speed, since a speed
-    that vanishes by cancellation keeps the rounding of what it is the difference of.
+    that vanishes by cancellation keeps the rounding of what it is the difference of. So it is with the lever of a
+    weight that hangs straight down.
     """
 
     kinetic: Array
@@ -164,5 +171,5 @@ def _power_balance(
             size = size + pace * (skeleton.length * np.abs(force).sum(axis=-1) + np.abs(moment).sum(axis=-1))
     wrench = applied_forces(skeleton, at, rates, inputs)
     forces = wrench.gravity + wrench.loads
-    size = size + pace * ((np.abs(wrench.gravity) + np.abs(wrench.loads)) * skeleton.units).sum(axis=1)
+    size = size + pace * (skeleton.length * weight_of(skeleton) + (np.abs(wrench.loads) * skeleton.units).sum(axis=1))
     return PowerBalance(kinetic, (forces * rates).sum(axis=1), size)
