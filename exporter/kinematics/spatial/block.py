@@ -31,6 +31,9 @@ class SpatialKind(StrEnum):
     LOOP_NEWTON = "loop closure: a table and two Newton steps"
     LOOP_POINT = "turn to a point of a loop"
     LOOP_DIRECTION = "turn to a direction of a loop"
+    LOOP_AXES = (
+        "last turn of a loop, to its axes"  # all else of the loop is known, and nothing turns in its closing joint
+    )
     LOOP_SLIDE = "slide to a point of a loop"
     LOOP_SLIDES = "one of several slides of a loop"
     LOOP_PLANE_SLIDE = "slide to a plane of a loop"

@@ -39,6 +39,7 @@ SPACE_DIRECTIONS = 3  # of space
 HELD_MOTIONS = (2, 3)  # unknown motions of a body that loops tell together
 TRIED_TREES = 200  # ways to open the loops that are tried
 TOLD_BY_LEVER = (SpatialKind.ONE_TURN, SpatialKind.TWO_TURNS)  # arms whose last turn must move the end
+SHORT_LEVER = 0.5  # of the length: rounding of places counts for more in an angle that is told by a shorter one
 COLLINEAR_SINE = Fraction(1, 10**9)  # sine of the angle below which three points lie on a line
 
 
@@ -267,6 +268,8 @@ class _Search:
                     names = tuple(motion.coordinate for motion in solved)
                     if kind is SpatialKind.TWO_TURNS:  # a loop that holds more than the point tells its root
                         yield from self.relations.rootless(self._open_loops(), self.known.__contains__, names)
+                    if kind is SpatialKind.ONE_TURN and self._is_short(path, unknown[0], self.joints[center]):
+                        yield from self.relations.by_axes(self._open_loops(), self.known.__contains__, names[0])
                     yield Block("", kind, tuple(joint.name for joint in path), (center,), body, names)
 
     def _is_aligned(self, path: tuple[Joint, ...], unknown: tuple[ElementaryMotion, ...], center: str) -> bool:
@@ -275,6 +278,10 @@ class _Search:
         other = hinge.frame_beyond(last).body
         alone = sum(len(motions_of(joint)) for joint in path) == len(unknown)
         return alone and other not in self.waiting and is_aligned(self.mechanism, path, hinge)
+
+    def _is_short(self, path: Sequence[Joint], turn: ElementaryMotion, end: Joint) -> bool:
+        """Whether the end of a path is so near to the axis of a turn that places tell the angle less well than axes."""
+        return self.samples.lever(path, turn, end) < SHORT_LEVER * self.samples.length
 
     def _coincide(self, one: Frame, other: Frame) -> bool:
         """Whether two frames of a body have one place."""

@@ -157,6 +157,8 @@ def solve_turn(
         return _divide_by_norm(tools, a / b, c / b, sign if b.constant > 0 else -sign, texts, swap=False)
     if a.constant is not None and a.constant != 0:
         return _divide_by_norm(tools, b / a, c / a, sign if a.constant > 0 else -sign, texts, swap=True)
+    if c.constant == 0:
+        return _turn_across(tools, a, b, sign, scale, texts)
     squares = a * a + b * b
     root = tools.root(squares - c * c, scale, *texts, minuend=squares)
     slope = with_sign(root.value, sign)
@@ -172,6 +174,26 @@ def solve_turn(
 
     size = square_root(scale)
     return TurnSolution(tools.angle(cosine, sine, rate), root.radicand / scale, root.value / size)
+
+
+def _turn_across(
+    tools: RootWriter, a: Value, b: Value, sign: Sign, scale: Fraction, texts: tuple[str, str]
+) -> TurnSolution:
+    """A cos + B sin = 0: the pair is that of (B, -A) over its length, with no more rounding than that of a quotient."""
+    squares = tools.away_from_zero(a * a + b * b, scale, texts[1])
+    root = tools.positive_root(squares)
+    tools.rules.register(root.value, lambda d: d.of(squares) / (2 * root.value))
+    inverse = 1 / with_sign(root.value, sign)
+    cosine, sine = b * inverse, -(a * inverse)
+
+    def rate(derivatives: Derivatives) -> Value:
+        d = derivatives.of
+        numerator = -(d(a) * cosine) - d(b) * sine
+        return tools.quotient(
+            derivatives, numerator, with_sign(root.value, sign), lambda _: d(b) * cosine - d(a) * sine
+        )
+
+    return TurnSolution(tools.angle(cosine, sine, rate), squares / scale, root.value / square_root(scale))
 
 
 def _divide_by_norm(

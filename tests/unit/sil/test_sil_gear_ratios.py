@@ -79,7 +79,7 @@ def campaign(folder, ratio, precision, change=lambda program: program):
 
 @pytest.mark.parametrize(("ratio", "precision"), [(20, "float32"), (200, "float32"), (20, "float64")])
 def test_a_wheel_behind_a_gear_passes(tmp_path, ratio, precision):
-    """Its angle, sine and cosine, its mark, the tie that holds it and the power of its weight."""
+    """Angle, sine and cosine of the wheel, the mark on it, the tie that holds it and the power of the weight."""
     found = campaign(tmp_path, ratio, precision)
     assert [verdict.sentence() for verdict in found.verdicts if not verdict.passed] == []
 

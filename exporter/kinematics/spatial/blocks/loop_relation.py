@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from exporter.kinematics.protocol.vectors import Vector
+from exporter.kinematics.protocol.frames import triad
+from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.block import Block, SpatialKind
 from exporter.kinematics.spatial.blocks.distances import slide_to_sphere
 from exporter.kinematics.spatial.blocks.loop_slides import one_of_several_slides
@@ -60,6 +61,14 @@ def _direction_pair(view: LoopView) -> tuple[Vector, Vector]:
         return view.start.direction(behind.front.direction), rest.back_direction(given(behind.back.direction))
     rest = view.between(0, view.second_start)
     return rest.direction(given(before.front.direction)), view.end.back_direction(given(before.back.direction))
+
+
+def _turn_to_axes(block: Block, view: LoopView) -> None:
+    """Where the rest of the loop has a direction across the axis."""
+    tools, axis = replace(view.pose.tools, length=Fraction(1)), view.motion.axis
+    near = constant_vector(view.pose.builder, triad(axis)[0])
+    target = view.between(0, len(view.items)).back_direction(near)
+    view.pose.angles[block.coordinates[0]] = turn_towards(tools, axis, near, target, coincide(block))
 
 
 def _slide_to_plane(block: Block, view: LoopView) -> None:
@@ -130,6 +139,7 @@ def _solve_arm(block: Block, view: LoopView, arm: Vector, far: Vector, value: Va
 WRITERS: dict[SpatialKind, Callable[[Block, LoopView], None]] = {
     SpatialKind.LOOP_POINT: _turn_to_point,
     SpatialKind.LOOP_DIRECTION: _turn_to_direction,
+    SpatialKind.LOOP_AXES: _turn_to_axes,
     SpatialKind.LOOP_SLIDE: _slide_to_point,
     SpatialKind.LOOP_SLIDES: one_of_several_slides,
     SpatialKind.LOOP_PLANE_SLIDE: _slide_to_plane,

@@ -79,6 +79,10 @@ class Lines:
         sizes = np.linalg.svd(self.directions[list(numbers)].swapaxes(0, 1), compute_uv=False)
         return bool(sizes[:, -1].min() > SAME)
 
+    def distances(self, place: Array) -> Array:
+        """How far a point (rows, 3) is from each line, (lines, rows)."""
+        return np.asarray(np.linalg.norm(_cross(place[None] - self.origins, self.directions), axis=-1))
+
     def are_on(self, place: Array) -> list[bool]:
         """Which lines hold a point (rows, 3)."""
         found: list[bool] = _small(_cross(place[None] - self.origins, self.directions), self.length)

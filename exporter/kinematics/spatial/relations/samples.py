@@ -84,6 +84,12 @@ class Samples:
         origin_rows, direction_rows = (np.array(each).reshape(shape) for each in (origins, directions))
         return Lines(tuple(motions), origin_rows, direction_rows, place, self.length)
 
+    def lever(self, path: Sequence[Joint], turn: ElementaryMotion, end: Joint) -> float:
+        """How far a joint at the end of a path may be from the axis of a turn: the largest distance of all places."""
+        frame = end.frame_on(path[-1].child.body)
+        lines = self.lines((*chain_of(path), FrameItem(frame, out_of=True)))
+        return float(lines.distances(lines.end)[lines.motions.index(turn)].max())
+
     def ends_on_axis(self, path: Sequence[Joint], turn: ElementaryMotion, end: Joint) -> bool:
         """Whether a joint at the end of a path lies on the axis of a turn, so that the turn does not move it."""
         key = (*map(self.number_of, path), self.number_of(end))

@@ -8,7 +8,7 @@ the other leaves keep their distance, or their angle, as it is at the cut, whate
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from exporter.kinematics.spatial.block import Block, Relation, SpatialKind
@@ -84,6 +84,12 @@ class RelationSearch:
         found = [each for each in every if each.rank <= ROOTLESS and each.coordinate in names]
         if found:
             yield _block(min(found, key=lambda each: each.rank))
+
+    def by_axes(self, loops: Sequence[Sides], is_known: Callable[[str], bool], coordinate: str) -> Iterator[Block]:
+        """The block of a turn that is all that is unknown of a loop; nothing where no loop has it so."""
+        every = (each for sides in loops for each in self._relations(sides, is_known))
+        found = (each for each in every if each.kind is SpatialKind.LOOP_AXES and each.coordinate == coordinate)
+        yield from map(_block, islice(found, 1))
 
     def _relations(self, sides: Sides, is_known: Callable[[str], bool]) -> tuple[_Found, ...]:
         unknown = tuple(n for n, name in enumerate(coordinates_of_round(sides)) if not is_known(name))
@@ -210,6 +216,8 @@ def _turn_kinds(groups: _Groups) -> Iterator[_Kind]:
         yield 0, SpatialKind.LOOP_POINT, False
     if (before.invariants.turnless and along) or (behind.invariants.turnless and beyond):
         yield 1, SpatialKind.LOOP_DIRECTION, False
+    if behind.invariants.empty and before.invariants.empty:
+        yield 1, SpatialKind.LOOP_AXES, False
     if along and beyond:
         yield 4, SpatialKind.LOOP_ANGLE, False
     plane_behind = along and behind.has_plane and far

@@ -218,7 +218,7 @@ def test_the_same_table_at_every_call() -> None:
 
 
 def test_a_parallelogram_is_right_up_to_the_ends_of_its_range() -> None:
-    """Its crank and rocker turn alike, so that the series is exact and steps are short: no seed may be cut."""
+    """Crank and rocker turn alike, so that the series is exact and steps are short: no seed may be cut."""
     mechanism = parse_mechanism(PARALLELOGRAM, "parallelogram.toml")
     search = LoopSearch(mechanism, pick_assembly(mechanism)[0].coordinates, alone=True)
     ends = np.array([[0.8724], [1.6], [2.269], [2.2692]])
