@@ -68,7 +68,7 @@ def output_configuration(skeleton: Skeleton, independent: Array, columns: Column
     for number, name in enumerate(skeleton.coordinates):
         if name in columns.value and number not in skeleton.independent:
             values[:, number] = outputs[:, columns.value[name]]
-        elif skeleton.ties and name in columns.sine and name in columns.cosine and number not in skeleton.independent:
+        elif name in columns.sine and name in columns.cosine and number not in skeleton.independent:
             values[:, number] = np.arctan2(outputs[:, columns.sine[name]], outputs[:, columns.cosine[name]])
     if skeleton.ties:
         design = np.array([float(skeleton.mechanism.pose.get(name, 0)) for name in skeleton.coordinates])

@@ -156,11 +156,17 @@ class Reference:
 
         What a coupling leaves open counts as part of what it adds up, where that is more than 1.
         """
+        return np.asarray(np.maximum(self.closure_residual(at), self.unit_defect(at)))
+
+    def closure_residual(self, at: Configuration) -> Array:
+        """Largest closure residual over the length scale, per row."""
         found = np.abs(self.assembly.closures.residual(at)) / self.assembly.closures.tie_sizes(at)
-        closure = found.max(axis=1, initial=0.0)
-        angles = np.array(self.skeleton.angles)
-        unit = np.abs(at.sines**2 + at.cosines**2 - 1.0)[:, angles]
-        return np.asarray(np.maximum(closure, unit.max(axis=1, initial=0.0)))
+        return np.asarray(found.max(axis=1, initial=0.0))
+
+    def unit_defect(self, at: Configuration) -> Array:
+        """Largest defect of s^2 + c^2 = 1, per row."""
+        unit = np.abs(at.sines**2 + at.cosines**2 - 1.0)[:, np.array(self.skeleton.angles)]
+        return np.asarray(unit.max(axis=1, initial=0.0))
 
     def state_derivative(self, independent: Array, rates: Array, inputs: Mapping[str, Real]) -> Array:
         """Accelerations of the independent coordinates (rows, f) at a state."""

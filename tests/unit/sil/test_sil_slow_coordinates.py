@@ -83,6 +83,7 @@ MODELS = {"eccentric": ECCENTRIC, "less eccentric": ECCENTRIC.replace("0.05 mm",
 MODELS["backhoe"] = model_path("backhoe").read_text()
 LOADER = Path(__file__).resolve().parents[2] / "data" / "practice" / "loader_zbar.toml"
 MODELS["loader"] = LOADER.read_text()
+MODELS["rover"] = LOADER.with_name("rover.toml").read_text()
 COUNT = Options(count=200)
 Judged = Callable[..., dict[Check, set[Outcome]]]
 
@@ -150,6 +151,18 @@ def gyration_reversed(sound: Evidence) -> Evidence:
     return replace(sound, ran=replace(sound.ran, outputs=outputs))
 
 
+def stretched_pair(angle: str, part: float) -> Callable[[Evidence], Evidence]:
+    """Sine and cosine of an angle, both larger by some rounding units."""
+
+    def change(sound: Evidence) -> Evidence:
+        names, outputs = [each.name for each in sound.function.row_outputs], sound.ran.outputs.copy()
+        for signal in (f"{angle}.sin", f"{angle}.cos"):
+            outputs[:, names.index(signal)] *= 1 + part * 2 * sound.limits.unit
+        return replace(sound, ran=replace(sound.ran, outputs=outputs))
+
+    return change
+
+
 CASES = {
     "rate": ("eccentric", "velocity", reversed_output("x.rate"), Check.VELOCITIES),
     "slope": ("less eccentric", "velocity", reversed_output("x.rate"), Check.VELOCITY_SLOPES),
@@ -190,3 +203,10 @@ def test_a_loop_that_rests_beside_one_that_moves_is_not_judged_by_rounding_of_th
     assert judged("loader", "velocity", given=resting)[Check.VELOCITIES] == {Outcome.PASSED}
     assert judged("loader", "velocity", given=slow)[Check.VELOCITIES] == {Outcome.PASSED}
     assert judged("loader", "velocity", wrong, given=slow)[Check.VELOCITIES] == {Outcome.FAILED}
+
+
+def test_a_pair_may_be_off_the_unit_circle_by_what_its_pose_makes_of_rounding(judged: Judged) -> None:
+    """A rod of 0.15 m that is told by places of a rover of 1.1 m: 25 rounding units are its due, 2,500 are not."""
+    due, wrong = stretched_pair("left_rod_a", 25), stretched_pair("left_rod_a", 2500)
+    assert judged("rover", "position", due)[Check.CLOSURE] == {Outcome.PASSED}
+    assert Outcome.FAILED in judged("rover", "position", wrong)[Check.CLOSURE]
