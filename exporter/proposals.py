@@ -15,6 +15,7 @@ from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.exchanged.exchange import inner_mechanism
 from exporter.kinematics.exchanged.search import assembled_design
 from exporter.kinematics.exchanged.structure import Structure
+from exporter.kinematics.spatial.reached import WHOLLY_REACHED
 from exporter.model.complete import completed
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.sequence.operations import Precision
@@ -46,13 +47,14 @@ def with_proposal(mechanism: Mechanism, precision: Precision, tell: Tell = lambd
         raise RangesRefused(f"{refusal}; {_narrower(mechanism, precision)}") from None
 
 
-def _refusal_of(mechanism: Mechanism, precision: Precision) -> str:
-    """Why it does not export; empty where it does."""
+def _refusal_of(mechanism: Mechanism, precision: Precision, *, wholly: bool = False) -> str:
+    """Why it does not export, or, where that is asked, not over all of its ranges; empty where it does."""
     try:
-        program_of_mechanism(mechanism, precision)
+        notes = program_of_mechanism(mechanism, precision).notes
     except ModelError as error:
         return str(error)
-    return ""
+    parts = [note for note in notes if WHOLLY_REACHED in note]
+    return parts[0] if wholly and parts else ""
 
 
 # -- other coordinates ---------------------------------------------------------------------------------------------
@@ -118,7 +120,7 @@ def _narrower(mechanism: Mechanism, precision: Precision) -> str:
     why = ""
     for part in RANGE_SHARES:
         narrow = _narrow_ranges(mechanism, part)
-        why = _refusal_of(narrow, precision)
+        why = _refusal_of(narrow, precision, wholly=True)
         if not why:
             return f"it exports over {', '.join(_in_words(narrow, name) for name in narrow.independent)}"
     ranges = ", ".join(_in_words(narrow, name) for name in narrow.independent)

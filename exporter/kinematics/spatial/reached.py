@@ -27,6 +27,7 @@ from exporter.kinematics.spatial.wholly_reached import widest_box
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.progress import say
 
+WHOLLY_REACHED = "Wholly reached"  # begins what a note says of ranges
 TRIED = 2000  # random places over the ranges
 TRIED_IN_BOX = 200  # and where they are reached wholly
 LEAST_SHARE = 0.2  # of the ranges, that is of use
@@ -117,7 +118,7 @@ class _Judge:
         whole = [range_in_words(mechanism, name, _inside(mechanism, name, *both)) for name, *both in ends]
         return (
             f"{share:.0%} of the ranges of {names} is reached from the design pose, clear of singular poses; elsewhere "
-            f"OUT_OF_WORKSPACE, NEAR_SINGULAR or RESIDUAL_HIGH is set. Wholly reached: {', '.join(whole)}"
+            f"OUT_OF_WORKSPACE, NEAR_SINGULAR or RESIDUAL_HIGH is set. {WHOLLY_REACHED}: {', '.join(whole)}"
         )
 
     def is_clear(self, cube: Array) -> Array:

@@ -61,7 +61,7 @@ def test_a_choice_that_cannot_be_solved_says_so_and_its_degree(tmp_path: Path) -
     picture, model = tmp_path / "gear.svg", tmp_path / "gear.toml"
     text = model_path("landing_gear").read_text(encoding="utf-8")
     assert 'p = ["184 cm", "284 cm"]' in text
-    model.write_text(text.replace('p = ["184 cm", "284 cm"]', 'p = ["1 m", "4 m"]'), encoding="utf-8")
+    model.write_text(text.replace('p = ["184 cm", "284 cm"]', 'p = ["1 m", "40 m"]'), encoding="utf-8")
     text = run(str(model), "--independent", "p", "--limit", "1", "--picture", str(picture))
     assert "does not follow from the design pose to p = 1" in " ".join(text.split())
     assert "loops upper_loop, lower_loop: degree 6" in text
