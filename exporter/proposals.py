@@ -12,9 +12,6 @@ from itertools import islice
 
 from exporter.errors import ModelError, NoForm, RangesRefused
 from exporter.functions.program import program_of_mechanism
-from exporter.kinematics.exchanged.exchange import inner_mechanism
-from exporter.kinematics.exchanged.search import assembled_design
-from exporter.kinematics.exchanged.structure import Structure
 from exporter.kinematics.spatial.reached import WHOLLY_REACHED
 from exporter.model.complete import completed
 from exporter.model.mechanism import CoordinateRange, Mechanism
@@ -64,6 +61,10 @@ def _other_choice(mechanism: Mechanism, precision: Precision) -> str:
     """Choices that share most with the given one come first; what the file does not give of them is told."""
     given, names = mechanism.independent, mechanism.coordinates()
     others = list(islice(other_choices(names, frozenset(given)), EXAMINED_CHOICES))
+    from exporter.kinematics.exchanged.exchange import inner_mechanism  # noqa: PLC0415 - only a refusal needs these
+    from exporter.kinematics.exchanged.search import assembled_design  # noqa: PLC0415
+    from exporter.kinematics.exchanged.structure import Structure  # noqa: PLC0415
+
     design, structure = assembled_design(mechanism), Structure(mechanism)
     able = [each for each in others if structure.is_triangular(each)] if design else []
     for each in able[:TRIED_CHOICES]:

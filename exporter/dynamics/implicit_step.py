@@ -18,8 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exporter.dynamics.accelerated_pose import AcceleratedPose
 from exporter.dynamics.element_law import force_law
-from exporter.dynamics.equations import AcceleratedPose
 from exporter.dynamics.factorisation import (
     LARGEST_FACTOR,
     LARGEST_FORCE,

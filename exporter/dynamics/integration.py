@@ -14,7 +14,7 @@ from functools import partial
 from itertools import count
 from typing import Protocol
 
-from exporter.dynamics.equations import AcceleratedPose
+from exporter.dynamics.accelerated_pose import AcceleratedPose
 from exporter.dynamics.implicit_step import step_implicitly
 from exporter.errors import ModelError
 from exporter.kinematics.protocol.frames import FULL_TURN

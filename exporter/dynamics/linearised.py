@@ -10,7 +10,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from exporter.dynamics.equations import AcceleratedPose, equations_of_motion
+from exporter.dynamics.accelerated_pose import AcceleratedPose
+from exporter.dynamics.equations import equations_of_motion
 from exporter.dynamics.implicit_step import stiffness_and_damping
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Solution

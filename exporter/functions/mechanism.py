@@ -10,7 +10,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol
 
-from exporter.dynamics.equations import AcceleratedPose, equations_of_motion, has_equations
+from exporter.dynamics.accelerated_pose import AcceleratedPose
+from exporter.dynamics.equations import equations_of_motion, has_equations
 from exporter.dynamics.integration import advance
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError

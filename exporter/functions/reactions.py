@@ -6,7 +6,7 @@ In: a function with an accelerated pose. Out: three outputs for every reaction t
 from collections.abc import Mapping
 from dataclasses import replace
 
-from exporter.dynamics.equations import AcceleratedPose, BalancedBodies
+from exporter.dynamics.accelerated_pose import AcceleratedPose, BalancedBodies
 from exporter.dynamics.reactions.balance import Balance
 from exporter.dynamics.reactions.forces import Mechanics
 from exporter.dynamics.reactions.plan import reaction_plan, refuse_indeterminate

@@ -8,27 +8,24 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from exporter.errors import ModelError, NoForm, NotAssembled, RangesRefused, SeveralAssemblies, Unsolved
 from exporter.kinematics.closures.assemblies import pick_assembly
 from exporter.kinematics.closures.reasons import true_reason
 from exporter.kinematics.closures.redundant_loops import without_redundant_loops
-from exporter.kinematics.coupled.driven import beside_loops
-from exporter.kinematics.coupled.solution import CoupledSolution, coupled_solution
-from exporter.kinematics.exchanged.search import exchanged_form
-from exporter.kinematics.exchanged.solution import ExchangedSolution
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import BlockKind
 from exporter.kinematics.planar.planarity import why_spatial
 from exporter.kinematics.planar.triangular import triangular_form
 from exporter.kinematics.protocol.solution import Solution
-from exporter.kinematics.spatial.engine import SpatialSolution
-from exporter.kinematics.spatial.loops.system import LoopSearch
-from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.verification.verified import check
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.model.once import once_per_model
+
+if TYPE_CHECKING:
+    from exporter.kinematics.spatial.loops.system import LoopSearch
 
 PAIR_KIND = str(BlockKind.CHARACTERISTIC_PAIR)
 WITH_COUPLINGS = ("triangular", "characteristic-pair")
@@ -92,6 +89,9 @@ def _solve_by_method(mechanism: Mechanism, tell: Tell) -> Solution:
         raise
     except Unsolved as error:
         refusal = error
+    from exporter.kinematics.exchanged.search import exchanged_form  # noqa: PLC0415 - most planar mechanisms need none
+    from exporter.kinematics.exchanged.solution import ExchangedSolution  # noqa: PLC0415
+
     try:
         form = exchanged_form(mechanism, triangular_solution, tell)
     except SeveralAssemblies:
@@ -122,6 +122,8 @@ def _closed_or(mechanism: Mechanism, refusal: ModelError, tell: Tell) -> Solutio
         raise refusal from None
     if unclear is not None:
         raise unclear
+    from exporter.kinematics.spatial.loops.system import LoopSearch  # noqa: PLC0415 - most planar mechanisms need none
+
     for alone in (False, True):
         try:
             return _by_tables(LoopSearch(mechanism, design.coordinates, alone), tell)
@@ -136,17 +138,32 @@ def _closed_or(mechanism: Mechanism, refusal: ModelError, tell: Tell) -> Solutio
 
 def _in_space(mechanism: Mechanism, tell: Tell) -> Solution:
     """A planar mechanism by the blocks of space."""
-    if mechanism.couplings:
-        return coupled_solution(mechanism, lambda inner: SpatialSolution(spatial_form(inner, tell)))
-    return SpatialSolution(spatial_form(mechanism, tell))
+    solve = partial(_spatial_solution, tell=tell)
+    return _coupled_solution(mechanism, solve) if mechanism.couplings else solve(mechanism)
 
 
-def _by_tables(loops: LoopSearch, tell: Tell) -> Solution:
+def _by_tables(loops: "LoopSearch", tell: Tell) -> Solution:
     """With loops closed by tables, together with the couplings that only they tell."""
     if not loops.mechanism.couplings:
-        return SpatialSolution(spatial_form(loops.mechanism, tell, loops))
+        return _spatial_solution(loops.mechanism, tell, loops)
+    from exporter.kinematics.coupled.driven import beside_loops  # noqa: PLC0415 - most planar mechanisms need none
+    from exporter.kinematics.coupled.solution import CoupledSolution  # noqa: PLC0415
+
     by = beside_loops(loops.mechanism)
-    return CoupledSolution(by, SpatialSolution(spatial_form(by.inner, tell, loops)))
+    return CoupledSolution(by, _spatial_solution(by.inner, tell, loops))
+
+
+def _spatial_solution(mechanism: Mechanism, tell: Tell, loops: "LoopSearch | None" = None) -> Solution:
+    from exporter.kinematics.spatial.engine import SpatialSolution  # noqa: PLC0415 - most planar mechanisms need none
+    from exporter.kinematics.spatial.triangular import spatial_form  # noqa: PLC0415
+
+    return SpatialSolution(spatial_form(mechanism, tell, loops))
+
+
+def _coupled_solution(mechanism: Mechanism, solve: Callable[[Mechanism], Solution]) -> Solution:
+    from exporter.kinematics.coupled.solution import coupled_solution  # noqa: PLC0415 - most planar mechanisms need none
+
+    return coupled_solution(mechanism, solve)
 
 
 @once_per_model
@@ -157,12 +174,12 @@ def triangular_solution(mechanism: Mechanism, *, tell: Tell = lambda _: None) ->
         ModelError: there is none for these independent coordinates.
     """
     if mechanism.couplings:
-        return coupled_solution(mechanism, partial(triangular_solution, tell=tell))
+        return _coupled_solution(mechanism, partial(triangular_solution, tell=tell))
     reason = why_spatial(mechanism)
     if not reason:
         return _planar_solution(mechanism)
     try:
-        return SpatialSolution(spatial_form(mechanism, tell))
+        return _spatial_solution(mechanism, tell)
     except SeveralAssemblies:
         raise
     except ModelError as error:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 
-from exporter.dynamics.equations import BalancedBodies
+from exporter.dynamics.accelerated_pose import BalancedBodies
 from exporter.dynamics.projected import Dynamics, project
 from exporter.dynamics.reactions.planar import PlanarMechanics
 from exporter.dynamics.switching.choices import Choice, Choices
