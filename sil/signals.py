@@ -11,10 +11,10 @@ import numpy as np
 
 from exporter.manifest import Field, Function, Manifest
 from sil.domain import Rows
-from sil.reference.couplings import unwound
 from sil.reference.motion import Configuration, configuration
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton
+from sil.whole_turns import unwound
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,8 @@ def output_configuration(skeleton: Skeleton, independent: Array, columns: Column
         elif name in columns.sine and name in columns.cosine and number not in skeleton.independent:
             values[:, number] = np.arctan2(outputs[:, columns.sine[name]], outputs[:, columns.cosine[name]])
     if skeleton.ties:
-        design = np.array([float(skeleton.mechanism.pose.get(name, 0)) for name in skeleton.coordinates])
         itself = [number for number, name in enumerate(skeleton.coordinates) if name in columns.value]
-        values = unwound(skeleton.ties, skeleton.independent, skeleton.angles, values, design, itself)
+        values = unwound(skeleton, values, itself)
     pose = configuration(values)
     for number, name in enumerate(skeleton.coordinates):
         if name in columns.sine and name in columns.cosine and number not in skeleton.independent:

@@ -13,7 +13,7 @@ def check_coordinates(case: Case) -> Judgement:
     """Sines, cosines, angles modulo a turn, and displacements over the length scale; sizes of what couplings tell."""
     skeleton = case.reference.skeleton
     errors = []
-    sizes = told_sizes(skeleton.ties, skeleton.independent, skeleton.units, case.at.values)
+    sizes = told_sizes((*skeleton.following, *skeleton.following_loops), skeleton.units, case.at.values)
     for number in skeleton.dependent:
         name = skeleton.coordinates[number]
         if name in case.outputs.sine:

@@ -58,6 +58,27 @@ def told(ties: Sequence[Tie], given: Sequence[int]) -> tuple[tuple[int, Tie], ..
         waiting.remove(ready[0])
 
 
+def told_behind_loops(
+    ties: Sequence[Tie], given: Sequence[int], looped: Collection[int]
+) -> tuple[tuple[int, Tie], ...]:
+    """The columns that the couplings tell which read what loops give, each with the coupling that does, in order.
+
+    Of a coupling that is the one that no loop and no coupling before it tells; else what the file says to follow.
+    """
+    order = told(ties, given)
+    known = {*given, *looped, *(column for column, _ in order)}
+    used = [tie for _, tie in order]
+    waiting = [tie for tie in ties if tie not in used and any(column not in given for column, _ in tie.factors)]
+    found: list[tuple[int, Tie]] = []
+    while waiting:
+        unknown = [[column for column, _ in tie.factors if column not in known] for tie in waiting]
+        number = next((k for k, columns in enumerate(unknown) if len(columns) == 1), 0)
+        column = unknown[number][0] if len(unknown[number]) == 1 else waiting[number].factors[0][0]
+        found.append((column, waiting.pop(number)))
+        known.add(column)
+    return tuple(found)
+
+
 def followed(ties: Sequence[Tie], given: Sequence[int], rows: Array) -> Array:
     """Rows (n, c) with the columns that couplings tell where some are given."""
     order = told(ties, given)
@@ -69,46 +90,13 @@ def followed(ties: Sequence[Tie], given: Sequence[int], rows: Array) -> Array:
     return np.ascontiguousarray(np.stack(columns, axis=-1))
 
 
-def unwound(
-    ties: Sequence[Tie],
-    given: Sequence[int],
-    angles: Sequence[bool],
-    rows: Array,
-    design: Array,
-    told_as_they_are: Collection[int] = (),
-) -> Array:
-    """Rows (n, c) whose angles that couplings tell have the whole turns that these give them.
-
-    Angles that loops tell count within half a turn of the design pose (c,), and so couplings that read them give their
-    followers, which stand first in them. `told_as_they_are` are columns of angles that an export tells itself, and not
-    by sine and cosine: what they lack of whole turns is a fault, and stays.
-    """
-    columns, order = list(rows.T), told(ties, given)
-    known = {*given, *(column for column, _ in order)}
-    late = [tie for tie in ties if any(column not in known for column, _ in tie.factors)]
-    followers = {tie.factors[0][0] for tie in late}
-    for column in sorted({column for tie in late for column, _ in tie.factors} - known - followers):
-        if angles[column]:
-            columns[column] = _nearest(columns[column], np.asarray(design[column]))
-    for column, tie in (*order, *((tie.factors[0][0], tie) for tie in late)):
-        if angles[column] and column not in given and column not in told_as_they_are:
-            columns[column] = _nearest(columns[column], tie.rest(column, columns))
-    return np.ascontiguousarray(np.stack(columns, axis=-1))
-
-
-def _nearest(angles: Array, to: Array) -> Array:
-    """Angles by whole turns, as near as they come."""
-    return np.asarray(angles + 2 * np.pi * np.round((to - angles) / (2 * np.pi)))
-
-
-def told_sizes(ties: Sequence[Tie], given: Sequence[int], units: Array, values: Array) -> Array:
-    """What rounding of coordinates (n, c) is measured by, over their units: 1 but where couplings tell them.
+def told_sizes(order: Sequence[tuple[int, Tie]], units: Array, values: Array) -> Array:
+    """What rounding of coordinates (n, c) is measured by, over their units: 1 but for what couplings tell, in order.
 
     There it is the sum of what they are told from, by magnitude, each at least its unit, times its ratio.
     """
-    sizes, order = np.ones_like(values), told(ties, given)
-    used = [tie for _, tie in order]
-    for column, tie in (*order, *((tie.factors[0][0], tie) for tie in ties if tie not in used)):
+    sizes = np.ones_like(values)
+    for column, tie in order:
         own = abs(dict(tie.factors)[column]) * units[column]
         terms = [abs(factor) * np.maximum(units[k] * sizes[:, k], np.abs(values[:, k])) for k, factor in tie.factors]
         others = [term for (k, _), term in zip(tie.factors, terms, strict=True) if k != column]

@@ -12,7 +12,7 @@ import numpy as np
 from exporter.errors import ModelError
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Body, Frame, Joint, Load, Mechanism
-from sil.reference.couplings import Tie, is_periodic, ties_of, told
+from sil.reference.couplings import Tie, is_periodic, ties_of, told, told_behind_loops
 from sil.reference.expressions import Real, evaluate
 from sil.reference.rotations import AXES, Array, rotation
 
@@ -95,7 +95,33 @@ class Skeleton:
     @property
     def told(self) -> tuple[int, ...]:
         """Columns that couplings alone tell where the independent ones are given."""
-        return tuple(column for column, _ in told(self.ties, self.independent))
+        return tuple(column for column, _ in self.following)
+
+    @property
+    def following(self) -> tuple[tuple[int, Tie], ...]:
+        """These columns, each with the coupling that tells it, in order."""
+        return told(self.ties, self.independent)
+
+    @property
+    def following_loops(self) -> tuple[tuple[int, Tie], ...]:
+        """What couplings tell that read what loops give, likewise."""
+        return told_behind_loops(self.ties, self.independent, self.looped)
+
+    @property
+    def looped(self) -> frozenset[int]:
+        """Columns of tree joints on the way between the two bodies of a closing joint."""
+        found: set[int] = set()
+        for closing in self.closings:
+            found |= self._moving(closing.parent.body) ^ self._moving(closing.child.body)
+        return frozenset(found)
+
+    def _moving(self, body: int) -> set[int]:
+        """Columns that move a body."""
+        carriers, found = {link.child.body: link for link in self.links}, set[int]()
+        while body != GROUND:
+            found |= {motion.coordinate for motion in carriers[body].motions}
+            body = carriers[body].parent.body
+        return found
 
     @property
     def turning(self) -> tuple[bool, ...]:
