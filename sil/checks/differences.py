@@ -32,6 +32,8 @@ STENCIL = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
 MOST_ROWS = 4096  # of all parameter sets together
 ROUNDING_PART = 1 / 100
 """A step is so long that the rounding of the coordinates changes a slope by no more than this part of the limit."""
+LONGEST_TURN = 0.5
+"""rad that an angle may turn in a step: two of them are less than half a turn, beyond which sine and cosine mislead."""
 LEAST_ROUNDINGS, ROUNDINGS_OF_CONDITION = REGULAR_CONDITION, 10.0
 """Rounding units of its size, or of the length scale, that a coordinate may be wrong by where margins are large.
 
@@ -106,7 +108,8 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     fastest = np.maximum(np.abs(rates / units).max(axis=1), np.sqrt(np.abs(accelerations / units).max(axis=1)))
     motion = at, rates, accelerations
     shortest = _shortest_move(limits, np.abs(at / units).max(axis=1)) / fastest
-    step = _steps_inside(case, source, motion, limits.difference_step / fastest, shortest)
+    longest = np.minimum(limits.difference_step / fastest, LONGEST_TURN / _fastest_turn(case, rows))
+    step = _steps_inside(case, source, motion, longest, shortest)
     whole = _slopes(case, source, names, motion, step, second=second)
     halved = _slopes(case, source, names, motion, step / 2, second=second)
     made = evidence.doubles(evidence.ran.outputs)[np.ix_(rows, np.array([target[name] for name in names]))]
@@ -122,6 +125,14 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     detail = f"slope of the outputs of {source.function.name}, margin of {comfortable:.2g} or more"
     verdict = evidence.verdict(check, errors, rows, limits.difference, "1", detail)
     return [verdict], [Series(check, evidence.function.name, limits.difference, "1", rows, np.asarray(errors))]
+
+
+def _fastest_turn(case: Case, rows: NDArray[np.int64]) -> Array:
+    """Rate of the fastest angle, (rows,), by the reference; next to nothing where it does not reach."""
+    found, reached = np.full(len(rows), scale_floor()), np.isin(rows, case.rows)
+    turning = np.abs(case.moving[np.searchsorted(case.rows, rows[reached])][:, list(case.reference.skeleton.angles)])
+    found[reached] = np.maximum(turning.max(axis=1, initial=0.0), scale_floor())
+    return found
 
 
 def _least_margin(case: Case) -> float:
