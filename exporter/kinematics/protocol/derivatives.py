@@ -7,7 +7,7 @@ acceleration its own `SecondDerivatives`. A guard's replacement is not different
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
@@ -62,6 +62,11 @@ class Rules:
             return lambda d: -inner(d)
         return self._of.get(value.index, lambda d: d.plain(value))
 
+    def at_present(self, *values: Value) -> dict[int, Rule]:
+        """The rules of some values, signs left out, by their index, as they are now."""
+        unsigned = (Value(self._builder, signed_index(value)[0]) for value in values)
+        return {value.index: self.present(value) for value in unsigned}
+
 
 class Derivatives(Rules):
     """The derivatives of values in one motion; rules that hold in this motion alone are registered here."""
@@ -77,6 +82,7 @@ class Derivatives(Rules):
         super().__init__(rules.builder)
         self._rules, self._before = rules, before
         self._known: dict[int, Value] = {}
+        self._instead: Mapping[int, Rule] = {}
         self._kept: dict[object, object] = {}
         self._entered: dict[int, bool] = {}
         for value, derivative in given.items():
@@ -85,7 +91,16 @@ class Derivatives(Rules):
 
     def rule(self, index: int) -> Rule | None:
         """The rule of this motion, else that of the motion before, else that of the pose."""
-        return self._of.get(index) or (self._before or self._rules).rule(index)
+        return self._instead.get(index) or self._of.get(index) or (self._before or self._rules).rule(index)
+
+    @contextmanager
+    def by(self, rules: Mapping[int, Rule]) -> Iterator[None]:
+        """Take other rules for some values, by index, while something is written."""
+        before, self._instead = self._instead, {**self._instead, **rules}
+        try:
+            yield
+        finally:
+            self._instead = before
 
     def of(self, value: Value) -> Value:
         """The derivative of a value."""

@@ -88,9 +88,18 @@ class _Entries:
 
 
 def free_angle(tools: RootWriter, cosine: Value, sine: Value) -> Angle:
-    """An angle whose pair comes from elsewhere: its rate is c s' - s c'."""
+    """An angle whose pair comes from elsewhere: its rate is c s' - s c', by the rules that c and s have so far.
+
+    The one may be written by means of the other, whose rule will be through the rate that is sought.
+    """
     of_cosine, of_sine = tools.rules.present(cosine), tools.rules.present(sine)
-    return tools.angle(cosine, sine, lambda d: cosine * of_sine(d) - sine * of_cosine(d))
+    rules = tools.rules.at_present(cosine, sine)
+
+    def rate(derivatives: Derivatives) -> Value:
+        with derivatives.by(rules):
+            return cosine * of_sine(derivatives) - sine * of_cosine(derivatives)
+
+    return tools.angle(cosine, sine, rate)
 
 
 def _displacement(pose: PlacedBodies, joint: Joint, axis: Vector3) -> Value:

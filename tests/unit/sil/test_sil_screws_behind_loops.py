@@ -1,6 +1,6 @@
-"""A screw that the slide of a loop turns: the file says that the slide follows the screw, the loop says otherwise.
+"""A screw that the slide of a loop turns: the file says that the slide follows, the loop says that the screw does.
 
-Right values: s = 50 cos(theta) + sqrt(150^2 - (50 sin(theta))^2) mm of a slider-crank, and a turn of the screw for 4 mm.
+Right values: s = 50 cos(theta) + sqrt(150^2 - (50 sin(theta))^2) mm of a slider-crank, a turn of the screw for 4 mm.
 """
 
 from pathlib import Path
