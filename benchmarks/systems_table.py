@@ -42,7 +42,7 @@ PAGE = ROOT / "docs" / "systems.md"
 SYSTEMS = tomllib.loads((ROOT / "tests" / "data" / "systems.toml").read_text(encoding="utf-8"))["system"]
 MARKED = re.compile(r"(<!-- table: (?P<name>\w+) -->\n)(?P<table>.*?)(<!-- end of table -->)", re.DOTALL)
 POSES = 200
-SEEDED = "two Newton steps"
+SEEDED = "Newton steps"
 TARGETS: tuple[tuple[str, Precision], ...] = (("arm-m4f", "float32"), ("arm-m7", "float64"), ("host", "float64"))
 FUNCTION = "position"
 COUNTED = ("mul, div", "add", "sqrt", "sincos")

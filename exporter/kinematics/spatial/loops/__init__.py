@@ -1,1 +1,1 @@
-"""Loops that no block of the library solves: a table and two Newton steps on their closure equations."""
+"""Loops that no block of the library solves: a table and Newton steps on their closure equations."""
