@@ -236,13 +236,23 @@ class _Search:
         found = next((block for blocks in used for block in blocks), None)
         if found is None:
             return False
-        block = replace(found, id=f"L{len(self.blocks) + 1}")
+        block = replace(self._without_root(found), id=f"L{len(self.blocks) + 1}")
         self.blocks.append(block)
         self.known.update(block.coordinates)
         self.ways.clear()
         if block.kind is SpatialKind.THREE_SPHERES:
             self.centers.add(block.centers[0])
         return True
+
+    def _without_root(self, block: Block) -> Block:
+        """The block, or one that tells some of its coordinates without a root, as loops do that hold more than a point.
+
+        The root of a distance is singular where nothing of the mechanism is, and cancels near there.
+        """
+        if block.degree == 1 or block.relation is not None:
+            return block
+        rootless = self.relations.rootless(self._open_loops(), self.known.__contains__, block.coordinates)
+        return next(rootless, block)
 
     def way_to(self, body: str) -> "Way":
         """Tree joints from the last placed body to this one, and motions along them whose coordinates are not known."""
@@ -266,10 +276,8 @@ class _Search:
                 if kind is not None and self._beyond(path, center):
                     solved = unknown[-1:] if kind is SpatialKind.LENGTH_OF_ARM else unknown
                     names = tuple(motion.coordinate for motion in solved)
-                    if kind is SpatialKind.TWO_TURNS:  # a loop that holds more than the point tells its root
-                        yield from self.relations.rootless(self._open_loops(), self.known.__contains__, names)
-                    if kind is SpatialKind.ONE_TURN and self._is_short(path, unknown[0], self.joints[center]):
-                        yield from self.relations.by_axes(self._open_loops(), self.known.__contains__, names[0])
+                    if kind in TOLD_BY_LEVER:
+                        yield from self._by_directions(path, unknown, self.joints[center])
                     yield Block("", kind, tuple(joint.name for joint in path), (center,), body, names)
 
     def _is_aligned(self, path: tuple[Joint, ...], unknown: tuple[ElementaryMotion, ...], center: str) -> bool:
@@ -279,9 +287,13 @@ class _Search:
         alone = sum(len(motions_of(joint)) for joint in path) == len(unknown)
         return alone and other not in self.waiting and is_aligned(self.mechanism, path, hinge)
 
-    def _is_short(self, path: Sequence[Joint], turn: ElementaryMotion, end: Joint) -> bool:
-        """Whether the end of a path is so near to the axis of a turn that places tell the angle less well than axes."""
-        return self.samples.lever(path, turn, end) < SHORT_LEVER * self.samples.length
+    def _by_directions(self, path: Sequence[Joint], turns: Sequence[ElementaryMotion], end: Joint) -> Iterator[Block]:
+        """One of the turns, by directions, where these tell more, as the end of the path is near to the last axis."""
+        lever = self.samples.lever(path, turns[-1], end) / self.samples.length
+        if lever < SHORT_LEVER:
+            names = tuple(turn.coordinate for turn in turns)
+            least = lever / SHORT_LEVER
+            yield from self.relations.by_directions(self._open_loops(), self.known.__contains__, names, least)
 
     def _coincide(self, one: Frame, other: Frame) -> bool:
         """Whether two frames of a body have one place."""

@@ -79,6 +79,10 @@ class Lines:
         sizes = np.linalg.svd(self.directions[list(numbers)].swapaxes(0, 1), compute_uv=False)
         return bool(sizes[:, -1].min() > SAME)
 
+    def sine(self, one: int, other: int) -> float:
+        """The largest sine of the angle of two lines."""
+        return float(np.linalg.norm(_cross(self.directions[one], self.directions[other]), axis=-1).max())
+
     def distances(self, place: Array) -> Array:
         """How far a point (rows, 3) is from each line, (lines, rows)."""
         return np.asarray(np.linalg.norm(_cross(place[None] - self.origins, self.directions), axis=-1))

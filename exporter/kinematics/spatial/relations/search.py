@@ -5,10 +5,11 @@ motions behind it and those before it, up to a cut somewhere in the round, are t
 the other leaves keep their distance, or their angle, as it is at the cut, whatever these motions do.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import NamedTuple
 
 from exporter.kinematics.spatial.block import Block, Relation, SpatialKind
@@ -18,7 +19,7 @@ from exporter.kinematics.spatial.relations.samples import KEPT_MECHANISMS, Sampl
 from exporter.model.mechanism import Mechanism
 
 MOST_UNKNOWN = 9  # unknown motions of a loop that is looked at: two groups of four that keep a direction, and one
-ROOTLESS = 1  # highest rank of a turn that needs no root
+ROOTLESS = 3  # highest rank that needs no root
 
 
 class _Found(NamedTuple):
@@ -28,6 +29,7 @@ class _Found(NamedTuple):
     kind: SpatialKind
     relation: Relation
     coordinate: str
+    lever: float = 0.0  # of the directions that tell a turn: the sine of their angle to its axis; 0: places tell it
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,17 @@ class _Groups:
         parallel = self.lines.parallel[group.direction]
         return not parallel[self.start] and not parallel[self.end]
 
+    def lever(self, kind: SpatialKind) -> float:
+        """The lever of the directions that a kind tells a turn by, of 1 at most; 0 where it needs places."""
+        sines = [
+            self.lines.sine(group.direction, self.start)
+            for group in (self.behind, self.before)
+            if group.direction is not None
+        ]
+        if kind is SpatialKind.LOOP_AXES:
+            return 1.0
+        return math.prod(sines) if kind in (SpatialKind.LOOP_DIRECTION, SpatialKind.LOOP_ANGLE) else 0.0
+
     def slides_out_of(self, plane: GroupInvariants, other: GroupInvariants) -> bool:
         """Whether one group leaves a plane that a slide leads out of, and the other a point."""
         if plane.direction is None or not plane.has_plane or (other.point is None and not other.invariants.empty):
@@ -79,17 +92,20 @@ class RelationSearch:
     def rootless(
         self, loops: Sequence[Sides], is_known: Callable[[str], bool], names: Collection[str]
     ) -> Iterator[Block]:
-        """The block of a turn among some coordinates that a loop tells without a root; nothing where none does."""
+        """The block of one of some coordinates that a loop tells without a root; nothing where none does."""
         every = (each for sides in loops for each in self._relations(sides, is_known))
         found = [each for each in every if each.rank <= ROOTLESS and each.coordinate in names]
         if found:
             yield _block(min(found, key=lambda each: each.rank))
 
-    def by_axes(self, loops: Sequence[Sides], is_known: Callable[[str], bool], coordinate: str) -> Iterator[Block]:
-        """The block of a turn that is all that is unknown of a loop; nothing where no loop has it so."""
+    def by_directions(
+        self, loops: Sequence[Sides], is_known: Callable[[str], bool], names: Collection[str], least: float
+    ) -> Iterator[Block]:
+        """The block of a turn among some coordinates that directions tell, with a lever of `least` or more."""
         every = (each for sides in loops for each in self._relations(sides, is_known))
-        found = (each for each in every if each.kind is SpatialKind.LOOP_AXES and each.coordinate == coordinate)
-        yield from map(_block, islice(found, 1))
+        found = [each for each in every if each.lever >= least and each.coordinate in names]
+        if found:
+            yield _block(min(found, key=lambda each: each.rank))
 
     def _relations(self, sides: Sides, is_known: Callable[[str], bool]) -> tuple[_Found, ...]:
         unknown = tuple(n for n, name in enumerate(coordinates_of_round(sides)) if not is_known(name))
@@ -142,8 +158,10 @@ def _relations(sides: Sides, lines: Lines, unknown: Sequence[int]) -> Iterator[_
                 3, SpatialKind.LOOP_SLIDES, relation_of(sides, 0, slides, slides, plane_behind=False), coordinate
             )
         for cut, behind, before in cuts_of(lines, others, sides):
-            for rank, kind, plane_behind in _kinds(_Groups(lines, number, number + count, behind, before)):
-                yield _Found(rank, kind, relation_of(sides, cut, behind, before, plane_behind), coordinate)
+            groups = _Groups(lines, number, number + count, behind, before)
+            for rank, kind, plane_behind in _kinds(groups):
+                relation = relation_of(sides, cut, behind, before, plane_behind)
+                yield _Found(rank, kind, relation, coordinate, groups.lever(kind))
 
 
 def _among_slides(lines: Lines, own: int, others: Sequence[int]) -> GroupInvariants | None:
