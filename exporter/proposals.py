@@ -12,7 +12,6 @@ from itertools import islice
 
 from exporter.errors import ModelError, NoForm, RangesRefused
 from exporter.functions.program import program_of_mechanism
-from exporter.kinematics.spatial.reached import WHOLLY_REACHED
 from exporter.model.complete import completed
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.sequence.operations import Precision
@@ -46,6 +45,8 @@ def with_proposal(mechanism: Mechanism, precision: Precision, tell: Tell = lambd
 
 def _refusal_of(mechanism: Mechanism, precision: Precision, *, wholly: bool = False) -> str:
     """Why it does not export, or, where that is asked, not over all of its ranges; empty where it does."""
+    from exporter.kinematics.spatial.reached import WHOLLY_REACHED  # noqa: PLC0415 - only a refusal needs it
+
     try:
         notes = program_of_mechanism(mechanism, precision).notes
     except ModelError as error:

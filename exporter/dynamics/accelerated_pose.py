@@ -5,14 +5,17 @@ In: nothing. Out: `AcceleratedPose`. Used by: the functions of an export, and th
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from exporter.dynamics.factorisation import ProjectedEquations
 from exporter.dynamics.moving_state import MovingState
-from exporter.dynamics.reactions.forces import Mechanics
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import SolvedMotion, SolvedPose
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.builder import Builder, Value
+
+if TYPE_CHECKING:  # few mechanisms ask for reactions
+    from exporter.dynamics.reactions.forces import Mechanics
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class BalancedBodies:
 
     mechanism: Mechanism
     state: MovingState
-    mechanics: Callable[[], Mechanics]
+    mechanics: "Callable[[], Mechanics]"
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,17 @@ coordinates the equations are those of the triangular form: accelerations follow
 """
 
 from functools import partial, singledispatch
+from typing import TYPE_CHECKING
 
 from exporter.dynamics.accelerated_pose import AcceleratedPose, BalancedBodies, Equations, Values
 from exporter.dynamics.projected import project
-from exporter.dynamics.reactions.forces import Mechanics
-from exporter.dynamics.reactions.planar import PlanarMechanics
 from exporter.kinematics.planar.engine import PlanarMotion, PlanarSolution
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Solution
 from exporter.sequence.builder import Builder, Value
+
+if TYPE_CHECKING:  # few mechanisms ask for reactions
+    from exporter.dynamics.reactions.forces import Mechanics
 
 
 def has_equations(solved: Solution) -> bool:
@@ -66,7 +68,9 @@ def _of_planar(
     pose = solved.solve(builder, scope, coordinates)
     result = project(pose.pose, pose.solves, seen, rates)
 
-    def mechanics() -> Mechanics:
+    def mechanics() -> "Mechanics":
+        from exporter.dynamics.reactions.planar import PlanarMechanics  # noqa: PLC0415
+
         return PlanarMechanics(result.accelerated(pose.solves))
 
     motion = PlanarMotion(pose, result.motion)

@@ -130,6 +130,13 @@ def _refusal(mechanism: Mechanism, names: list[str]) -> str:
     )
 
 
+def _medians(values: Array) -> Array:
+    """Medians over the first axis, NaN where a value is; numpy's own imports its masked arrays first."""
+    ascending = np.sort(values, axis=0)  # NaN last
+    middle = (ascending[(len(values) - 1) // 2] + ascending[len(values) // 2]) / 2
+    return np.asarray(np.where(np.isnan(ascending[-1]), np.nan, middle))
+
+
 @dataclass(frozen=True)
 class _Sampled:
     """Typical coefficients by body and independent coordinate, (bodies, f), and the mass matrix by its root."""
@@ -144,8 +151,8 @@ class _Sampled:
         """At the nominal parameters; `planar` says how angles count."""
         at = sampled_motions(mechanism, spanned, planar=planar)
         share = at.basis[:, None] ** 2  # (poses, 1, c, f)
-        by_mass = np.median(((at.centres**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)
-        by_moment = np.median(((at.angular_velocities**2).sum(axis=-1)[..., None] * share).sum(axis=2), axis=0)
+        by_mass = _medians(((at.centres**2).sum(axis=-1)[..., None] * share).sum(axis=2))
+        by_moment = _medians(((at.angular_velocities**2).sum(axis=-1)[..., None] * share).sum(axis=2))
         values = mechanism.nominal_values()
         linear = np.einsum("pbci,pcf->pbif", at.centres, at.basis)
         in_body_axes = np.einsum("pbji,pbcj,pcf->pbif", at.turns, at.angular_velocities, at.basis)

@@ -32,7 +32,6 @@ from exporter.functions.signals import (
     write_rates,
     write_second_attitudes,
 )
-from exporter.functions.switching import dostep_of, startup_of
 from exporter.kinematics.outputs.angles_of_interest import AngleValues
 from exporter.kinematics.outputs.distances import DistanceValues, distances_of_interest
 from exporter.kinematics.planar.engine import PlanarSolution
@@ -243,9 +242,13 @@ def _by_alternative(function: Function, name: str) -> Function:
 
 def switching_startup(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
     """The state at the design pose, at rest, by the first choice of coordinates."""
+    from exporter.functions.switching import startup_of  # noqa: PLC0415 - few mechanisms have two choices
+
     return startup_of(choices_of(form.mechanism), precision, contract)
 
 
 def switching_dostep(form: Solution, precision: Precision, contract: bool) -> OperationSequence:
     """Outputs at the present state, and the state one step later, in the choice of coordinates that goes on."""
+    from exporter.functions.switching import dostep_of  # noqa: PLC0415
+
     return dostep_of(choices_of(form.mechanism), precision, contract)

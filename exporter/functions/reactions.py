@@ -5,12 +5,9 @@ In: a function with an accelerated pose. Out: three outputs for every reaction t
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from exporter.dynamics.accelerated_pose import AcceleratedPose, BalancedBodies
-from exporter.dynamics.reactions.balance import Balance
-from exporter.dynamics.reactions.forces import Mechanics
-from exporter.dynamics.reactions.plan import reaction_plan, refuse_indeterminate
-from exporter.dynamics.switching.evaluation import EvaluatedPose
 from exporter.errors import ModelError
 from exporter.functions.signals import FunctionWriter
 from exporter.kinematics.protocol.solution import Solution, Triple
@@ -18,6 +15,11 @@ from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism, ReactionOutput
 from exporter.model.points_of_interest import AXES
 from exporter.sequence.operations import Group, Signal
+
+if TYPE_CHECKING:  # few mechanisms ask for reactions
+    from exporter.dynamics.reactions.balance import Balance
+    from exporter.dynamics.reactions.forces import Mechanics
+    from exporter.dynamics.switching.evaluation import EvaluatedPose
 
 STEP = ("F1", "forces and torques of joints from the equilibrium of the bodies")
 UNITS = {"force": "N", "torque": "N*m"}
@@ -33,7 +35,7 @@ def write_reactions(writer: FunctionWriter, moving: AcceleratedPose) -> None:
         _declare(writer, _values(writer, moving.bodies))
 
 
-def write_selected_reactions(writer: FunctionWriter, now: EvaluatedPose) -> None:
+def write_selected_reactions(writer: FunctionWriter, now: "EvaluatedPose") -> None:
     """Declare the reactions by whichever of two choices of coordinates is active."""
     if not writer.mechanism.reactions:
         return
@@ -49,6 +51,9 @@ def write_selected_reactions(writer: FunctionWriter, now: EvaluatedPose) -> None
 
 def _values(writer: FunctionWriter, bodies: BalancedBodies) -> dict[str, Triple]:
     """Three components of everything that is asked for, by name."""
+    from exporter.dynamics.reactions.balance import Balance  # noqa: PLC0415
+    from exporter.dynamics.reactions.plan import reaction_plan  # noqa: PLC0415
+
     with writer.builder.step(*STEP):
         mechanics = bodies.mechanics()
         plan = reaction_plan(replace(writer.mechanism, independent=bodies.mechanism.independent))
@@ -69,6 +74,8 @@ def check_reactions(mechanism: Mechanism, form: Solution) -> None:
     """
     if not mechanism.reactions:
         return
+    from exporter.dynamics.reactions.plan import refuse_indeterminate  # noqa: PLC0415
+
     refuse_indeterminate(mechanism)
     known = [joint.name for joint in form.mechanism.joints]
     for name, wanted in mechanism.reactions.items():
@@ -79,7 +86,7 @@ def check_reactions(mechanism: Mechanism, form: Solution) -> None:
             )
 
 
-def _in_axes(mechanism: Mechanism, mechanics: Mechanics, balance: Balance, wanted: ReactionOutput) -> Triple:
+def _in_axes(mechanism: Mechanism, mechanics: "Mechanics", balance: "Balance", wanted: ReactionOutput) -> Triple:
     vector = balance.reaction(wanted.joint, wanted.part)
     if wanted.axes == GROUND:
         return mechanics.in_ground_axes(vector)

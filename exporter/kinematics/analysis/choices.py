@@ -24,7 +24,7 @@ from exporter.kinematics.engine import solved_mechanism, verified_solution
 from exporter.kinematics.planar.planarity import is_planar
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.protocol.solution_rows import solution_rows
-from exporter.kinematics.spatial.block import SpatialKind
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.sequence.cost import Cost

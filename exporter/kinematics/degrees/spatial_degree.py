@@ -10,7 +10,8 @@ from collections.abc import Callable
 from exporter.kinematics.degrees.closures_modulo import ClosuresModulo
 from exporter.kinematics.degrees.planar_degree import JoinedLoops
 from exporter.kinematics.degrees.solutions_modulo import LARGEST_ECHELON_FORM, solutions_in
-from exporter.kinematics.spatial.block import Block, SpatialKind
+from exporter.kinematics.spatial.block import Block
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.plan import partial_plan
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import generic

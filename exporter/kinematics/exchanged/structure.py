@@ -11,7 +11,7 @@ from exporter.kinematics.planar.decomposition import decompose
 from exporter.kinematics.planar.directions import directions
 from exporter.kinematics.planar.model import PlanarModel, planar_model
 from exporter.kinematics.planar.planarity import is_planar
-from exporter.kinematics.spatial.block import SpatialKind
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.plan import plan_of
 from exporter.model.couplings import following
 from exporter.model.mechanism import Mechanism

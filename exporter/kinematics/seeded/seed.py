@@ -14,7 +14,6 @@ from math import ceil, floor, log10, prod
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from exporter.model.mechanism import CoordinateRange
@@ -99,6 +98,8 @@ def rounded(coefficients: Array, decimals: int, units: Sequence[float]) -> Array
 
 def fit_polynomials(points: Array, values: Array, degree: int) -> Fit:
     """The fit of a total degree to values (m, u) at points (m, n) of the cube."""
+    from numpy.polynomial import chebyshev  # noqa: PLC0415 - mechanisms without a table need none
+
     exponents = exponents_of(points.shape[1], degree)
     single = chebyshev.chebvander(points, degree)  # (m, n, degree + 1)
     matrix = np.ones((len(points), len(exponents)))
@@ -109,6 +110,8 @@ def fit_polynomials(points: Array, values: Array, degree: int) -> Fit:
 
 def powers_of(exponents: Sequence[Exponents], coefficients: Sequence[float]) -> Polynomial:
     """From products of Chebyshev polynomials to powers; exact for the decimals of the coefficients."""
+    from numpy.polynomial import chebyshev  # noqa: PLC0415
+
     degree = max(sum(each) for each in exponents)
     powers = [[int(c) for c in chebyshev.cheb2poly(np.eye(degree + 1)[k])] for k in range(degree + 1)]
     total: dict[Exponents, Fraction] = defaultdict(Fraction, {(0,) * len(exponents[0]): Fraction(0)})

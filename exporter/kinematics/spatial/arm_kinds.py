@@ -10,7 +10,7 @@ import numpy as np
 
 from exporter.kinematics.closures.numeric import Array, numbers_of, point_of, poses_of
 from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
-from exporter.kinematics.spatial.block import SpatialKind
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.model.mechanism import Joint, Mechanism
 
 LEAST_EQUATIONS_SINE = 0.1  # sine between two equations below which they are taken for one

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from exporter.kinematics.protocol.motions import motions_of
-from exporter.kinematics.spatial.block import Block, Plan, SpatialKind
+from exporter.kinematics.spatial.block import Block, Plan
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.blocks.newton_table import ConstantDistance, NewtonTable, table_of
 from exporter.kinematics.spatial.loops.system import LoopSearch, LoopSystem
 from exporter.kinematics.spatial.loops.table import LoopTable

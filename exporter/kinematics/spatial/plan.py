@@ -22,7 +22,8 @@ from exporter.kinematics.closures.passive_spins import passive_spins
 from exporter.kinematics.protocol.frames import Vector3, cross, dot
 from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
-from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, Relation, SpatialKind
+from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, Relation
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.loops.system import LoopSearch
 from exporter.kinematics.spatial.relations.cycle import Sides
 from exporter.kinematics.spatial.relations.holds import HoldSearch, Run

@@ -16,7 +16,8 @@ from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, Step
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.kinematics.spatial.block import Block, SpatialKind
+from exporter.kinematics.spatial.block import Block
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.chain import Chain, Item, RigidTransformation, cut_chain
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.groebner.extraction import Variables

@@ -11,7 +11,8 @@ from dataclasses import replace
 from exporter.errors import NoForm
 from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arithmetic import bare_position
-from exporter.kinematics.spatial.block import Block, SpatialKind
+from exporter.kinematics.spatial.block import Block
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.groebner.bases import HIGHEST_DEGREE, SEARCH_LIMITS, Limits, basis, candidates, orders
 from exporter.kinematics.spatial.groebner.polynomials import LARGEST_DENOMINATOR, Ideal, irrational_joints, point_loop

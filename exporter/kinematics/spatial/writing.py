@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.spatial.block import Block, SpatialKind
+from exporter.kinematics.spatial.block import Block
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.blocks.aligned import two_turns_aligned
 from exporter.kinematics.spatial.blocks.distances import (
     circle_and_sphere,

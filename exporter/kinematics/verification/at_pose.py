@@ -18,7 +18,7 @@ from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.protocol.closest import gap, in_words
 from exporter.kinematics.protocol.solution import Assembly
-from exporter.kinematics.spatial.block import SpatialKind
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.verification.probe import Probe
 
 NEAR_POSE_GAP = 0.1  # rad or m: an assembly so near to the pose is the one that the pose means

@@ -14,7 +14,7 @@ from exact_interpreter import interpret_exact
 from model_texts import slider_crank_joints
 from numpy.typing import NDArray
 
-from exporter.dynamics.resistance import resistances
+from exporter.dynamics.resistance import _medians, resistances
 from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
 from exporter.functions.mechanism import functions_of
@@ -323,3 +323,11 @@ def test_no_flag_where_a_body_that_cannot_turn_has_large_inertia(precision: Prec
         right = np.linalg.solve(matrix, [-drift, turned * a_rate**2 - 0.5 * 9.81 * 0.2 * np.sin(hang)])
         tolerance = (1e-5 if precision == "float32" else 1e-12) * np.abs(right).max()
         np.testing.assert_allclose(got[-2:], [-right[0], right[1]], rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 8])
+def test_medians_are_those_of_numpy(rows: int) -> None:
+    """To the bit; a value that is not a number leaves none."""
+    values = np.random.Generator(np.random.Philox(rows)).normal(size=(rows, 3, 2))
+    values[0, 1, 1] = np.nan
+    assert np.array_equal(_medians(values), np.median(values, axis=0), equal_nan=True)

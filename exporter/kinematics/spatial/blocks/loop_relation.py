@@ -10,7 +10,8 @@ from fractions import Fraction
 
 from exporter.kinematics.protocol.frames import triad
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
-from exporter.kinematics.spatial.block import Block, SpatialKind
+from exporter.kinematics.spatial.block import Block
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.blocks.distances import slide_to_sphere
 from exporter.kinematics.spatial.blocks.loop_slides import one_of_several_slides
 from exporter.kinematics.spatial.blocks.turns import coincide, give_margins, texts, turn_towards

@@ -12,7 +12,8 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from exporter.kinematics.spatial.block import Block, Relation, SpatialKind
+from exporter.kinematics.spatial.block import Block, Relation
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.relations.cycle import Sides, ball_motions, coordinates_of_round, items_of
 from exporter.kinematics.spatial.relations.lines import NO_INVARIANT, GroupInvariants, Lines, invariants_of
 from exporter.kinematics.spatial.relations.samples import KEPT_MECHANISMS, Samples, samples_of

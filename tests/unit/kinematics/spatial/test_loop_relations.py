@@ -17,7 +17,7 @@ from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.spatial import roots
-from exporter.kinematics.spatial.block import SpatialKind
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.model.mechanism import Mechanism

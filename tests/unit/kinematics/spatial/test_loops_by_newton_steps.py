@@ -18,7 +18,7 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.protocol.solution_rows import rate_sequence, solution_rows
 from exporter.kinematics.seeded.seed import rounded_up
-from exporter.kinematics.spatial.block import SpatialKind
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.loops.system import LoopSearch
 from exporter.kinematics.spatial.loops.tabulation import loop_table

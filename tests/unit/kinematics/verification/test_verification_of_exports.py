@@ -19,7 +19,7 @@ from exporter.kinematics.planar.engine import PlanarPose, PlanarSolution
 from exporter.kinematics.planar.position import start_pose
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution_rows import solution_rows
-from exporter.kinematics.spatial.block import SpatialKind
+from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.engine import SpatialSolution
 from exporter.kinematics.spatial.triangular import spatial_form
 from exporter.kinematics.verification.ranges import ranges_of
