@@ -14,7 +14,7 @@ from sil.domain import Rows
 from sil.reference.motion import Configuration, configuration
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton
-from sil.whole_turns import unwound
+from sil.reference.whole_turns import unwound
 
 
 @dataclass(frozen=True, slots=True)

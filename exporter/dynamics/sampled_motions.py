@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.kinematics.closures.closing import Closures, close_rows, jacobians, joint_closures
-from exporter.kinematics.closures.numeric import COMPLEX_STEP, Array, numbers_of, pose_row, poses_of, step_rows
+from exporter.kinematics.closures.numeric import COMPLEX_STEP, Array, numbers_of, poses_of, step_rows
+from exporter.kinematics.closures.pose_row import pose_row
 from exporter.kinematics.closures.tolerances import ZERO_SINGULAR_VALUE
 from exporter.model.couplings import ratio_values
 from exporter.model.evaluate import evaluate

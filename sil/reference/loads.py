@@ -17,6 +17,7 @@ from sil.reference.motion import COMPLEX_STEP, Configuration
 from sil.reference.placing import Placed, parts_of, place_bodies
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton, frame_place, load_place
+from sil.reference.whole_turns import unwound
 
 SHORTEST_COLUMN = 1e-3  # of a gas spring, as docs/model-file.md has it
 
@@ -81,12 +82,13 @@ def _names_read(mechanism: Mechanism) -> set[str]:
 
 def _coordinates(skeleton: Skeleton, at: Configuration, rates: Array, read: set[str]) -> dict[str, Line]:
     """An angle that follows from others counts within half a turn of zero, but for what couplings tell."""
-    found, kept = {}, (*skeleton.independent, *skeleton.told)
+    found, kept = {}, {*skeleton.independent, *skeleton.told, *(column for column, _ in skeleton.following_loops)}
+    values = unwound(skeleton, at.values) if skeleton.following_loops else at.values
     for k, name in enumerate(skeleton.coordinates):
         if name not in read:
             continue
         wrapped = skeleton.angles[k] and k not in kept
-        value = np.arctan2(at.sines[:, k], at.cosines[:, k]) if wrapped else at.values[:, k]
+        value = np.arctan2(at.sines[:, k], at.cosines[:, k]) if wrapped else values[:, k]
         unit = np.zeros((len(at.values), len(skeleton.coordinates)))
         unit[:, k] = 1.0
         found[name] = Line(value, np.broadcast_to(rates[:, k], value.shape), unit)

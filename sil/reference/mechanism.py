@@ -5,7 +5,7 @@ Rows that the design pose's branch does not reach hold NaN.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -190,7 +190,7 @@ def reference_of(
         ModelError: a joint is not known to the reference, or the design pose does not assemble at these values, or not
             on the branch of the mechanism's own.
     """
-    skeleton = skeleton_of(mechanism, parameters)
+    skeleton = replace(skeleton_of(mechanism, parameters), design=() if start is None else tuple(start.tolist()))
     closures = closures_of(skeleton)
     design = (
         continue_design(mechanism, closures, parameters, start)

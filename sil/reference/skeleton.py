@@ -81,6 +81,7 @@ class Skeleton:
     masses: tuple[BodyMass, ...]
     length: float  # m; residuals are given over it
     ties: tuple[Tie, ...] = ()  # couplings
+    design: tuple[float, ...] = ()  # all coordinates at the design pose where an export states it, (c,)
 
     @property
     def units(self) -> Array:
@@ -122,6 +123,10 @@ class Skeleton:
             found |= {motion.coordinate for motion in carriers[body].motions}
             body = carriers[body].parent.body
         return found
+
+    def design_value(self, column: int) -> float:
+        """A coordinate at the design pose: as the export states it, else as the model does; 0 where neither does."""
+        return self.design[column] if self.design else float(self.mechanism.pose.get(self.coordinates[column], 0))
 
     @property
     def turning(self) -> tuple[bool, ...]:

@@ -17,6 +17,7 @@ from exporter.progress import say
 from exporter.sequence.operations import Group, OperationSequence, Precision
 from exporter.sequence.program import Program
 from sil.reference.rotations import Array
+from sil.reference.skeleton import skeleton_of
 from sil.runners.interpreted import interpret_rows
 from sil.trace.path import Path
 
@@ -65,14 +66,13 @@ def trace_path(mechanism: Mechanism, precision: Precision, path: Path) -> Traced
     aliases = {signal: alias for alias, signal in whole.outputs.items()}
     own = {f"{name}.rate": rates[:, k] for k, name in enumerate(mechanism.independent)}
     per_second = {f"{name}.rate": f"{mechanism.unit_of(name)}/s" for name in path.names}
-    coordinates = []
+    coordinates, followers = [], _followers(mechanism)
     for name in mechanism.coordinates():
         if name in path.names:
             coordinates.append(path.values[:, path.names.index(name)])
             continue
         value = position.values[aliases.get(name, name)]
-        whole_turns = mechanism.is_displacement(name) or name in mechanism.following().names
-        coordinates.append(value if whole_turns else np.unwrap(value))
+        coordinates.append(np.unwrap(value) if mechanism.is_angle(name) and name not in followers else value)
     return TracedPath(
         mechanism=mechanism,
         precision=precision,
@@ -97,6 +97,13 @@ def with_every_angle(mechanism: Mechanism) -> Mechanism:
     asked = set(mechanism.outputs.values())
     wanted = {name: name for name in mechanism.coordinates() if name not in (*mechanism.independent, *asked)}
     return completed(replace(mechanism, outputs={**mechanism.outputs, **wanted}))
+
+
+def _followers(mechanism: Mechanism) -> set[str]:
+    """What couplings tell, also from what loops give: an export gives these with all whole turns."""
+    skeleton = skeleton_of(mechanism)
+    told = (*skeleton.following, *skeleton.following_loops)
+    return {skeleton.coordinates[column] for column, _ in told}
 
 
 @dataclass(frozen=True, slots=True)

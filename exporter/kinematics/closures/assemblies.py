@@ -11,8 +11,9 @@ import numpy as np
 
 from exporter.errors import NotAssembled, SeveralAssemblies
 from exporter.kinematics.closures.closing import Array, Closures, close_rows
-from exporter.kinematics.closures.numeric import Poses, pose_row, poses_of
+from exporter.kinematics.closures.numeric import Poses, poses_of
 from exporter.kinematics.closures.passive_spins import closures_of
+from exporter.kinematics.closures.pose_row import pose_row
 from exporter.kinematics.protocol.closest import closest, gap
 from exporter.kinematics.protocol.solution import Assembly
 from exporter.model.joints import GROUND
@@ -72,12 +73,12 @@ def pick_assembly(mechanism: Mechanism) -> tuple[Assembly, SeveralAssemblies | N
 
 
 def near_pose(mechanism: Mechanism, rest: Array | None = None) -> Assembly | None:
-    """Where Newton's method ends that starts at the pose; `rest`, (c,), has what it does not give, else that is 0.
+    """Where Newton's method ends that starts at the pose; `rest`, (c,), has what it does not give.
 
     None where it does not close.
     """
     names = mechanism.coordinates()
-    start = np.zeros(len(names)) if rest is None else np.array(rest, dtype=float)
+    start = pose_row(mechanism) if rest is None else np.array(rest, dtype=float)
     for position, name in enumerate(names):
         start[position] = float(mechanism.pose.get(name, start[position]))
     rows, closes = close_rows(closures_of(mechanism), start[None], mechanism.independent)

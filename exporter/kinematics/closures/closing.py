@@ -76,10 +76,11 @@ def openings(closures: Closures, rows: Array, poses: Poses | None = None) -> Arr
 def close_rows(closures: Closures, rows: Array, fixed: tuple[str, ...] = ()) -> tuple[Array, Array]:
     """The nearest configurations that close, and which of them do, (n,). Coordinates named `fixed` stay.
 
-    Gauss-Newton with the smallest step; redundant closures do no harm.
+    Gauss-Newton with the smallest step; redundant closures do no harm. Steps are cut by what moves loops: what only
+    couplings move, as a rotor behind a gear, goes as far as they say.
     """
     free = [k for k, name in enumerate(closures.mechanism.coordinates()) if name not in fixed]
-    scale = closures.units[free]
+    scale, cutting = closures.units[free], _in_loops(closures)[free]
     rows = np.array(rows, dtype=float)
     waiting = np.arange(len(rows))
     for _ in range(ITERATIONS):
@@ -90,6 +91,18 @@ def close_rows(closures: Closures, rows: Array, fixed: tuple[str, ...] = ()) -> 
             break
         pseudo = np.linalg.pinv(jacobians(closures, rows[waiting])[:, :, free], rcond=ZERO_SINGULAR_VALUE)
         step = -np.einsum("nij,nj->ni", pseudo, open_by)
-        size = np.abs(step).max(axis=1, keepdims=True)
+        size = np.abs(step[:, cutting]).max(axis=1, keepdims=True, initial=0.0)
         rows[np.ix_(waiting, free)] += step * np.minimum(1.0, LONGEST_STEP / np.maximum(size, LONGEST_STEP)) * scale
     return rows, openings(closures, rows) < CLOSING_RESIDUAL
+
+
+def _in_loops(closures: Closures) -> Array:
+    """Which coordinates are of a joint between the ends of a closing joint, (c,); all where nothing is coupled."""
+    mechanism = closures.mechanism
+    if not closures.coupled:
+        return np.ones(len(closures.units), dtype=bool)
+    tree = mechanism.spanning_tree()
+    ends = [(joint.parent.body, joint.child.body) for joint in mechanism.joints if joint.closes]
+    between = [joint for pair in ends for side in tree.branches(*pair) for joint in side]
+    names = {name for joint in between for name in joint.coordinates}
+    return np.array([name in names for name in mechanism.coordinates()])

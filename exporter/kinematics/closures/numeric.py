@@ -120,11 +120,6 @@ def frame_rows(frame: Frame, values: Mapping[str, Array]) -> tuple[Array, Array]
     return place, _rotate_values(frame.rotation, values)
 
 
-def pose_row(mechanism: Mechanism) -> Array:
-    """Values of all coordinates, (c,), at the pose of the file; 0 of those that it does not give."""
-    return np.array([float(mechanism.pose.get(name, 0)) for name in mechanism.coordinates()])
-
-
 def evaluate_rows(expression: Expression, values: Mapping[str, Array]) -> Array:
     """A formula at rows of values, (rows,) or a number, in float64."""
     match expression:

@@ -14,8 +14,9 @@ from fractions import Fraction
 import numpy as np
 
 from exporter.kinematics.closures.closing import Closures, close_rows, jacobians, joint_closures
-from exporter.kinematics.closures.numeric import Array, Numbers, point_of, pose_row, poses_of
+from exporter.kinematics.closures.numeric import Array, Numbers, point_of, poses_of
 from exporter.kinematics.closures.passive_spin import PassiveSpin
+from exporter.kinematics.closures.pose_row import pose_row
 from exporter.kinematics.closures.rank import rank
 from exporter.kinematics.protocol.frames import IDENTITY
 from exporter.model.mechanism import Joint, Mechanism

@@ -9,8 +9,8 @@ import numpy as np
 
 from exporter.errors import ModelError, NoForm
 from exporter.kinematics.closures.closing import Array, Closures, close_rows, jacobians, residuals
-from exporter.kinematics.closures.numeric import pose_row
 from exporter.kinematics.closures.passive_spins import closures_of
+from exporter.kinematics.closures.pose_row import pose_row
 from exporter.kinematics.closures.rank import motions, ranks
 from exporter.model.mechanism import Mechanism
 

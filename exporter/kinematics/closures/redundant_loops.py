@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array, close_rows, jacobians, joint_closures, openings
-from exporter.kinematics.closures.numeric import pose_row
+from exporter.kinematics.closures.pose_row import pose_row
 from exporter.kinematics.closures.rank import rank
 from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
 from exporter.kinematics.seeded.seed import spread

@@ -1,19 +1,23 @@
 """Where dependent angles that forces read by value come to half a turn inside the ranges.
 
-An angle that follows from others is given within half a turn of zero. Where it passes that, its value jumps by a whole
-turn, and a spring along it would push the other way.
+An angle that loops give is given within half a turn of zero, or of the design pose where a coupling reads it. Where it
+passes that, its value jumps by a whole turn, and a spring along it, or along what it drives by a gear, would push the
+other way.
 
 In: a `Probe`. Out: a refusal that names the formula and the place. Looked at are straight ways from the design pose to
 the ends and corners of the ranges and to some random places.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import pi
 
 import numpy as np
 
 from exporter.errors import RangesRefused
 from exporter.kinematics.closures.closing import Array
+from exporter.kinematics.protocol.solution import Solution
+from exporter.kinematics.protocol.solution_rows import followers_of
 from exporter.kinematics.verification.probe import Probe
 from exporter.model.angles_read import formulas_of_forces, read_by_value
 from exporter.model.mechanism import Mechanism
@@ -31,7 +35,7 @@ def check_angles_read(probe: Probe) -> None:
         RangesRefused: the formula, the angle, and where.
     """
     mechanism = probe.solved.mechanism
-    read = dict(_angles_read(mechanism))
+    read = list(_angles_read(probe.solved))
     if not read:
         return
     targets = np.vstack([probe.ranges.ends(), probe.ranges.corners(), probe.ranges.random(RANDOM_PLACES)])
@@ -39,29 +43,64 @@ def check_angles_read(probe: Probe) -> None:
     flat = ways.reshape(-1, ways.shape[-1])
     angles = probe.coordinates(flat).reshape(*ways.shape[:2], -1)
     clear = probe.at(flat).clear.reshape(ways.shape[:2])
-    for name, what in read.items():
-        column = mechanism.coordinates().index(name)
-        place = _passed(probe, column, ways, np.where(clear, _wrapped(angles[..., column]), np.nan))
+    design = probe.coordinates(probe.ranges.design[None])[0]
+    for each in read:
+        column = mechanism.coordinates().index(each.name)
+        center = 0.0 if each.follower is None else float(design[column])
+        place = _passed(probe, column, ways, np.where(clear, _wrapped(angles[..., column] - center), np.nan), center)
         if place is not None:
-            raise RangesRefused(
-                f"{mechanism.name}: {name} passes half a turn at {probe.where(place)}, where its value, given within "
-                f"half a turn of zero, jumps by a whole turn; {what} reads it: write sin({name}), cos({name}), turn a "
-                f"frame of the joint so that {name} stays away from half a turn, or narrow the ranges"
-            )
+            raise RangesRefused(f"{mechanism.name}: {_refusal(each, probe.where(place))}")
 
 
-def _angles_read(mechanism: Mechanism) -> Iterator[tuple[str, str]]:
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A dependent angle that a force reads by its value, by itself or through couplings."""
+
+    name: str
+    by: str  # the formula, as "loads.motor.value"
+    follower: str | None = None  # what the force reads, where couplings give that from the angle
+
+
+def _refusal(read: _Read, where: str) -> str:
+    if read.follower is None:
+        return (
+            f"{read.name} passes half a turn at {where}, where its value, given within half a turn of zero, jumps by a "
+            f"whole turn; {read.by} reads it: write sin({read.name}), cos({read.name}), turn a frame of the joint so "
+            f"that {read.name} stays away from half a turn, or narrow the ranges"
+        )
+    return (
+        f"{read.name} passes half a turn from the design pose at {where}, where its value jumps by a whole turn; "
+        f"{read.follower} follows it by a coupling, and {read.by} reads {read.follower}: narrow the ranges, or move "
+        "the design pose to their middle"
+    )
+
+
+def _angles_read(solved: Solution) -> Iterator[_Read]:
     """Dependent angles that are read by value, and what reads each."""
-    known = (*mechanism.independent, *mechanism.following().names)
-    dependent = [name for name in mechanism.coordinates() if name not in known]
+    mechanism, followers = solved.mechanism, followers_of(solved)
+    given = {*mechanism.independent, *followers}
     for place, formula in formulas_of_forces(mechanism):
-        for name in dependent:
-            if mechanism.is_angle(name) and name in read_by_value(formula):
-                yield name, place.key
+        for name in sorted(read_by_value(formula) & set(mechanism.coordinates())):
+            if name in followers:
+                told = _coupled_with(mechanism, name) - given
+                yield from (_Read(each, place.key, name) for each in sorted(told) if mechanism.is_angle(each))
+            elif name not in given and mechanism.is_angle(name):
+                yield _Read(name, place.key)
 
 
-def _passed(probe: Probe, column: int, ways: Array, angles: Array) -> Array | None:
-    """The first place on ways (stages, n, q) where an angle, NaN where it is flagged, comes to half a turn."""
+def _coupled_with(mechanism: Mechanism, name: str) -> set[str]:
+    """The coordinates that couplings tie to one, over others too."""
+    found = {name}
+    for _ in mechanism.couplings:
+        found |= {one for each in mechanism.couplings if found & set(each.coordinates) for one in each.coordinates}
+    return found
+
+
+def _passed(probe: Probe, column: int, ways: Array, angles: Array, center: float) -> Array | None:
+    """The first place on ways (stages, n, q) where an angle, NaN where it is flagged, is half a turn from a center.
+
+    `angles` (stages, n) are from the center on.
+    """
     jumps = np.abs(angles[1:] - angles[:-1]) > pi
     touches = np.abs(angles) > pi - NEAR
     if touches.any():
@@ -72,7 +111,7 @@ def _passed(probe: Probe, column: int, ways: Array, angles: Array) -> Array | No
     near, far = ways[stage, way], ways[stage + 1, way]
     for _ in range(HALVINGS):
         middle = (near + far) / 2
-        first = np.sign(_wrapped(probe.coordinates(np.stack([near, middle]))[:, column]))
+        first = np.sign(_wrapped(probe.coordinates(np.stack([near, middle]))[:, column] - center))
         near, far = (near, middle) if first[0] != first[1] else (middle, far)
     return np.asarray(near)
 

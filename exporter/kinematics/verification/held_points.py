@@ -8,8 +8,9 @@ import numpy as np
 
 from exporter.errors import ModelError
 from exporter.kinematics.closures.closing import Array, close_rows
-from exporter.kinematics.closures.numeric import Poses, pose_row, poses_of
+from exporter.kinematics.closures.numeric import Poses, poses_of
 from exporter.kinematics.closures.passive_spins import closures_of
+from exporter.kinematics.closures.pose_row import pose_row
 from exporter.kinematics.verification.ranges import ranges_of
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
 from exporter.model.parameter_sets import parameter_sets

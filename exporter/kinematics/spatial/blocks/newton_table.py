@@ -17,9 +17,9 @@ from exporter.kinematics.closures.numeric import (
     complex_steps,
     numbers_of,
     point_of,
-    pose_row,
     poses_of,
 )
+from exporter.kinematics.closures.pose_row import pose_row
 from exporter.kinematics.closures.rank import newton_steps
 from exporter.kinematics.seeded.ordered_elimination import Order, elimination_order
 from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Fit, fit_polynomials

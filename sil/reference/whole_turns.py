@@ -1,6 +1,6 @@
-"""The whole turns of angles that an export gives by sine and cosine, where couplings tell them.
+"""The whole turns of angles that are known by sine and cosine, where couplings tell them.
 
-In: a skeleton and the coordinates that outputs spell. Out: the same with whole turns. Angles that loops tell
+In: a skeleton and coordinates. Out: the same with whole turns. Angles that loops tell
 count within half a turn of the design pose, and so the couplings that read them give their followers.
 """
 
@@ -23,8 +23,7 @@ def unwound(skeleton: Skeleton, rows: Array, told_as_they_are: Collection[int] =
     read = {column for _, tie in skeleton.following_loops for column, _ in tie.factors}
     for column in sorted(read - known):
         if skeleton.angles[column]:
-            name = skeleton.coordinates[column]
-            columns[column] = _nearest(columns[column], np.asarray(float(skeleton.mechanism.pose.get(name, 0))))
+            columns[column] = _nearest(columns[column], np.asarray(skeleton.design_value(column)))
     for column, tie in order:
         if skeleton.angles[column] and column not in told_as_they_are:
             columns[column] = _nearest(columns[column], tie.rest(column, columns))
