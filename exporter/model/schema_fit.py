@@ -72,8 +72,10 @@ def _matches(value: object, schema: Mapping[str, Any], _: Mapping[str, Any]) -> 
 
 def _has_count(value: object, schema: Mapping[str, Any], _: Mapping[str, Any]) -> bool:
     if isinstance(value, dict):
-        return len(value) >= schema.get("minProperties", 0)
-    return not isinstance(value, list) or schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value))
+        return bool(len(value) >= schema.get("minProperties", 0))
+    if not isinstance(value, list):
+        return True
+    return bool(schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)))
 
 
 def _begins_with(value: object, schema: Mapping[str, Any], root: Mapping[str, Any]) -> bool:
