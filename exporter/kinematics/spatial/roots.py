@@ -17,6 +17,7 @@ from exporter.sequence.guards import clamped_radicand, limitable, positive_pivot
 from exporter.sequence.operations import Precision
 
 LARGEST_PART = Fraction(2)  # of a cosine or sine: more than rounding leaves of any that is regular
+LARGEST_QUOTIENT = 8  # of two factors of an equation, one constant: three bits are lost where it is divided by that one
 PAIR_BEYOND_LIMIT = "the cosine or sine of an angle is beyond its limit"
 RATE_BEYOND_LIMIT = "a rate is beyond its limit"
 Sign = int | Value
@@ -151,11 +152,11 @@ def solve_turn(
 ) -> TurnSolution:
     """A cos + B sin = C; `sign` is that of its slope B cos - A sin. `scale` bounds A^2 + B^2; `texts` what fails.
 
-    Where A or B is constant, the equation is divided by it.
+    Where A or B is constant, the equation is divided by it, unless the other may be far larger.
     """
-    if b.constant is not None and b.constant != 0 and not (a.constant and abs(a.constant) > abs(b.constant)):
+    if b.constant and not (a.constant and abs(a.constant) > abs(b.constant)) and _is_divisor(b, a, scale):
         return _divide_by_norm(tools, a / b, c / b, sign if b.constant > 0 else -sign, texts, swap=False)
-    if a.constant is not None and a.constant != 0:
+    if a.constant and _is_divisor(a, b, scale):
         return _divide_by_norm(tools, b / a, c / a, sign if a.constant > 0 else -sign, texts, swap=True)
     if c.constant == 0:
         return _turn_across(tools, a, b, sign, scale, texts)
@@ -174,6 +175,15 @@ def solve_turn(
 
     size = square_root(scale)
     return TurnSolution(tools.angle(cosine, sine, rate), root.radicand / scale, root.value / size)
+
+
+def _is_divisor(constant: Value, other: Value, scale: Fraction) -> bool:
+    """Whether A cos + B sin = C may be divided by a constant A or B: the larger of two, or one that is not small.
+
+    The quotient of the other by it multiplies the rounding of the first part of the pair in the second.
+    """
+    assert constant.constant is not None
+    return other.constant is not None or constant.constant**2 * LARGEST_QUOTIENT**2 >= scale
 
 
 def _turn_across(
