@@ -65,7 +65,7 @@ turn = "turn"
 """
 
 
-@pytest.mark.parametrize(("precision", "lead", "turns"), [("float32", 1, 168), ("float64", 4, 42)])
+@pytest.mark.parametrize(("precision", "lead", "turns"), [("float32", 1, 168), ("float64", 4, 42), ("float64", 1, 168)])
 def test_a_screw_behind_a_loop_passes(tmp_path: Path, precision: Precision, lead: int, turns: int) -> None:
     """Whole turns by the tens; with 1 mm a turn, faster than a difference may look at half a turn."""
     text = PRESS.replace("4 mm/rev", f"{lead} mm/rev").replace("42 rev", f"{turns} rev")
