@@ -26,12 +26,16 @@ from sil.limits import Limits
 from sil.parameter_sets import whole_parameters
 from sil.reference.rotations import Array
 from sil.signals import Columns, columns_of
+from sil.verdict import not_judged
 
 STENCIL = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
 """Offsets and weights of the fourth-order first derivative."""
 MOST_ROWS = 4096  # of all parameter sets together
 ROUNDING_PART = 1 / 100
 """A step is so long that the rounding of the coordinates changes a slope by no more than this part of the limit."""
+UNRESOLVED = (
+    "{} does not resolve the slope of an angle that turns {:,.0f} times as fast as the fastest independent coordinate"
+)
 LONGEST_TURN = 0.5
 """rad that an angle may turn in a step: two of them are less than half a turn, beyond which sine and cosine mislead."""
 LEAST_ROUNDINGS, ROUNDINGS_OF_CONDITION = REGULAR_CONDITION, 10.0
@@ -119,10 +123,14 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     scaled = np.maximum(np.minimum(largest, np.abs(made) + halved.moves + noise), scale_floor())
     errors = (np.abs(halved.values - made) / scaled).max(axis=1)
     settled = (np.abs(halved.values - whole.values) / scaled).max(axis=1) <= limits.difference / 4
+    judged = rows
     chosen = whole.known & halved.known & settled & (step > shortest)
     rows, errors = rows[chosen], errors[chosen]
     check = Check.ACCELERATION_SLOPES if second else Check.VELOCITY_SLOPES
     detail = f"slope of the outputs of {source.function.name}, margin of {comfortable:.2g} or more"
+    if len(step) and (longest <= shortest).all():
+        name, fast = evidence.function.name, float((_fastest_turn(case, judged) / fastest).min())
+        return [not_judged(check, name, UNRESOLVED.format(evidence.export.manifest.real, fast), detail)], []
     verdict = evidence.verdict(check, errors, rows, limits.difference, "1", detail)
     return [verdict], [Series(check, evidence.function.name, limits.difference, "1", rows, np.asarray(errors))]
 

@@ -102,3 +102,15 @@ def test_a_wheel_that_is_a_little_off_fails(tmp_path):
 
     failed = {verdict.check for verdict in campaign(tmp_path, 20, "float32", changed).verdicts if not verdict.passed}
     assert {"closure residual", "coordinates", "points of interest"} <= failed
+
+
+@pytest.mark.parametrize(("ratio", "resolved"), [(20, True), (2000, False)])
+def test_slopes_that_single_precision_cannot_resolve_are_said_to_be(tmp_path, ratio, resolved):
+    """The wheel turns by 1e-3 rad from one float32 of the crank to the next at a ratio of 2000: too coarse."""
+    text = GEARED.replace("RATIO*r", f"{ratio}*p").replace("TURNED", str(256 * ratio))
+    mechanism = parse_mechanism(text, "geared")
+    program = program_of_mechanism(mechanism, "float32", only=("position", "velocity"))
+    found = run(write_export(program, tmp_path / "geared", canonical(mechanism)), QUICK)
+    (slopes,) = [each for each in found.verdicts if "finite differences" in each.check]
+    assert slopes.passed is resolved
+    assert resolved or "float32 does not resolve the slope of an angle" in slopes.sentence()
