@@ -20,7 +20,8 @@ from sil.vectors import KINDS, Vectors
 SUFFIX = ".previous"
 STREAM = 9000  # of the generator, so that no other vectors draw the same numbers
 USUAL_RATE = 1.0  # rad/s or m/s, of a coordinate whose rate the file does not bound
-OPEN_EPS = 1000  # eps: what an iteration may leave open without RESIDUAL_HIGH
+OPEN_EPS = 1000  # eps: what an iteration from a previous solution may leave open without RESIDUAL_HIGH
+TABLE_EPS = 64  # eps: what steps from a table may
 REGULAR_CONDITION = 3.0  # condition number of the closure below which a pose counts as regular
 OPENING_GROWTH = REGULAR_CONDITION**2  # of what is left open, until it is an error of an acceleration at such a pose
 
@@ -31,7 +32,7 @@ def starts_from_previous(function: Function) -> bool:
 
 
 def may_leave_open(manifest: Manifest, function: Function, *, nominal: bool) -> bool:
-    """Whether a fixed number of Newton's steps may end open, which the export flags above 1000 eps alone.
+    """Whether a fixed number of Newton's steps may end open, which the export flags above some eps alone.
 
     So do methods that start from a previous solution, and, away from nominal parameters, forms whose steps start from
     a table, which was made at nominal ones.
@@ -94,12 +95,13 @@ def _start(reference: Reference, domain: Domain, before: Array, number: int, dra
 def limits_of(limits: Limits, manifest: Manifest, function: Function, *, nominal: bool) -> Limits:
     """The limits; where an iteration may end open, no less than what it may leave, as the export says.
 
-    That is 1000 eps, or the tolerance of its loop.
+    That is 1000 eps from a previous solution, or the tolerance of its loop, and 64 eps from a table.
     """
     if not may_leave_open(manifest, function, nominal=nominal):
         return limits
     tolerance = manifest.loop.tolerance if manifest.loop else 0.0
-    left = max(OPEN_EPS * 2 * limits.unit, tolerance)
+    eps = OPEN_EPS if starts_from_previous(function) else TABLE_EPS
+    left = max(eps * 2 * limits.unit, tolerance)
     return replace(
         limits,
         residual=max(limits.residual, left),

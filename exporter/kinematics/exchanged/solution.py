@@ -22,6 +22,7 @@ from exporter.kinematics.protocol.solution import (
     check_names,
 )
 from exporter.kinematics.seeded.ordered_elimination import eliminate
+from exporter.kinematics.seeded.residuals import RESIDUAL_EPS
 from exporter.kinematics.seeded.seed import write_polynomial
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
@@ -29,7 +30,6 @@ from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated
 
 KIND = "given coordinates by a table and two Newton steps"
-HIGH_RESIDUAL = 1000  # eps; a residual above it sets RESIDUAL_HIGH
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def driven_pose(
         for name in given:
             total = total + transfer.writer.miss(last, name, coordinates[name])
         if builder.contract:
-            builder.condition("RESIDUAL_HIGH", total > HIGH_RESIDUAL * builder.epsilon, about)
+            builder.condition("RESIDUAL_HIGH", total > RESIDUAL_EPS * builder.epsilon, about)
     return ExchangedPose(transfer, coordinates, last, [*last.margins, Margin(BLOCK_ID, "residual", total, about)])
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from exporter.export import write_export
 from exporter.functions.program import program_of_mechanism
+from exporter.kinematics.exchanged import solution
 from exporter.model.canonical import canonical
 from exporter.model.complete import with_independent, with_tunable
 from exporter.model.library import model_path
@@ -22,12 +23,16 @@ from sil.runners import runner as runners
 OPTIONS = Options(functions=("position",), count=400, runner="interpreter", parameters={"l2": 0.25})
 
 
-@pytest.fixture(scope="module")
-def six_bar(tmp_path_factory):
-    """Driven by its dyad, with a tunable link of the dyad."""
+def exported(folder):
+    """The six-bar driven by its dyad, with a tunable link of the dyad."""
     mechanism = with_tunable(with_independent(read_mechanism(model_path("stephenson_iii")), ["beta1"]), ["l2"])
     program = program_of_mechanism(mechanism, "float32")
-    return write_export(program, tmp_path_factory.mktemp("driven") / "export", canonical(mechanism)), program
+    return write_export(program, folder / "export", canonical(mechanism)), program
+
+
+@pytest.fixture(scope="module")
+def six_bar(tmp_path_factory):
+    return exported(tmp_path_factory.mktemp("driven"))
 
 
 def outcomes(campaign):
@@ -54,3 +59,10 @@ def test_a_flag_on_closed_poses_is_a_false_alarm(six_bar, monkeypatch):
 
     monkeypatch.setattr(runners.Runner, "run", flagging)
     assert not outcomes(run(export, OPTIONS, program))[Check.FALSE_ALARMS]
+
+
+def test_an_export_that_flags_too_late_is_found(tmp_path, monkeypatch):
+    """What is left open without a flag is 64 eps at most; an export that lets 1000 pass fails."""
+    monkeypatch.setattr(solution, "RESIDUAL_EPS", 1000)
+    export, program = exported(tmp_path)
+    assert not outcomes(run(export, OPTIONS, program))[Check.CLOSURE]

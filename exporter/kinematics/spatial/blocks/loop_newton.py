@@ -14,6 +14,7 @@ from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.whole_turns import near_center
 from exporter.kinematics.seeded.ordered_elimination import Rows, determinant_ratio, eliminate
+from exporter.kinematics.seeded.residuals import RESIDUAL_EPS
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.loops.border import Border
 from exporter.kinematics.spatial.loops.constraint import equations_of
@@ -24,8 +25,7 @@ from exporter.kinematics.spatial.roots import Angle
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated
 
-RESIDUAL_EPS = 64  # what is left over, in eps, above which RESIDUAL_HIGH is set: four times the most that was seen
-PART_RESIDUAL_EPS = 16  # the same over a part of the ranges, at whose end the steps get too few
+PART_RESIDUAL_EPS = 16  # as RESIDUAL_EPS, over a part of the ranges, at whose end the steps get too few
 HALF_TURN = Fraction(3)  # rad, with room for rounding
 BEYOND_BORDER = "a place is beyond what is reached from the design pose clear of singular poses"
 SMALL_PIVOT = "a pivot of the Newton steps of a loop is small"

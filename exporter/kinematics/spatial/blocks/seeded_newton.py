@@ -15,6 +15,7 @@ from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, Step, resting, through
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminate
+from exporter.kinematics.seeded.residuals import RESIDUAL_EPS
 from exporter.kinematics.spatial.block import Block
 from exporter.kinematics.spatial.blocks.newton_table import NEWTON_STEPS, ConstantDistance, NewtonTable
 from exporter.kinematics.spatial.placement import CarriedPlacement, Placement
@@ -22,7 +23,6 @@ from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle
 from exporter.sequence.builder import Value
 
-RESIDUAL_EPS = 1000  # residual over the length scale, in eps, above which RESIDUAL_HIGH is set
 LARGEST_TURN = Fraction(1, 2)  # rad, of a Newton step
 HALF_TURN = Fraction(3)  # rad, with room for rounding
 SMALL_PIVOT = "a pivot of seeded Newton steps is small"
