@@ -118,3 +118,13 @@ def is_periodic(ties: Sequence[Tie], given: Sequence[int], angles: Sequence[bool
         turns[follower] = moved
     used = [tie for _, tie in order]
     return not any(k in turns for tie in ties if tie not in used for k, _ in tie.factors)
+
+
+def notices_whole_turns(following_loops: Sequence[tuple[int, Tie]], angles: Sequence[bool]) -> bool:
+    """Whether anything that follows what loops give stands elsewhere after a whole turn of an angle that it reads."""
+    for follower, tie in following_loops:
+        own = dict(tie.factors)[follower]
+        ratios = [-factor / own for k, factor in tie.factors if k != follower and angles[k]]
+        if ratios and not (angles[follower] and all(abs(ratio - round(ratio)) <= WHOLE for ratio in ratios)):
+            return True
+    return False

@@ -12,7 +12,7 @@ import numpy as np
 from exporter.errors import ModelError
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Body, Frame, Joint, Load, Mechanism
-from sil.reference.couplings import Tie, is_periodic, ties_of, told, told_behind_loops
+from sil.reference.couplings import Tie, is_periodic, notices_whole_turns, ties_of, told, told_behind_loops
 from sil.reference.expressions import Real, evaluate
 from sil.reference.rotations import AXES, Array, rotation
 
@@ -131,6 +131,8 @@ class Skeleton:
     @property
     def turning(self) -> tuple[bool, ...]:
         """Per independent coordinate: an angle after whose whole turn everything stands as before."""
+        if notices_whole_turns(self.following_loops, self.angles):
+            return (False,) * len(self.independent)
         return tuple(is_periodic(self.ties, self.independent, self.angles, column) for column in self.independent)
 
 

@@ -78,3 +78,32 @@ def test_a_spring_behind_a_loop_that_turns_on_is_refused_at_that_place() -> None
     with pytest.raises(RangesRefused, match=r"s passes half a turn from the design pose at q = .*reads m"):
         solved_mechanism(parse_mechanism(DRAG_LINK, "drag_link"))
     solved_mechanism(parse_mechanism(DRAG_LINK.replace("stiffness*(m - 69)", "stiffness*sin(m)"), "drag_link"))
+
+
+SCREWED = (
+    DRAG_LINK.replace(
+        'type = "revolute"\nparent = "ground"\nchild = "rotor"',
+        'type = "prismatic"\nparent = "ground"\nchild = "rotor"',
+    )
+    .replace('"2*s"', '"lead*s"')
+    .replace("[parameters]\n", '[parameters]\nlead = { value = "5 mm/rev", frozen = true }\n')
+    .replace('value = "-stiffness*(m - 69)"', 'value = "5 N"')
+)
+"""Behind the rocker that turns on is the nut of a screw."""
+
+
+def test_a_nut_or_a_wheel_that_would_jump_behind_a_loop_is_refused_at_that_place() -> None:
+    with pytest.raises(RangesRefused, match=r"s passes half a turn .*; m would jump by the coupling m = lead \* s"):
+        solved_mechanism(parse_mechanism(SCREWED, "screwed"))
+    with pytest.raises(RangesRefused, match=r"m would jump by the coupling m = 1\.5 \* s"):
+        solved_mechanism(parse_mechanism(DRAG_LINK.replace("2*s", "1.5*s").replace("m - 69", "1"), "drag_link"))
+
+
+def test_a_nut_that_jumps_is_seen_by_the_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exported without the check: the nut is back by a lead where the rocker has passed half a turn."""
+    monkeypatch.setattr("exporter.kinematics.verification.verified.check_angles_read", lambda _: None)
+    mechanism = parse_mechanism(SCREWED, "screwed")
+    program = program_of_mechanism(mechanism, "float32", only=("position",))
+    export = write_export(program, tmp_path / "nut", canonical(mechanism))
+    failed = [each.check for each in run(export, Options(count=500, runner="interpreter")).verdicts if not each.passed]
+    assert failed == ["coordinates"]
