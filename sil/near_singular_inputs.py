@@ -4,7 +4,8 @@ In: a domain and a function of rows that gives margins or pivots; out: rows clos
 sides, at distances that are spread logarithmically.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,68 +24,94 @@ FARTHEST, NEAREST = -4.0, -50.0
 Measure = Callable[[Rows], NDArray[np.float64]]
 
 
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Places where the zero of one measure is looked for: ways to its other sign, or starts where it has one sign."""
+
+    column: int  # of the measure
+    stream: int
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64] | None  # of the other sign
+
+
 def near_rows(domain: Domain, measure: Measure, seed: int, stream: int, count: int) -> Rows:
     """`count` rows near zeros of the measures; random rows where there is no measure at all."""
     samples = domain.around(seed, stream + 3, SAMPLES)
     values = measure(samples)
     if values.shape[1] == 0 or count == 0:
         return domain.spread(seed, stream, count)
-    bases, directions = [], []
-    for column in range(values.shape[1]):
-        base, direction = _places(domain, measure, samples, values[:, column], column, seed, stream + 10 * column)
-        bases.append(base)
-        directions.append(direction)
-    base, direction = np.concatenate(bases), np.concatenate(directions)
+    rows = samples.astype(np.float64)
+    searches = [_search(rows, values[:, k], k, stream + 10 * k) for k in range(values.shape[1])]
+    base, direction = _places(domain, measure, searches, seed)
     chosen = np.arange(count) % len(base)
     exponent = FARTHEST + (NEAREST - FARTHEST) * uniform(seed, stream + 4, (count, 1))
     side = np.where(uniform(seed, stream + 5, (count, 1)) < 0.5, -1.0, 1.0)
     return domain.clip(base[chosen] + side * 2.0**exponent * direction[chosen])
 
 
-def _places(
-    domain: Domain,
-    measure: Measure,
-    samples: Rows,
-    values: NDArray[np.float64],
-    column: int,
-    seed: int,
-    stream: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Rows close to a zero of one measure, and a direction across it for each."""
-    rows = samples.astype(np.float64)
+def _search(rows: NDArray[np.float64], values: NDArray[np.float64], column: int, stream: int) -> Search:
     positive, negative = np.flatnonzero(values > 0), np.flatnonzero(values < 0)
     pairs = min(len(positive), len(negative), SEEDS)
     if pairs:
-        start, end = rows[positive[:pairs]], rows[negative[:pairs]]
-        return _bisect(domain, measure, column, start, end), end - start
-    best = np.argsort(np.abs(values), kind="stable")[:SEEDS]
-    return _shrink(domain, measure, column, rows[best], seed, stream), np.tile(
-        (domain.maximum - domain.minimum).astype(np.float64) * 2.0**-6, (len(best), 1)
-    )
+        return Search(column, stream, rows[positive[:pairs]], rows[negative[:pairs]])
+    return Search(column, stream, rows[np.argsort(np.abs(values), kind="stable")[:SEEDS]], None)
+
+
+def _places(
+    domain: Domain, measure: Measure, searches: Sequence[Search], seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Rows close to a zero of one measure each, and a direction across it; all searches are measured together."""
+    across = [(each, each.ends) for each in searches if each.ends is not None]
+    along = [each for each in searches if each.ends is None]
+    found = dict(zip([each.column for each, _ in across], _bisect(domain, measure, across), strict=True))
+    found |= dict(zip([each.column for each in along], _shrink(domain, measure, along, seed), strict=True))
+    span = (domain.maximum - domain.minimum).astype(np.float64) * 2.0**-6
+    directions = [
+        np.tile(span, (len(each.starts), 1)) if each.ends is None else each.ends - each.starts for each in searches
+    ]
+    return np.concatenate([found[each.column] for each in searches]), np.concatenate(directions)
 
 
 def _bisect(
-    domain: Domain, measure: Measure, column: int, start: NDArray[np.float64], end: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Halve the way from a positive to a negative value."""
+    domain: Domain, measure: Measure, searches: Sequence[tuple[Search, NDArray[np.float64]]]
+) -> list[NDArray[np.float64]]:
+    """Halve the ways from positive to negative values."""
+    if not searches:
+        return []
+    start, end = np.concatenate([each.starts for each, _ in searches]), np.concatenate([ends for _, ends in searches])
+    own = _own_measure(domain, measure, [each for each, _ in searches])
     low, high = np.zeros((len(start), 1)), np.ones((len(start), 1))
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        above = measure(domain.clip(start + middle * (end - start)))[:, [column]] > 0
+        above = own(start + middle * (end - start))[:, None] > 0
         low, high = np.where(above, middle, low), np.where(above, high, middle)
-    return np.asarray(start + low * (end - start))
+    return _parts(start + low * (end - start), [each for each, _ in searches])
 
 
-def _shrink(
-    domain: Domain, measure: Measure, column: int, rows: NDArray[np.float64], seed: int, stream: int
-) -> NDArray[np.float64]:
-    """Move each row at random, ever less, and keep what makes the measure smaller."""
+def _shrink(domain: Domain, measure: Measure, searches: Sequence[Search], seed: int) -> list[NDArray[np.float64]]:
+    """Move each row at random, ever less, and keep what makes its measure smaller."""
+    if not searches:
+        return []
     spans = np.where(domain.angles, 2 * np.pi, (domain.maximum - domain.minimum).astype(np.float64))
-    value = np.abs(measure(domain.clip(rows))[:, column])
+    own, rows = _own_measure(domain, measure, searches), np.concatenate([each.starts for each in searches])
+    value = np.abs(own(rows))
     for turn in range(SHRINKING_STEPS):
-        shift = (2 * uniform(seed, stream + 1000 + turn, rows.shape) - 1) * spans * 2.0**-turn
-        moved = domain.clip(rows + shift).astype(np.float64)
-        measured = np.abs(measure(domain.clip(moved))[:, column])
+        drawn = np.concatenate([uniform(seed, each.stream + 1000 + turn, each.starts.shape) for each in searches])
+        moved = domain.clip(rows + (2 * drawn - 1) * spans * 2.0**-turn).astype(np.float64)
+        measured = np.abs(own(moved))
         better = measured < value
         rows, value = np.where(better[:, None], moved, rows), np.where(better, measured, value)
-    return rows
+    return _parts(rows, searches)
+
+
+def _own_measure(
+    domain: Domain, measure: Measure, searches: Sequence[Search]
+) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """The measure of each row's own search, (rows,), of rows of all searches, one after the other."""
+    columns = np.repeat([each.column for each in searches], [len(each.starts) for each in searches])
+    return lambda rows: measure(domain.clip(rows))[np.arange(len(rows)), columns]
+
+
+def _parts(rows: NDArray[np.float64], searches: Sequence[Search]) -> list[NDArray[np.float64]]:
+    """The rows of each search."""
+    return np.split(rows, np.cumsum([len(each.starts) for each in searches])[:-1])
