@@ -9,7 +9,7 @@ from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
 from sil.checks.points import accelerations_of
 from sil.checks.rates import acceleration_scale, rate_scale
-from sil.reference.motion import COMPLEX_STEP, moving_bodies
+from sil.reference.drift import moving_bodies
 from sil.reference.rotations import Array
 from sil.reference.skeleton import frame_place
 
@@ -48,14 +48,13 @@ def _errors(case: Case, name: str, frame: Frame) -> list[Array]:
     second = accelerations_of(case, rates)
     place = frame_place(skeleton, frame)
     moving = moving_bodies(skeleton, at, rates, second)
-    now, drift = moving.now, np.imag(moving.stepped.spins[place.body]) / COMPLEX_STEP
-    right = {".rate": now.spins[place.body], ".acceleration": drift + moving.driven.spins[place.body]}
+    right = {".rate": moving.drift.spins[place.body].T, ".acceleration": moving.turning(place.body).T}
     scales = {
         ".rate": np.maximum(rate_scale(case), scale_floor()),
         ".acceleration": np.maximum(acceleration_scale(case, second), scale_floor()),
     }
-    orientation = now.pose.turns[place.body] @ place.turn
-    given, q = _quaternions(case, name, ""), quaternion_of(np.broadcast_to(orientation, (len(case.rows), 3, 3)))
+    orientation = np.moveaxis(moving.drift.placed.turns[place.body], -1, 0) @ place.turn
+    given, q = _quaternions(case, name, ""), quaternion_of(orientation)
     shown = _companions(case, name) if given is None else given
     signs: tuple[int, ...] = (1, -1)
     if shown is not None:

@@ -11,9 +11,10 @@ from math import comb
 import numpy as np
 
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
-from sil.reference.motion import COMPLEX_STEP, Configuration, Twist, moving_bodies
+from sil.reference.drift import Moving, moving_bodies
+from sil.reference.motion import COMPLEX_STEP, Configuration
 from sil.reference.points import point_motion
-from sil.reference.rotations import Array, cross
+from sil.reference.rotations import Array, cross_rows
 from sil.reference.skeleton import Skeleton, frame_place, skeleton_of
 
 COLUMN = {"x": 0, "y": 1, "z": 2}
@@ -58,9 +59,8 @@ def angle_motion(
 ) -> AngleMotion:
     """The motion of an angle; rates and accelerations of all coordinates, (rows, c)."""
     lines = _line(skeleton, wanted, at, rates, accelerations)
-    axes = _axes(skeleton, wanted.seen_from, at, rates, accelerations)
-    shape = (len(at.values), 3)  # a direction that stays as it is comes as one
-    line, first, second = (np.broadcast_to(_seen(axes, lines, order), shape) for order in range(3))
+    axes = _axes(skeleton, wanted.seen_from, moving_bodies(skeleton, at, rates, accelerations))
+    line, first, second = (_seen(axes, lines, order).T for order in range(3))
     sine, cosine = _sides(wanted, line)
     rate = _rate(wanted, line, first)
     acceleration = (
@@ -123,28 +123,29 @@ def nominal_scale(mechanism: Mechanism, wanted: AngleOutput) -> float:
 
 
 def _line(skeleton: Skeleton, wanted: AngleOutput, at: Configuration, rates: Array, accelerations: Array) -> Orders:
-    """The direction, ground axes, (rows, 3)."""
+    """The direction, ground axes, (3, rows)."""
     start, end = (point_motion(skeleton, frame, at, rates, accelerations) for frame in (wanted.start, wanted.end))
-    return end.place - start.place, end.velocity - start.velocity, end.acceleration - start.acceleration
+    ways = end.place - start.place, end.velocity - start.velocity, end.acceleration - start.acceleration
+    return ways[0].T, ways[1].T, ways[2].T
 
 
-def _axes(skeleton: Skeleton, frame: Frame, at: Configuration, rates: Array, accelerations: Array) -> Orders:
-    """The axes of a frame as rows, ground axes, (rows, 3, 3)."""
-    place = frame_place(skeleton, frame)
+def _axes(skeleton: Skeleton, frame: Frame, moving: Moving) -> Orders:
+    """The axes of a frame, ground axes, (3 axes, 3, rows)."""
+    place, drift = frame_place(skeleton, frame), moving.drift
+    axes = np.swapaxes(_composed(drift.placed.turns[place.body], place.turn), 0, 1)
+    spin = drift.spins[place.body]
+    first = cross_rows(spin, axes)
+    return axes, first, cross_rows(moving.turning(place.body), axes) + cross_rows(spin, first)
 
-    def turning(twist: Twist) -> tuple[Array, Array]:
-        axes = np.swapaxes(twist.pose.turns[place.body] @ place.turn, -1, -2)
-        return axes, cross(np.asarray(twist.spins[place.body])[..., None, :], axes)
 
-    moving = moving_bodies(skeleton, at, rates, accelerations)
-    axes, first = turning(moving.now)
-    _, drift = turning(moving.stepped)
-    return axes, first, turning(moving.driven)[1] + np.imag(drift) / COMPLEX_STEP
+def _composed(turn: Array, constant: Array) -> Array:
+    """An orientation (3, 3, rows) times a constant one."""
+    return turn if np.array_equal(constant, np.eye(3)) else np.einsum("ijn,jk->ikn", turn, constant)
 
 
 def _seen(axes: Orders, lines: Orders, order: int) -> Array:
-    """A derivative of the direction's components along the axes, by Leibniz' rule."""
-    parts = [comb(order, k) * np.einsum("...ij,...j->...i", axes[k], lines[order - k]) for k in range(order + 1)]
+    """A derivative of the direction's components along the axes, (3, rows), by Leibniz' rule."""
+    parts = [comb(order, k) * (axes[k] * lines[order - k]).sum(axis=1) for k in range(order + 1)]
     return np.asarray(sum(parts))
 
 

@@ -4,6 +4,8 @@ The forward recursion of Newton and Euler, from joint to joint (Featherstone 200
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import is_
 
 import numpy as np
 
@@ -35,6 +37,80 @@ class Drift:
             return self.velocities[body], self.pulls[body]
         first, second = self.of_direction(body, turned(self.placed.turns[body], at))
         return self.velocities[body] + first, self.pulls[body] + second
+
+
+@dataclass(frozen=True, slots=True)
+class Speeds:
+    """Spins and velocities of body origins, (3, rows) for every body, ground axes."""
+
+    placed: Placed
+    spins: list[Array]
+    velocities: list[Array]
+
+    def of_point(self, body: int, at: Parts) -> Array:
+        """Velocity of a point that is fixed in a body."""
+        if not at:
+            return self.velocities[body]
+        return np.asarray(self.velocities[body] + cross_rows(self.spins[body], turned(self.placed.turns[body], at)))
+
+
+def speeds_of(skeleton: Skeleton, at: Configuration, rates: Array) -> Speeds:
+    """All bodies, at rates (rows, c), parents before children."""
+    placed, speeds = place_bodies(skeleton, at), np.ascontiguousarray(rates.T)
+    still = np.zeros((3, len(rates)))
+    bodies = len(skeleton.mechanism.bodies) + 1
+    found = Speeds(placed, [still] * bodies, [still] * bodies)
+    for link in skeleton.links:
+        velocity, spin = found.of_point(link.parent.body, parts_of(link.parent.at)), found.spins[link.parent.body]
+        for motion in link.motions:
+            moved = placed.axes[motion.coordinate] * speeds[motion.coordinate]
+            if motion.kind == "turn":
+                spin = spin + moved
+                continue
+            way = placed.axes[motion.coordinate] * at.values[:, motion.coordinate]
+            velocity = velocity + moved + cross_rows(spin, way)
+        child, back = link.child.body, parts_of(link.child.at)
+        found.spins[child] = spin
+        if back:
+            velocity = velocity - cross_rows(spin, turned(placed.turns[child], back))
+        found.velocities[child] = velocity
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """How bodies move: at rates, without accelerations, and at accelerations as if they were rates."""
+
+    drift: Drift
+    driven: Speeds
+
+    def turning(self, body: int) -> Array:
+        """Angular acceleration of a body, (3, rows)."""
+        return np.asarray(self.drift.turning[body] + self.driven.spins[body])
+
+
+def moving_bodies(skeleton: Skeleton, at: Configuration, rates: Array, accelerations: Array) -> Moving:
+    """Everything that velocities and accelerations are made of; the last one is kept, by identity."""
+    return _kept_moving(_Same((skeleton, rates, accelerations)), at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """Objects as a key: those of equal numbers are not the same."""
+
+    objects: tuple[Skeleton, Array, Array]
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.objects)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and all(map(is_, self.objects, other.objects))
+
+
+@lru_cache(maxsize=1)
+def _kept_moving(key: _Same, at: Configuration) -> Moving:
+    skeleton, rates, accelerations = key.objects
+    return Moving(drift_of(skeleton, at, rates), speeds_of(skeleton, at, accelerations))
 
 
 def drift_of(skeleton: Skeleton, at: Configuration, rates: Array) -> Drift:

@@ -14,13 +14,13 @@ import numpy as np
 from sil.reference.body_columns import body_columns, into_body, out_of_body
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closures import Closures
-from sil.reference.drift import drift_of
+from sil.reference.drift import drift_of, speeds_of
 from sil.reference.expressions import Real, evaluate
 from sil.reference.linear import solve_rows
 from sil.reference.loads import generalised_loads
-from sil.reference.motion import COMPLEX_STEP, Configuration, move_bodies
+from sil.reference.motion import Configuration
 from sil.reference.placing import parts_of, place_bodies
-from sil.reference.rotations import Array, cross_rows, dot, products, rotate
+from sil.reference.rotations import Array, cross_rows, products
 from sil.reference.skeleton import Skeleton
 
 
@@ -154,21 +154,19 @@ def power_balance(
 def _power_balance(
     skeleton: Skeleton, at: Configuration, rates: Array, second: Sequence[Array], inputs: Mapping[str, Real]
 ) -> PowerBalance:
-    now, stepped = move_bodies(skeleton, at, rates), move_bodies(skeleton, at.stepped(rates), rates)
-    parts = [move_bodies(skeleton, at, part) for part in second]
+    now, parts = drift_of(skeleton, at, rates), [speeds_of(skeleton, at, part) for part in second]
     pace = np.abs(rates / skeleton.units).max(axis=1)
     kinetic, size = np.zeros(len(at.values)), np.zeros(len(at.values))
     for body in skeleton.masses:
-        velocity, spin = now.of_point(body.body, body.center), now.spins[body.body]
-        turn = now.pose.turns[body.body]
-        inertia = turn @ body.inertia @ np.swapaxes(turn, -1, -2)
-        linear = [np.imag(stepped.of_point(body.body, body.center)) / COMPLEX_STEP]
-        linear += [part.of_point(body.body, body.center) for part in parts]
-        angular = [np.imag(stepped.spins[body.body]) / COMPLEX_STEP, *(part.spins[body.body] for part in parts)]
+        center, turn = parts_of(body.center), now.placed.turns[body.body]
+        velocity, drift = now.of_point(body.body, center)
+        spin = now.spins[body.body]
+        linear = [drift, *(part.of_point(body.body, center) for part in parts)]
+        angular = [now.turning[body.body], *(part.spins[body.body] for part in parts)]
         for a, alpha in zip(linear, angular, strict=True):
-            force, moment = body.mass * a, rotate(inertia, alpha)
-            kinetic = kinetic + dot(velocity, force) + dot(spin, moment)
-            size = size + pace * (skeleton.length * np.abs(force).sum(axis=-1) + np.abs(moment).sum(axis=-1))
+            force, moment = body.mass * a, out_of_body(turn, body.inertia @ into_body(turn, alpha))
+            kinetic = kinetic + (velocity * force).sum(axis=0) + (spin * moment).sum(axis=0)
+            size = size + pace * (skeleton.length * np.abs(force).sum(axis=0) + np.abs(moment).sum(axis=0))
     wrench = applied_forces(skeleton, at, rates, inputs)
     forces = wrench.gravity + wrench.loads
     size = size + pace * (skeleton.length * weight_of(skeleton) + (np.abs(wrench.loads) * skeleton.units).sum(axis=1))

@@ -5,8 +5,6 @@ derivatives come from complex steps (Squire and Trapp 1998), exact to rounding.
 """
 
 from dataclasses import dataclass, field
-from functools import lru_cache
-from operator import is_
 from typing import cast
 
 import numpy as np
@@ -113,43 +111,6 @@ def _rows_first(vectors: list[Array]) -> tuple[Array, ...]:
 
 def _pose_of(placed: Placed) -> Pose:
     return Pose(_rows_first(placed.origins), tuple(np.moveaxis(turn, -1, 0) for turn in placed.turns))
-
-
-@dataclass(frozen=True, slots=True)
-class Moving:
-    """How bodies move: at rates, at a complex step along these, and at accelerations as if they were rates."""
-
-    now: Twist
-    stepped: Twist
-    driven: Twist
-
-
-def moving_bodies(skeleton: Skeleton, at: Configuration, rates: Array, accelerations: Array) -> Moving:
-    """Everything that velocities and accelerations are made of; the last one is kept, by identity."""
-    return _kept_moving(_Same((skeleton, rates, accelerations)), at)
-
-
-@dataclass(frozen=True, slots=True)
-class _Same:
-    """Objects as a key: those of equal numbers are not the same."""
-
-    objects: tuple[Skeleton, Array, Array]
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(id, self.objects)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and all(map(is_, self.objects, other.objects))
-
-
-@lru_cache(maxsize=1)
-def _kept_moving(key: _Same, at: Configuration) -> Moving:
-    skeleton, rates, accelerations = key.objects
-    return Moving(
-        move_bodies(skeleton, at, rates),
-        move_bodies(skeleton, at.stepped(rates), rates),
-        move_bodies(skeleton, at, accelerations),
-    )
 
 
 def body_poses(skeleton: Skeleton, at: Configuration) -> Pose:

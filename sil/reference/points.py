@@ -5,17 +5,17 @@ In: a `Skeleton`, a frame and a `Configuration`; out: place, velocity and accele
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from exporter.model.mechanism import Frame
-from sil.reference.motion import COMPLEX_STEP, Configuration, moving_bodies
+from sil.reference.drift import moving_bodies
+from sil.reference.motion import Configuration
+from sil.reference.placing import parts_of
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton, frame_place
 
 
 @dataclass(frozen=True, slots=True)
 class PointMotion:
-    """Place (m), velocity (m/s) and acceleration (m/s^2) of a point."""
+    """Place (m), velocity (m/s) and acceleration (m/s^2) of a point, (rows, 3); each component lies together."""
 
     place: Array
     velocity: Array
@@ -28,7 +28,7 @@ def point_motion(
     """The motion of a frame's origin; rates and accelerations of all coordinates, (rows, c)."""
     place = frame_place(skeleton, frame)
     moving = moving_bodies(skeleton, at, rates, accelerations)
-    velocity, stepped, linear = (
-        twist.of_point(place.body, place.at) for twist in (moving.now, moving.stepped, moving.driven)
-    )
-    return PointMotion(moving.now.pose.point(place), velocity, np.imag(stepped) / COMPLEX_STEP + linear)
+    parts = parts_of(place.at)
+    velocity, drift = moving.drift.of_point(place.body, parts)
+    acceleration = drift + moving.driven.of_point(place.body, parts)
+    return PointMotion(moving.drift.placed.point(place.body, parts).T, velocity.T, acceleration.T)
