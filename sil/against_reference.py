@@ -40,6 +40,9 @@ from sil.setting import Setting
 from sil.switching import References, driven_by_alternative, groups_of, switches
 from sil.verdict import Verdict, not_judged
 
+KEPT = ("told_conditions", "drift", "forced", "forced_sizes", "judged_sizes")
+"""What a case has found that the next one may know."""
+
 CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_closure,
     check_coordinates,
@@ -94,11 +97,12 @@ def _against_mechanism(evidence: Evidence, reference: Reference, cases: list[Cas
 
 
 def _keep_case(case: Case, cases: list[Case] | None) -> None:
-    """Keep a case for the next function, which may have the same vectors, without what takes much memory."""
-    case.at.kept.clear()
-    if cases is not None:
-        cases[:] = [replace(case, before=None)]
-        vars(cases[0]).update({name: vars(case)[name] for name in ("forced", "forced_sizes") if name in vars(case)})
+    """Keep a case for the next function, which may have the same vectors, with what was found there."""
+    if cases is None:
+        case.at.kept.clear()
+        return
+    cases[:] = [replace(case, before=None)]
+    vars(cases[0]).update({name: vars(case)[name] for name in KEPT if name in vars(case)})
 
 
 def _joined(*judgements: Judgement) -> Judgement:

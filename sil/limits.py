@@ -19,6 +19,14 @@ class Limits:
     smooth: float = 1e-1  # finite differences are taken where every margin is this large, if such poses are
 
 
+SPIN_ROUNDINGS = 4  # units of the joint rates that a spin is a sum of
+
+
+def rounding_share(limits: Limits, limit: float) -> float:
+    """What a spin is told to, over its summands, where errors up to `limit` are allowed."""
+    return SPIN_ROUNDINGS * limits.unit / limit
+
+
 LIMITS = {
     # residual and relative: the figures that the product promises for float64 (margin above 1e-2, else times condition)
     "float64": Limits(1e-14, 1e-11, 1e-11, 1e-11, 1e-6, 2.0**-10, 2.0**-53, 1e-6),

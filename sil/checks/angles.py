@@ -13,7 +13,6 @@ from exporter.model.mechanism import AngleOutput
 from sil.check_names import Check
 from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
-from sil.checks.points import accelerations_of
 from sil.checks.rates import acceleration_scale, rate_scale
 from sil.compare import angle_difference
 from sil.reference.angles import AngleMotion, angle_motion, is_elevation
@@ -25,8 +24,7 @@ def check_angles(case: Case) -> Judgement:
     skeleton, wanted = case.reference.skeleton, case.reference.skeleton.mechanism.angles
     if not wanted:
         return [], []
-    rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
-    second = accelerations_of(case, rates)
+    rates, second = case.moving, case.driven
     scales = np.maximum(rate_scale(case), scale_floor()), np.maximum(acceleration_scale(case, second), scale_floor())
     errors = []
     for name, angle in wanted.items():

@@ -7,7 +7,6 @@ from exporter.model.mechanism import Frame, Mechanism
 from sil.check_names import Check
 from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
-from sil.checks.points import accelerations_of
 from sil.checks.rates import acceleration_scale, rate_scale
 from sil.reference.drift import moving_bodies
 from sil.reference.rotations import Array
@@ -44,8 +43,7 @@ def quaternion_outputs(mechanism: Mechanism) -> list[tuple[str, Frame]]:
 
 def _errors(case: Case, name: str, frame: Frame) -> list[Array]:
     skeleton, at = case.reference.skeleton, case.at
-    rates = np.zeros_like(at.values) if case.rates is None else case.rates
-    second = accelerations_of(case, rates)
+    rates, second = case.moving, case.driven
     place = frame_place(skeleton, frame)
     moving = moving_bodies(skeleton, at, rates, second)
     right = {".rate": moving.drift.spins[place.body].T, ".acceleration": moving.turning(place.body).T}

@@ -12,7 +12,6 @@ from exporter.model.mechanism import Distance
 from sil.check_names import Check
 from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
-from sil.checks.points import accelerations_of
 from sil.checks.rates import acceleration_scale, rate_scale
 from sil.reference.points import PointMotion, point_motion
 from sil.reference.rotations import Array, dot
@@ -24,8 +23,7 @@ def check_distances(case: Case) -> Judgement:
     asked = [(name, mechanism.distances[s]) for name, s in mechanism.outputs.items() if s in mechanism.distances]
     if not asked:
         return [], []
-    rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
-    second = accelerations_of(case, rates)
+    rates, second = case.moving, case.driven
     scales = np.maximum(rate_scale(case), scale_floor()), np.maximum(acceleration_scale(case, second), scale_floor())
     errors = [error for name, wanted in asked for error in _errors(case, name, wanted, rates, second, scales)]
     if not errors:

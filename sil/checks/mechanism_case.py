@@ -10,7 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sil.domain import Rows
 from sil.evidence import Evidence
+from sil.limits import rounding_share
 from sil.reference.mechanism import Reference
 from sil.reference.motion import Configuration, configuration
 from sil.reference.rotations import Array
@@ -32,7 +34,7 @@ class Case:
     at: Configuration  # the reference's pose on `rows`
     rates: Array | None  # all rates on `rows`, where the function takes rates
     regular: NDArray[np.bool_]  # margin above the limit, on `rows`
-    before: "Case | None" = None  # of a function of the same vectors, which covers `rows`
+    before: "Case | None" = None  # of a function of the same poses and rates, which covers `rows`
 
     @property
     def beyond(self) -> int:
@@ -56,15 +58,28 @@ class Case:
     @cached_property
     def conditions(self) -> Array:
         """Condition numbers of the closure, cond(Phi_d), on `rows`; 1 where they are regular, where nobody asks."""
-        found = np.ones(len(self.rows))
-        found[~self.regular] = self.reference.conditions(self.at.values[~self.regular])
+        found, asked = np.ones(len(self.rows)), np.flatnonzero(~self.regular)
+        found[asked] = self._conditions_of(asked)
         return found
 
     def conditions_at(self, rows: NDArray[np.int64]) -> Array:
         """Condition numbers on some rows without a flag, regular ones too; 1 where the reference does not reach."""
         found, reached = np.ones(len(rows)), np.isin(rows, self.rows)
-        found[reached] = self.reference.conditions(self.at.values[np.searchsorted(self.rows, rows[reached])])
+        found[reached] = self._conditions_of(_among(self.rows, rows[reached]))
         return found
+
+    def _conditions_of(self, places: NDArray[np.int64]) -> Array:
+        """Condition numbers at places among `rows`, none computed twice."""
+        found = self.told_conditions
+        fresh = places[np.isnan(found[places])]
+        found[fresh] = self.reference.conditions(self.at.values[fresh])
+        return np.asarray(found[places])
+
+    @cached_property
+    def told_conditions(self) -> Array:
+        """Condition numbers on `rows` so far, NaN where nobody asked."""
+        found = self._known("told_conditions")
+        return np.full(len(self.rows), np.nan) if found is None else found
 
     @cached_property
     def moving(self) -> Array:
@@ -72,18 +87,50 @@ class Case:
         return np.zeros_like(self.at.values) if self.rates is None else self.rates
 
     @cached_property
+    def driven(self) -> Array:
+        """All accelerations on `rows` that the inputs ask for; zero where the function takes none."""
+        given = self.inputs.acceleration
+        if self.rates is None or not all(name in given for name in self.reference.skeleton.mechanism.independent):
+            return np.zeros_like(self.at.values)
+        return self.reference.accelerations(self.at, self.rates, self.independent(given, self.rows))
+
+    @cached_property
+    def drift(self) -> Array:
+        """All accelerations on `rows` where no independent coordinate accelerates."""
+        found, still = self._known("drift"), np.zeros((len(self.rows), len(self.reference.skeleton.independent)))
+        return self.reference.accelerations(self.at, self.moving, still) if found is None else found
+
+    @cached_property
     def forced(self) -> Array:
         """All accelerations on `rows` under gravity, loads and the inputs."""
-        found = self._known("forced")
+        found = self._known("forced") if self._has_same_inputs else None
         return self.reference.forward_dynamics(self.at, self.moving, self.model_inputs()) if found is None else found
 
     @cached_property
     def forced_sizes(self) -> Array:
-        """What these accelerations are sums of, (rows, c), in 1/s^2."""
-        found = self._known("forced_sizes")
+        """What these accelerations of the independent coordinates are sums of, (rows, f), in 1/s^2."""
+        found = self._known("forced_sizes") if self._has_same_inputs else None
         if found is None:
-            found = self.reference.dynamics_sizes(self.at, self.moving, self.forced, self.model_inputs())
+            found = self.reference.force_sizes(self.at, self.moving, self.forced, self.drift, self.model_inputs())
         return found
+
+    @cached_property
+    def judged_sizes(self) -> Array:
+        """What these accelerations of all coordinates are sums of, (rows, c), spins told as well as they are judged."""
+        found = self._known("judged_sizes") if self._has_same_inputs else None
+        if found is None:
+            limits = self.evidence.limits
+            share = rounding_share(limits, limits.relative)
+            found = self.reference.dynamics_sizes(
+                self.at, self.moving, self.forced, self.drift, self.model_inputs(), share
+            )
+        return found
+
+    @cached_property
+    def _has_same_inputs(self) -> bool:
+        """Whether the case before has the same vectors altogether."""
+        own, other = self.evidence.vectors, self.before.evidence.vectors if self.before else None
+        return other is not None and own.names == other.names and np.array_equal(own.rows, other.rows, equal_nan=True)
 
     def _known(self, name: str) -> Array | None:
         """What the case before found, on `rows`; None where it was not asked."""
@@ -91,12 +138,20 @@ class Case:
             return None
         return np.asarray(vars(self.before)[name][_among(self.before.rows, self.rows)])
 
-    def covers(self, evidence: Evidence, reference: Reference) -> bool:
-        """Whether another function has the same vectors, and has flagged all that are flagged here."""
-        own, other = self.evidence, evidence
-        equal = np.array_equal(own.vectors.rows, other.vectors.rows, equal_nan=True)
-        same = own.vectors.names == other.vectors.names and equal
-        return same and self.reference is reference and bool(np.isin(other.unflagged, self.unflagged).all())
+    def covers(self, evidence: Evidence, reference: Reference, inputs: Columns) -> bool:
+        """Whether another function has the same poses and rates, and has flagged all that are flagged here."""
+        if self.reference is not reference or not np.isin(evidence.unflagged, self.unflagged).all():
+            return False
+        names = reference.skeleton.mechanism.independent
+        own, other = _motion(self.evidence, self.inputs, names), _motion(evidence, inputs, names)
+        return own is not None and other is not None and np.array_equal(own, other, equal_nan=True)
+
+
+def _motion(evidence: Evidence, inputs: Columns, names: tuple[str, ...]) -> Rows | None:
+    """Values and rates of the independent coordinates in all vectors; None where the function takes no rates."""
+    if not all(name in inputs.rate for name in names):
+        return None
+    return evidence.vectors.rows[:, [*(inputs.value[name] for name in names), *(inputs.rate[name] for name in names)]]
 
 
 def _among(rows: NDArray[np.int64], some: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -120,7 +175,9 @@ def case_of(evidence: Evidence, reference: Reference, before: Case | None = None
     unflagged = evidence.unflagged
     everything = evidence.doubles(evidence.vectors.rows)
     chosen = np.array([inputs.value[name] for name in mechanism.independent])
-    known = before if before is not None and before.covers(evidence, reference) else None
+    known = before if before is not None and before.covers(evidence, reference, inputs) else None
+    if before is not None and known is None:
+        before.at.kept.clear()  # it takes much memory
     rows, at = _poses(reference, unflagged, everything[np.ix_(unflagged, chosen)], known)
     rates = None
     if all(name in inputs.rate for name in mechanism.independent):

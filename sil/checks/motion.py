@@ -10,7 +10,6 @@ import numpy as np
 from sil.check_names import Check
 from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
-from sil.checks.rates import rounding_share
 from sil.reference.dynamics import power_balance
 
 
@@ -27,8 +26,7 @@ def check_dynamics(case: Case) -> Judgement:
         return [], []
     right = case.forced
     limit = case.evidence.limits.relative
-    share = rounding_share(case.evidence.limits, limit)
-    scale = case.reference.dynamics_sizes(case.at, case.rates, right, case.model_inputs(), share)
+    scale = case.judged_sizes
     errors = []
     for name, column in sorted(case.outputs.acceleration.items()):
         number = case.reference.coordinates.index(name)
@@ -45,9 +43,8 @@ def check_power(case: Case) -> Judgement:
     skeleton = case.reference.skeleton
     independent = [case.output(case.outputs.acceleration[name]) for name in skeleton.mechanism.independent]
     given = np.stack(independent, axis=1)
-    driven = case.reference.accelerations(case.at, np.zeros_like(case.rates), given)
-    drifting = case.reference.accelerations(case.at, case.rates, np.zeros_like(given))
-    balance = power_balance(skeleton, case.at, case.rates, (driven, drifting), case.model_inputs())
+    driven = case.reference.velocities(case.at, given)  # without rates accelerations are solved for as rates are
+    balance = power_balance(skeleton, case.at, case.rates, (driven, case.drift), case.model_inputs())
     errors = np.abs(balance.kinetic - balance.applied) / np.maximum(balance.size, scale_floor())
     detail = "change of kinetic energy against the power of gravity and loads"
     return judge_errors(case, Check.POWER, errors, case.evidence.limits.power, detail)

@@ -18,8 +18,7 @@ AXES = ("x", "y", "z")
 def check_points(case: Case) -> Judgement:
     """Places over the length scale; velocities and accelerations over the row's largest rate or acceleration."""
     skeleton = case.reference.skeleton
-    rates = np.zeros_like(case.at.values) if case.rates is None else case.rates
-    second = accelerations_of(case, rates)
+    rates, second = case.moving, case.driven
     scales = {
         "": np.ones(len(case.rows)),
         ".rate": np.maximum(rate_scale(case), scale_floor()),
@@ -49,14 +48,6 @@ def point_outputs(mechanism: Mechanism) -> list[tuple[str, Frame]]:
         elif signal in {body.name for body in mechanism.bodies}:
             found.append((name, Frame(signal, (ZERO, ZERO, ZERO), name=signal)))
     return found
-
-
-def accelerations_of(case: Case, rates: Array) -> Array:
-    """All accelerations at the reference's pose, (rows, c); zero where the function takes none."""
-    independent = case.reference.skeleton.mechanism.independent
-    if case.rates is None or not all(name in case.inputs.acceleration for name in independent):
-        return np.zeros_like(rates)
-    return case.reference.accelerations(case.at, rates, case.independent(case.inputs.acceleration, case.rows))
 
 
 def _part(motion: PointMotion, suffix: str) -> Array:

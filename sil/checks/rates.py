@@ -11,12 +11,11 @@ import numpy as np
 from sil.check_names import Check
 from sil.checks.condition_scaling import Judgement, judge_errors, scale_floor
 from sil.checks.mechanism_case import Case
-from sil.limits import Limits
+from sil.limits import rounding_share
 from sil.reference.rotations import Array
 
 REFERENCE_ROUNDING = 2.0**-53
 """Part of the largest rate of a row that every rate of the reference may be off by, which solves all together."""
-SPIN_ROUNDINGS = 4  # units of the joint rates that a spin is a sum of
 
 
 def check_rates(case: Case) -> Judgement:
@@ -38,18 +37,13 @@ def check_accelerations(case: Case) -> Judgement:
     given = all(name in case.inputs.acceleration for name in independent)
     if not columns or case.rates is None or not given:
         return [], []
-    second = case.reference.accelerations(case.at, case.rates, case.independent(case.inputs.acceleration, case.rows))
+    second = case.driven
     limit = case.evidence.limits.acceleration
     share = rounding_share(case.evidence.limits, limit)
     sizes = case.reference.acceleration_sizes(case.at, case.rates, second, share)
     largest = acceleration_scale(case, second)
     errors = _errors(case, columns, second, np.fmin(largest[:, None], sizes), largest)
     return judge_errors(case, Check.ACCELERATIONS, errors, limit, "against the constraint Jacobian")
-
-
-def rounding_share(limits: Limits, limit: float) -> float:
-    """What a spin is told to, over its summands, where errors up to `limit` are allowed."""
-    return SPIN_ROUNDINGS * limits.unit / limit
 
 
 def _dependent(case: Case) -> set[str]:

@@ -139,7 +139,7 @@ def state_scale(case: Case, v: Array) -> Array:
 def gained_rates(case: Case) -> Array:
     """What forces add to the rates in one period is a sum of these, in 1/s, (rows, f)."""
     skeleton = case.reference.skeleton
-    return np.asarray(float(skeleton.mechanism.step.period) * case.forced_sizes[:, list(skeleton.independent)])
+    return np.asarray(float(skeleton.mechanism.step.period) * case.forced_sizes)
 
 
 def check_state_range(case: Case) -> Judgement:

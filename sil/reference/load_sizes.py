@@ -27,7 +27,7 @@ class State:
 
     `rates`, `second` and `drift` (rows, c) are rates, accelerations, and these without the independent ones; `basis`
     (rows, c, f) all rates per rate of an independent coordinate, of 1 rad/s or one length scale per second; `paces`
-    (rows, c) what the rates are sums of, in 1/s.
+    (rows, c) what the rates are sums of, in 1/s, once it is asked for.
     """
 
     at: Configuration
@@ -35,7 +35,7 @@ class State:
     second: Array
     drift: Array
     basis: Array
-    paces: Array
+    paces: Callable[[], Array]
 
 
 Force = Callable[[Mapping[str, Line]], Array]  # of the lines, (rows,)
@@ -94,10 +94,10 @@ def _line_sizes(skeleton: Skeleton, state: State, name: str, line: Line) -> tupl
         )
         ends = skeleton.mechanism.distances[name]
         speed = sum(speed_size(skeleton, frame_place(skeleton, end), state.at, paces) for end in (ends.start, ends.end))
-        return skeleton.length + line.value, np.asarray(speed) + state.paces.max(axis=1) * skeleton.length
+        return skeleton.length + line.value, np.asarray(speed) + state.paces().max(axis=1) * skeleton.length
     column = skeleton.coordinates.index(name)
     unit = skeleton.units[column]
-    return np.abs(line.value) + unit, np.abs(line.rate) + state.paces[:, column] * unit
+    return np.abs(line.value) + unit, np.abs(line.rate) + state.paces()[:, column] * unit
 
 
 def _spins(skeleton: Skeleton, state: State) -> tuple[Array, ...]:

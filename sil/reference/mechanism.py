@@ -6,6 +6,7 @@ Rows that the design pose's branch does not reach hold NaN.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cache
 
 import numpy as np
 
@@ -97,21 +98,41 @@ class Reference:
         return sizes.solved_sizes(self.assembly.closures, self.assembly.design.rows, at, paces)
 
     @in_chunks
-    def dynamics_sizes(
-        self, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real], share: float = 0.0
+    def force_sizes(
+        self,
+        at: Configuration,
+        rates: Array,
+        second: Array,
+        drift: Array,
+        inputs: Mapping[str, Real],
+        share: float = 0.0,
     ) -> Array:
-        """What every acceleration under gravity, loads and the inputs is a sum of, (rows, c), in 1/s^2."""
-        state = self._state(at, rates, second, share)
+        """What the independent accelerations under gravity, loads and the inputs are sums of, (rows, f), in 1/s^2.
+
+        `drift` (rows, c) are the accelerations without independent ones.
+        """
+        return force_sizes.independent_sizes(self.skeleton, self._state(at, rates, second, drift, share), inputs)
+
+    @in_chunks
+    def dynamics_sizes(
+        self,
+        at: Configuration,
+        rates: Array,
+        second: Array,
+        drift: Array,
+        inputs: Mapping[str, Real],
+        share: float = 0.0,
+    ) -> Array:
+        """What every such acceleration is a sum of, (rows, c), in 1/s^2; see `force_sizes`."""
+        state = self._state(at, rates, second, drift, share)
         own = force_sizes.independent_sizes(self.skeleton, state, inputs)
         passed = np.einsum("ncf,nf->nc", np.abs(state.basis), own) / self.skeleton.units
         return np.asarray(passed + self.acceleration_sizes(at, rates, second, share))
 
-    def _state(self, at: Configuration, rates: Array, second: Array, share: float = 0.0) -> State:
+    def _state(self, at: Configuration, rates: Array, second: Array, drift: Array, share: float = 0.0) -> State:
         """The pose, how it moves, and the motions that are independent."""
-        free = list(self.skeleton.independent)
-        basis = self.unit_motions(at) * self.skeleton.units[free]
-        drift = self.accelerations(at, rates, np.zeros((len(rates), len(free))))
-        return State(at, rates, second, drift, basis, self.rate_sizes(at, rates, share))
+        basis = self.unit_motions(at) * self.skeleton.units[list(self.skeleton.independent)]
+        return State(at, rates, second, drift, basis, cache(lambda: self.rate_sizes(at, rates, share)))
 
     def reactions(
         self, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real]
@@ -121,7 +142,9 @@ class Reference:
         parts = []
         for some in row_slices(rows):
             pose, given = at.of_rows(some), {name: np.broadcast_to(value, rows)[some] for name, value in inputs.items()}
-            forces = body_forces(self.skeleton, self._state(pose, rates[some], second[some]), given)
+            still = np.zeros((len(pose.values), len(self.skeleton.independent)))
+            drift = self.accelerations(pose, rates[some], still)
+            forces = body_forces(self.skeleton, self._state(pose, rates[some], second[some], drift), given)
             parts.append(reactions(self.skeleton, pose, forces, self.assembly.closures.held_spins))
         return {
             name: Reaction(*(joined(getattr(part[name], field.name) for part in parts) for field in fields(Reaction)))
