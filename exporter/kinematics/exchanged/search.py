@@ -24,6 +24,7 @@ from exporter.kinematics.exchanged.form import NEWTON_STEPS, Exchange, Exchanged
 from exporter.kinematics.exchanged.structure import Structure
 from exporter.kinematics.exchanged.table import Tell, table_of
 from exporter.kinematics.planar.planarity import is_planar
+from exporter.kinematics.seeded.nominal import nominal_note
 from exporter.model.mechanism import Mechanism
 from exporter.sequence.cost import cost
 from exporter.sequence.weights import score
@@ -31,7 +32,6 @@ from exporter.sequence.weights import score
 LEAST_DRIVE = 1e-6  # |det| of the motions below which coordinates drive nothing
 DRIVE_DECIMALS = 9  # of these: choices that drive alike keep their order on every computer
 MOST_EXCHANGES = 400  # exchanges of as many coordinates; of more, only whole joints are tried
-NOMINAL_NOTE = "; the polynomials are those of the nominal parameters"
 COSTED_CANDIDATES = 4  # candidates whose iterates are written and counted
 
 
@@ -87,11 +87,10 @@ def _note(exchange: Exchange, table: SeedTable, degree: int | None) -> str:
     mechanism = exchange.mechanism
     together = f" (degree {degree} in complex numbers)" if degree else ""
     found = f"{', '.join(exchange.sought)} {'is' if len(exchange.sought) == 1 else 'are'} found"
-    fixed = not mechanism.tunable_names()
     return (
         f"no triangular form is driven by {', '.join(mechanism.independent)}{together}: {found} for "
         f"{', '.join(exchange.given)} by polynomials of degree {table.degree} and {NEWTON_STEPS} Newton steps; what is "
-        f"left is an output, and RESIDUAL_HIGH is set where it is above rounding{'' if fixed else NOMINAL_NOTE}"
+        f"left is an output, and RESIDUAL_HIGH is set where it is above rounding{nominal_note(mechanism)}"
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor, log10
+from math import ceil, floor, log10, prod
 
 import numpy as np
 
@@ -85,7 +85,7 @@ class _Judge:
         low, high = self._whole
         if self._clear.all() and (low <= -1).all() and (high >= 1).all():
             return ()
-        return (self._told(float(self._clear.mean()), low, high),)
+        return (self._told(float(self._clear.mean()) * self._within_a_turn, low, high),)
 
     def wrong_places(self) -> Array:
         """Places (n, f) without a flag whose poses are not those that are followed to."""
@@ -101,6 +101,13 @@ class _Judge:
     @cached_property
     def _clear(self) -> Array:
         return self.is_clear(self._cube)
+
+    @property
+    def _within_a_turn(self) -> float:
+        """The part of the declared ranges that the box is, which ends after a turn: beyond it all is flagged."""
+        ranges = [self.form.mechanism.ranges[name] for name in self.form.independent]
+        spans = zip(self.box.half, ranges, strict=True)
+        return prod(float(2 * half / (own.maximum - own.minimum)) for half, own in spans)
 
     @cached_property
     def _whole(self) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from exporter.kinematics.seeded.nominal import nominal_note
 from exporter.kinematics.spatial.loops.basis import Array, Basis, Series
 from exporter.kinematics.spatial.loops.border import Border
 from exporter.kinematics.spatial.loops.system import LoopSystem
@@ -58,11 +59,10 @@ class LoopTable:
 def note_of(mechanism: Mechanism, system: LoopSystem, table: LoopTable) -> str:
     """What a user should know of a loop block."""
     names, by = ", ".join(system.unknowns), ", ".join(table.variables)
-    nominal = "; the series are those of the nominal parameters" if mechanism.tunable_names() else ""
     verb = "is" if len(system.unknowns) == 1 else "are"
     singular = f"; NEAR_SINGULAR where {SMALL_DETERMINANT}" if table.part else ""
     return (
         f"{names} {verb} solved from the closures of {system.title} by series of "
         f"degree {table.basis.degree} in {by or 'nothing'} and {table.steps} Newton steps; what is left is an output, "
-        f"and RESIDUAL_HIGH is set where it is above rounding{singular}{nominal}"
+        f"and RESIDUAL_HIGH is set where it is above rounding{singular}{nominal_note(mechanism)}"
     )

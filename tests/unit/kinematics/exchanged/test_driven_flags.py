@@ -1,6 +1,7 @@
 """Status and refusals of driven mechanisms: iterates raise no alarm, and nothing wrong goes without one."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +12,7 @@ from exporter.errors import ModelError
 from exporter.functions import mechanism as functions
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution_rows import solution_rows
-from exporter.model.complete import with_independent
+from exporter.model.complete import completed, with_independent
 from exporter.model.library import model_path
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.toml.reader import read_mechanism
@@ -38,6 +39,20 @@ def test_what_is_not_flagged_is_right_wherever_the_steps_are_led() -> None:
     assert not found.good[(rows[:, 0] < DEAD_POINTS[0]) | (rows[:, 0] > DEAD_POINTS[1])].any()
     residual = reference_of(mechanism).residual(configuration(found.coordinates[found.good]))
     assert residual.max() < 1e-12
+
+
+def test_a_note_names_the_parameters_that_seeds_do_not_know() -> None:
+    """Named are those tunable ones that move a joint; a mass does not."""
+
+    def told(*frozen: str) -> list[str]:
+        mechanism = six_bar()
+        parameters = [replace(each, frozen=each.name in frozen) for each in mechanism.parameters]
+        solved = solved_mechanism(completed(replace(mechanism, parameters=tuple(parameters))))
+        return [found for note in solved.notes for found in re.findall(r"nominal values? of ([\w, ]+), and", note)]
+
+    names = [parameter.name for parameter in six_bar().parameters]
+    assert told(*names) == []
+    assert told(*names[1:]) == [names[0]]
 
 
 def test_conditions_that_are_kept_are_dropped_inside_an_iterate() -> None:

@@ -6,11 +6,14 @@ are square and its camera follows no motor, whatever these do; a disc and a squa
 
 import re
 from functools import cache
+from math import tau
 from pathlib import Path
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
+from exporter.errors import RangesRefused
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.protocol.solution_rows import solution_rows
@@ -125,3 +128,55 @@ def test_the_widest_box_grows_past_the_first_side_that_is_met() -> None:
 def test_the_widest_box_is_everything_where_nothing_fails() -> None:
     low, high = widest_box(np.array([0.2, -1.0]), lambda points: np.ones(len(points), dtype=bool), np.zeros((0, 2)))
     np.testing.assert_allclose([low, high], [[-1, -1], [1, 1]])
+
+
+SKEW_CRANK = """schema = 1
+[mechanism]
+name = "skew_crank"
+[ground]
+frames = { o = { at = ["10 mm", "20 mm", "30 mm"], turns = [["z", "33 deg"], ["x", "-58 deg"], ["y", "17 deg"]] }, s = { at = ["300 mm", "40 mm", "-25 mm"], turns = [["z", "33 deg"], ["x", "-38 deg"], ["y", "47 deg"]] } }
+[bodies.crank]
+frames = { pin = { at = ["70 mm", "0", "15 mm"], turns = [["x", "25 deg"]] } }
+[bodies.rod]
+points = { end = ["260 mm", "15 mm", "-10 mm"] }
+[bodies.slider]
+[joints.a]
+type = "revolute"
+axis = ["0.1", "0.2", "1"]
+parent = "ground.o"
+child = "crank"
+[joints.u]
+type = "universal"
+axes = ["-z", "y"]
+parent = "crank.pin"
+child = "rod"
+coordinates = ["u1", "u2"]
+[joints.c]
+type = "cylindrical"
+axis = ["1", "0.3", "-0.2"]
+parent = "ground.s"
+child = "slider"
+coordinates = ["spin", "x"]
+[joints.k]
+type = "universal"
+axes = ["y", "-z"]
+parent = "rod.end"
+child = "slider"
+closes = true
+[coordinates]
+independent = ["a"]
+pose = { a = "20 deg", u1 = "0", u2 = "0", spin = "0", x = "0" }
+ranges = { a = ["-TURNS rev", "TURNS rev"] }
+rates = { a = "30 rad/s" }
+"""  # noqa: E501 - a frame is one line of TOML
+"""Two universal joints between a crank and a cylindrical joint, both askew: no closed form, and no whole turn."""
+
+
+def test_the_part_is_told_of_the_declared_range_where_that_is_wider_than_a_turn() -> None:
+    """A table covers one turn of a driver; what lies beyond is flagged."""
+    wide = solved_mechanism(parse_mechanism(SKEW_CRANK.replace("TURNS", "1"), "skew_crank"))
+    (note,) = [each for each in wide.notes if "of the ranges" in each]
+    found = solution_rows(wide, np.linspace(-tau, tau, 4001)[:, None])
+    assert abs(float(note.partition("%")[0]) / 100 - found.good.mean()) < 0.03
+    with pytest.raises(RangesRefused, match=r"2% of the ranges of a .* too little"):
+        solved_mechanism(parse_mechanism(SKEW_CRANK.replace("TURNS", "20"), "skew_crank"))
