@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from exporter.commands.analysis_facts import Analysis, Coordinate
-from exporter.commands.printing import print_rows
+from exporter.commands.printing import print_head, print_rows
 from exporter.commands.tunable_costs import TunableCost
 from exporter.kinematics.analysis.choices import Choice, Singularities, sizes_of
 from exporter.kinematics.analysis.ranking import is_free
@@ -23,7 +23,7 @@ NOT_COUNTED = "not counted (infinitely many solutions, or too large a computatio
 
 def print_analysis(analysis: Analysis) -> None:
     """Everything, from the loops to the parameters."""
-    click.echo(f"{analysis.mechanism.name}: {analysis.mechanism.title}")
+    print_head(analysis.mechanism.name, analysis.mechanism.title)
     _print_loops(analysis)
     _print_choices(analysis)
     _print_order(analysis)

@@ -114,10 +114,10 @@ def _facts(folder: Path, manifest: "Manifest", *, written: bool) -> dict[str, ob
 
 
 def _print(folder: Path, manifest: "Manifest", *, written: bool) -> None:
-    from exporter.commands.printing import print_next, print_rows
+    from exporter.commands.printing import print_head, print_next, print_rows
     from exporter.sequence.cost import Cost
 
-    click.echo(f"{manifest.name}: {manifest.title}, {manifest.real}")
+    print_head(manifest.name, manifest.title, manifest.real)
     click.echo(f"export {manifest.export_id:08x}, model SHA-256 {manifest.model_hash}")
     click.echo(f"files in {folder}" if written else f"{folder} is up to date: nothing was written (see --force)")
     print_rows((name, f"SHA-256 {digest[:16]}") for name, digest in manifest.files.items())

@@ -7,7 +7,7 @@ import click
 
 from exporter.commands.forces_at_rest import ForceFacts, ValueFacts
 from exporter.commands.overview import CoordinateFacts, FunctionFacts, ModeFacts, Overview, unit_of
-from exporter.commands.printing import print_rows
+from exporter.commands.printing import print_head, print_rows
 
 PRINTED_ZERO = 1e-12  # rad or m: below it a coordinate prints as 0
 
@@ -86,7 +86,7 @@ def _function_rows(function: FunctionFacts) -> list[tuple[str, str]]:
 
 def _print_head(overview: Overview) -> None:
     count = len(overview.independent)
-    click.echo(f"{overview.name}: {overview.title}")
+    print_head(overview.name, overview.title)
     freedom = f"{count} degree{'' if count == 1 else 's'} of freedom: {', '.join(overview.independent)}"
     print_rows([("source", overview.source or "not given"), ("model", f"SHA-256 {overview.model_hash}")])
     click.echo(freedom)

@@ -25,6 +25,12 @@ def print_json(facts: Mapping[str, object]) -> None:
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False))
 
 
+def print_head(name: str, title: str, *more: str) -> None:
+    """The line that says what follows is about: "four_bar: Planar four-bar linkage, float32"; a title may be empty."""
+    said = ", ".join(part for part in (title, *more) if part)
+    click.echo(f"{name}: {said}" if said else name)
+
+
 def print_rows(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> None:
     """Rows of words in columns as wide as their longest word; the last column is free."""
     table = list(rows)

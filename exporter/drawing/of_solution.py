@@ -23,5 +23,5 @@ def picture_scene(
     """One assembly at all its coordinates (rad, m), with paths where it is the exported one."""
     form, trails = planar_form(solved), trails_of(solved, coordinates) if paths else ()
     if form is not None and view is None:
-        return scene_of(form, coordinates, caption, trails)
+        return scene_of(form, coordinates, caption, trails, solved.mechanism)
     return spatial_scene(solved.mechanism, coordinates, view, caption, trails)

@@ -18,6 +18,7 @@ from exporter.drawing.outlines import Spot, outlined, spots_of
 from exporter.drawing.placed import Placed
 from exporter.drawing.trails import Trail
 from exporter.kinematics.closures.numeric import Array
+from exporter.kinematics.coupled.solution import CoupledSolution
 from exporter.kinematics.exchanged.solution import ExchangedSolution
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import TriangularForm
@@ -27,7 +28,7 @@ from exporter.kinematics.planar.plane import Plane, Term
 from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.model.evaluate import evaluate
 from exporter.model.joints import GROUND
-from exporter.model.mechanism import Body, Frame, Joint
+from exporter.model.mechanism import Body, Frame, Joint, Mechanism
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ class Scene:
 
 @singledispatch
 def planar_form(_: object) -> TriangularForm | None:
-    """The planar form that a mechanism is solved by, its own or that of its exchanged coordinates; None elsewhere."""
+    """The planar form that a mechanism is solved by, perhaps driven by other coordinates; None elsewhere."""
     return None
 
 
@@ -132,12 +133,24 @@ def _(solved: ExchangedSolution) -> TriangularForm | None:
     return planar_form(solved.form.exchange.inner)
 
 
+@planar_form.register
+def _(solved: CoupledSolution) -> TriangularForm | None:
+    return planar_form(solved.inner)
+
+
 def scene_of(
-    form: TriangularForm, coordinates: Mapping[str, float], caption: str = "", trails: Sequence[Trail] = ()
+    form: TriangularForm,
+    coordinates: Mapping[str, float],
+    caption: str = "",
+    trails: Sequence[Trail] = (),
+    mechanism: Mechanism | None = None,
 ) -> Scene:
-    """The scene at all coordinates (rad, m) of one assembly."""
+    """The scene at all coordinates (rad, m) of one assembly.
+
+    `mechanism` is what is drawn, where the form is that of the same bodies with other independent coordinates.
+    """
     places = _Places(form.model, coordinates)
-    mechanism = form.mechanism
+    mechanism = mechanism or form.mechanism
     pivots = tuple(
         Pivot(joint.name, places.frame(joint.parent), GROUND in joint.bodies)
         for joint in mechanism.joints

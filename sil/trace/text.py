@@ -2,7 +2,7 @@
 
 import click
 
-from exporter.commands.printing import print_next, print_rows
+from exporter.commands.printing import print_head, print_next, print_rows
 from sil.trace.findings import Findings, JumpFacts, Spot
 
 MOST_LISTED = 8  # jumps that are spelled out
@@ -10,7 +10,7 @@ MOST_LISTED = 8  # jumps that are spelled out
 
 def print_findings(model: str, findings: Findings) -> None:
     """Flags, margins, jumps, the worst pose and what may be done there."""
-    click.echo(f"{findings.name}: {findings.title}, {findings.precision}")
+    print_head(findings.name, findings.title, findings.precision)
     state = "the path is followed without a jump" if findings.continuous else "the path is NOT followed"
     click.echo(f"{findings.rows} poses along {', '.join(findings.independent)}: {state}")
     if findings.flags:

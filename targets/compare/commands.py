@@ -126,12 +126,12 @@ def _require_method(method: str) -> str:
 
 
 def _print(mechanism: "Mechanism", found: "list[MethodFacts]", missing: tuple[str, ...], *, instructions: bool) -> None:
-    from exporter.commands.printing import print_rows
+    from exporter.commands.printing import print_head, print_rows
     from targets.compare.instructions import TARGETS
     from targets.compare.table import heading, name_of, row
 
     targets = tuple(target for target in TARGETS if any(target in facts.verdicts for facts in found))
-    click.echo(f"{mechanism.name}: {mechanism.title}")
+    print_head(mechanism.name, mechanism.title)
     print_rows([heading(targets), *(row(facts, targets) for facts in found if not facts.refused)])
     for facts in found:
         if facts.refused:

@@ -47,6 +47,13 @@ def test_a_pose_out_of_the_workspace_is_told() -> None:
     assert text.count("cannot be assembled here") == 2
 
 
+def test_a_mechanism_without_a_title_is_told_by_its_name_alone(tmp_path: Path) -> None:
+    text = model_path("slider_crank").read_text()
+    (tmp_path / "plain.toml").write_text(re.sub(r"(?m)^title = .*$", "", text))
+    assert run(str(tmp_path / "plain.toml")).splitlines()[0] == "slider_crank"
+    assert run("slider_crank").splitlines()[0].startswith("slider_crank: ")
+
+
 def test_the_text_holds_what_the_json_holds() -> None:
     facts, text = shown("four_bar"), run("four_bar")
     for function in facts["functions"]:

@@ -3,6 +3,7 @@
 import math
 import re
 import xml.etree.ElementTree as ET
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -15,11 +16,13 @@ from exporter.drawing.svg import svg
 from exporter.drawing.views import Name
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.modes import exported_mode
+from exporter.model.complete import with_independent
 from exporter.model.library import model_path
-from exporter.model.mechanism import Mechanism
+from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.toml.reader import read_mechanism
 
 PRACTICE = Path(__file__).resolve().parents[2] / "data" / "practice"
+COUPLINGS = PRACTICE.parent / "couplings"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -63,6 +66,18 @@ def test_every_independent_coordinate_has_one_arrow(name: str) -> None:
     assert found == list(read(name).independent)
     for group in drivers(name):
         assert sum(len(line) == 3 for line in lines(group)) == 1
+
+
+def test_planar_mechanisms_behind_gears_or_driven_otherwise_keep_their_plane_and_their_drivers() -> None:
+    """A gripper's fingers are solved without its gears, a six-bar's loops driven by another crank: neither is drawn."""
+    gripper = read_mechanism(COUPLINGS / "gripper.toml")
+    ranges = {"beta1": CoordinateRange(Fraction("0.3"), Fraction("1.45"), Fraction(30))}
+    for mechanism in (gripper, with_independent(read("stephenson_iii"), ["beta1"], ranges=ranges)):
+        solved = solved_mechanism(mechanism)
+        pose = exported_mode(solved, {each: mechanism.pose[each] for each in mechanism.independent}).coordinates
+        groups = list(ET.fromstring(svg((picture_scene(solved, pose),))).iter(f"{SVG}g"))
+        assert [each.get("data-name") for each in groups if each.get("class") == "driver"] == [*mechanism.independent]
+        assert not [each for each in groups if each.get("class") == "axis"]
 
 
 def test_values_are_in_degrees_and_millimetres() -> None:
