@@ -51,7 +51,7 @@ class Forced:
 
     accelerations: Array
     condition: Array
-    size: Array  # what each acceleration (over its unit) would be if no force cancelled another
+    size: Array  # what each acceleration (over its unit) would be if nothing that it is a sum of cancelled
     applied: Sequence[Applied]
     moves: Array  # of all coordinates by the independent ones, (rows, n, k)
     mass: Array  # of the independent coordinates, (rows, k, k)
@@ -75,7 +75,7 @@ def forced(driven: Driven, at: Array, rates: Array, inputs: Mapping[str, Array])
     found = np.linalg.solve(system, side[:, :, None])[:, :count, 0]
     moves = _moves(driven, at)
     reduced = np.einsum("nij,nia,njb->nab", mass, moves, moves)
-    condition, size = _judged(reduced, moves, effort)
+    condition, size = _judged(reduced, _summed(driven, at), effort)
     own = units[driven.given]
     return Forced(found * units, condition, size, applied, units[:, None] * moves / own, reduced / own[:, None] / own)
 
@@ -125,12 +125,24 @@ def _moves(driven: Driven, at: Array) -> Array:
     )
 
 
-def _judged(reduced: Array, moves: Array, effort: Array) -> tuple[Array, Array]:
+def _summed(driven: Driven, at: Array) -> Array:
+    """What these motions are sums of, by magnitudes, (rows, n, k): where the terms cancel, a coordinate rests."""
+    units, known, free = driven.plain.units(), driven.given, driven.free
+    found = np.zeros((len(at), len(units), len(known)))
+    found[:, known] = np.eye(len(known))
+    if free:
+        jacobian = driven.closures(at).jacobian * units
+        inverse, _ = inverse_of(jacobian[:, :, free], driven.rank)
+        found[:, free] = np.abs(inverse) @ np.abs(jacobian[:, :, known])
+    return found
+
+
+def _judged(reduced: Array, summed: Array, effort: Array) -> tuple[Array, Array]:
     """Condition of the mass matrix of the independent coordinates, each over its own diagonal, and sizes."""
     diagonal = np.sqrt(np.maximum(np.einsum("naa->na", reduced), 1e-300))
     even = reduced / diagonal[:, :, None] / diagonal[:, None, :]
     values = np.maximum(np.linalg.eigvalsh(even), 1e-18)
-    pulled = np.einsum("nia,ni->na", np.abs(moves), effort) / diagonal
+    pulled = np.einsum("nia,ni->na", summed, effort) / diagonal
     with np.errstate(over="ignore"):  # a coordinate that moves no mass is not judged
         size = np.einsum("na,n->na", 1 / diagonal, np.linalg.norm(pulled, axis=1)).max(axis=1)
     return values[:, -1] / values[:, 0], size

@@ -101,6 +101,21 @@ def test_a_double_pendulum_falls_as_the_textbook_has_it() -> None:
     assert found == pytest.approx([a1, a2 - a1], abs=1e-12)
 
 
+def test_a_force_at_a_dead_point_has_the_size_of_what_cancels() -> None:
+    """s' = -e + e tan(a) / tan(a) = 0 where crank and rod are in line: F moves nothing, and is told to F 2e / I."""
+    aside, force, inertia = 0.1, 40.0, 0.03
+    text = SLIDER.replace("[bodies.crank]", f'[bodies.crank]\nmass = "2 kg"\ninertia = {{ zz = "{inertia} kg*m^2" }}')
+    text += f'[loads.push]\ntype = "coordinate"\non = "s"\nvalue = "{force} N"\n'
+    text = text.replace('parent = "ground"\nchild = "crank"', 'parent = "ground.axis"\nchild = "crank"')
+    text += f'[ground]\npoints = {{ axis = ["0", "{aside} m", "0"] }}\n'
+    driven = assembled(plain(document_of(text)))
+    assert driven is not None
+    at, _, _ = corrected(driven, np.array([[-np.arcsin(aside / (CRANK + ROD)), 0.0, 0.894]]), 12)
+    found = forced(driven, at, np.zeros((1, 3)), {})
+    assert abs(found.accelerations[0, 0]) < 1e-12
+    assert found.size[0] == pytest.approx(2 * aside * force / inertia)
+
+
 @pytest.mark.parametrize("index", [3, 10, 21, 54])
 def test_rates_and_accelerations_are_differences_of_positions(index: int) -> None:
     """Whatever a random mechanism gives out, its derivatives are those of what it gives out nearby."""
