@@ -70,7 +70,7 @@ class Vectors:
 
 def vectors(domain: Domain, seed: int, count: int, probe: Probe | None = None) -> Vectors:
     """The fixed mix. Without a probe the near-branch and near-singular rows are random."""
-    kinds = np.array([KINDS.index(KIND_PATTERN[row % len(KIND_PATTERN)]) for row in range(count)], dtype=np.uint8)
+    kinds = np.resize(np.array([KINDS.index(kind) for kind in KIND_PATTERN], dtype=np.uint8), count)
     rows = np.empty((count, len(domain.names)), dtype=domain.minimum.dtype)
     if not domain.names:
         return Vectors((), rows, np.full(count, KINDS.index("random"), dtype=np.uint8), seed)

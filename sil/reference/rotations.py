@@ -35,13 +35,20 @@ def cross_rows(left: Array, right: Array) -> Array:
     """The vector product where rows stand last, (..., 3, rows)."""
     a, b, c = left[..., 0, :], left[..., 1, :], left[..., 2, :]
     x, y, z = right[..., 0, :], right[..., 1, :], right[..., 2, :]
-    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=-2)
+    found = np.empty(np.broadcast_shapes(left.shape, right.shape), np.result_type(left, right))
+    for k, (one, other, third, fourth) in enumerate(((b, z, c, y), (c, x, a, z), (a, y, b, x))):
+        part = np.multiply(one, other, out=found[..., k, :])
+        part -= third * fourth
+    return found
 
 
 def products(left: Array, right: Array) -> Array:
     """The scalar product of each with each, (a, b, rows) from (a, 3, rows) and (b, 3, rows)."""
     one, other = left[:, None], right[None]
-    return np.asarray(one[:, :, 0] * other[:, :, 0] + one[:, :, 1] * other[:, :, 1] + one[:, :, 2] * other[:, :, 2])
+    found = np.asarray(one[:, :, 0] * other[:, :, 0])
+    for k in (1, 2):
+        found += one[:, :, k] * other[:, :, k]
+    return found
 
 
 def skew(axis: Array) -> Array:
