@@ -18,6 +18,11 @@ from sil.reference.placing import Placed, place_coordinates
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton
 
+FORETOLD = 1e-4
+"""A step that is told to be so much shorter than it may be is not taken: what tells it may err by powers of ten."""
+SQUARED = 0.1
+"""Steps that are longer, in rad or over their coordinates, say nothing of the next ones."""
+
 
 @dataclass(frozen=True, slots=True)
 class Loop:
@@ -44,11 +49,19 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class NewtonGoal:
-    """How far Newton goes: it ends when no row's step, over 1 + |coordinate|, is longer than `settled`."""
+    """How far Newton goes: a row ends where its step, over 1 + |coordinate|, is not longer than `settled`.
+
+    It ends a step sooner where the next one would be next to nothing beside `settled` and `closed`.
+    """
 
     iterations: int
     settled: float
     closed: float
+
+    @property
+    def beyond_doubt(self) -> float:
+        """A step that is told to be so short is not taken."""
+        return FORETOLD * min(self.settled, self.closed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,13 +81,15 @@ class LoopNewton:
         """
         found, signs = coordinates.copy(), np.full(coordinates.shape[1], np.nan)
         moving, here = np.arange(coordinates.shape[1]), coordinates.copy()
+        before = np.zeros(len(moving))
         for _ in range(goal.iterations):
             step, jacobians = self._step(here)
             here[self.unknowns] = moved = here[self.unknowns] + step
-            moves = (np.abs(step) / (1.0 + np.abs(moved))).max(axis=0) > goal.settled
+            length = (np.abs(step) / (1.0 + np.abs(moved))).max(axis=0)
+            moves = (length > goal.settled) & ~(_next_length(before, length) <= goal.beyond_doubt)
             ended = moving[~moves]
             found[:, ended], signs[ended] = here[:, ~moves], self._signs([each[..., ~moves] for each in jacobians])
-            moving, here = moving[moves], here[:, moves]
+            moving, here, before = moving[moves], here[:, moves], length[moves]
             if not len(moving):
                 return found, signs
         found[:, moving], signs[moving] = here, self._signs(self._step(here)[1])
@@ -92,6 +107,15 @@ class LoopNewton:
         size = np.abs(step / self.skeleton.units[self.unknowns, None]).max(axis=0)
         step *= np.minimum(1.0, self.longest / np.maximum(size, self.longest))
         return step, [jacobian for _, jacobian in found]
+
+
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+def _next_length(before: Array, now: Array) -> Array:
+    """How long the next step is, (rows,): lengths shrink as squares, and next to a double root by halves.
+
+    With s' = C s^2 the one after s and s' is C s'^2 = s'^3 / s^2. After the first step nobody knows: infinite.
+    """
+    return np.asarray(np.where(now <= SQUARED, now * (now / before) ** 2, np.inf))
 
 
 @lru_cache(maxsize=16)
