@@ -1,7 +1,7 @@
 """Assembles the mechanism: Newton on the original closures, continued from the design pose along the branch.
 
 In: values of the independent coordinates, one row each; out: all coordinates, or NaN where the branch does not reach.
-No predictor: started from the neighbour farther from a fold, Newton approaches the fold from its own side.
+No predictor next to a fold: started from the neighbour farther from it, Newton approaches it from its own side.
 The sign of det(Phi_d) tells two assemblies that meet at a fold apart.
 """
 
@@ -34,6 +34,8 @@ LONGEST_MOVE = 0.6
 """A dependent coordinate that moves farther in a wide step, in rad or length scales, may have changed its branch."""
 COARSE_STEPS = 18
 """Continuation steps to each side of the design pose, over half a turn or the range of a displacement."""
+SMOOTH_SHARE = 0.9
+"""Between nodes whose determinants are so alike there is no fold to come near to."""
 FINE_NODES = 3600
 """Nodes that are filled in over the whole of it, so that Newton starts close by."""
 
@@ -321,16 +323,30 @@ def _fill_path(assembly: Assembly, coarse: Path, *, periodic: bool) -> Path:
 
 
 def _nearest(path: Path, design: Design, closures: Closures, values: Array) -> Array:
-    """For each value the neighbouring node that is farther from a fold, (rows, c); NaN beyond the path's ends."""
+    """For each value where Newton's method starts, (rows, c): NaN beyond the path's ends.
+
+    That is the neighbouring node that is farther from a fold, or, where neither is nearer, a place between both.
+    """
     distance = values - design.coordinates[closures.skeleton.independent[0]]
     if path.periodic:
         distance = _into_path(path, distance - 2 * np.pi * np.round(distance / (2 * np.pi)))
     above = np.searchsorted(path.distances, distance).clip(1, len(path.distances) - 1)
     neighbours = np.stack([above - 1, above], axis=1)
-    best = np.abs(path.determinants[neighbours]).argmax(axis=1)
-    starts = path.coordinates[neighbours[np.arange(len(values)), best]]
+    sizes = np.abs(path.determinants[neighbours])
+    starts = path.coordinates[neighbours[np.arange(len(values)), sizes.argmax(axis=1)]]
+    smooth = sizes.min(axis=1) >= SMOOTH_SHARE * sizes.max(axis=1)
+    starts[smooth] = _between(path, neighbours[smooth], distance[smooth])
     inside = np.logical_and(distance >= path.distances[0] - path.spacing, distance <= path.distances[-1] + path.spacing)
     return np.where(inside[:, None], starts, np.nan)
+
+
+def _between(path: Path, neighbours: Array, distance: Array) -> Array:
+    """On the chords between pairs of nodes, (rows, c); at a node where the distance lies beyond both."""
+    ends = path.distances[neighbours]
+    with np.errstate(divide="ignore", invalid="ignore"):  # of two nodes in one place
+        part = np.nan_to_num((distance - ends[:, 0]) / (ends[:, 1] - ends[:, 0])).clip(0.0, 1.0)[:, None]
+    low, high = (path.coordinates[neighbours[:, side]] for side in (0, 1))
+    return np.asarray(low + part * (high - low))
 
 
 def _into_path(path: Path, distance: Array) -> Array:

@@ -70,10 +70,16 @@ def inverse_of(matrices: Array, systems: Systems | None = None) -> Inverse:
     whole = list(range(matrices.shape[-1]))
     systems = ((whole, whole),) if systems is None else systems
     parts = (
-        _inverted(matrices[:, rows][:, :, unknowns]) if len(rows) == len(unknowns) else None
+        _inverted(_system(matrices, rows, unknowns)) if len(rows) == len(unknowns) else None
         for rows, unknowns in systems
     )
     return Inverse(systems, tuple(parts))
+
+
+def _system(matrices: Array, rows: list[int], unknowns: list[int]) -> Array:
+    """One system of (rows, n, n); all of it without a copy."""
+    whole = list(range(matrices.shape[-1]))
+    return matrices if rows == unknowns == whole else matrices[:, rows][:, :, unknowns]
 
 
 def _inverted(matrices: Array) -> Array:
@@ -119,7 +125,7 @@ def condition_numbers(matrices: Array, systems: Systems | None = None) -> Array:
     finite = np.asarray(np.isfinite(matrices).all(axis=(-2, -1)))
     values = []
     for rows, unknowns in _square(systems, matrices.shape[-1]):
-        block = np.where(finite[:, None, None], matrices[:, rows][:, :, unknowns], np.eye(len(rows)))
+        block = np.where(finite[:, None, None], _system(matrices, rows, unknowns), np.eye(len(rows)))
         values.append(np.linalg.svd(block, compute_uv=False))
     with np.errstate(divide="ignore", over="ignore"):
         conditions = np.max([each[:, 0] for each in values], axis=0) / np.min([each[:, -1] for each in values], axis=0)

@@ -35,7 +35,7 @@ def cross_rows(left: Array, right: Array) -> Array:
     """The vector product where rows stand last, (..., 3, rows)."""
     a, b, c = left[..., 0, :], left[..., 1, :], left[..., 2, :]
     x, y, z = right[..., 0, :], right[..., 1, :], right[..., 2, :]
-    found = np.empty(np.broadcast_shapes(left.shape, right.shape), np.result_type(left, right))
+    found = np.empty(np.broadcast(left, right).shape, np.result_type(left, right))
     for k, (one, other, third, fourth) in enumerate(((b, z, c, y), (c, x, a, z), (a, y, b, x))):
         part = np.multiply(one, other, out=found[..., k, :])
         part -= third * fourth
