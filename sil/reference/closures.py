@@ -11,7 +11,7 @@ import numpy as np
 from exporter.errors import SingularPose
 from sil.reference.chunks import joined, row_slices
 from sil.reference.closure_equations import AlignmentEquation, Equation, PointEquation, equations_of
-from sil.reference.closure_jacobian import Group, bias_of, evaluate, groups_of, residuals, write_residuals
+from sil.reference.closure_jacobian import Group, Points, bias_of, evaluate, groups_of, residuals, write_residuals
 from sil.reference.couplings import Tie
 from sil.reference.drift import drift_of
 from sil.reference.linear import independent_systems
@@ -43,15 +43,21 @@ class Closures:
         parts = [residuals(self.skeleton, self.groups, at.of_rows(rows)) for rows in row_slices(len(at.values))]
         return joined(parts, axis=-1).T / self.scales
 
-    def tie_sizes(self, at: Configuration) -> Array:
-        """What the residuals of couplings are measured by, (rows, m): their largest term, at least 1; 1 of others.
+    def sizes(self, at: Configuration) -> Array:
+        """What residuals are measured by, (rows, m): the largest term of couplings and of points, at least 1.
 
-        A term is at least its ratio, in rad or length scales: no coordinate is told better than an angle of 1 rad.
+        A term of a coupling is at least its ratio, in rad or length scales: no coordinate is told better than an angle
+        of 1 rad. The terms of a point are levers, and a slide is one, as long as it stands out: its product with its
+        direction is rounded as that of a lever is.
         """
         return self._sizes(at.values.T).T
 
     def _sizes(self, values: Array) -> Array:
         sizes = np.ones((len(self.equations), values.shape[1]))
+        for group in self.groups:
+            if isinstance(group, Points) and group.sliding.numbers:
+                out = np.abs(values[group.sliding.numbers]).max(axis=0) / self.skeleton.length
+                sizes[group.rows] = np.maximum(1.0, out)
         for number, equation in enumerate(self.equations):
             if isinstance(equation, Tie):
                 units = self.skeleton.units

@@ -183,7 +183,7 @@ class Reference:
 
     def closure_residual(self, at: Configuration) -> Array:
         """Largest closure residual over the length scale, per row."""
-        found = np.abs(self.assembly.closures.residual(at)) / self.assembly.closures.tie_sizes(at)
+        found = np.abs(self.assembly.closures.residual(at)) / self.assembly.closures.sizes(at)
         return np.asarray(found.max(axis=1, initial=0.0))
 
     def unit_defect(self, at: Configuration) -> Array:
