@@ -45,7 +45,7 @@ def with_proposal(mechanism: Mechanism, precision: Precision, tell: Tell = lambd
 
 def _refusal_of(mechanism: Mechanism, precision: Precision, *, wholly: bool = False) -> str:
     """Why it does not export, or, where that is asked, not over all of its ranges; empty where it does."""
-    from exporter.kinematics.spatial.reached import WHOLLY_REACHED  # noqa: PLC0415 - only a refusal needs it
+    from exporter.kinematics.seeded.part_in_words import WHOLLY_REACHED  # noqa: PLC0415 - only a refusal needs it
 
     try:
         notes = program_of_mechanism(mechanism, precision).notes

@@ -27,6 +27,7 @@ from exporter.kinematics.verification.design_pose import open_design_pose
 from exporter.kinematics.verification.meeting import meeting_notes
 from exporter.kinematics.verification.probe import Probe
 from exporter.kinematics.verification.quarter_turns import quarter_turn_notes
+from exporter.kinematics.verification.reach_notes import reach_notes
 from exporter.model.mechanism import Mechanism
 from exporter.progress import counted
 from exporter.sequence.operations import EPSILON, OperationSequence, Precision
@@ -69,7 +70,7 @@ def program_of_mechanism(
     in_blocks = mechanism.solver.method in HAS_ROOTS
     unread = unread_notes(functions, tunable)
     probe = Probe(form)
-    passing = (*meeting_notes(probe), *quarter_turn_notes(probe)) if in_blocks else ()
+    passing = (*reach_notes(probe), *meeting_notes(probe), *quarter_turn_notes(probe)) if in_blocks else ()
     recalibrate, functions = divide_functions(functions, tunable)
     return Program(
         name=mechanism.name,

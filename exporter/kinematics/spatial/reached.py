@@ -7,15 +7,16 @@ the tables.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor, log10, prod
+from math import prod
 
 import numpy as np
 
 from exporter.errors import RangesRefused
 from exporter.kinematics.protocol.rooted_poses import RootedPoses, own_signs
+from exporter.kinematics.seeded.part_in_words import LEAST_SHARE, part_in_words
 from exporter.kinematics.seeded.seed import Box
+from exporter.kinematics.seeded.wholly_reached import widest_box
 from exporter.kinematics.spatial.evaluation import poses_of
 from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.loops.constraint import Array
@@ -23,16 +24,11 @@ from exporter.kinematics.spatial.loops.following import Follower
 from exporter.kinematics.spatial.loops.places import Places, box_within_a_turn
 from exporter.kinematics.spatial.loops.reached_part import STAGES
 from exporter.kinematics.spatial.loops.same_assembly import on_same_assembly
-from exporter.kinematics.spatial.wholly_reached import widest_box
-from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.progress import say
 
-WHOLLY_REACHED = "Wholly reached"  # begins what a note says of ranges
 TRIED = 2000  # random places over the ranges
 TRIED_IN_BOX = 200  # and where they are reached wholly
-LEAST_SHARE = 0.2  # of the ranges, that is of use
 TIGHTENINGS = 3  # of borders, each followed by a look
-DIGITS = 2  # of a range, from the design pose
 SEED = 20301
 """Not that of the fit, whose places prove nothing anew."""
 
@@ -121,12 +117,7 @@ class _Judge:
                 f"{mechanism.name}: {share:.0%} of the ranges of {names} is reached from the design pose without a "
                 "singular pose, too little to be of use; narrow these ranges"
             )
-        ends = zip(mechanism.independent, self.box.place(low), self.box.place(high), strict=True)
-        whole = [range_in_words(mechanism, name, _inside(mechanism, name, *both)) for name, *both in ends]
-        return (
-            f"{share:.0%} of the ranges of {names} is reached from the design pose, clear of singular poses; elsewhere "
-            f"OUT_OF_WORKSPACE, NEAR_SINGULAR or RESIDUAL_HIGH is set. {WHOLLY_REACHED}: {', '.join(whole)}"
-        )
+        return part_in_words(mechanism, share, self.box.place(low), self.box.place(high))
 
     def is_clear(self, cube: Array) -> Array:
         """Whether there is no flag at points (n, f) of the cube, (n,)."""
@@ -159,29 +150,3 @@ class _Judge:
         middle, half = (np.array([float(each) for each in part]) for part in (self.box.middle, self.box.half))
         pose = np.array([float(self.form.mechanism.pose[name]) for name in self.form.mechanism.independent])
         return np.asarray((pose - middle) / half)
-
-
-def _inside(mechanism: Mechanism, name: str, low: float, high: float) -> CoordinateRange:
-    """A range of few digits within these ends; an end of the file's own range stays as it is."""
-    design, own = mechanism.pose[name], mechanism.ranges[name]
-    ends = [design + _shortened(Fraction(end) - design) for end in (low, high)]
-    kept = [
-        limit if abs(end - float(limit)) < 1e-9 * float(own.maximum - own.minimum) else shorter
-        for end, limit, shorter in zip((low, high), (own.minimum, own.maximum), ends, strict=True)
-    ]
-    return CoordinateRange(kept[0], kept[1])
-
-
-def _shortened(distance: Fraction) -> Fraction:
-    """A distance with few digits, rounded towards zero."""
-    if not distance:
-        return Fraction(0)
-    size = abs(float(distance))
-    unit = Fraction(10) ** (floor(log10(size)) - DIGITS + 1)
-    return (floor(distance / unit) if distance > 0 else ceil(distance / unit)) * unit
-
-
-def range_in_words(mechanism: Mechanism, name: str, limits: CoordinateRange) -> str:
-    """A range as a mechanism file has it."""
-    unit = mechanism.unit_of(name)
-    return f'{name} = ["{float(limits.minimum):.6g} {unit}", "{float(limits.maximum):.6g} {unit}"]'

@@ -18,8 +18,8 @@ from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.kinematics.seeded.seed import Box
+from exporter.kinematics.seeded.wholly_reached import widest_box
 from exporter.kinematics.spatial.loops.border import Border, Depths, border_of
-from exporter.kinematics.spatial.wholly_reached import widest_box
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.status import BITS

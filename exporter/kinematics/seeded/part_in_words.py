@@ -1,0 +1,51 @@
+"""What is said of an export that reaches a part of its ranges: how much, what comes elsewhere, ranges to copy.
+
+In: a Mechanism, the share of its ranges that is reached and the ends of a box that is reached wholly. Out: a note.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import ceil, floor, log10
+
+from exporter.model.mechanism import CoordinateRange, Mechanism
+
+WHOLLY_REACHED = "Wholly reached"  # begins what a note says of ranges
+LEAST_SHARE = 0.2  # of the ranges, that is of use
+DIGITS = 2  # of a range, from the design pose
+
+
+def part_in_words(mechanism: Mechanism, share: float, low: Iterable[float], high: Iterable[float]) -> str:
+    """The note; `low` and `high` (f,) are ends of the independent coordinates, rad and m."""
+    ends = zip(mechanism.independent, low, high, strict=True)
+    whole = [_range_in_words(mechanism, name, _inside(mechanism, name, *both)) for name, *both in ends]
+    return (
+        f"{share:.0%} of the ranges of {', '.join(mechanism.independent)} is reached from the design pose, clear of "
+        f"singular poses; elsewhere OUT_OF_WORKSPACE, NEAR_SINGULAR or RESIDUAL_HIGH is set. {WHOLLY_REACHED}: "
+        f"{', '.join(whole)}"
+    )
+
+
+def _inside(mechanism: Mechanism, name: str, low: float, high: float) -> CoordinateRange:
+    """A range of few digits within these ends; an end of the file's own range stays as it is."""
+    design, own = mechanism.pose[name], mechanism.ranges[name]
+    ends = [design + _shortened(Fraction(end) - design) for end in (low, high)]
+    kept = [
+        limit if abs(end - float(limit)) < 1e-9 * float(own.maximum - own.minimum) else shorter
+        for end, limit, shorter in zip((low, high), (own.minimum, own.maximum), ends, strict=True)
+    ]
+    return CoordinateRange(kept[0], kept[1])
+
+
+def _shortened(distance: Fraction) -> Fraction:
+    """A distance with few digits, rounded towards zero."""
+    if not distance:
+        return Fraction(0)
+    size = abs(float(distance))
+    unit = Fraction(10) ** (floor(log10(size)) - DIGITS + 1)
+    return (floor(distance / unit) if distance > 0 else ceil(distance / unit)) * unit
+
+
+def _range_in_words(mechanism: Mechanism, name: str, limits: CoordinateRange) -> str:
+    """A range as a mechanism file has it."""
+    unit = mechanism.unit_of(name)
+    return f'{name} = ["{float(limits.minimum):.6g} {unit}", "{float(limits.maximum):.6g} {unit}"]'
