@@ -7,6 +7,8 @@ import numpy as np
 
 from sil.reference.rotations import Array, cross_rows
 
+LARGEST_REFINED = 0.1  # largest sum of a row of I - A Y from which a step of Newton's on the inverse Y is taken
+
 Systems = Sequence[tuple[list[int], list[int]]]
 """Places of the equations of systems that share no unknown, and of their unknowns."""
 
@@ -70,7 +72,7 @@ def inverse_of(matrices: Array, systems: Systems | None = None) -> Inverse:
     whole = list(range(matrices.shape[-1]))
     systems = ((whole, whole),) if systems is None else systems
     parts = (
-        _inverted(_system(matrices, rows, unknowns)) if len(rows) == len(unknowns) else None
+        _refined_inverse(_system(matrices, rows, unknowns)) if len(rows) == len(unknowns) else None
         for rows, unknowns in systems
     )
     return Inverse(systems, tuple(parts))
@@ -80,6 +82,21 @@ def _system(matrices: Array, rows: list[int], unknowns: list[int]) -> Array:
     """One system of (rows, n, n); all of it without a copy."""
     whole = list(range(matrices.shape[-1]))
     return matrices if rows == unknowns == whole else matrices[:, rows][:, :, unknowns]
+
+
+def _refined_inverse(matrices: Array) -> Array:
+    """Y + Y (I - A Y): what an unknown does not depend on leaves nothing in it but rounding of rounding.
+
+    An elimination mixes all equations of a system, and leaves rounding of its largest unknowns in every one. Where all
+    equations read all unknowns there is nothing to gain; matrices that are near a singular one keep their inverse.
+    """
+    found = _inverted(matrices)
+    if matrices.any(axis=0).all():
+        return found
+    with np.errstate(invalid="ignore", over="ignore"):
+        left = np.eye(matrices.shape[-1]) - matrices @ found
+        near = np.abs(left).sum(axis=-1).max(axis=-1, initial=0.0) < LARGEST_REFINED
+        return np.asarray(np.where(near[:, None, None], found + found @ left, found))
 
 
 def _inverted(matrices: Array) -> Array:
