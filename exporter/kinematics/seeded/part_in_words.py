@@ -3,11 +3,11 @@
 In: a Mechanism, the share of its ranges that is reached and the ends of a box that is reached wholly. Out: a note.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil, floor, log10
 
-from exporter.model.mechanism import CoordinateRange, Mechanism
+from exporter.model.mechanism import Mechanism
 
 WHOLLY_REACHED = "Wholly reached"  # begins what a note says of ranges
 LEAST_SHARE = 0.2  # of the ranges, that is of use
@@ -25,15 +25,37 @@ def part_in_words(mechanism: Mechanism, share: float, low: Iterable[float], high
     )
 
 
-def _inside(mechanism: Mechanism, name: str, low: float, high: float) -> CoordinateRange:
+def parameters_in_words(
+    mechanism: Mechanism, share: float, names: Sequence[str], low: Iterable[float], high: Iterable[float]
+) -> str:
+    """That tunable parameters have ranges over which next to nothing is reached; `low` and `high` (p,) are of these."""
+    ends = zip(names, low, high, strict=True)
+    parts = [_range_in_words(mechanism, name, _inside(mechanism, name, *both)) for name, *both in ends]
+    return (
+        f"over the {'range' if len(names) == 1 else 'ranges'} of {', '.join(names)}, {share:.0%} of the places come "
+        f"without a flag. No more flags than at nominal values: {', '.join(parts)}"
+    )
+
+
+def _own(mechanism: Mechanism, name: str) -> tuple[Fraction, Fraction, Fraction, str]:
+    """Ends of the file's own range of a coordinate or parameter, its design value, its unit."""
+    if name in mechanism.ranges:
+        limits = mechanism.ranges[name]
+        return limits.minimum, limits.maximum, mechanism.pose[name], mechanism.unit_of(name)
+    found = next(each for each in mechanism.parameters if each.name == name)
+    low, high = (found.value if end is None else end for end in (found.minimum, found.maximum))
+    return low, high, found.value, found.unit
+
+
+def _inside(mechanism: Mechanism, name: str, low: float, high: float) -> tuple[Fraction, Fraction]:
     """A range of few digits within these ends; an end of the file's own range stays as it is."""
-    design, own = mechanism.pose[name], mechanism.ranges[name]
+    least, most, design, _ = _own(mechanism, name)
     ends = [design + _shortened(Fraction(end) - design) for end in (low, high)]
     kept = [
-        limit if abs(end - float(limit)) < 1e-9 * float(own.maximum - own.minimum) else shorter
-        for end, limit, shorter in zip((low, high), (own.minimum, own.maximum), ends, strict=True)
+        limit if abs(end - float(limit)) < 1e-9 * float(most - least) else shorter
+        for end, limit, shorter in zip((low, high), (least, most), ends, strict=True)
     ]
-    return CoordinateRange(kept[0], kept[1])
+    return kept[0], kept[1]
 
 
 def _shortened(distance: Fraction) -> Fraction:
@@ -45,7 +67,7 @@ def _shortened(distance: Fraction) -> Fraction:
     return (floor(distance / unit) if distance > 0 else ceil(distance / unit)) * unit
 
 
-def _range_in_words(mechanism: Mechanism, name: str, limits: CoordinateRange) -> str:
+def _range_in_words(mechanism: Mechanism, name: str, limits: tuple[Fraction, Fraction]) -> str:
     """A range as a mechanism file has it."""
-    unit = mechanism.unit_of(name)
-    return f'{name} = ["{float(limits.minimum):.6g} {unit}", "{float(limits.maximum):.6g} {unit}"]'
+    low, high = (f"{float(end):.6g} {_own(mechanism, name)[3]}" for end in limits)
+    return f'{name} = ["{low}", "{high}"]'
