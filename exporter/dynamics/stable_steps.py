@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from exporter.dynamics.implicit_step import GAMMA
 
 Array = NDArray[np.float64]
-StepMap = Callable[[Array, Array, float], Array]  # of A, its known part and h: what a step multiplies (q, u) by
+StepMap = Callable[[Array, Array, Array], Array]
+"""What a step multiplies (q, u) by, (poses, 2 f, 2 f), of A, its known part, and h, (poses, 1, 1)."""
 
 GROWTH = 1e-6  # of a step whose length is that of the fastest eigenvalue: growth that counts as rounding
 FINEST = 1e-4  # over the fastest eigenvalue: a step that is unstable there is unstable at any
@@ -24,31 +25,34 @@ GRID = 1.2  # from one period that is tried to the next
 HALVINGS = 30
 
 
-def _euler(a: Array, _: Array, h: float) -> Array:
-    return np.eye(len(a)) + h * a
+def _euler(a: Array, _: Array, h: Array) -> Array:
+    return _one(a) + h * a
 
 
-def _semi_implicit_euler(a: Array, _: Array, h: float) -> Array:
+def _semi_implicit_euler(a: Array, _: Array, h: Array) -> Array:
     """u' = u + h a(q, u), q' = q + h u'."""
-    count = len(a) // 2
-    later = np.eye(2 * count)
-    later[count:] += h * a[count:]
-    later[:count] += h * later[count:]
+    count = a.shape[-1] // 2
+    later = np.broadcast_to(_one(a), a.shape).copy()
+    later[:, count:] += h * a[:, count:]
+    later[:, :count] += h * later[:, count:]
     return later
 
 
-def _rk4(a: Array, _: Array, h: float) -> Array:
-    z = h * a
-    one = np.eye(len(a))
+def _rk4(a: Array, _: Array, h: Array) -> Array:
+    z, one = h * a, _one(a)
     return np.asarray(one + z @ (one + z / 2 @ (one + z / 3 @ (one + z / 4))))
 
 
-def _linearly_implicit(a: Array, known: Array, h: float) -> Array:
-    one = np.eye(len(a))
+def _linearly_implicit(a: Array, known: Array, h: Array) -> Array:
+    one = _one(a)
     solve = np.linalg.inv(one - float(GAMMA) * h * known)
     k1 = solve @ a
     k2 = solve @ (a @ (one + h * k1) - 2 * k1)
     return np.asarray(one + h * (3 * k1 + k2) / 2)
+
+
+def _one(a: Array) -> Array:
+    return np.eye(a.shape[-1])
 
 
 STEP_MAPS: Mapping[str, StepMap] = {
@@ -73,17 +77,13 @@ def stable_steps(whole: Array, known: Array) -> dict[str, StableStep]:
 
     A method that needs the known part is left out where there is none; so are poses whose matrices are not finite.
     """
-    found = {}
+    found, finite = {}, np.flatnonzero(np.isfinite(whole).all(axis=(1, 2)))
     for method, step_map in STEP_MAPS.items():
         if method == "linearly_implicit" and not np.isfinite(known[0]).all():
             continue
-        pairs = [
-            (row, largest_stable_step(step_map, a, part))
-            for row, (a, part) in enumerate(zip(whole, known, strict=True))
-            if np.isfinite(a).all()
-        ]
-        row, worst = min(pairs, key=lambda pair: (pair[1], pair[0]))
-        found[method] = StableStep(pairs[0][1], worst, row)
+        steps = largest_stable_steps(step_map, whole[finite], known[finite])
+        worst = int(steps.argmin())
+        found[method] = StableStep(float(steps[0]), float(steps[worst]), int(finite[worst]))
     return found
 
 
@@ -93,26 +93,29 @@ def fastest_eigenvalue(whole: Array) -> float:
     return float(np.abs(np.linalg.eigvals(finite)).max())
 
 
-def largest_stable_step(step_map: StepMap, a: Array, known: Array) -> float:
-    """The period up to which a method is stable at one pose, s."""
-    values = np.linalg.eigvals(a)
-    fastest = float(np.abs(values).max())
-    if fastest == 0.0:
-        return np.inf
-    growing = int((values.real > GROWTH * fastest).sum())
+def largest_stable_steps(step_map: StepMap, whole: Array, known: Array) -> Array:
+    """The periods up to which a method is stable at each of some poses, s, (poses,); all are tried together."""
+    values = np.linalg.eigvals(whole)
+    fastest = np.abs(values).max(axis=1)
+    growing = (values.real > GROWTH * fastest[:, None]).sum(axis=1)
 
-    def is_stable(h: float) -> bool:
-        factors = np.abs(np.linalg.eigvals(step_map(a, known, h)))
-        return bool((factors > 1 + GROWTH * min(1.0, h * fastest) + 1e-12).sum() <= growing)
+    def are_stable(poses: NDArray[np.int64], h: Array) -> NDArray[np.bool_]:
+        factors = np.abs(np.linalg.eigvals(step_map(whole[poses], known[poses], h[:, None, None])))
+        bound = 1 + GROWTH * np.minimum(1.0, h * fastest[poses]) + 1e-12
+        return np.asarray((factors > bound[:, None]).sum(axis=1) <= growing[poses])
 
-    low, high = 0.0, FINEST / fastest
-    while is_stable(high):
-        low, high = high, GRID * high
-        if low > LONGEST:
-            return np.inf
-    if low == 0.0:
-        return 0.0
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if is_stable(middle) else (low, middle)
+    moving = fastest > 0
+    low = np.where(moving, 0.0, np.inf)
+    high = FINEST / np.where(moving, fastest, 1.0)
+    poses = np.flatnonzero(moving)
+    while len(poses):
+        poses = poses[are_stable(poses, high[poses])]
+        low[poses], high[poses] = high[poses], GRID * high[poses]
+        low[poses[low[poses] > LONGEST]] = np.inf
+        poses = poses[np.isfinite(low[poses])]
+    poses = np.flatnonzero((low > 0) & np.isfinite(low))
+    for _ in range(HALVINGS if len(poses) else 0):
+        middle = (low[poses] + high[poses]) / 2
+        stable = are_stable(poses, middle)
+        low[poses], high[poses] = np.where(stable, middle, low[poses]), np.where(stable, high[poses], middle)
     return low

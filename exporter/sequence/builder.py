@@ -71,6 +71,15 @@ class Builder:
             self._constants.append(Fraction(value) if kind is Kind.CONSTANT and value is not None else None)
         return index
 
+    def copied(self, operation: Operation, operands: tuple[int, ...]) -> int:
+        """The index of an operation of another sequence, of its own step, on these operands."""
+        outer, step = self._step, operation.step
+        self._step = step and self._steps.setdefault(step, step)
+        try:
+            return self.append(operation.kind, operands, operation.value)
+        finally:
+            self._step = outer
+
     def operation(self, index: int) -> Operation:
         """The operation at this index."""
         return self._operations[index]

@@ -114,9 +114,8 @@ class _Copy:
     def one(self, index: int) -> int:
         """Copy an operation whose operands are copied already."""
         operation = self.source.operations[index]
-        with self.builder.under(operation.step):
-            operands = tuple(self.place[operand] for operand in operation.operands)
-            self.place[index] = self.builder.append(operation.kind, operands, operation.value)
+        operands = tuple([self.place[operand] for operand in operation.operands])
+        self.place[index] = self.builder.copied(operation, operands)
         return self.place[index]
 
     def conditions(self, flags: dict[str, list[int]]) -> None:

@@ -4,13 +4,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 
 
 def tidy(sequence: OperationSequence) -> OperationSequence:
     """Share reciprocals, swap negated differences, drop what nothing uses."""
-    return drop_dead(swap_negated_differences(share_reciprocals(sequence)))
+    needed = live(sequence)
+    shared = share_reciprocals(sequence, needed)
+    return drop_dead(swap_negated_differences(shared, needed if shared is sequence else None))
 
 
 def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation | int]]) -> OperationSequence:
@@ -73,9 +76,9 @@ def drop_dead(sequence: OperationSequence) -> OperationSequence:
     return renumber(sequence, [(i, op) for i, op in enumerate(sequence.operations) if i in needed])
 
 
-def share_reciprocals(sequence: OperationSequence) -> OperationSequence:
-    """Where one number divides twice or more, divide once and multiply."""
-    needed = live(sequence)
+def share_reciprocals(sequence: OperationSequence, known: set[int] | None = None) -> OperationSequence:
+    """Where one number divides twice or more, divide once and multiply; `known` are the live operations."""
+    needed = live(sequence) if known is None else known
     divisions = Counter(
         op.operands[1] for i, op in enumerate(sequence.operations) if op.kind is Kind.DIV and i in needed
     )
@@ -103,12 +106,12 @@ def _with_reciprocals(sequence: OperationSequence, shared: set[int]) -> Sequence
     return order
 
 
-def swap_negated_differences(sequence: OperationSequence) -> OperationSequence:
-    """-(a - b) becomes b - a where nothing else uses a - b."""
-    needed = live(sequence)
-    uses = Counter(operand for i, op in enumerate(sequence.operations) if i in needed for operand in op.operands)
-    uses.update(output.operation for output in sequence.outputs)
+def swap_negated_differences(sequence: OperationSequence, known: set[int] | None = None) -> OperationSequence:
+    """-(a - b) becomes b - a where nothing else uses a - b; `known` are the live operations."""
+    needed = live(sequence) if known is None else known
     operations, swapped = list(sequence.operations), {}
+    uses = Counter(chain.from_iterable([operations[index].operands for index in needed]))
+    uses.update([output.operation for output in sequence.outputs])
     for index, op in enumerate(operations):
         inner = operations[op.operands[0]] if op.kind is Kind.NEG else None
         if inner is not None and inner.kind is Kind.SUB and uses[op.operands[0]] == 1:
