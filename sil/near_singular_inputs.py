@@ -5,7 +5,7 @@ sides, at distances that are spread logarithmically.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def near_rows(domain: Domain, measure: Measure, seed: int, stream: int, count: i
         return domain.spread(seed, stream, count)
     rows = samples.astype(np.float64)
     searches = [_search(rows, values[:, k], k, stream + 10 * k) for k in range(values.shape[1])]
-    base, direction = _places(domain, measure, searches, seed)
+    base, direction = _places(domain, measure, _first_places(searches, count), seed)
     chosen = np.arange(count) % len(base)
     exponent = FARTHEST + (NEAREST - FARTHEST) * uniform(seed, stream + 4, (count, 1))
     side = np.where(uniform(seed, stream + 5, (count, 1)) < 0.5, -1.0, 1.0)
@@ -55,6 +55,17 @@ def _search(rows: NDArray[np.float64], values: NDArray[np.float64], column: int,
     if pairs:
         return Search(column, stream, rows[positive[:pairs]], rows[negative[:pairs]])
     return Search(column, stream, rows[np.argsort(np.abs(values), kind="stable")[:SEEDS]], None)
+
+
+def _first_places(searches: Sequence[Search], count: int) -> list[Search]:
+    """The searches of the first places, which so many rows are gathered around; what one finds depends on no other."""
+    found, left = [], count
+    for each in searches:
+        starts, ends = each.starts[:left], None if each.ends is None else each.ends[:left]
+        left -= len(starts)
+        if len(starts):
+            found.append(replace(each, starts=starts, ends=ends))
+    return found
 
 
 def _places(
