@@ -96,13 +96,17 @@ def close_rows(closures: Closures, rows: Array, fixed: tuple[str, ...] = ()) -> 
     return rows, openings(closures, rows) < CLOSING_RESIDUAL
 
 
-def _in_loops(closures: Closures) -> Array:
-    """Which coordinates are of a joint between the ends of a closing joint, (c,); all where nothing is coupled."""
-    mechanism = closures.mechanism
-    if not closures.coupled:
-        return np.ones(len(closures.units), dtype=bool)
+def looped_coordinates(mechanism: Mechanism) -> frozenset[str]:
+    """The coordinates of joints between the two ends of a closing joint: what loops hold together."""
     tree = mechanism.spanning_tree()
     ends = [(joint.parent.body, joint.child.body) for joint in mechanism.joints if joint.closes]
     between = [joint for pair in ends for side in tree.branches(*pair) for joint in side]
-    names = {name for joint in between for name in joint.coordinates}
-    return np.array([name in names for name in mechanism.coordinates()])
+    return frozenset(name for joint in between for name in joint.coordinates)
+
+
+def _in_loops(closures: Closures) -> Array:
+    """Which coordinates loops hold, (c,); all where nothing is coupled."""
+    if not closures.coupled:
+        return np.ones(len(closures.units), dtype=bool)
+    held = looped_coordinates(closures.mechanism)
+    return np.array([name in held for name in closures.mechanism.coordinates()])

@@ -28,7 +28,7 @@ def coupling_residuals(mechanism: Mechanism, values: Values, rows: Array, length
     found = np.zeros((len(rows), len(mechanism.couplings)), dtype=rows.dtype)
     for number, coupling in enumerate(mechanism.couplings):
         unit = length if mechanism.is_displacement(coupling.follower) else 1.0
-        found[:, number] = (columns[coupling.follower] - _sum(coupling, values, columns)) / unit
+        found[:, number] = (columns[coupling.follower] - follower_rows(coupling, values, columns)) / unit
     return found
 
 
@@ -46,7 +46,8 @@ def within_half_turns(mechanism: Mechanism, residuals: Array) -> Array:
     return np.where(turning, residuals - 2 * np.pi * np.round(residuals / (2 * np.pi)), residuals)
 
 
-def _sum(coupling: Coupling, values: Values, columns: Mapping[str, Array]) -> Array:
+def follower_rows(coupling: Coupling, values: Values, columns: Mapping[str, Array]) -> Array:
+    """What a coupling makes of the others, (n,), rad or m."""
     total = evaluate_rows(coupling.offset, values)
     for name, ratio in coupling.ratios.items():
         total = total + evaluate_rows(ratio, values) * columns[name]

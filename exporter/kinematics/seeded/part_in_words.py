@@ -3,7 +3,7 @@
 In: a Mechanism, the share of its ranges that is reached and the ends of a box that is reached wholly. Out: a note.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil, floor, log10
 
@@ -12,29 +12,29 @@ from exporter.model.mechanism import Mechanism
 WHOLLY_REACHED = "Wholly reached"  # begins what a note says of ranges
 LEAST_SHARE = 0.2  # of the ranges, that is of use
 DIGITS = 2  # of a range, from the design pose
+Ends = Mapping[str, float]
+"""Ends of ranges by name, SI units."""
 
 
-def part_in_words(mechanism: Mechanism, share: float, low: Iterable[float], high: Iterable[float]) -> str:
-    """The note; `low` and `high` (f,) are ends of the independent coordinates, rad and m."""
-    ends = zip(mechanism.independent, low, high, strict=True)
-    whole = [_range_in_words(mechanism, name, _inside(mechanism, name, *both)) for name, *both in ends]
+def part_in_words(mechanism: Mechanism, share: float, low: Ends, high: Ends) -> str:
+    """The note; the ends are of independent coordinates, rad and m."""
     return (
-        f"{share:.0%} of the ranges of {', '.join(mechanism.independent)} is reached from the design pose, clear of "
-        f"singular poses; elsewhere OUT_OF_WORKSPACE, NEAR_SINGULAR or RESIDUAL_HIGH is set. {WHOLLY_REACHED}: "
-        f"{', '.join(whole)}"
+        f"{share:.0%} of the ranges of {', '.join(low)} is reached from the design pose, clear of singular poses; "
+        "elsewhere OUT_OF_WORKSPACE, NEAR_SINGULAR or RESIDUAL_HIGH is set. "
+        f"{WHOLLY_REACHED}: {_ranges_in_words(mechanism, low, high)}"
     )
 
 
-def parameters_in_words(
-    mechanism: Mechanism, share: float, names: Sequence[str], low: Iterable[float], high: Iterable[float]
-) -> str:
-    """That tunable parameters have ranges over which next to nothing is reached; `low` and `high` (p,) are of these."""
-    ends = zip(names, low, high, strict=True)
-    parts = [_range_in_words(mechanism, name, _inside(mechanism, name, *both)) for name, *both in ends]
+def parameters_in_words(mechanism: Mechanism, share: float, low: Ends, high: Ends) -> str:
+    """That tunable parameters have ranges over which next to nothing is reached; the ends are of these."""
     return (
-        f"over the {'range' if len(names) == 1 else 'ranges'} of {', '.join(names)}, {share:.0%} of the places come "
-        f"without a flag. No more flags than at nominal values: {', '.join(parts)}"
+        f"over the {'range' if len(low) == 1 else 'ranges'} of {', '.join(low)}, {share:.0%} of the places come "
+        f"without a flag. No more flags than at nominal values: {_ranges_in_words(mechanism, low, high)}"
     )
+
+
+def _ranges_in_words(mechanism: Mechanism, low: Ends, high: Ends) -> str:
+    return ", ".join(_range_in_words(mechanism, name, _inside(mechanism, name, low[name], high[name])) for name in low)
 
 
 def _own(mechanism: Mechanism, name: str) -> tuple[Fraction, Fraction, Fraction, str]:

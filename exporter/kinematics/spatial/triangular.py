@@ -52,7 +52,7 @@ def spatial_form(mechanism: Mechanism, tell: Tell = lambda _: None, loops: LoopS
     form = replace(form, beyond=_beyond(form, poses))
     if not any(joint.closes for joint in mechanism.joints):
         return form
-    return verify_form(form, None if form.beyond else poses)
+    return verify_form(form, None if form.beyond else poses, mechanism if loops is None else loops.mechanism)
 
 
 def _beyond(form: SpatialForm, poses: RootedPoses) -> frozenset[str]:

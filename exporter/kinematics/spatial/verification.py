@@ -25,6 +25,7 @@ from exporter.kinematics.spatial.form import SpatialForm
 from exporter.kinematics.spatial.loops.near_misses import near_miss_notes
 from exporter.kinematics.spatial.loops.table import note_of
 from exporter.kinematics.spatial.reached import with_reached_part
+from exporter.model.mechanism import Mechanism
 
 CONFIGURATIONS = 100  # random configurations within reach
 RANDOM_ROWS = 250  # of which they are taken; the ranges are narrowed towards the design pose until there are enough
@@ -68,10 +69,11 @@ def reachable(
     )
 
 
-def verify_form(form: SpatialForm, poses: RootedPoses | None = None) -> SpatialForm:
+def verify_form(form: SpatialForm, poses: RootedPoses | None = None, original: Mechanism | None = None) -> SpatialForm:
     """The form with notes on closure equations that the others imply, its loops closed near the design pose at least.
 
-    `poses` are the form's own, if they are written already. Whether loops are closed over the whole ranges is the
+    `poses` are the form's own, if they are written already. `original` is the mechanism with its couplings, where the
+    form is that of a mechanism without them. Whether loops are closed over the whole ranges is the
     business of `exporter.kinematics.verification`.
 
     Raises:
@@ -90,7 +92,7 @@ def verify_form(form: SpatialForm, poses: RootedPoses | None = None) -> SpatialF
             raise why_open(form.mechanism, assembled.coordinates, joint, residual)
     closed = (note_of(form.mechanism, system, table) for system, table in form.loop_tables)
     missed = near_miss_notes(form.mechanism) if form.loop_tables else ()
-    form = with_reached_part(replace(form, notes=(*closed, *missed)), poses)
+    form = with_reached_part(replace(form, notes=(*closed, *missed)), poses, original or form.mechanism)
     return replace(form, notes=(*form.notes, *_redundant(form, assembled.coordinates[0])))
 
 

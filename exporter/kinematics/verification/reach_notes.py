@@ -39,8 +39,8 @@ class _Look:
         cube, clear = self._nominal
         if clear.mean() >= NEXT_TO_ALL:
             return ()
-        low, high = self._box(self._coordinates, self._clear_at, cube[~clear])
-        return (part_in_words(self.probe.solved.mechanism, float(clear.mean()), low, high),)
+        ends = self._box(self._coordinates, self._clear_at, cube[~clear])
+        return (part_in_words(self.probe.solved.mechanism, float(clear.mean()), *ends),)
 
     def of_parameters(self) -> tuple[str, ...]:
         """What of the ranges of tunable parameters gives no more flags than the nominal values do."""
@@ -56,9 +56,8 @@ class _Look:
             return np.asarray(self._clear_at(pairs[1], pairs[0]).reshape(len(sets), -1).sum(axis=1) >= least)
 
         corners = np.vstack([np.eye(own.stop - own.start), -np.eye(own.stop - own.start)])
-        low, high = self._box(own, holds, corners[~holds(corners)])
-        names = self.probe.ranges.names[own]
-        return (parameters_in_words(self.probe.solved.mechanism, share, names, low, high),)
+        ends = self._box(own, holds, corners[~holds(corners)])
+        return (parameters_in_words(self.probe.solved.mechanism, share, *ends),)
 
     @property
     def _coordinates(self) -> slice:
@@ -87,10 +86,12 @@ class _Look:
         low, high = self.probe.ranges.low[where], self.probe.ranges.high[where]
         return np.asarray((high + low) / 2 + (high - low) / 2 * points)
 
-    def _box(self, where: slice, holds: Holds, failed: Array) -> tuple[Array, Array]:
-        """Ends, SI units, of a box about the design values in which all holds."""
+    def _box(self, where: slice, holds: Holds, failed: Array) -> tuple[dict[str, float], dict[str, float]]:
+        """Ends by name, SI units, of a box about the design values in which all holds."""
         from exporter.kinematics.seeded.wholly_reached import widest_box  # noqa: PLC0415 - few exports need it
 
         low, high, design = (getattr(self.probe.ranges, name)[where] for name in ("low", "high", "design"))
         ends = widest_box((2 * design - high - low) / (high - low), holds, failed)
-        return self._placed(ends[0], where), self._placed(ends[1], where)
+        names = self.probe.ranges.names[where]
+        first, last = (dict(zip(names, self._placed(end, where).tolist(), strict=True)) for end in ends)
+        return first, last

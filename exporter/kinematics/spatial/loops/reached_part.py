@@ -116,15 +116,16 @@ class _Part:
         border, every = None, found.joined(self._trial)
         if not every.mask.all():
             astray = self._astray(table, own, thin, every)
-            border = self._border(every, astray, tried.basis.turning)
+            border = self._border(every, astray, tried.basis)
             if border is None:
                 return None
         side = 1 if self.follower.design_determinant > 0 else -1
         return replace(table, part=ReachedPart(side, LEAST_DETERMINANT, border))
 
-    def _border(self, every: _Reached, astray: Array, cranks: tuple[str, ...]) -> Border | None:
-        names = self.follower.mechanism.independent
-        bounded = [k for k, name in enumerate(names) if name not in cranks]
+    def _border(self, every: _Reached, astray: Array, basis: Basis) -> Border | None:
+        """In the coordinates that the unknowns depend on: a motor before a gear is none of them."""
+        names, cranks = self.follower.mechanism.independent, basis.turning
+        bounded = [k for k, name in enumerate(names) if name in basis.bounded]
         box = Box(tuple(self._box.middle[k] for k in bounded), tuple(self._box.half[k] for k in bounded))
         values = dict(zip(names, self._box.place(every.cube).T, strict=True))
         return border_of(Depths(values, every.depth, astray), cranks, tuple(names[k] for k in bounded), box)

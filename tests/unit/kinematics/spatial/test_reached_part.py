@@ -180,3 +180,25 @@ def test_the_part_is_told_of_the_declared_range_where_that_is_wider_than_a_turn(
     assert abs(float(note.partition("%")[0]) / 100 - found.good.mean()) < 0.03
     with pytest.raises(RangesRefused, match=r"2% of the ranges of a .* too little"):
         solved_mechanism(parse_mechanism(SKEW_CRANK.replace("TURNS", "20"), "skew_crank"))
+
+
+def test_motors_before_gears_reach_what_their_arms_reach() -> None:
+    """The wrist's arms by motors that turn ten times as fast, over one turn and two thirds each way."""
+    text, motors = (DATA / "spherical_wrist.toml").read_text(), ("e1", "e2", "e3")
+    rotors = "".join(
+        f'[bodies.r{name}]\n[joints.{name}]\ntype = "revolute"\nparent = "ground"\nchild = "r{name}"\n'
+        for name in motors
+    )
+    gears = "".join(f'm{name[1:]} = "{name}/10"\n' for name in motors)
+    text = text.replace("[coordinates]", f"{rotors}[couplings]\n{gears}[coordinates]")
+    text = text.replace('independent = ["m1", "m2", "m3"]', 'independent = ["e1", "e2", "e3"]')
+    text = text.replace('c1 = "0" }', 'c1 = "0", e1 = "0", e2 = "0", e3 = "0" }')
+    text = re.sub(r'm(\d) = \["-0.6 rad", "0.6 rad"\]', r'e\1 = ["-600 deg", "600 deg"]', text)
+    text = re.sub(r'm(\d) = "5 rad/s"', r'e\1 = "50 rad/s"', text)
+    geared, plain = solved_mechanism(parse_mechanism(text, "geared")), solved()
+    own, arms = solution_rows(geared, 10 * places()), solution_rows(plain, places())
+    assert (own.good == arms.good).mean() > 0.97
+    both, names = own.good & arms.good, plain.mechanism.coordinates()
+    columns = [geared.mechanism.coordinates().index(name) for name in names]
+    gaps = np.angle(np.exp(1j * (own.coordinates[:, columns] - arms.coordinates)))[both]
+    assert np.abs(gaps).max() < 1e-9
