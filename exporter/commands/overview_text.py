@@ -8,8 +8,7 @@ import click
 from exporter.commands.forces_at_rest import ForceFacts, ValueFacts
 from exporter.commands.overview import CoordinateFacts, FunctionFacts, ModeFacts, Overview, unit_of
 from exporter.commands.printing import print_head, print_rows
-
-PRINTED_ZERO = 1e-12  # rad or m: below it a coordinate prints as 0
+from exporter.kinematics.protocol.closest import PRINTED_ZERO
 
 
 def print_overview(overview: Overview) -> None:

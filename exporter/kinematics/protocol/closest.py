@@ -16,6 +16,7 @@ SAME_MODE_DISTANCE = 1e-6  # rad or m: two assembly modes as close as this to th
 CLEAR_GAP_RATIO = (
     0.5  # a pose is a rough drawing of a mode where its gap to it is below this part of the gap to any other
 )
+PRINTED_ZERO = 1e-12  # rad or m: less is rounding, and is told as 0
 LISTED_MODES = 10  # assembly modes that a refusal spells out, one a line
 
 
@@ -141,4 +142,5 @@ def in_words(mechanism: Mechanism, mode: Assembly) -> str:
     """The dependent coordinates of a mode, Euler angles in the spelling that lies nearer to the pose."""
     values = respell_angles(mechanism, mode.coordinates, mechanism.pose)
     names = [name for name in mechanism.coordinates() if name not in mechanism.independent]
-    return ", ".join(f"{n} = {values[n]:.6g} {mechanism.unit_of(n)}" for n in names)
+    told = {name: 0.0 if abs(values[name]) < PRINTED_ZERO else values[name] for name in names}
+    return ", ".join(f"{name} = {value:.6g} {mechanism.unit_of(name)}" for name, value in told.items())

@@ -15,6 +15,8 @@ from exporter.errors import ModelError, SeveralAssemblies
 from exporter.functions import mechanism as functions
 from exporter.kinematics.closures.assemblies import assemble
 from exporter.kinematics.engine import solved_mechanism
+from exporter.kinematics.protocol.closest import in_words
+from exporter.kinematics.protocol.solution import Assembly
 from exporter.model.complete import completed
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
@@ -142,3 +144,12 @@ def test_a_rough_pose_of_one_loop_does_not_hide_another() -> None:
     found = interpret(sequence, np.array([[np.pi / 6]])).outputs[0]
     names = [output.signal.name for output in sequence.outputs]
     assert found[names.index("needle_at")] == pytest.approx(0.0075 - np.sqrt(0.045**2 - 0.75 * 0.015**2), abs=1e-12)
+
+
+def test_rounding_is_told_as_zero() -> None:
+    mechanism = read_mechanism(DATA / "three_leg_plate.toml")
+    names = [name for name in mechanism.coordinates() if name not in mechanism.independent]
+    values = dict.fromkeys(mechanism.coordinates(), 0.25) | {names[0]: -4e-17, names[1]: 2e-11}
+    told = in_words(mechanism, Assembly((), values, {}, {}))
+    assert f"{names[0]} = 0 " in told
+    assert f"{names[1]} = 2e-11 " in told
