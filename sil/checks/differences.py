@@ -153,8 +153,10 @@ def _fastest_turn(case: Case, rows: NDArray[np.int64]) -> Array:
 
 def _least_margin(case: Case) -> float:
     """The margin that a pose must have: the limit's, or what half of the poses have where that is less."""
-    margins = case.evidence.margins[case.unflagged]
-    return float(min(case.evidence.limits.smooth, np.median(margins))) if len(margins) else case.evidence.limits.smooth
+    smooth, margins = case.evidence.limits.smooth, np.sort(case.evidence.margins[case.unflagged])  # NaN last
+    if not len(margins) or np.isnan(margins[-1]):
+        return smooth
+    return float(min(smooth, (margins[(len(margins) - 1) // 2] + margins[len(margins) // 2]) / 2))
 
 
 def _smooth_rows(case: Case, comfortable: float) -> NDArray[np.int64]:
