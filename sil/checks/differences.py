@@ -108,7 +108,7 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     at = case.independent(case.inputs.value, rows)
     rates = case.independent(case.inputs.rate, rows)
     accelerations = case.independent(case.inputs.acceleration, rows) if second else np.zeros_like(rates)
-    units = np.array([case.reference.skeleton.units[n] for n in case.reference.skeleton.independent])
+    units = _move_units(case)
     fastest = np.maximum(np.abs(rates / units).max(axis=1), np.sqrt(np.abs(accelerations / units).max(axis=1)))
     motion = at, rates, accelerations
     shortest = _shortest_move(limits, np.abs(at / units).max(axis=1)) / fastest
@@ -144,11 +144,27 @@ def _longest_turn(limits: Limits) -> float:
 
 
 def _fastest_turn(case: Case, rows: NDArray[np.int64]) -> Array:
-    """Rate of the fastest angle, (rows,), by the reference; next to nothing where it does not reach."""
+    """Rate of the fastest dependent angle, (rows,), by the reference; next to nothing where it does not reach."""
     found, reached = np.full(len(rows), scale_floor()), np.isin(rows, case.rows)
-    turning = np.abs(case.moving[np.searchsorted(case.rows, rows[reached])][:, list(case.reference.skeleton.angles)])
+    skeleton = case.reference.skeleton
+    dependent = [column for column in skeleton.dependent if skeleton.angles[column]]
+    turning = np.abs(case.moving[np.searchsorted(case.rows, rows[reached])][:, dependent])
     found[reached] = np.maximum(turning.max(axis=1, initial=0.0), scale_floor())
     return found
+
+
+def _move_units(case: Case) -> Array:
+    """What a move of each independent coordinate is measured by, (f,): 1 rad or the length scale.
+
+    A motor of many turns before a gear or a screw is measured by its range over a turn: it moves little by a radian.
+    """
+    skeleton, found = case.reference.skeleton, []
+    for column, periodic in zip(skeleton.independent, skeleton.turning, strict=True):
+        limits = skeleton.mechanism.ranges[skeleton.coordinates[column]]
+        turns = float(limits.maximum - limits.minimum) / (2 * np.pi)
+        wide = skeleton.angles[column] and not periodic
+        found.append(max(skeleton.units[column], turns) if wide else skeleton.units[column])
+    return np.array(found)
 
 
 def _least_margin(case: Case) -> float:
@@ -163,7 +179,7 @@ def _smooth_rows(case: Case, comfortable: float) -> NDArray[np.int64]:
     """Vectors with comfortable margins that move, and whose coordinates can resolve the step."""
     evidence, rows = case.evidence, case.unflagged
     limits = evidence.limits
-    units = np.array([case.reference.skeleton.units[n] for n in case.reference.skeleton.independent])
+    units = _move_units(case)
     at = np.abs(case.independent(case.inputs.value, rows) / units).max(axis=1)
     rates = np.abs(case.independent(case.inputs.rate, rows) / units).max(axis=1)
     resolved = _shortest_move(limits, at) < limits.difference_step
