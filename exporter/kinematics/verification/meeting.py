@@ -23,6 +23,8 @@ ROUND_BOTTOM = 16  # a margin that touches zero gets below this part of its rise
 ZERO_MARGIN = 1e-11  # a margin that counts as zero
 WAY_STEP = 1e-3  # of a way, between the places that tell a touch from a crossing, and a bend from a smooth path
 TOUCHING_RATIO = 0.35  # of margins one and two steps away: 1/4 where it touches, 1/2 where it crosses zero
+PLACE_NUMBERS = 12  # of a body: its origin and three directions
+LEAST_MOVE = 0.01  # lengths or directions over a whole way: a body that moves less rests
 BEND_RATIO = 0.2  # of the longer step: a path bends where the step after a place differs by more from the step before
 
 
@@ -107,10 +109,14 @@ class _Line:
         seen = probe.at(self.at(share + WAY_STEP * np.array([-2, -1, 1, 2])))
         far, near = seen.margins[self.margin][[0, 3]], seen.margins[self.margin][[1, 2]]
         before, behind = seen.places[1] - seen.places[0], seen.places[3] - seen.places[2]
-        longer = max(np.abs(before).max(initial=0.0), np.abs(behind).max(initial=0.0))
-        return bool(
-            (near < TOUCHING_RATIO * far).all() and np.abs(behind - before).max(initial=0.0) > BEND_RATIO * longer
-        )
+        bend, first, second = (_of_bodies(each) for each in (behind - before, before, behind))
+        longer = np.maximum(np.maximum(first, second), LEAST_MOVE * WAY_STEP)
+        return bool((near < TOUCHING_RATIO * far).all() and (bend > BEND_RATIO * longer).any())
+
+
+def _of_bodies(moves: Array) -> Array:
+    """How far each body moves at most, (bodies,), of moves (k,) of all: a fast rotor hides no link."""
+    return np.asarray(np.abs(moves).reshape(-1, PLACE_NUMBERS).max(axis=1, initial=0.0))
 
 
 def _low_lines(ways: Array, margins: dict[str, Array]) -> Iterator[_Line]:

@@ -111,3 +111,14 @@ def test_characteristic_pairs_tell_it_too() -> None:
 def test_in_space_too() -> None:
     assert "theta2 = 0" in notes("-0.3", "2", tilted(PARALLELOGRAM))[0]
     assert notes("0.3", "2", tilted(PARALLELOGRAM)) == []
+
+
+def test_a_worm_that_turns_forty_times_as_fast_does_not_hide_the_place() -> None:
+    rotor = '[bodies.worm]\n\n[joints.worm]\ntype = "revolute"\nparent = "ground"\nchild = "worm"\n\n'
+    text = PARALLELOGRAM.replace("[joints.theta2]", f"{rotor}[joints.theta2]")
+    text = text.replace("[coordinates]", '[couplings]\ntheta2 = "worm/40"\n\n[coordinates]')
+    text = text.replace('independent = ["theta2"]', 'independent = ["worm"]').replace(
+        "ranges = { theta2", "ranges = { worm"
+    )
+    text = text.replace("rates = { theta2", "rates = { worm").replace("pose = { ", 'pose = { worm = "2400 deg", ')
+    assert "worm = 0 rad," in notes("-12", "80", text)[0]
