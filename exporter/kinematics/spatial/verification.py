@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exporter.errors import SingularPose, Unsolved
+from exporter.errors import NoForm, SingularPose, Unsolved
 from exporter.kinematics.closures.coupled_rows import coupling_jacobian, nominal_rows
 from exporter.kinematics.closures.numeric import Array, closing_jacobians, closing_residuals, numbers_of
 from exporter.kinematics.closures.rank import rank as rank_of
@@ -77,11 +77,17 @@ def verify_form(form: SpatialForm, poses: RootedPoses | None = None, original: M
     business of `exporter.kinematics.verification`.
 
     Raises:
+        NoForm: a block has no value at the design pose.
         ModelError: a loop stays open, or the number of independent coordinates is not that of the degrees of freedom.
     """
     poses = poses or poses_of(form)
     assembled = poses.at_design(own_signs(form.blocks))
     residual, joint = largest_residual(form, assembled)
+    if np.isinf(residual):
+        raise NoForm(
+            f"{form.mechanism.name}: the blocks that close '{joint}' divide by zero at the design pose; choose other "
+            "independent coordinates"
+        )
     if not residual <= ASSEMBLY_RESIDUAL:
         raise why_open(form.mechanism, assembled.coordinates, joint, residual)
     assembled = reachable(form, poses)
@@ -97,9 +103,10 @@ def verify_form(form: SpatialForm, poses: RootedPoses | None = None, original: M
 
 
 def largest_residual(form: SpatialForm, assembled: AssembledRows) -> tuple[float, str]:
-    """The largest residual of the original closures over the length scale, and the joint that it is of."""
+    """The largest residual of the original closures over the length, infinite without a value, and its joint."""
     residuals = closing_residuals(numbers_of(form.mechanism), assembled.coordinates, float(form.length))
     worst = {name: float(np.abs(residual).max()) for name, residual in residuals.items() if residual.size}
+    worst = {name: np.inf if np.isnan(value) else value for name, value in worst.items()}
     joint = max(worst, key=lambda name: worst[name], default="")
     return worst.get(joint, 0.0), joint
 
