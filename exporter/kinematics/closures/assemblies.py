@@ -21,6 +21,8 @@ from exporter.model.mechanism import Mechanism
 
 RANDOM_STARTS = 256  # random starts
 SEED = 20110831
+ROUGH_POSE_GAP = 0.3  # rad or lengths from what a pose gives: farther, it may mean another assembly
+PLACES_BESIDE, BESIDE = 64, 0.3  # starts beside a pose that does not close, within so many rad or lengths
 START_RANGE = 2  # displacements start within this many lengths, about their pose
 SAME_ASSEMBLY_DISTANCE = (
     1e-6  # of places over the length, and of directions: bodies further apart belong to two assemblies
@@ -75,14 +77,34 @@ def pick_assembly(mechanism: Mechanism) -> tuple[Assembly, SeveralAssemblies | N
 def near_pose(mechanism: Mechanism, rest: Array | None = None) -> Assembly | None:
     """Where Newton's method ends that starts at the pose; `rest`, (c,), has what it does not give.
 
-    None where it does not close.
+    A pose that draws links straight on may be singular. Where it does not close, or ends far from what the pose gives,
+    the rest is first fitted to that, from there and from places beside it; what ends nearest is taken. None where
+    nothing closes.
     """
     names = mechanism.coordinates()
     start = pose_row(mechanism) if rest is None else np.array(rest, dtype=float)
     for position, name in enumerate(names):
         start[position] = float(mechanism.pose.get(name, start[position]))
-    rows, closes = close_rows(closures_of(mechanism), start[None], mechanism.independent)
-    return assembly_of_row(mechanism, rows[0]) if closes[0] else None
+    closures, given = closures_of(mechanism), np.array([name in mechanism.pose for name in names])
+
+    def ended(rows: Array) -> tuple[Array, Array]:
+        rows, closes = close_rows(closures, rows, mechanism.independent)
+        far = np.abs((rows - start) / closures.units)[:, given].max(axis=1, initial=0.0)
+        return rows, np.where(closes, far, np.inf)
+
+    rows, far = ended(start[None])
+    if far[0] > ROUGH_POSE_GAP:
+        held = (*mechanism.independent, *(name for name in names if name in mechanism.pose))
+        others, gaps = ended(close_rows(closures, _beside(closures, start, ~given), held)[0])
+        rows, far = np.vstack([rows, others]), np.concatenate([far, gaps])
+    best = int(np.argmin(far))
+    return assembly_of_row(mechanism, rows[best]) if np.isfinite(far[best]) else None
+
+
+def _beside(closures: Closures, start: Array, moved: Array) -> Array:
+    """A row (c,), then seeded random places about it in the coordinates that are `moved`, (c,)."""
+    random = np.random.Generator(np.random.Philox(SEED)).uniform(-1, 1, (PLACES_BESIDE, len(start)))
+    return np.vstack([start, start + BESIDE * closures.units * moved * random])
 
 
 def assemblies_at_design(mechanism: Mechanism) -> list[Assembly]:

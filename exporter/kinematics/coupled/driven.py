@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from exporter.errors import NoForm, Unsolved
 from exporter.kinematics.closures.assemblies import near_pose
+from exporter.kinematics.closures.closing import looped_coordinates
 from exporter.model.complete import completed
 from exporter.model.couplings import Coupling, coupling_text, following
 from exporter.model.evaluate import evaluate
@@ -99,7 +100,7 @@ def _behind_loops(mechanism: Mechanism) -> Iterator[Driven]:
         raise together(mechanism, mechanism.following().waiting[0])
     design = {name: Fraction(value) for name, value in near.coordinates.items()}
     given = {name: mechanism.pose[name] for name in mechanism.independent}
-    for order, read in _orders(mechanism.couplings, frozenset(mechanism.independent)):
+    for order, read in _orders(mechanism.couplings, frozenset(mechanism.independent), looped_coordinates(mechanism)):
         inner = _without_couplings(mechanism, order, {**mechanism.pose, **design, **given})
         yield Driven(mechanism, inner, order, {name: design[name] for name in mechanism.coordinates() if name in read})
 
@@ -108,8 +109,11 @@ Order = tuple[tuple[Coupling, ...], frozenset[str]]
 """Couplings, each solved for its follower, and what they read of loops."""
 
 
-def _orders(waiting: tuple[Coupling, ...], known: frozenset[str]) -> Iterator[Order]:
-    """Every choice of what follows by couplings that read what loops give, the left sides of the file first."""
+def _orders(waiting: tuple[Coupling, ...], known: frozenset[str], held: frozenset[str]) -> Iterator[Order]:
+    """Every choice of what follows by couplings that read what loops give.
+
+    What loops do not hold, as a motor before its screw, comes first, then the left sides of the file.
+    """
     found = following(waiting, known)
     known |= set(found.names)
     if not found.waiting:
@@ -117,10 +121,10 @@ def _orders(waiting: tuple[Coupling, ...], known: frozenset[str]) -> Iterator[Or
         return
     first, rest = found.waiting[0], found.waiting[1:]
     unknown = [name for name in first.coordinates if name not in known]
-    for follower in unknown:
+    for follower in sorted(unknown, key=lambda name: name in held):
         solved = first.solved_for(follower)
         read = frozenset(solved.ratios) - known
-        for order, more in _orders(rest, known | set(first.coordinates)):
+        for order, more in _orders(rest, known | set(first.coordinates), held):
             yield (*found.order, solved, *order), read | more
 
 
