@@ -35,15 +35,30 @@ def true_reason(mechanism: Mechanism, refusal: NoForm) -> ModelError:
         return ModelError(f"{mechanism.name}: {_open(closures, start, row)}")
     jacobian = jacobians(closures, row)
     freedom = len(names) - int(ranks(jacobian)[0])
-    chosen = mechanism.independent
-    if freedom != len(chosen):
-        return ModelError(
-            f"{mechanism.name}: {len(chosen)} independent coordinate{_s(len(chosen))} {_are(len(chosen))} chosen "
-            f"({', '.join(chosen)}), but at the pose the loops leave {freedom} degree{_s(freedom)} of freedom; choose "
-            "as many"
-        )
+    if freedom != len(mechanism.independent):
+        return ModelError(_other_number(mechanism, freedom))
     reason = _undriven(mechanism, motions(jacobian, freedom)[0])
     return NoForm(f"{mechanism.name}: {reason}") if reason else refusal
+
+
+def wrong_number(mechanism: Mechanism) -> str:
+    """That loops and couplings leave another number of degrees of freedom than are chosen; empty where they do not.
+
+    Told where Newton's method, from the pose, closes the loops with nothing held.
+    """
+    closures = closures_of(mechanism)
+    row, closes = close_rows(closures, pose_row(mechanism)[None])
+    freedom = row.shape[1] - int(ranks(jacobians(closures, row))[0])
+    return _other_number(mechanism, freedom) if closes[0] and freedom != len(mechanism.independent) else ""
+
+
+def _other_number(mechanism: Mechanism, freedom: int) -> str:
+    chosen, by = mechanism.independent, "loops and couplings" if mechanism.couplings else "loops"
+    return (
+        f"{mechanism.name}: {len(chosen)} independent coordinate{_s(len(chosen))} {_are(len(chosen))} chosen "
+        f"({', '.join(chosen)}), but at the pose the {by} leave {freedom} degree{_s(freedom)} of freedom; choose as "
+        "many"
+    )
 
 
 def why_open(mechanism: Mechanism, rows: Array, joint: str, residual: float) -> ModelError:

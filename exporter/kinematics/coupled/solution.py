@@ -12,7 +12,8 @@ from itertools import islice
 
 import numpy as np
 
-from exporter.errors import SeveralAssemblies, Unsolved
+from exporter.errors import ModelError, SeveralAssemblies, Unsolved
+from exporter.kinematics.closures.reasons import wrong_number
 from exporter.kinematics.coupled.driven import Driven, driven, followed, together
 from exporter.kinematics.coupled.follow import Values, block_id, with_followers, with_following_rates
 from exporter.kinematics.protocol.margins import Margin
@@ -46,7 +47,8 @@ def coupled_solution(mechanism: Mechanism, solve: Solve) -> "CoupledSolution":
     """The mechanism solved by what solves it without couplings.
 
     Raises:
-        ModelError: see `driven`, and what `solve` says, with the coordinates that couplings give.
+        ModelError: see `driven`, and what `solve` says, with the coordinates that couplings give; or loops and
+            couplings together leave another number of degrees of freedom.
     """
     refusals = list[Unsolved]()
     for by in islice(driven(mechanism), MOST_ORDERS):
@@ -57,7 +59,8 @@ def coupled_solution(mechanism: Mechanism, solve: Solve) -> "CoupledSolution":
         except Unsolved as error:
             names = ", ".join(coupling.follower for coupling in by.order)
             refusals.append(type(error)(f"{error} ({names} by couplings)"))
-    raise refusals[0]
+    other = wrong_number(mechanism)
+    raise ModelError(other) if other else refusals[0]
 
 
 def _in_order(by: Driven, solve: Solve) -> "CoupledSolution":

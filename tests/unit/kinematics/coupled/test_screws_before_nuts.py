@@ -6,6 +6,7 @@ Right values: the nut is at x +- sqrt(450^2 - (y + 300)^2 - z^2) mm on its rail 
 import numpy as np
 import pytest
 
+from exporter.errors import ModelError
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.toml.reader import parse_mechanism
@@ -78,3 +79,10 @@ def test_the_turns_of_the_motor_tell_on_which_side_the_nut_is(turns: int, side: 
     assert found.good.all()
     np.testing.assert_allclose(found.coordinates[:, names.index("q")], nut, rtol=1e-12)
     np.testing.assert_allclose(found.coordinates[:, names.index("m")], nut * 2 * np.pi / 0.02, rtol=1e-12)
+
+
+def test_a_wrong_number_of_coordinates_is_told_for_loops_and_couplings_together() -> None:
+    """The motor follows its nut, and counts neither as chosen nor as free."""
+    text = SLIDE.replace("TURNS", "11").replace('["x", "y", "z"]', '["x", "y"]')
+    with pytest.raises(ModelError, match=r"2 independent .* the loops and couplings leave 3 degrees of freedom"):
+        solved_mechanism(parse_mechanism(text, "slide"))
