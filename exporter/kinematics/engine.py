@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from exporter.errors import ModelError, NoForm, NotAssembled, RangesRefused, SeveralAssemblies, Unsolved
 from exporter.kinematics.closures.assemblies import pick_assembly
-from exporter.kinematics.closures.reasons import true_reason
+from exporter.kinematics.closures.reasons import true_reason, wrong_number
 from exporter.kinematics.closures.redundant_loops import without_redundant_loops
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.planar.form import BlockKind
@@ -122,6 +122,8 @@ def _closed_or(mechanism: Mechanism, refusal: ModelError, tell: Tell) -> Solutio
         raise refusal from None
     if unclear is not None:
         raise unclear
+    if other := wrong_number(mechanism, fewer=True):
+        raise ModelError(other)
     from exporter.kinematics.spatial.loops.system import LoopSearch  # noqa: PLC0415 - most planar mechanisms need none
 
     for alone in (False, True):

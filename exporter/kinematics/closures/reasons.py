@@ -41,23 +41,26 @@ def true_reason(mechanism: Mechanism, refusal: NoForm) -> ModelError:
     return NoForm(f"{mechanism.name}: {reason}") if reason else refusal
 
 
-def wrong_number(mechanism: Mechanism) -> str:
+def wrong_number(mechanism: Mechanism, *, fewer: bool = False) -> str:
     """That loops and couplings leave another number of degrees of freedom than are chosen; empty where they do not.
 
-    Told where Newton's method, from the pose, closes the loops with nothing held.
+    Told where Newton's method, from the pose, closes the loops with nothing held. With `fewer` only that they leave
+    less: in a singular pose they seem to leave more than elsewhere.
     """
     closures = closures_of(mechanism)
     row, closes = close_rows(closures, pose_row(mechanism)[None])
     freedom = row.shape[1] - int(ranks(jacobians(closures, row))[0])
-    return _other_number(mechanism, freedom) if closes[0] and freedom != len(mechanism.independent) else ""
+    chosen = len(mechanism.independent)
+    wrong = freedom < chosen if fewer else freedom != chosen
+    return _other_number(mechanism, freedom) if closes[0] and wrong else ""
 
 
 def _other_number(mechanism: Mechanism, freedom: int) -> str:
     chosen, by = mechanism.independent, "loops and couplings" if mechanism.couplings else "loops"
+    advice = f"choose {freedom} of {', '.join(mechanism.coordinates())}" if freedom else "nothing can move"
     return (
         f"{mechanism.name}: {len(chosen)} independent coordinate{_s(len(chosen))} {_are(len(chosen))} chosen "
-        f"({', '.join(chosen)}), but at the pose the {by} leave {freedom} degree{_s(freedom)} of freedom; choose as "
-        "many"
+        f"({', '.join(chosen)}), but at the pose the {by} leave {freedom} degree{_s(freedom)} of freedom; {advice}"
     )
 
 

@@ -14,6 +14,7 @@ from exporter.cli import main
 from exporter.errors import ModelError, SeveralAssemblies
 from exporter.functions import mechanism as functions
 from exporter.kinematics.closures.assemblies import assemble
+from exporter.kinematics.closures.reasons import wrong_number
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.closest import in_words
 from exporter.kinematics.protocol.solution import Assembly
@@ -153,3 +154,42 @@ def test_rounding_is_told_as_zero() -> None:
     told = in_words(mechanism, Assembly((), values, {}, {}))
     assert f"{names[0]} = 0 " in told
     assert f"{names[1]} = 2e-11 " in told
+
+
+def test_more_drivers_than_loops_leave_are_told() -> None:
+    """Nothing of a triangle of two bars and a ground edge moves, a plate on three legs does."""
+    locked = parse_mechanism(LOCKED, "locked")
+    assert "the loops leave 0 degrees of freedom; nothing can move" in wrong_number(locked, fewer=True)
+    assert wrong_number(read_mechanism(DATA / "three_leg_plate.toml"), fewer=True) == ""
+
+
+LOCKED = """schema = 1
+[mechanism]
+name = "locked"
+[ground]
+points = { b = ["0.3 m", "0", "0"] }
+[bodies.one]
+points = { tip = ["0", "0.2 m", "0"] }
+[bodies.two]
+points = { tip = ["-0.3 m", "0.2 m", "0"] }
+[joints.a]
+type = "revolute"
+parent = "ground"
+child = "one"
+[joints.c]
+type = "revolute"
+axis = "x"
+parent = "ground.b"
+child = "two"
+[joints.e]
+type = "revolute"
+axis = "y"
+parent = "one.tip"
+child = "two.tip"
+closes = true
+[coordinates]
+independent = ["a"]
+pose = { a = "0", c = "0" }
+ranges = { a = ["-0.3 rad", "0.3 rad"] }
+rates = { a = "1 rad/s" }
+"""
