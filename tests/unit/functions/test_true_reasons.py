@@ -180,7 +180,6 @@ def check_ranges(mechanism: Mechanism, sentence: str) -> int:
 @pytest.mark.parametrize(
     ("name", "named"),
     [
-        pytest.param("leg_point", "no table of up to 500 coefficients", marks=pytest.mark.slow),
         pytest.param("six-bar beyond its reach", "is not followed to there either", marks=pytest.mark.slow),
         ("six-bar wide", "it exports over beta1"),
     ],
