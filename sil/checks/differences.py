@@ -112,7 +112,8 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     fastest = np.maximum(np.abs(rates / units).max(axis=1), np.sqrt(np.abs(accelerations / units).max(axis=1)))
     motion = at, rates, accelerations
     shortest = _shortest_move(limits, np.abs(at / units).max(axis=1)) / fastest
-    longest = np.minimum(limits.difference_step / fastest, _longest_turn(limits) / _fastest_turn(case, rows))
+    turning = _fastest_turn(case, rows)
+    longest = np.minimum(limits.difference_step / fastest, _longest_turn(limits) / turning)
     step = _steps_inside(case, source, motion, longest, shortest)
     whole = _slopes(case, source, names, motion, step, second=second)
     halved = _slopes(case, source, names, motion, step / 2, second=second)
@@ -123,13 +124,12 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     scaled = np.maximum(np.minimum(largest, np.abs(made) + halved.moves + noise), scale_floor())
     errors = (np.abs(halved.values - made) / scaled).max(axis=1)
     settled = (np.abs(halved.values - whole.values) / scaled).max(axis=1) <= limits.difference / 4
-    judged = rows
     chosen = whole.known & halved.known & settled & (step > shortest)
     rows, errors = rows[chosen], errors[chosen]
     check = Check.ACCELERATION_SLOPES if second else Check.VELOCITY_SLOPES
     detail = f"slope of the outputs of {source.function.name}, margin of {comfortable:.2g} or more"
     if len(step) and (longest <= shortest).all():
-        name, fast = evidence.function.name, float((_fastest_turn(case, judged) / fastest).min())
+        name, fast = evidence.function.name, float((turning / fastest).min())
         return [not_judged(check, name, UNRESOLVED.format(evidence.export.manifest.real, fast), detail)], []
     verdict = evidence.verdict(check, errors, rows, limits.difference, "1", detail)
     return [verdict], [Series(check, evidence.function.name, limits.difference, "1", rows, np.asarray(errors))]
