@@ -14,6 +14,7 @@ from math import ceil
 import numpy as np
 
 from exporter.errors import RangesRefused
+from exporter.kinematics.seeded.part_in_words import LEAST_SHARE
 from exporter.kinematics.seeded.seed import Box, corners, spread
 from exporter.kinematics.spatial.loops.basis import Basis, ridge_squares
 from exporter.kinematics.spatial.loops.border import Border, Depths, border_of, depth_beyond
@@ -36,7 +37,6 @@ STEPS = 4  # of Newton's method
 STAGES = 48  # from the design pose to a place
 LEAST_DETERMINANT = Fraction(1, 20)  # of the loops over that at the design pose: what is less is flagged
 SURE, LARGEST_SURE = 0.1, 0.3  # determinants above which all places must close: what is wanted, and the worst
-LEAST_SHARE = 0.2  # of the ranges, that is of use
 NEIGHBOURHOOD = 0.05  # of the ranges to either side of the design pose, that must be reached
 TRIAL_PLACES = 1500  # random places over the ranges
 LEAST_DEPTH = 1e-9  # below zero, of what is not reached
