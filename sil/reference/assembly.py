@@ -2,7 +2,8 @@
 
 In: values of the independent coordinates, one row each; out: all coordinates, or NaN where the branch does not reach.
 No predictor next to a fold: started from the neighbour farther from it, Newton approaches it from its own side.
-The sign of det(Phi_d) tells two assemblies that meet at a fold apart.
+The sign of det(Phi_d) tells two assemblies that meet at a fold apart; every loop is told by its own, for two loops that
+one coordinate drives may come to their folds at the same time.
 """
 
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ class Design:
     coordinates: Array  # (c,)
     rows: tuple[int, ...]  # independent closure equations
     orientation: float  # sign of det(Phi_d) on them
+    sides: Array  # (loops,), the sign of every loop's part of det(Phi_d)
 
 
 def design_of(closures: Closures, near: Array | None = None, settled: float = 0.0) -> Design:
@@ -63,7 +65,7 @@ def design_of(closures: Closures, near: Array | None = None, settled: float = 0.
     start = np.array([given if near is None else near], dtype=np.float64)
     start[0, list(skeleton.independent)] = [given[column] for column in skeleton.independent]
     if not skeleton.dependent:
-        return Design(start[0], (), 1.0)
+        return Design(start[0], (), 1.0, np.empty(0))
     found = least_squares(closures, start, settled)
     opening = float(np.abs(closures.residual(configuration(found))).max())
     if not opening <= CLOSED_OPENING:
@@ -74,7 +76,12 @@ def design_of(closures: Closures, near: Array | None = None, settled: float = 0.
     scaled = dependent_jacobian(closures, found)[0]
     rows = chosen_rows(scaled, len(skeleton.dependent))
     orientation = float(np.sign(np.linalg.det(scaled[list(rows)])))
-    return Design(found[0], rows, orientation)
+    return Design(found[0], rows, orientation, sides_of(closures, rows, found[0]))
+
+
+def sides_of(closures: Closures, rows: tuple[int, ...], coordinates: Array) -> Array:
+    """The sign of every loop's determinant on these equations at one pose, (c,): (loops,)."""
+    return newton_of(chosen_closures(closures, rows), LONGEST_STEP).sides(coordinates[:, None])[:, 0]
 
 
 def dependent_jacobian(closures: Closures, coordinates: Array) -> Array:
@@ -225,7 +232,8 @@ def _newton(closures: Closures, design: Design, coordinates: Array, goal: Newton
     """Newton on the chosen rows; NaN where a row ends open or on the other side of a fold."""
     newton = newton_of(chosen_closures(closures, design.rows), LONGEST_STEP)
     columns, signs = newton.run(np.ascontiguousarray(coordinates.T), goal)
-    columns[:, ~((closures.opening(columns) <= goal.closed) & (signs == design.orientation))] = np.nan
+    on_branch = (signs == design.sides[:, None]).all(axis=0)
+    columns[:, ~((closures.opening(columns) <= goal.closed) & on_branch)] = np.nan
     return np.ascontiguousarray(columns.T)
 
 
@@ -252,7 +260,7 @@ def assembly_without_pose(closures: Closures) -> Assembly:
     """Closures without a design pose: they tell residuals, and reach no pose."""
     skeleton = closures.skeleton
     nowhere = np.full(len(skeleton.coordinates), np.nan)
-    return Assembly(closures, Design(nowhere, tuple(range(len(skeleton.dependent))), 0.0), None)
+    return Assembly(closures, Design(nowhere, tuple(range(len(skeleton.dependent))), 0.0, np.full(1, np.nan)), None)
 
 
 def _path(assembly: Assembly, nodes: int) -> Path:

@@ -10,7 +10,7 @@ import numpy as np
 
 from exporter.errors import NotAssembled
 from exporter.model.mechanism import Mechanism
-from sil.reference.assembly import Design, dependent_jacobian, design_of
+from sil.reference.assembly import Design, design_of, sides_of
 from sil.reference.closures import Closures, closures_of, least_squares
 from sil.reference.rotations import Array
 from sil.reference.skeleton import skeleton_of
@@ -58,8 +58,7 @@ def _require_branch(mechanism: Mechanism, closures: Closures, at: Array, start: 
     """The side of every fold that the design pose is on at the mechanism's own parameters."""
     if not closures.skeleton.dependent:
         return
-    jacobian = dependent_jacobian(closures, at[None])[0][list(start.rows)]
-    if np.sign(np.linalg.det(jacobian)) != start.orientation:
+    if not np.array_equal(sides_of(closures, start.rows, at), start.sides):
         raise NotAssembled(
             f"the branch of '{mechanism.name}' ends between its own parameters and these values at its design pose"
         )

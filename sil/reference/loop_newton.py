@@ -1,13 +1,13 @@
 """Newton's method on loops that share no unknown, each by itself, over many rows.
 
-In: the closures that determine the dependent coordinates, and starts; out: coordinates, and the sign of det(Phi_d)
-where every row arrived. Rows stand last, (coordinates, rows), so that one number of all rows is one piece of memory.
+In: the closures that determine the dependent coordinates, and starts; out: coordinates, and the sign of det(Phi_d) of
+every loop where a row arrived. Rows stand last, (coordinates, rows), so that one number of all rows is one piece of
+memory.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import prod
 
 import numpy as np
 
@@ -71,15 +71,14 @@ class LoopNewton:
     skeleton: Skeleton
     loops: tuple[Loop, ...]
     unknowns: list[int]  # of all loops, one after the other
-    parity: int  # 1 or -1: the sign that det(Phi_d) changes by when equations and unknowns are sorted by loops
     longest: float  # no coordinate moves farther in one step, in rad or length scales
 
     def run(self, coordinates: Array, goal: NewtonGoal) -> tuple[Array, Array]:
-        """Coordinates, (c, rows), from starts, and the sign of det(Phi_d), (rows,).
+        """Coordinates, (c, rows), from starts, and the signs of the loops' determinants, (loops, rows).
 
-        The sign of a row that settled is that of its last place but one, which is as far from the last as it settled.
+        Signs of a row that settled are those of its last place but one, which is as far from the last as it settled.
         """
-        found, signs = coordinates.copy(), np.full(coordinates.shape[1], np.nan)
+        found, signs = coordinates.copy(), np.full((len(self.loops), coordinates.shape[1]), np.nan)
         moving, here = np.arange(coordinates.shape[1]), coordinates.copy()
         before = np.zeros(len(moving))
         for _ in range(goal.iterations):
@@ -88,16 +87,16 @@ class LoopNewton:
             length = (np.abs(step) / (1.0 + np.abs(moved))).max(axis=0)
             moves = (length > goal.settled) & ~(_next_length(before, length) <= goal.beyond_doubt)
             ended = moving[~moves]
-            found[:, ended], signs[ended] = here[:, ~moves], self._signs([each[..., ~moves] for each in jacobians])
+            found[:, ended], signs[:, ended] = here[:, ~moves], _signs([each[..., ~moves] for each in jacobians])
             moving, here, before = moving[moves], here[:, moves], length[moves]
             if not len(moving):
                 return found, signs
-        found[:, moving], signs[moving] = here, self._signs(self._step(here)[1])
+        found[:, moving], signs[:, moving] = here, self.sides(here)
         return found, signs
 
-    def _signs(self, jacobians: list[Array]) -> Array:
-        """The sign of det(Phi_d), (rows,), from the Jacobians of all loops."""
-        return np.asarray(self.parity * np.prod([np.sign(determinants(each)) for each in jacobians], axis=0))
+    def sides(self, coordinates: Array) -> Array:
+        """On which side of its folds every loop is at these coordinates, (c, rows): 1 or -1, (loops, rows)."""
+        return _signs(self._step(coordinates)[1])
 
     def _step(self, coordinates: Array) -> tuple[Array, list[Array]]:
         """The step of all unknowns, (unknowns, rows), cut where it is too long, and the Jacobians of all loops."""
@@ -107,6 +106,11 @@ class LoopNewton:
         size = np.abs(step / self.skeleton.units[self.unknowns, None]).max(axis=0)
         step *= np.minimum(1.0, self.longest / np.maximum(size, self.longest))
         return step, [jacobian for _, jacobian in found]
+
+
+def _signs(jacobians: list[Array]) -> Array:
+    """The sign of each loop's determinant, (loops, rows)."""
+    return np.array([np.sign(determinants(each)) for each in jacobians])
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")
@@ -125,15 +129,8 @@ def newton_of(chosen: Closures, longest: float) -> LoopNewton:
     loops = tuple(
         _loop(chosen.groups, rows, [skeleton.dependent[place] for place in places]) for rows, places in chosen.loops
     )
-    orders = ([k for part in chosen.loops for k in part[side]] for side in (0, 1))
     unknowns = [k for loop in loops for k in loop.unknowns]
-    return LoopNewton(skeleton, loops, unknowns, prod(_parity(order) for order in orders), longest)
-
-
-def _parity(order: Sequence[int]) -> int:
-    """1 for an even permutation, -1 for an odd one."""
-    inverted = sum(one > other for k, one in enumerate(order) for other in order[k + 1 :])
-    return -1 if inverted % 2 else 1
+    return LoopNewton(skeleton, loops, unknowns, longest)
 
 
 def _loop(groups: Sequence[Group], rows: list[int], unknowns: list[int]) -> Loop:

@@ -17,18 +17,20 @@ ROWS = 20
 
 @pytest.mark.parametrize("name", SEVERAL_LOOPS)
 def test_newton_ends_where_a_step_of_all_closures_moves_nothing(name: str) -> None:
-    """Starts are up to 0.05 off; the whole system is solved densely, and its determinant has the sign that is told."""
+    """Starts are up to 0.05 off; the whole system is solved densely, and so are the determinants of the loops."""
     reference = reference_of(read_mechanism(model_path(name)))
     closures, rows = reference.assembly.closures, list(reference.assembly.design.rows)
     dependent = list(reference.skeleton.dependent)
     starts = np.repeat(reference.design[None], ROWS, axis=0)
     starts[:, dependent] += np.random.default_rng(2).uniform(-0.05, 0.05, (ROWS, len(dependent)))
-    found, signs = newton_of(chosen_closures(closures, tuple(rows)), LONGEST_STEP).run(starts.T.copy(), FINAL_GOAL)
+    chosen = chosen_closures(closures, tuple(rows))
+    found, signs = newton_of(chosen, LONGEST_STEP).run(starts.T.copy(), FINAL_GOAL)
     poses = np.ascontiguousarray(found.T)
     matrices = dependent_jacobian(closures, poses)[:, rows]
     residual = closures.residual(configuration(poses))
     assert np.abs(np.linalg.solve(matrices, residual[:, rows, None])).max() < 1e-13
-    assert signs.tolist() == np.sign(np.linalg.det(matrices)).tolist()
+    by_loops = [np.linalg.det(matrices[:, equations][:, :, unknowns]) for equations, unknowns in chosen.loops]
+    assert signs.tolist() == np.sign(by_loops).tolist()
     assert closures.opening(found) == pytest.approx(np.abs(residual).max(axis=1))
 
 
