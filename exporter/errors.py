@@ -4,7 +4,7 @@ A search may take an `Unsolved` or a `NotProven` for an answer and go on; a plai
 wrong, and nothing catches it but to tell it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 class KinefixError(Exception):
@@ -52,7 +52,11 @@ class NotAssembled(Unsolved):
 
 
 class SingularPose(Unsolved):
-    """The design pose is singular for these independent coordinates. Exit code 2."""
+    """The design pose is singular for these independent coordinates; `beside` is one that is not. Exit code 2."""
+
+    def __init__(self, sentence: str, beside: Mapping[str, float] | None = None) -> None:
+        super().__init__(sentence)
+        self.beside = dict(beside or {})
 
 
 class RangesRefused(Unsolved):

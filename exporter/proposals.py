@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 
-from exporter.errors import ModelError, NoForm, RangesRefused
+from exporter.errors import ModelError, NoForm, RangesRefused, SingularPose
 from exporter.functions.program import program_of_mechanism
 from exporter.model.complete import completed
 from exporter.model.mechanism import CoordinateRange, Mechanism
@@ -21,6 +21,7 @@ RANGE_SHARES = (Fraction(1), Fraction(3, 4), Fraction(1, 2), Fraction(1, 4), Fra
 WIDEST_HALF_RANGE = Fraction(3)  # rad to either side of the design pose, which an angle is tried over at most
 EXAMINED_CHOICES = 400  # other choices of coordinates of which the solve order is looked at
 TRIED_CHOICES = 6  # of these that are tried
+SAME_POSE = Fraction(1, 10_000)  # rad or m, by which a pose may differ from the tried one without being told
 RANGE_DIGITS = 2  # of a narrower range, from the design pose
 
 Tell = Callable[[str], None]
@@ -31,13 +32,21 @@ def with_proposal(mechanism: Mechanism, precision: Precision, tell: Tell = lambd
     """Refusals from inside go out with a proposal.
 
     Raises:
-        NoForm, RangesRefused: those from inside, and what exports instead.
+        NoForm, RangesRefused, SingularPose: those from inside, and what exports instead.
     """
+    looking = f"looking for other coordinates that {mechanism.name} can be driven by"
     try:
         yield
     except NoForm as refusal:
-        tell(f"looking for other coordinates that {mechanism.name} can be driven by")
+        tell(looking)
         raise NoForm(f"{refusal}; {_other_choice(mechanism, precision)}") from None
+    except SingularPose as refusal:
+        if not refusal.beside:
+            raise
+        tell(looking)
+        aside = {name: Fraction(str(value)) for name, value in refusal.beside.items()}
+        found = _other_choice(completed(replace(mechanism, pose=aside)), precision, singular=True)
+        raise SingularPose(f"{refusal}; from that pose, {found}") from None
     except RangesRefused as refusal:
         tell(f"looking for ranges that {mechanism.name} can be driven over")
         raise RangesRefused(f"{refusal}; {_narrower(mechanism, precision)}") from None
@@ -58,25 +67,36 @@ def _refusal_of(mechanism: Mechanism, precision: Precision, *, wholly: bool = Fa
 # -- other coordinates ---------------------------------------------------------------------------------------------
 
 
-def _other_choice(mechanism: Mechanism, precision: Precision) -> str:
-    """Choices that share most with the given one come first; what the file does not give of them is told."""
+def _other_choice(mechanism: Mechanism, precision: Precision, *, singular: bool = False) -> str:
+    """Choices that share most with the given one come first; what the file does not give of them is told.
+
+    Next to a singular pose the coordinates of single joints, as of a free platform, come before them: what shares much
+    with the given ones may be next to singular there too.
+    """
     given, names = mechanism.independent, mechanism.coordinates()
     others = list(islice(other_choices(names, frozenset(given)), EXAMINED_CHOICES))
+    joints = _of_single_joints(mechanism) if singular else []
     from exporter.kinematics.exchanged.exchange import inner_mechanism  # noqa: PLC0415 - only a refusal needs these
     from exporter.kinematics.exchanged.search import assembled_design  # noqa: PLC0415
     from exporter.kinematics.exchanged.structure import Structure  # noqa: PLC0415
 
     design, structure = assembled_design(mechanism), Structure(mechanism)
-    able = [each for each in others if structure.is_triangular(each)] if design else []
-    for each in able[:TRIED_CHOICES]:
+    able = (each for each in others if structure.is_triangular(each)) if design else iter(())
+    for each in islice(chain(joints, able), TRIED_CHOICES):
         with suppress(ModelError):
             other = inner_mechanism(mechanism, design or {}, each)
             if not _refusal_of(other, precision):
                 return (
                     f"driven by {', '.join(each)} it exports: --independent {','.join(each)}{_with(mechanism, other)}"
                 )
-    what = f"none of {len(others)} other choices" if len(others) > 1 else "no other choice"
+    count = len(joints) + len(others)
+    what = f"none of {count} other choices" if count > 1 else "no other choice"
     return f"{what} of its coordinates was found that exports"
+
+
+def _of_single_joints(mechanism: Mechanism) -> list[tuple[str, ...]]:
+    count = len(mechanism.independent)
+    return [joint.coordinates for joint in mechanism.joints if len(joint.coordinates) == count]
 
 
 def other_choices(names: tuple[str, ...], given: frozenset[str]) -> Iterator[tuple[str, ...]]:
@@ -102,12 +122,16 @@ def _chosen(names: tuple[str, ...], given: frozenset[str], kept: int, fresh: int
 def _with(mechanism: Mechanism, other: Mechanism) -> str:
     """What the file does not say as the tried mechanism did."""
     names = other.independent
-    pose = [name for name in names if mechanism.pose.get(name) != other.pose[name]]
+    pose = [name for name in names if _has_no_pose(mechanism, other, name)]
     ranges = [name for name in names if not _has_range(mechanism, other, name)]
     said = [f'pose {name} = "{float(other.pose[name]):.9g} {other.unit_of(name)}"' for name in pose]
     said += [f"ranges {_in_words(other, name)}" for name in ranges]
     said += [f'rates {name} = "1 {other.unit_of(name)}/s"' for name in ranges]
     return f", with {', '.join(said)}" if said else ""
+
+
+def _has_no_pose(mechanism: Mechanism, other: Mechanism, name: str) -> bool:
+    return name not in mechanism.pose or abs(mechanism.pose[name] - other.pose[name]) > SAME_POSE
 
 
 def _has_range(mechanism: Mechanism, other: Mechanism, name: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from exporter.errors import ModelError, NoForm, NotAssembled, RangesRefused, SeveralAssemblies, Unsolved
+from exporter.errors import ModelError, NoForm, NotAssembled, RangesRefused, SeveralAssemblies, SingularPose, Unsolved
 from exporter.kinematics.closures.assemblies import pick_assembly
 from exporter.kinematics.closures.reasons import true_reason, wrong_number
 from exporter.kinematics.closures.redundant_loops import without_redundant_loops
@@ -101,6 +101,8 @@ def _solve_by_method(mechanism: Mechanism, tell: Tell) -> Solution:
     if form is not None:
         return ExchangedSolution(form)
     reason = true_reason(mechanism, refusal) if isinstance(refusal, NoForm) else refusal
+    if isinstance(reason, SingularPose):
+        raise reason
     return _closed_or(mechanism, reason, tell)
 
 

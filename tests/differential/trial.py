@@ -34,7 +34,7 @@ ROWS = 8
 MACHINE_ROWS = 256  # random ones, over all sets of parameters
 COMPILED_EVERY = 5
 REASONS = (
-    ("design pose is singular", r"edge of the workspace or is singular"),
+    ("design pose is singular", r"edge of the workspace or is singular|, a singular pose: "),
     ("table is too large", r"no (table|polynomial) of up to|no polynomial up to"),
     ("equations repeat in part", r"repeat others wholly"),
     ("table does not follow", r"what is tabulated|do not follow from the design pose"),

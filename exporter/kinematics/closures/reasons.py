@@ -7,15 +7,21 @@ are not driven by the independent coordinates.
 
 import numpy as np
 
-from exporter.errors import ModelError, NoForm
+from exporter.errors import ModelError, NoForm, SingularPose
 from exporter.kinematics.closures.closing import Array, Closures, close_rows, jacobians, residuals
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.pose_row import pose_row
-from exporter.kinematics.closures.rank import motions, ranks
+from exporter.kinematics.closures.rank import ranks
+from exporter.kinematics.closures.singular import (
+    LEAST_DRIVE,
+    Slack,
+    next_step,
+    pose_beside,
+    slack_at,
+    undriven_in_words,
+)
 from exporter.model.mechanism import Mechanism
 
-LEAST_DRIVE = 1e-6  # singular value of the independent coordinates' motions below which they do not drive
-LEAST_MOTION = 1e-6  # part of a motion that counts as rest
 TRIED_POSES = 10  # poses at which it is asked whether a loop closes
 STAGES = 64  # of following
 BRANCH_JUMP = 0.5  # rad or lengths in one stage: another branch
@@ -32,13 +38,13 @@ def true_reason(mechanism: Mechanism, refusal: NoForm) -> ModelError:
     start = pose_row(mechanism)[None]
     row, closes = close_rows(closures, start, mechanism.independent)
     if not closes[0]:
-        return ModelError(f"{mechanism.name}: {_open(closures, start, row)}")
+        return _open(closures, start, row)
     jacobian = jacobians(closures, row)
     freedom = len(names) - int(ranks(jacobian)[0])
     if freedom != len(mechanism.independent):
         return ModelError(_other_number(mechanism, freedom))
-    reason = _undriven(mechanism, motions(jacobian, freedom)[0])
-    return NoForm(f"{mechanism.name}: {reason}") if reason else refusal
+    slack = slack_at(closures, row)
+    return refusal if slack.drive > LEAST_DRIVE else NoForm(f"{mechanism.name}: {_undriven(slack)}")
 
 
 def wrong_number(mechanism: Mechanism, *, fewer: bool = False) -> str:
@@ -103,37 +109,51 @@ def reaches(mechanism: Mechanism, start: Array, target: Array) -> bool:
     return bool(closes[0])
 
 
-def _open(closures: Closures, start: Array, row: Array) -> str:
+def _open(closures: Closures, start: Array, row: Array) -> ModelError:
+    """Why nothing closes with the independent coordinates held; a row (1, c) is where Newton's method ended."""
     mechanism = closures.mechanism
     free, closes = close_rows(closures, start)
-    left = float(np.abs(residuals(closures, row)).max())
-    held = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)
+    left = f"they stay open by {float(np.abs(residuals(closures, row)).max()):.3g} of the longest length"
+    before = f"{mechanism.name}: Newton's method does not close the loops from the pose"
     if not closes[0]:
-        return (
-            f"Newton's method does not close the loops from the pose: they stay open by {left:.3g} of the longest "
-            "length, with any values of the coordinates near it; check lengths and axes, or give a pose nearer to an "
-            "assembly"
+        return ModelError(
+            f"{before}: {left}, with any values of the coordinates near it; check lengths and axes, or give a pose "
+            "nearer to an assembly"
         )
+    freedom = free.shape[1] - int(ranks(jacobians(closures, free))[0])
+    if freedom < len(mechanism.independent):
+        return ModelError(_other_number(mechanism, freedom))
+    held = ", ".join(f"{name} = {float(mechanism.pose[name]):.6g}" for name in mechanism.independent)
+    near = _printed(mechanism, free)
+    told = f"{before} at {held}: {left}; they close at {near}"
+    slack = slack_at(closures, free)
+    if freedom > len(mechanism.independent) or (slack.drive > LEAST_DRIVE and _closes_as_told(closures, start, free)):
+        return ModelError(told)
+    beside = pose_beside(slack)
+    return SingularPose(f"{told}, a singular pose: {undriven_in_words(slack)}; {next_step(slack, beside)}", beside)
+
+
+def _printed(mechanism: Mechanism, row: Array) -> str:
     names = mechanism.coordinates()
-    near = ", ".join(f"{name} = {free[0, names.index(name)]:.6g}" for name in mechanism.independent)
-    return (
-        f"Newton's method does not close the loops from the pose at {held}: they stay open by {left:.3g} of the "
-        f"longest length; they close at {near}"
-    )
+    return ", ".join(f"{name} = {row[0, names.index(name)]:.6g}" for name in mechanism.independent)
 
 
-def _undriven(mechanism: Mechanism, moving: Array) -> str:
+def _closes_as_told(closures: Closures, start: Array, row: Array) -> bool:
+    """Whether the file's pose (1, c) closes with the independent coordinates of a row, as they are printed."""
+    mechanism, aim = closures.mechanism, start.copy()
+    for name in mechanism.independent:
+        position = mechanism.coordinates().index(name)
+        aim[0, position] = float(f"{row[0, position]:.6g}")
+    return bool(close_rows(closures, aim, mechanism.independent)[1][0])
+
+
+def _undriven(slack: Slack) -> str:
     """That it can move while the independent coordinates rest."""
-    names = mechanism.coordinates()
-    chosen = [names.index(name) for name in mechanism.independent]
-    _, values, right = np.linalg.svd(moving[chosen])
-    if values[-1] > LEAST_DRIVE:
-        return ""
-    slack = np.abs(moving @ right[-1])
-    moved = [name for name, part in zip(names, slack, strict=True) if part > LEAST_MOTION]
+    chosen = slack.closures.mechanism.independent
     return (
-        f"{', '.join(mechanism.independent)} {'does' if len(chosen) == 1 else 'do'} not drive the mechanism at its "
-        f"pose: {', '.join(moved)} can move there while {'it rests' if len(chosen) == 1 else 'they rest'}"
+        f"{', '.join(chosen)} {'does' if len(chosen) == 1 else 'do'} not drive the mechanism at its pose, which is "
+        f"singular for {'it' if len(chosen) == 1 else 'them'}: {undriven_in_words(slack)}; "
+        f"{next_step(slack, pose_beside(slack))}"
     )
 
 
