@@ -26,6 +26,7 @@ from exporter.kinematics.analysis.ranking import Recommendation, is_free, ranked
 from exporter.kinematics.analysis.real_assemblies import real_assemblies
 from exporter.kinematics.analysis.samples import Samples, sampled
 from exporter.kinematics.analysis.solve_order import OrderedBlock, solve_order
+from exporter.kinematics.closures.reasons import nothing_moves
 from exporter.kinematics.degrees.solutions_modulo import LARGEST_ECHELON_FORM, QUICK_ECHELON_FORM
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution import Solution
@@ -78,12 +79,14 @@ def analysis_of(
     """Analyse a mechanism; the choice shown is `independent`, or the file's own where that is empty.
 
     Raises:
-        ModelError: a name that is no coordinate, loops that do not close near the design pose, or a motion that no
-            mass resists.
+        ModelError: a name that is no coordinate, loops that do not close near the design pose or leave nothing that
+            moves, or a motion that no mass resists.
     """
     own = _solve_mechanism(mechanism)
     tell("sampling configurations")
     samples = sampled(mechanism, own)
+    if not samples.freedom:
+        raise ModelError(nothing_moves(mechanism))
     if "dynamics" in functions_of(mechanism, own):
         require_resisted(mechanism)
     choices = _choices(mechanism, samples, independent, limit, tell, solved=own is not None)

@@ -61,6 +61,11 @@ def wrong_number(mechanism: Mechanism, *, fewer: bool = False) -> str:
     return _other_number(mechanism, freedom) if closes[0] and wrong else ""
 
 
+def nothing_moves(mechanism: Mechanism) -> str:
+    """That loops and couplings hold everything, whatever was chosen."""
+    return _other_number(mechanism, 0)
+
+
 def _other_number(mechanism: Mechanism, freedom: int) -> str:
     chosen, by = mechanism.independent, "loops and couplings" if mechanism.couplings else "loops"
     advice = f"choose {freedom} of {', '.join(mechanism.coordinates())}" if freedom else "nothing can move"
@@ -84,6 +89,8 @@ def why_open(mechanism: Mechanism, rows: Array, joint: str, residual: float) -> 
     free, may = close_rows(closures, tried)
     chosen = len(mechanism.independent)
     freedom = rows.shape[1] - int(ranks(jacobians(closures, free[may][:1]))[0]) if may.any() else chosen
+    if not freedom:
+        return ModelError(nothing_moves(mechanism))
     many = f"the loops leave {freedom} degree{_s(freedom)} of freedom for {chosen} independent coordinate{_s(chosen)}: "
     return ModelError(
         f"{mechanism.name}: the loop of '{joint}' does not close: its equations stay open by {by}, and Newton's method "

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from exporter.cli import main
-from exporter.errors import ModelError, SeveralAssemblies
+from exporter.commands import analysis_facts
+from exporter.errors import ModelError, NoForm, SeveralAssemblies
 from exporter.functions import mechanism as functions
 from exporter.kinematics.closures.assemblies import assemble
 from exporter.kinematics.closures.reasons import wrong_number
@@ -161,6 +162,24 @@ def test_more_drivers_than_loops_leave_are_told() -> None:
     locked = parse_mechanism(LOCKED, "locked")
     assert "the loops leave 0 degrees of freedom; nothing can move" in wrong_number(locked, fewer=True)
     assert wrong_number(read_mechanism(DATA / "three_leg_plate.toml"), fewer=True) == ""
+
+
+def test_a_locked_mechanism_is_told_that_nothing_can_move() -> None:
+    """Its loop closes at the angle 0 alone: not that equations stay open there, nor that ranges are too wide."""
+    with pytest.raises(ModelError, match="leave 0 degrees of freedom; nothing can move") as caught:
+        solved_mechanism(parse_mechanism(LOCKED, "locked"))
+    assert "narrow the ranges" not in str(caught.value)
+
+
+def test_analyse_says_so_whatever_the_engine_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a form of its own it goes on to choose coordinates, of which there are none to choose."""
+
+    def refuse(_: Mechanism) -> None:
+        raise NoForm("no block holds these loops")
+
+    monkeypatch.setattr(analysis_facts, "solved_mechanism", refuse)
+    with pytest.raises(ModelError, match="leave 0 degrees of freedom; nothing can move"):
+        analysis_facts.analysis_of(parse_mechanism(LOCKED, "locked"), (), "float32", 10, lambda _: None)
 
 
 LOCKED = """schema = 1
