@@ -10,14 +10,16 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, islice
 
-from exporter.errors import ModelError, NoForm, RangesRefused, SingularPose
-from exporter.functions.program import program_of_mechanism
+from exporter.errors import ModelError, NoForm, NotProven, RangesRefused, SingularPose
+from exporter.functions.program import HAS_ROOTS, program_of_mechanism
 from exporter.model.complete import completed
 from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.sequence.operations import Precision
 
 RANGE_SHARES = (Fraction(1), Fraction(3, 4), Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), Fraction(1, 16))
 """Of the ranges, about the design pose, that are tried."""
+PROVEN_SHARES = (Fraction(3, 4), Fraction(1, 2), Fraction(1, 4))
+"""The same for what is not proven: where a quarter does not do, the ranges are not the reason."""
 WIDEST_HALF_RANGE = Fraction(3)  # rad to either side of the design pose, which an angle is tried over at most
 EXAMINED_CHOICES = 400  # other choices of coordinates of which the solve order is looked at
 TRIED_CHOICES = 6  # of these that are tried
@@ -32,9 +34,10 @@ def with_proposal(mechanism: Mechanism, precision: Precision, tell: Tell = lambd
     """Refusals from inside go out with a proposal.
 
     Raises:
-        NoForm, RangesRefused, SingularPose: those from inside, and what exports instead.
+        NoForm, NotProven, RangesRefused, SingularPose: those from inside, and what exports instead.
     """
     looking = f"looking for other coordinates that {mechanism.name} can be driven by"
+    ranges = f"looking for ranges that {mechanism.name} can be driven over"
     try:
         yield
     except NoForm as refusal:
@@ -48,8 +51,12 @@ def with_proposal(mechanism: Mechanism, precision: Precision, tell: Tell = lambd
         found = _other_choice(completed(replace(mechanism, pose=aside)), precision, singular=True)
         raise SingularPose(f"{refusal}; from that pose, {found}") from None
     except RangesRefused as refusal:
-        tell(f"looking for ranges that {mechanism.name} can be driven over")
+        tell(ranges)
         raise RangesRefused(f"{refusal}; {_narrower(mechanism, precision)}") from None
+    except NotProven as refusal:
+        tell(ranges)
+        own = _ranges_in_words(mechanism)
+        raise NotProven(f"{mechanism.name}, over {own}: {refusal}; {_provable(mechanism, precision)}") from None
 
 
 def _refusal_of(mechanism: Mechanism, precision: Precision, *, wholly: bool = False) -> str:
@@ -148,9 +155,37 @@ def _narrower(mechanism: Mechanism, precision: Precision) -> str:
         narrow = _narrow_ranges(mechanism, part)
         why = _refusal_of(narrow, precision, wholly=True)
         if not why:
-            return f"it exports over {', '.join(_in_words(narrow, name) for name in narrow.independent)}"
-    ranges = ", ".join(_in_words(narrow, name) for name in narrow.independent)
-    return f"nor does it export over {ranges}: {why.removeprefix(f'{mechanism.name}: ')}"
+            return f"it exports over {_ranges_in_words(narrow)}"
+    return f"nor does it export over {_ranges_in_words(narrow)}: {why.removeprefix(f'{mechanism.name}: ')}"
+
+
+def _provable(mechanism: Mechanism, precision: Precision) -> str:
+    """Ranges over which the proof holds: what is reached wholly first, for next to its ends numbers grow."""
+    narrow = mechanism
+    for narrow in _fewer_places(mechanism):
+        if not _refusal_of(narrow, precision):
+            return f"it exports over {_ranges_in_words(narrow)}"
+    return f"nor is it proven over {_ranges_in_words(narrow)}"
+
+
+def _fewer_places(mechanism: Mechanism) -> Iterator[Mechanism]:
+    """The mechanism over what it reaches wholly, then over parts of its ranges."""
+    from exporter.kinematics.engine import solved_mechanism  # noqa: PLC0415 - only a refusal needs these
+    from exporter.kinematics.verification.probe import Probe  # noqa: PLC0415
+    from exporter.kinematics.verification.reach_notes import reached_ranges  # noqa: PLC0415
+
+    in_blocks = mechanism.solver.method in HAS_ROOTS and not mechanism.alternative
+    reached = reached_ranges(Probe(solved_mechanism(mechanism))) if in_blocks else None
+    if reached is not None:
+        own = mechanism.ranges
+        ranges = {name: replace(own[name], minimum=low, maximum=high) for name, (low, high) in reached.items()}
+        yield completed(replace(mechanism, ranges={**own, **ranges}))
+    for part in PROVEN_SHARES:
+        yield _narrow_ranges(mechanism, part)
+
+
+def _ranges_in_words(mechanism: Mechanism) -> str:
+    return ", ".join(_in_words(mechanism, name) for name in mechanism.independent)
 
 
 def _narrow_ranges(mechanism: Mechanism, part: Fraction) -> Mechanism:

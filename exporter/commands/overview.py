@@ -131,7 +131,7 @@ def show_mechanism(
         solved = _solve_triangular(mechanism, tell)
     place = {name: at.get(name, mechanism.pose[name]) for name in mechanism.independent}
     modes = modes_of(solved, place)
-    program, refused = _program(mechanism, precision)
+    program, refused = _program(mechanism, precision, tell)
     return ShownMechanism(_overview(solved, precision, place, modes, program, refused), solved, modes)
 
 
@@ -141,10 +141,11 @@ def _solve_triangular(mechanism: Mechanism, tell: Tell) -> Solution:
     return solved_mechanism(completed(replace(mechanism, solver=SolverOptions())) if is_baseline else mechanism, tell)
 
 
-def _program(mechanism: Mechanism, precision: Precision) -> tuple[Program | None, str]:
-    """What an export would hold, or none of it and why."""
+def _program(mechanism: Mechanism, precision: Precision, tell: Tell) -> tuple[Program | None, str]:
+    """What an export would hold, or none of it and why, with a proposal."""
     try:
-        return program_of_mechanism(mechanism, precision), ""
+        with with_proposal(mechanism, precision, tell):
+            return program_of_mechanism(mechanism, precision), ""
     except ModelError as error:
         return None, str(error)
 

@@ -34,7 +34,7 @@ def parameters_in_words(mechanism: Mechanism, share: float, low: Ends, high: End
 
 
 def _ranges_in_words(mechanism: Mechanism, low: Ends, high: Ends) -> str:
-    return ", ".join(_range_in_words(mechanism, name, _inside(mechanism, name, low[name], high[name])) for name in low)
+    return ", ".join(_range_in_words(mechanism, name, inside(mechanism, name, low[name], high[name])) for name in low)
 
 
 def _own(mechanism: Mechanism, name: str) -> tuple[Fraction, Fraction, Fraction, str]:
@@ -47,7 +47,7 @@ def _own(mechanism: Mechanism, name: str) -> tuple[Fraction, Fraction, Fraction,
     return low, high, found.value, found.unit
 
 
-def _inside(mechanism: Mechanism, name: str, low: float, high: float) -> tuple[Fraction, Fraction]:
+def inside(mechanism: Mechanism, name: str, low: float, high: float) -> tuple[Fraction, Fraction]:
     """A range of few digits within these ends; an end of the file's own range stays as it is."""
     least, most, design, _ = _own(mechanism, name)
     ends = [design + _shortened(Fraction(end) - design) for end in (low, high)]

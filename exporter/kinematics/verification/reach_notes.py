@@ -5,13 +5,14 @@ In: a `Probe`. Out: a note with ranges that are reached wholly, as far as random
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exporter.kinematics.closures.closing import Array
-from exporter.kinematics.seeded.part_in_words import WHOLLY_REACHED, parameters_in_words, part_in_words
+from exporter.kinematics.seeded.part_in_words import WHOLLY_REACHED, inside, parameters_in_words, part_in_words
 from exporter.kinematics.verification.probe import Probe
 
 Holds = Callable[[Array], Array]
@@ -30,17 +31,33 @@ def reach_notes(probe: Probe) -> tuple[str, ...]:
     return (*(() if told else look.of_coordinates()), *look.of_parameters())
 
 
+def reached_ranges(probe: Probe) -> dict[str, tuple[Fraction, Fraction]] | None:
+    """Ranges of the independent coordinates, of few digits, that are reached wholly; None where next to all are."""
+    if not any(joint.closes for joint in probe.solved.mechanism.joints):
+        return None
+    ends = _Look(probe).reached_ends()
+    return None if ends is None else {name: inside(probe.solved.mechanism, name, *ends[name]) for name in ends}
+
+
 @dataclass(frozen=True)
 class _Look:
     probe: Probe
 
     def of_coordinates(self) -> tuple[str, ...]:
         """What is reached of the independent coordinates' ranges, parameters nominal."""
+        ends = self.reached_ends()
+        if ends is None:
+            return ()
+        low, high = ({name: each[end] for name, each in ends.items()} for end in (0, 1))
+        return (part_in_words(self.probe.solved.mechanism, float(self._nominal[1].mean()), low, high),)
+
+    def reached_ends(self) -> dict[str, tuple[float, float]] | None:
+        """Ends of a box of the independent coordinates that is reached wholly; None where next to all is."""
         cube, clear = self._nominal
         if clear.mean() >= NEXT_TO_ALL:
-            return ()
-        ends = self._box(self._coordinates, self._clear_at, cube[~clear])
-        return (part_in_words(self.probe.solved.mechanism, float(clear.mean()), *ends),)
+            return None
+        low, high = self._box(self._coordinates, self._clear_at, cube[~clear])
+        return {name: (low[name], high[name]) for name in low}
 
     def of_parameters(self) -> tuple[str, ...]:
         """What of the ranges of tunable parameters gives no more flags than the nominal values do."""

@@ -165,7 +165,7 @@ def test_more_drivers_than_loops_leave_are_told() -> None:
 
 
 def test_a_locked_mechanism_is_told_that_nothing_can_move() -> None:
-    """Its loop closes at the angle 0 alone: not that equations stay open there, nor that ranges are too wide."""
+    """The loop closes at the angle 0 alone: not that equations stay open there, nor that ranges are too wide."""
     with pytest.raises(ModelError, match="leave 0 degrees of freedom; nothing can move") as caught:
         solved_mechanism(parse_mechanism(LOCKED, "locked"))
     assert "narrow the ranges" not in str(caught.value)
