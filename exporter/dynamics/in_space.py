@@ -13,6 +13,7 @@ from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.projection import Projection
 from exporter.dynamics.spatial_inertia import MovingBodies
 from exporter.dynamics.spatial_loads import add_loads
+from exporter.dynamics.struts import add_struts
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.twists import BodyMotion, BodyPose
 from exporter.model.mechanism import Mechanism
@@ -49,7 +50,8 @@ def project_in_space(
     bias = motion.accelerate(biases)
     with builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
-        MovingBodies(mechanism, scope, pose, motion, bias, projection).add_everything()
+        apart = add_struts(mechanism, scope, pose, motion, bias, projection)
+        MovingBodies(mechanism, scope, pose, motion, bias, projection, apart).add_everything()
         state = MovingState(mechanism, scope, seen, pose, motion)
         add_loads(state, pose, motion, projection)
         say("projecting the equations of motion")

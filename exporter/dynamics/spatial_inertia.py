@@ -80,9 +80,15 @@ class Inertia:
         return next((k for k in (2, 0, 1) if self.moment((k + 1) % 3) == self.moment((k + 2) % 3)), None)
 
 
+def inertia_of(scope: Scope, body: Body) -> Inertia:
+    """The inertia of a body of the mechanism."""
+    xx, yy, zz, xy, xz, yz = (scope.value(part) for part in body.inertia)
+    return Inertia((Vector(xx, xy, xz), Vector(xy, yy, yz), Vector(xz, yz, zz)))
+
+
 @dataclass(frozen=True)
 class MovingBodies:
-    """The bodies of a mechanism in motion, and the forms that they add to."""
+    """Bodies of a mechanism in motion, and the forms that they add to."""
 
     mechanism: Mechanism
     scope: Scope
@@ -90,6 +96,7 @@ class MovingBodies:
     motion: BodyMotion
     bias: BodyAcceleration  # at independent accelerations of zero
     into: Projection
+    apart: frozenset[str] = frozenset()  # bodies whose inertia is added otherwise
     turning: dict[tuple[Vector, Vector], tuple[Inertia, tuple[str, ...]]] = field(
         default_factory=dict
     )  # with the names of the bodies, by angular velocity and bias, body axes
@@ -101,7 +108,8 @@ class MovingBodies:
     def add_everything(self) -> None:
         """Inertia and weight of every body."""
         builder = self.scope.builder
-        for body in counted("mass of", self.mechanism.bodies, lambda each: each.name):
+        bodies = [body for body in self.mechanism.bodies if body.name not in self.apart]
+        for body in counted("mass of", bodies, lambda each: each.name):
             with builder.part(body.name, f"weight and inertia forces of {body.name} along its rates"):
                 self._body(body)
         for (angular_velocity, bias), (inertia, names) in self.turning.items():
@@ -116,7 +124,7 @@ class MovingBodies:
     # -- bodies ------------------------------------------------------------------------------------------------------
 
     def _body(self, body: Body) -> None:
-        mass, inertia = self.scope.value(body.mass), self._inertia(body)
+        mass, inertia = self.scope.value(body.mass), inertia_of(self.scope, body)
         if mass.constant == 0 and inertia.is_zero:
             return
         if (pivot := self._pivot(body)) is not None:
@@ -160,10 +168,6 @@ class MovingBodies:
         gravity = self.pose.in_body_axes(pivot.body, self._vector(self.mechanism.gravity))
         for part, moment in zip(twist.angular_velocity.parts(), first_moment.cross(gravity).parts(), strict=True):
             self.into.add_force(part, moment)
-
-    def _inertia(self, body: Body) -> Inertia:
-        xx, yy, zz, xy, xz, yz = (self.scope.value(part) for part in body.inertia)
-        return Inertia((Vector(xx, xy, xz), Vector(xy, yy, yz), Vector(xz, yz, zz)))
 
     def _add(self, rates: Vector, forces: Vector, mass: Value) -> None:
         for rate, force in zip(rates.parts(), forces.parts(), strict=True):

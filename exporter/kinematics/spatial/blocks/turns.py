@@ -150,10 +150,14 @@ def _is_straight(chain: Chain, axis: Vector, start: Vector) -> bool:
 
 def _straight_length(block: Block, pose: SpatialPose, seen: Vector) -> Value:
     """L of  L^2 = V_x^2 + m^2."""
-    m = _across_x(block, pose, seen)
     length = pose.builder.sqrt(seen.x * seen.x + _square_across_x(block, pose, seen))
-    pose.rules.register(length, lambda d: (seen.x * d.of(seen.x) + m * d.of(m)) / length)
+    pose.rules.register(length, lambda d: (seen.x * d.of(seen.x) + _half_square_rate(seen, d)) / length)
     return length
+
+
+def _half_square_rate(seen: Vector, derivatives: Derivatives) -> Value:
+    """(m^2)' / 2."""
+    return seen.y * derivatives.of(seen.y) + seen.z * derivatives.of(seen.z)
 
 
 def _square_across_x(block: Block, pose: SpatialPose, seen: Vector) -> Value:
@@ -165,7 +169,7 @@ def _square_across_x(block: Block, pose: SpatialPose, seen: Vector) -> Value:
 def _across_x(block: Block, pose: SpatialPose, seen: Vector) -> Value:
     """The distance m from the first axis."""
     m = pose.builder.sqrt(_square_across_x(block, pose, seen))
-    pose.rules.register(m, lambda d: (seen.y * d.of(seen.y) + seen.z * d.of(seen.z)) / m)
+    pose.rules.register(m, lambda d: _half_square_rate(seen, d) / m)
     return m
 
 
