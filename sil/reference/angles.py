@@ -11,6 +11,7 @@ from math import comb
 import numpy as np
 
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism
+from sil.reference.chunks import joined_fields, row_slices
 from sil.reference.drift import Moving, moving_bodies
 from sil.reference.motion import COMPLEX_STEP, Configuration
 from sil.reference.points import point_motion
@@ -58,6 +59,15 @@ def angle_motion(
     skeleton: Skeleton, wanted: AngleOutput, at: Configuration, rates: Array, accelerations: Array
 ) -> AngleMotion:
     """The motion of an angle; rates and accelerations of all coordinates, (rows, c)."""
+    return joined_fields(
+        _angle_motion(skeleton, wanted, at.of_rows(rows), rates[rows], accelerations[rows])
+        for rows in row_slices(len(at.values))
+    )
+
+
+def _angle_motion(
+    skeleton: Skeleton, wanted: AngleOutput, at: Configuration, rates: Array, accelerations: Array
+) -> AngleMotion:
     lines = _line(skeleton, wanted, at, rates, accelerations)
     axes = _axes(skeleton, wanted.seen_from, moving_bodies(skeleton, at, rates, accelerations))
     line, first, second = (_seen(axes, lines, order).T for order in range(3))

@@ -4,13 +4,17 @@ No result depends on it: every row is computed by itself.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from functools import wraps
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
 from sil.reference.motion import Configuration
 from sil.reference.rotations import Array
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 CHUNK = 4088
 """Not a power of two: columns that lie such a distance apart take one another's places in the cache."""
@@ -25,6 +29,17 @@ def joined(parts: Iterable[Array], axis: int = 0) -> Array:
     """Arrays of chunks as one, along the axis of rows."""
     found: Sequence[Array] = tuple(parts)
     return found[0] if len(found) == 1 else np.concatenate(found, axis=axis)
+
+
+Arrays = TypeVar("Arrays", bound="DataclassInstance")
+
+
+def joined_fields(parts: Iterable[Arrays]) -> Arrays:
+    """Dataclasses whose fields are arrays of chunks as one."""
+    found = tuple(parts)
+    if len(found) == 1:
+        return found[0]
+    return type(found[0])(*(joined(getattr(part, field.name) for part in found) for field in fields(found[0])))
 
 
 Method = TypeVar("Method", bound=Callable[..., Array])

@@ -5,15 +5,11 @@ configuration keeps, and which goes with it.
 """
 
 from dataclasses import dataclass
-from typing import cast
 
 from sil.reference.closures import Closures, chosen_closures
 from sil.reference.linear import Inverse, inverse_of
 from sil.reference.motion import Configuration
 from sil.reference.rotations import Array
-
-MOST_KEPT = 1 << 24
-"""Numbers of inverses that all parts of a configuration keep together: 128 MB. Those of later rows are found anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +22,8 @@ class ClosureInverse:
 
 def closure_inverse(closures: Closures, rows: tuple[int, ...], at: Configuration) -> ClosureInverse:
     """The inverse of the rows of Phi_d that determine the dependent coordinates."""
-    if (closures, rows) not in at.kept:
-        found = _invert_closures(closures, rows, at)
-        if (at.first + len(at.values)) * found.inverse.size > MOST_KEPT * len(at.values):
-            return found
-        at.kept[closures, rows] = found
-    return cast("ClosureInverse", at.kept[closures, rows])
+    numbers = sum(len(equations) ** 2 for equations, _ in chosen_closures(closures, rows).loops)
+    return at.keep((closures, rows), numbers, lambda: _invert_closures(closures, rows, at))
 
 
 def _invert_closures(closures: Closures, rows: tuple[int, ...], at: Configuration) -> ClosureInverse:

@@ -4,13 +4,11 @@ The forward recursion of Newton and Euler, from joint to joint (Featherstone 200
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
-from operator import is_
 
 import numpy as np
 
-from sil.reference.motion import Configuration
-from sil.reference.placing import Parts, Placed, parts_of, place_bodies, turned
+from sil.reference.motion import Configuration, InPlace
+from sil.reference.placing import ByIdentity, Parts, Placed, parts_of, place_bodies, turned
 from sil.reference.rotations import Array, cross_rows
 from sil.reference.skeleton import Skeleton
 
@@ -90,31 +88,20 @@ class Moving:
 
 
 def moving_bodies(skeleton: Skeleton, at: Configuration, rates: Array, accelerations: Array) -> Moving:
-    """Everything that velocities and accelerations are made of; the last one is kept, by identity."""
-    return _kept_moving(_Same((skeleton, rates, accelerations)), at)
-
-
-@dataclass(frozen=True, slots=True)
-class _Same:
-    """Objects as a key: those of equal numbers are not the same."""
-
-    objects: tuple[Skeleton, Array, Array]
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(id, self.objects)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and all(map(is_, self.objects, other.objects))
-
-
-@lru_cache(maxsize=1)
-def _kept_moving(key: _Same, at: Configuration) -> Moving:
-    skeleton, rates, accelerations = key.objects
-    return Moving(drift_of(skeleton, at, rates), speeds_of(skeleton, at, accelerations))
+    """Everything that velocities and accelerations are made of; nobody writes to what is given afterwards."""
+    key = "driven", ByIdentity(skeleton), InPlace(accelerations)
+    driven = at.keep(key, 6 * len(skeleton.links), lambda: speeds_of(skeleton, at, accelerations))
+    return Moving(drift_of(skeleton, at, rates), driven)
 
 
 def drift_of(skeleton: Skeleton, at: Configuration, rates: Array) -> Drift:
-    """All bodies, at rates (rows, c), parents before children."""
+    """All bodies, at rates (rows, c), which nobody writes to afterwards: it is found once, and kept with the pose."""
+    key = "drift", ByIdentity(skeleton), InPlace(rates)
+    return at.keep(key, 12 * len(skeleton.links), lambda: _drift_of(skeleton, at, rates))
+
+
+def _drift_of(skeleton: Skeleton, at: Configuration, rates: Array) -> Drift:
+    """All bodies, parents before children."""
     placed, speeds = place_bodies(skeleton, at), np.ascontiguousarray(rates.T)
     still = np.zeros((3, len(rates)))
     bodies = len(skeleton.mechanism.bodies) + 1

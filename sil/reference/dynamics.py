@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sil.reference.body_columns import body_columns, into_body, out_of_body
-from sil.reference.chunks import joined, row_slices
+from sil.reference.chunks import joined, joined_fields, row_slices
 from sil.reference.closures import Closures
 from sil.reference.drift import drift_of, speeds_of
 from sil.reference.expressions import Real, evaluate
@@ -62,11 +62,10 @@ def _mass_and_bias(skeleton: Skeleton, at: Configuration, rates: Array) -> tuple
 def applied_forces(skeleton: Skeleton, at: Configuration, rates: Array, inputs: Mapping[str, Real]) -> Wrench:
     """Generalised forces of gravity and of loads and elements, at these rates (rows, c) and inputs (rows,)."""
     every = _full(inputs, len(at.values))
-    parts = [
+    return joined_fields(
         _applied_forces(skeleton, at.of_rows(rows), rates[rows], _of_rows(every, rows))
         for rows in row_slices(len(at.values))
-    ]
-    return Wrench(joined(part.gravity for part in parts), joined(part.loads for part in parts))
+    )
 
 
 def _full(inputs: Mapping[str, Real], rows: int) -> dict[str, Array]:
@@ -142,12 +141,9 @@ def power_balance(
 ) -> PowerBalance:
     """From accelerations of all coordinates, given as parts (rows, c) that add up, wherever they come from."""
     every = _full(inputs, len(at.values))
-    found = [
+    return joined_fields(
         _power_balance(skeleton, at.of_rows(rows), rates[rows], [part[rows] for part in second], _of_rows(every, rows))
         for rows in row_slices(len(at.values))
-    ]
-    return PowerBalance(
-        joined(each.kinetic for each in found), joined(each.applied for each in found), joined(e.size for e in found)
     )
 
 

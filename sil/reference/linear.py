@@ -43,11 +43,6 @@ class Inverse:
     systems: Systems
     parts: tuple[Array | None, ...]  # (rows, k, k) of each system; None where it is not square
 
-    @property
-    def size(self) -> int:
-        """How many numbers it holds."""
-        return sum(part.size for part in self.parts if part is not None)
-
     def solve(self, sides: Array) -> Array:
         """X of A x = b, (rows, n) or (rows, n, sides); NaN where a system has no solution."""
         found = np.full_like(sides, np.nan)

@@ -5,7 +5,7 @@ Rows that the design pose's branch does not reach hold NaN.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -14,7 +14,7 @@ from exporter.model.mechanism import Mechanism
 from sil.reference import dynamics, force_sizes, sizes
 from sil.reference.assembly import FINE_NODES, Assembly, assembly_of, assembly_without_pose, design_of
 from sil.reference.body_forces import body_forces
-from sil.reference.chunks import in_chunks, joined, row_slices
+from sil.reference.chunks import in_chunks, joined, joined_fields, row_slices
 from sil.reference.closure_inverse import ClosureInverse, closure_inverse
 from sil.reference.closures import closures_of
 from sil.reference.continuation import continue_design, differs_from_design
@@ -146,10 +146,7 @@ class Reference:
             drift = self.accelerations(pose, rates[some], still)
             forces = body_forces(self.skeleton, self._state(pose, rates[some], second[some], drift), given)
             parts.append(reactions(self.skeleton, pose, forces, self.assembly.closures.held_spins))
-        return {
-            name: Reaction(*(joined(getattr(part[name], field.name) for part in parts) for field in fields(Reaction)))
-            for name in parts[0]
-        }
+        return {name: joined_fields(part[name] for part in parts) for name in parts[0]}
 
     @in_chunks
     def accelerations(self, at: Configuration, rates: Array, independent_accelerations: Array) -> Array:

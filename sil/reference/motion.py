@@ -4,8 +4,9 @@ In: a `Skeleton` and a `Configuration`; out: a `Pose` and a `Twist` per body. Ev
 derivatives come from complex steps (Squire and Trapp 1998), exact to rounding.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -15,6 +16,28 @@ from sil.reference.skeleton import Place, Skeleton
 
 COMPLEX_STEP = 1e-40
 """Length of a complex step: its square vanishes beside 1 in float64."""
+MOST_KEPT = 1 << 24
+"""Numbers of one kind that all parts of a configuration keep together: 128 MB."""
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InPlace:
+    """An array as a key: the same rows of the same array are the same, though they are another view each time."""
+
+    array: Array  # held, so that nothing else comes to lie there
+
+    @property
+    def _where(self) -> tuple[object, ...]:
+        place, _ = self.array.__array_interface__["data"]
+        return place, self.array.shape, self.array.strides, self.array.dtype
+
+    def __hash__(self) -> int:
+        return hash(self._where)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, InPlace) and self._where == other._where
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +63,15 @@ class Configuration:
             views = self.values[rows], self.sines[rows], self.cosines[rows]
             self.kept[start, stop] = Configuration(*views, first=self.first + start)
         return cast("Configuration", self.kept[start, stop])
+
+    def keep(self, key: object, numbers: int, find: Callable[[], Value]) -> Value:
+        """What is found of these rows, so many numbers of each: once, or anew each time where there is no room left."""
+        if key not in self.kept:
+            found = find()
+            if (self.first + len(self.values)) * numbers > MOST_KEPT:
+                return found
+            self.kept[key] = found
+        return cast("Value", self.kept[key])
 
     def stepped(self, rates: Array) -> "Configuration":
         """Moved by an imaginary step along `rates`."""

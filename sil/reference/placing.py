@@ -4,7 +4,7 @@ In: a `Skeleton` and all coordinates; out: `Placed`, in ground axes. Rows stand 
 over axes of three. Everything takes complex numbers, so that derivatives come from complex steps.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -19,9 +19,12 @@ Parts = tuple[tuple[int, float], ...]
 
 
 class Coordinates(Protocol):
-    """All coordinates, (rows, c) each; what is placed is kept by identity, so nobody writes to them afterwards."""
+    """All coordinates, (rows, c) each; what is placed is kept with them, so nobody writes to them afterwards."""
 
     def __hash__(self) -> int: ...
+
+    def keep(self, key: object, numbers: int, find: "Callable[[], Placed]") -> "Placed":
+        """What is found of these rows, so many numbers of each, once where there is room."""
 
     @property
     def values(self) -> Array:
@@ -77,12 +80,14 @@ def turned(turn: Array, vector: Parts) -> Array:
 
 
 def place_bodies(skeleton: Skeleton, at: Coordinates) -> Placed:
-    """All bodies, parents before children; of the last two configurations they are kept."""
-    return _kept_bodies(_ByIdentity(skeleton), at)
+    """All bodies, parents before children; found once for a configuration, and kept with it where there is room."""
+    key, numbers = ByIdentity(skeleton), 12 * len(skeleton.links) + 6 * len(skeleton.coordinates)
+    return at.keep(key, numbers, lambda: _last_bodies(key, at))
 
 
 @lru_cache(maxsize=2)
-def _kept_bodies(key: "_ByIdentity", at: Coordinates) -> Placed:
+def _last_bodies(key: "ByIdentity", at: Coordinates) -> Placed:
+    """Bodies of the last two configurations, which may have no room themselves."""
     skeleton = key.skeleton
     values, sines, cosines = (np.ascontiguousarray(each.T) for each in (at.values, at.sines, at.cosines))
     return place_columns(skeleton, values, sines, cosines)
@@ -99,7 +104,7 @@ def place_coordinates(skeleton: Skeleton, values: Array) -> Placed:
 
 def place_columns(skeleton: Skeleton, values: Array, sines: ByCoordinate, cosines: ByCoordinate) -> Placed:
     """All bodies, from all coordinates, (c, rows) each; sines and cosines of displacements are not read."""
-    steps = _steps_of(_ByIdentity(skeleton))
+    steps = _steps_of(ByIdentity(skeleton))
     bodies, (coordinates, rows) = len(skeleton.mechanism.bodies) + 1, values.shape
     rest, origin = np.broadcast_to(_AT_REST, (3, 3, rows)), np.zeros((3, rows))
     placed = Placed([origin] * bodies, [rest] * bodies, [origin] * coordinates, [origin] * coordinates, values)
@@ -109,7 +114,7 @@ def place_columns(skeleton: Skeleton, values: Array, sines: ByCoordinate, cosine
 
 
 @dataclass(frozen=True, slots=True)
-class _ByIdentity:
+class ByIdentity:
     """A skeleton as a key: two of equal numbers are two."""
 
     skeleton: Skeleton
@@ -118,7 +123,7 @@ class _ByIdentity:
         return id(self.skeleton)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByIdentity) and other.skeleton is self.skeleton
+        return isinstance(other, ByIdentity) and other.skeleton is self.skeleton
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,7 @@ class _Step:
 
 
 @lru_cache(maxsize=16)
-def _steps_of(key: _ByIdentity) -> tuple[_Step, ...]:
+def _steps_of(key: ByIdentity) -> tuple[_Step, ...]:
     return tuple(_step_of(link) for link in key.skeleton.links)
 
 

@@ -6,6 +6,7 @@ In: a `Skeleton`, a frame and a `Configuration`; out: place, velocity and accele
 from dataclasses import dataclass
 
 from exporter.model.mechanism import Frame
+from sil.reference.chunks import joined_fields, row_slices
 from sil.reference.drift import moving_bodies
 from sil.reference.motion import Configuration
 from sil.reference.placing import parts_of
@@ -26,6 +27,15 @@ def point_motion(
     skeleton: Skeleton, frame: Frame, at: Configuration, rates: Array, accelerations: Array
 ) -> PointMotion:
     """The motion of a frame's origin; rates and accelerations of all coordinates, (rows, c)."""
+    return joined_fields(
+        _point_motion(skeleton, frame, at.of_rows(rows), rates[rows], accelerations[rows])
+        for rows in row_slices(len(at.values))
+    )
+
+
+def _point_motion(
+    skeleton: Skeleton, frame: Frame, at: Configuration, rates: Array, accelerations: Array
+) -> PointMotion:
     place = frame_place(skeleton, frame)
     moving = moving_bodies(skeleton, at, rates, accelerations)
     parts = parts_of(place.at)
