@@ -97,8 +97,8 @@ class Case:
     @cached_property
     def drift(self) -> Array:
         """All accelerations on `rows` where no independent coordinate accelerates."""
-        found, still = self._known("drift"), np.zeros((len(self.rows), len(self.reference.skeleton.independent)))
-        return self.reference.accelerations(self.at, self.moving, still) if found is None else found
+        found = self._known("drift")
+        return self.reference.drifts(self.at, self.moving) if found is None else found
 
     @cached_property
     def forced(self) -> Array:

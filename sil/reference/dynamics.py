@@ -3,7 +3,9 @@
   [ M      Phi_q^T ] [ q''    ]   [ Q - h    ]
   [ Phi_q  0       ] [ lambda ] = [ -Phi_q' q' ]
 
-M and h come from the bodies' Jacobians and drifts, Q from gravity and loads.
+M and h come from the bodies' Jacobians and drifts, Q from gravity and loads. The second row is solved first:
+q'' = d + B a, with a of the independent coordinates, B the motions per unit of each, and d what is left where none
+accelerates. Phi_q B = 0, so that B^T times the first row has no multiplier: B^T M B a = B^T (Q - h - M d).
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,13 +15,12 @@ import numpy as np
 
 from sil.reference.body_columns import body_columns, into_body, out_of_body
 from sil.reference.chunks import joined, joined_fields, row_slices
-from sil.reference.closures import Closures
 from sil.reference.drift import drift_of, speeds_of
 from sil.reference.expressions import Real, evaluate
 from sil.reference.linear import solve_rows
 from sil.reference.loads import generalised_loads
-from sil.reference.motion import Configuration
-from sil.reference.placing import parts_of, place_bodies
+from sil.reference.motion import Configuration, InPlace
+from sil.reference.placing import ByIdentity, parts_of, place_bodies
 from sil.reference.rotations import Array, cross_rows, products
 from sil.reference.skeleton import Skeleton
 
@@ -93,22 +94,43 @@ def weight_of(skeleton: Skeleton) -> float:
     return float(field * sum(body.mass for body in skeleton.masses))
 
 
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """All accelerations that closures allow: d, (rows, c), and B, (rows, c, f), times those of independent ones."""
+
+    drift: Array
+    basis: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Projected:
+    """B^T M B, (rows, f, f), and B^T (h + M d), (rows, f)."""
+
+    mass: Array
+    bias: Array
+
+
+def projected(skeleton: Skeleton, at: Configuration, rates: Array, allowed: Allowed) -> Projected:
+    """The equations of the independent coordinates; `allowed` at this pose and these rates, with which it is kept."""
+    count = len(skeleton.independent)
+    key = "projected", ByIdentity(skeleton), InPlace(rates)
+    return at.keep(key, count * count + count, lambda: _projected(skeleton, at, rates, allowed))
+
+
+def _projected(skeleton: Skeleton, at: Configuration, rates: Array, allowed: Allowed) -> Projected:
+    matrix, bias = mass_and_bias(skeleton, at, rates)
+    across = np.swapaxes(allowed.basis, 1, 2) @ matrix
+    drifting = np.einsum("nfc,nc->nf", across, allowed.drift)
+    return Projected(across @ allowed.basis, np.einsum("ncf,nc->nf", allowed.basis, bias) + drifting)
+
+
 def accelerations(
-    closures: Closures, rows: tuple[int, ...], at: Configuration, rates: Array, inputs: Mapping[str, Real]
+    skeleton: Skeleton, at: Configuration, rates: Array, allowed: Allowed, inputs: Mapping[str, Real]
 ) -> Array:
     """All coordinates' accelerations, (rows, c); NaN at an exactly singular pose."""
-    skeleton = closures.skeleton
-    count, chosen = len(skeleton.coordinates), list(rows)
-    matrix, bias = mass_and_bias(skeleton, at, rates)
-    wrench = applied_forces(skeleton, at, rates, inputs)
-    jacobian = closures.residual_and_jacobian(at)[1][:, chosen]
-    side = np.concatenate([wrench.gravity + wrench.loads - bias, -closures.bias(at, rates)[:, chosen]], axis=1)
-    size = count + len(chosen)
-    system = np.zeros((len(at.values), size, size))
-    system[:, :count, :count] = matrix
-    system[:, :count, count:] = np.swapaxes(jacobian, 1, 2)
-    system[:, count:, :count] = jacobian
-    return solve_rows(system, side)[:, :count]
+    left, wrench = projected(skeleton, at, rates, allowed), applied_forces(skeleton, at, rates, inputs)
+    side = np.einsum("ncf,nc->nf", allowed.basis, wrench.gravity + wrench.loads) - left.bias
+    return np.asarray(allowed.drift + np.einsum("ncf,nf->nc", allowed.basis, solve_rows(left.mass, side)))
 
 
 def projected_inertia(skeleton: Skeleton, at: Configuration, basis: Array) -> tuple[Array, Array]:

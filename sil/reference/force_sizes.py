@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sil.reference.dynamics import mass_and_bias
 from sil.reference.expressions import Real, evaluate
 from sil.reference.linear import inverse_of
 from sil.reference.load_sizes import State, load_sizes
@@ -21,9 +20,7 @@ from sil.reference.skeleton import BodyMass, Place, Skeleton
 
 def independent_sizes(skeleton: Skeleton, state: State, inputs: Mapping[str, Real]) -> Array:
     """Sizes of the independent accelerations, (rows, f), in 1/s^2 over the units."""
-    matrix, _ = mass_and_bias(skeleton, state.at, state.rates)
-    projected = np.swapaxes(state.basis, 1, 2) @ matrix @ state.basis
-    return inverse_of(projected).rounding_sizes(_force_sizes(skeleton, state, inputs))
+    return inverse_of(state.mass).rounding_sizes(_force_sizes(skeleton, state, inputs))
 
 
 def _force_sizes(skeleton: Skeleton, state: State, inputs: Mapping[str, Real]) -> Array:

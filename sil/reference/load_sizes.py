@@ -26,7 +26,8 @@ class State:
     """A pose and how it moves.
 
     `rates`, `second` and `drift` (rows, c) are rates, accelerations, and these without the independent ones; `basis`
-    (rows, c, f) all rates per rate of an independent coordinate, of 1 rad/s or one length scale per second; `paces`
+    (rows, c, f) all rates per rate of an independent coordinate, of 1 rad/s or one length scale per second, and `mass`
+    (rows, f, f) what these meet; `paces`
     (rows, c) what the rates are sums of, in 1/s, once it is asked for.
     """
 
@@ -35,6 +36,7 @@ class State:
     second: Array
     drift: Array
     basis: Array
+    mass: Array
     paces: Callable[[], Array]
 
 

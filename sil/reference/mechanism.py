@@ -20,7 +20,7 @@ from sil.reference.closures import closures_of
 from sil.reference.continuation import continue_design, differs_from_design
 from sil.reference.expressions import Real
 from sil.reference.load_sizes import State
-from sil.reference.motion import Configuration, configuration
+from sil.reference.motion import Configuration, InPlace, configuration
 from sil.reference.reactions import Reaction, reactions
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton, skeleton_of
@@ -131,8 +131,14 @@ class Reference:
 
     def _state(self, at: Configuration, rates: Array, second: Array, drift: Array, share: float = 0.0) -> State:
         """The pose, how it moves, and the motions that are independent."""
-        basis = self.unit_motions(at) * self.skeleton.units[list(self.skeleton.independent)]
-        return State(at, rates, second, drift, basis, cache(lambda: self.rate_sizes(at, rates, share)))
+        units, allowed = self.skeleton.units[list(self.skeleton.independent)], self._allowed(at, rates)
+        mass = dynamics.projected(self.skeleton, at, rates, allowed).mass * np.outer(units, units)
+        paces = cache(lambda: self.rate_sizes(at, rates, share))
+        return State(at, rates, second, drift, allowed.basis * units, mass, paces)
+
+    def _allowed(self, at: Configuration, rates: Array) -> dynamics.Allowed:
+        """All accelerations that the closures allow."""
+        return dynamics.Allowed(self.drifts(at, rates), self.unit_motions(at))
 
     def reactions(
         self, at: Configuration, rates: Array, second: Array, inputs: Mapping[str, Real]
@@ -142,19 +148,28 @@ class Reference:
         parts = []
         for some in row_slices(rows):
             pose, given = at.of_rows(some), {name: np.broadcast_to(value, rows)[some] for name, value in inputs.items()}
-            still = np.zeros((len(pose.values), len(self.skeleton.independent)))
-            drift = self.accelerations(pose, rates[some], still)
-            forces = body_forces(self.skeleton, self._state(pose, rates[some], second[some], drift), given)
+            state = self._state(pose, rates[some], second[some], self.drifts(pose, rates[some]))
+            forces = body_forces(self.skeleton, state, given)
             parts.append(reactions(self.skeleton, pose, forces, self.assembly.closures.held_spins))
         return {name: joined_fields(part[name] for part in parts) for name in parts[0]}
 
     @in_chunks
     def accelerations(self, at: Configuration, rates: Array, independent_accelerations: Array) -> Array:
         """All accelerations, (rows, c), from those of the independent coordinates (rows, f)."""
-        inverse, bias = self._inverse(at), self.assembly.closures.bias(at, rates)
-        completed = self._complete_rates(inverse, independent_accelerations)
-        completed[:, list(self.skeleton.dependent)] -= inverse.inverse.solve(bias[:, list(self.assembly.design.rows)])
-        return completed
+        own = self._complete_rates(self._inverse(at), independent_accelerations)
+        return np.asarray(own + self.drifts(at, rates))
+
+    @in_chunks
+    def drifts(self, at: Configuration, rates: Array) -> Array:
+        """All accelerations, (rows, c), where no independent coordinate accelerates; kept with the pose."""
+        key = self.assembly.closures, "drifts", InPlace(rates)
+        return at.keep(key, len(self.coordinates), lambda: self._drifts(at, rates))
+
+    def _drifts(self, at: Configuration, rates: Array) -> Array:
+        bias, found = self.assembly.closures.bias(at, rates), np.zeros((len(at.values), len(self.coordinates)))
+        rows = list(self.assembly.design.rows)
+        found[:, list(self.skeleton.dependent)] = -self._inverse(at).inverse.solve(bias[:, rows])
+        return found
 
     def _inverse(self, at: Configuration) -> ClosureInverse:
         return closure_inverse(self.assembly.closures, self.assembly.design.rows, at)
@@ -169,7 +184,7 @@ class Reference:
     @in_chunks
     def forward_dynamics(self, at: Configuration, rates: Array, inputs: Mapping[str, Real]) -> Array:
         """All accelerations, (rows, c), under gravity, loads and the inputs (rows,)."""
-        return dynamics.accelerations(self.assembly.closures, self.assembly.design.rows, at, rates, inputs)
+        return dynamics.accelerations(self.skeleton, at, rates, self._allowed(at, rates), inputs)
 
     def residual(self, at: Configuration) -> Array:
         """Largest closure residual over the length scale, or defect of s^2 + c^2 = 1, per row.

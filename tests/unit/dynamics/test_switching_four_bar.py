@@ -86,11 +86,10 @@ class Run:
 
 def wanted(reference: Reference, q: Array, v: Array, steps: int, h: float) -> tuple[Array, Array]:
     """Runge-Kutta steps in tree coordinates; after each, Newton on the closures and their rates, the shortest way."""
-    closures, rows = reference.assembly.closures, reference.assembly.design.rows
-    inputs = {"tau": np.zeros(1)}
+    closures = reference.assembly.closures
 
     def slope(q: Array, v: Array) -> Array:
-        return dynamics.accelerations(closures, rows, configuration(q[None]), v[None], inputs)[0]
+        return with_multipliers(reference, q, v)
 
     for _ in range(steps):
         a1 = slope(q, v)
@@ -105,6 +104,18 @@ def wanted(reference: Reference, q: Array, v: Array, steps: int, h: float) -> tu
         jacobian = closures.residual_and_jacobian(configuration(q[None]))[1][0]
         v = v - np.linalg.pinv(jacobian, rcond=1e-9) @ (jacobian @ v)
     return q, v
+
+
+def with_multipliers(reference: Reference, q: Array, v: Array) -> Array:
+    """Accelerations of all coordinates by the whole augmented system, which no choice makes singular."""
+    closures, rows = reference.assembly.closures, list(reference.assembly.design.rows)
+    at, rates, count = configuration(q[None]), v[None], len(q)
+    mass, bias = dynamics.mass_and_bias(reference.skeleton, at, rates)
+    wrench = dynamics.applied_forces(reference.skeleton, at, rates, {"tau": np.zeros(1)})
+    jacobian = closures.residual_and_jacobian(at)[1][0, rows]
+    system = np.block([[mass[0], jacobian.T], [jacobian, np.zeros((len(rows), len(rows)))]])
+    side = np.concatenate([(wrench.gravity + wrench.loads - bias)[0], -closures.bias(at, rates)[0, rows]])
+    return np.asarray(np.linalg.solve(system, side)[:count])
 
 
 def energy(reference: Reference, q: Array, v: Array) -> Array:
