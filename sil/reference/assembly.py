@@ -12,6 +12,7 @@ import numpy as np
 
 from exporter.errors import NotAssembled
 from sil.reference.chunks import joined, row_slices
+from sil.reference.closure_inverse import closure_inverse
 from sil.reference.closures import ITERATIONS, Closures, chosen_closures, chosen_rows, least_squares
 from sil.reference.couplings import followed
 from sil.reference.linear import condition_numbers
@@ -96,6 +97,7 @@ class Path:
 
     distances: Array  # (nodes,)
     coordinates: Array  # (nodes, c)
+    tangents: Array  # (nodes, c), of the coordinates, by the distance
     determinants: Array  # (nodes,), of Phi_d on the chosen rows
     spacing: float  # a fold lies less than this beyond an end
     periodic: bool
@@ -283,7 +285,16 @@ def _path(assembly: Assembly, nodes: int) -> Path:
 def _path_of(assembly: Assembly, nodes: Array, spacing: float, *, periodic: bool) -> Path:
     column = assembly.closures.skeleton.independent[0]
     determinants = _determinants(assembly.closures, assembly.design, nodes)
-    return Path(nodes[:, column] - assembly.design.coordinates[column], nodes, determinants, spacing, periodic)
+    distances = nodes[:, column] - assembly.design.coordinates[column]
+    return Path(distances, nodes, _tangents(assembly, nodes), determinants, spacing, periodic)
+
+
+def _tangents(assembly: Assembly, nodes: Array) -> Array:
+    """All coordinates per unit of the one that is independent, (nodes, c)."""
+    found = np.ones_like(nodes)
+    inverse = closure_inverse(assembly.closures, assembly.design.rows, configuration(nodes))
+    found[:, list(assembly.closures.skeleton.dependent)] = inverse.motions[:, :, 0]
+    return found
 
 
 def _reach(assembly: Assembly, column: int) -> tuple[float, float]:
@@ -349,12 +360,14 @@ def _nearest(path: Path, design: Design, closures: Closures, values: Array) -> A
 
 
 def _between(path: Path, neighbours: Array, distance: Array) -> Array:
-    """On the chords between pairs of nodes, (rows, c); at a node where the distance lies beyond both."""
+    """On Hermite's cubics between pairs of nodes, (rows, c); at a node where the distance lies beyond both."""
     ends = path.distances[neighbours]
     with np.errstate(divide="ignore", invalid="ignore"):  # of two nodes in one place
         part = np.nan_to_num((distance - ends[:, 0]) / (ends[:, 1] - ends[:, 0])).clip(0.0, 1.0)[:, None]
     low, high = (path.coordinates[neighbours[:, side]] for side in (0, 1))
-    return np.asarray(low + part * (high - low))
+    width, chord = (ends[:, 1] - ends[:, 0])[:, None], high - low
+    first, last = (path.tangents[neighbours[:, side]] * width - chord for side in (0, 1))
+    return np.asarray(low + part * (chord + (1 - part) * ((1 - part) * first - part * last)))
 
 
 def _into_path(path: Path, distance: Array) -> Array:

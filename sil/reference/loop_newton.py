@@ -22,6 +22,8 @@ FORETOLD = 1e-4
 """A step that is told to be so much shorter than it may be is not taken: what tells it may err by powers of ten."""
 SQUARED = 0.1
 """Steps that are longer, in rad or over their coordinates, say nothing of the next ones."""
+MOST_CURVED = 1e4
+"""A first step s leaves at most so many times s^2: it starts next to the pose, or far from a fold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class LoopNewton:
         """
         found, signs = coordinates.copy(), np.full((len(self.loops), coordinates.shape[1]), np.nan)
         moving, here = np.arange(coordinates.shape[1]), coordinates.copy()
-        before = np.zeros(len(moving))
+        before = np.full(len(moving), np.nan)
         for _ in range(goal.iterations):
             step, jacobians = self._step(here)
             here[self.unknowns] = moved = here[self.unknowns] + step
@@ -117,9 +119,10 @@ def _signs(jacobians: list[Array]) -> Array:
 def _next_length(before: Array, now: Array) -> Array:
     """How long the next step is, (rows,): lengths shrink as squares, and next to a double root by halves.
 
-    With s' = C s^2 the one after s and s' is C s'^2 = s'^3 / s^2. After the first step nobody knows: infinite.
+    With s' = C s^2 the one after s and s' is C s'^2 = s'^3 / s^2. Where there is no step before, C is the largest.
     """
-    return np.asarray(np.where(now <= SQUARED, now * (now / before) ** 2, np.inf))
+    told = np.where(np.isnan(before), MOST_CURVED * now**2, now * (now / before) ** 2)
+    return np.asarray(np.where(now <= SQUARED, told, np.inf))
 
 
 @lru_cache(maxsize=16)
