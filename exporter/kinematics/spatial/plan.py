@@ -9,7 +9,6 @@ is solved by circle and sphere; the third centre of a body with two known ones i
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import combinations
 
@@ -19,7 +18,7 @@ from exporter.errors import NoForm
 from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.closures.passive_spin import PassiveSpin
 from exporter.kinematics.closures.passive_spins import passive_spins
-from exporter.kinematics.protocol.frames import Vector3, cross, dot
+from exporter.kinematics.protocol.frames import Vector3, dot
 from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, Relation
@@ -31,6 +30,7 @@ from exporter.kinematics.spatial.relations.lines import SAME
 from exporter.kinematics.spatial.relations.samples import Samples
 from exporter.kinematics.spatial.relations.search import relation_search
 from exporter.kinematics.spatial.spanning_trees import closing_joints, exchanges
+from exporter.kinematics.spatial.three_centers import COLLINEAR_SINE, NARROW_SINE, spread, three_centers
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Frame, Joint, Mechanism
 from exporter.model.size import nominal_place
@@ -41,7 +41,6 @@ HELD_MOTIONS = (2, 3)  # unknown motions of a body that loops tell together
 TRIED_TREES = 200  # ways to open the loops that are tried
 TOLD_BY_LEVER = (SpatialKind.ONE_TURN, SpatialKind.TWO_TURNS)  # arms whose last turn must move the end
 SHORT_LEVER = 0.5  # of the length: rounding of places counts for more in an angle that is told by a shorter one
-COLLINEAR_SINE = Fraction(1, 10**9)  # sine of the angle below which three points lie on a line
 
 
 def plan_of(mechanism: Mechanism) -> Plan:
@@ -159,8 +158,9 @@ class _Search:
                 self.place(BodyPlacement(body))
                 return True
         for body in self.waiting:
-            three = self._three_centers(body)
-            if three:
+            places = self._places(body)
+            three = three_centers(self._centers_on(body), places)
+            if three and (spread(three, places) > NARROW_SINE or not self._only_turns(body)):
                 self.place(BodyPlacement(body, three))
                 return True
         for link in self.spins:
@@ -201,22 +201,18 @@ class _Search:
     def _centers_on(self, body: str) -> list[str]:
         return [joint.name for joint in self.joints_on[body] if joint.name in self.centers]
 
-    def _three_centers(self, body: str) -> tuple[str, ...]:
-        found = self._centers_on(body)
-        for count, third in enumerate(found):
-            for index, second in enumerate(found[:count]):
-                for first in found[:index]:
-                    if self._spread(body, (first, second, third)):
-                        return (first, second, third)
-        return ()
+    def _places(self, body: str) -> dict[str, Vector3]:
+        """Where centres are on a body."""
+        return {
+            joint.name: nominal_place(self.mechanism, joint.frame_on(body))
+            for joint in self.joints_on[body]
+            if joint.type in CENTERED_JOINT_TYPES
+        }
 
-    def _spread(self, body: str, names: tuple[str, ...]) -> bool:
-        """Whether three centres do not lie on a line."""
-        first, second, third = (nominal_place(self.mechanism, self.joints[name].frame_on(body)) for name in names)
-        one = _difference(second, first)
-        two = _difference(third, first)
-        normal = cross(one, two)
-        return dot(normal, normal) > COLLINEAR_SINE**2 * dot(one, one) * dot(two, two)
+    def _only_turns(self, body: str) -> bool:
+        """Whether a hinge on a placed body tells it by one angle, which keeps digits that three narrow centres lose."""
+        joint = self.tree.joints[body]
+        return joint.parent.body not in self.waiting and [each.kind for each in self.motions[joint.name]] == ["turn"]
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
@@ -339,7 +335,7 @@ class _Search:
                     continue
                 link = joint.frame_beyond(body).body
                 for far in self._centers_on(link):
-                    if self._spread(body, (known[0], known[1], joint.name)):
+                    if spread((known[0], known[1], joint.name), self._places(body)) > COLLINEAR_SINE:
                         yield Block("", SpatialKind.THREE_SPHERES, (), (joint.name, *known, far), body)
 
     def _sliding(self) -> Iterator[Block]:
