@@ -6,6 +6,7 @@ share is met after it was summed: every loop is projected onto what moves it bef
 out), and no wide Jacobian is formed.
 """
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
@@ -44,16 +45,23 @@ class Projection:
             known = self.forces.get(rate.index)
             self.forces[rate.index] = force if known is None else known + force
 
-    def onto(self, builder: Builder, rates: list[Value]) -> tuple[Matrix, list[Value]]:
-        """Mass matrix and generalised forces of the independent rates."""
+    def onto(
+        self, builder: Builder, rates: list[Value], given: Mapping[int, Terms] | None = None
+    ) -> tuple[Matrix, list[Value]]:
+        """Mass matrix and generalised forces of these rates.
+
+        `given` tells further rates as sums of these, by their index: they end the graph too.
+        """
+        given = given or {}
         velocities = [Value(builder, index) for index in sorted(self.rows.keys() | self.forces.keys())]
-        graph = linear_graph(builder, rates, velocities)
+        graph = linear_graph(builder, [*rates, *(Value(builder, index) for index in given)], velocities)
         base = {rate.index for rate in rates}
         told = _Told(builder)
         while waiting := (self.rows.keys() | self.forces.keys()) - base:
             index = max(waiting)
             with told.passing(index):
-                terms = {key: limitable_value(factor, LARGEST_FACTOR) for key, factor in graph.terms(index).items()}
+                found = given[index] if index in given else graph.terms(index)
+                terms = {key: limitable_value(factor, LARGEST_FACTOR) for key, factor in found.items()}
                 own = self._mix(index, terms)
             with told.passing(index):
                 if own is not None:

@@ -234,8 +234,10 @@ class SecondDerivatives:
     part is written by the first derivatives at rates of that acceleration, for accelerations enter linearly.
     """
 
-    def __init__(self, rules: Rules, motion: Derivatives, moving: Sequence[MovingCoordinate]) -> None:
-        """Begin with all coordinates that rules are asked for.
+    def __init__(
+        self, rules: Rules, motion: Derivatives, moving: Sequence[MovingCoordinate], resting: Sequence[Value] = ()
+    ) -> None:
+        """Begin with all coordinates that rules are asked for, and with rates whose derivatives are zero.
 
         Raises:
             ValueError: the rate of a coordinate is the value of one: what it changes could not be told apart.
@@ -247,7 +249,8 @@ class SecondDerivatives:
         rates = Counter(signed_index(each.rate)[0] for each in moving)
         hidden = [each for each in moving if each.rate.constant is not None or rates[signed_index(each.rate)[0]] > 1]
         zero = rules.builder.real(0)
-        self._drift = Derivatives(rules, {s.rate: zero if s in hidden else s.acceleration for s in moving}, motion)
+        given = {s.rate: zero if s in hidden else s.acceleration for s in moving}
+        self._drift = Derivatives(rules, {**dict.fromkeys(resting, zero), **given}, motion)
         apart = {s.coordinate: s.acceleration if s in hidden else zero for s in moving}
         self._apart = Derivatives(rules, apart) if hidden else None
 

@@ -3,6 +3,7 @@
 Made by: the engines. Used by: `exporter.dynamics`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,8 +28,11 @@ class BodyMotion(SolvedMotion, Protocol):
     def twist(self, frame: Frame) -> Twist:
         """How a body and a frame's origin on it move."""
 
-    def accelerate(self, accelerations: dict[str, Value]) -> "BodyAcceleration":
-        """The second derivatives at these accelerations of the independent coordinates."""
+    def accelerate(self, accelerations: dict[str, Value], resting: Sequence[Value] = ()) -> "BodyAcceleration":
+        """The second derivatives at these accelerations of the independent coordinates.
+
+        `resting` are rates that do not change at these, and need not be differentiated.
+        """
 
 
 class BodyAcceleration(Accelerations, Protocol):

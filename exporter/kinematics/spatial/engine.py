@@ -188,12 +188,12 @@ class SpatialMotion:
         with self._told(frame.body):
             return twist_of(self.pose.pose, frame, self.derivatives)
 
-    def accelerate(self, accelerations: dict[str, Value]) -> "SpatialAcceleration":
-        """The second derivatives at these accelerations."""
+    def accelerate(self, accelerations: dict[str, Value], resting: Sequence[Value] = ()) -> "SpatialAcceleration":
+        """The second derivatives at these accelerations, at which `resting` rates do not change."""
         pose = self.pose.pose
         check_names(pose.inputs, accelerations, "accelerations")
         moving = [MovingCoordinate(value, self.rates[name], accelerations[name]) for name, value in pose.inputs.items()]
-        return SpatialAcceleration(self, SecondDerivatives(pose.rules, self.derivatives, moving))
+        return SpatialAcceleration(self, SecondDerivatives(pose.rules, self.derivatives, moving, resting))
 
     def where(self) -> SpatialSolvedPose:
         """The pose that moves."""
