@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
+from exporter.functions.flagged_design import flagged_design_notes
 from exporter.functions.mechanism import (
     KINEMATIC_FUNCTIONS,
     RESIDUAL,
@@ -69,6 +70,7 @@ def program_of_mechanism(
     tunable = tuple(tunable_signals(mechanism))
     in_blocks = mechanism.solver.method in HAS_ROOTS
     unread = unread_notes(functions, tunable)
+    flagged = flagged_design_notes(functions) if contract else ()
     probe = Probe(form)
     passing = (*reach_notes(probe), *meeting_notes(probe), *quarter_turn_notes(probe)) if in_blocks else ()
     recalibrate, functions = divide_functions(functions, tunable)
@@ -83,7 +85,7 @@ def program_of_mechanism(
         frozen=tuple(FrozenParameter(p.name, p.value, p.unit, p.about) for p in mechanism.parameters if p.frozen),
         parameters=tunable,
         branches=(*branches_of(form), *_alternative_branches(mechanism)),
-        notes=(*form.notes, *passing, *_alternative_note(mechanism), *unread),
+        notes=(*form.notes, *passing, *flagged, *_alternative_note(mechanism), *unread),
         loop=_loop_of(loop, asked),
         design=open_design_pose(probe),
     )
