@@ -105,10 +105,19 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Heading:
+    """A title as it fits into the picture."""
+
+    words: str
+    size: int  # px
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
     """One scene on paper."""
 
     title: str
+    heading: Heading
     caption: tuple[str, ...]
     links: tuple[DrawnLink, ...]
     pivots: tuple[DrawnPivot, ...]

@@ -11,6 +11,7 @@ from exporter.drawing.dots import dots_along
 from exporter.drawing.drawn import DrawnAxis, DrawnLink, DrawnPath, DrawnPivot, DrawnSlide, DrawnSpot, Panel, Text
 from exporter.drawing.forces.labels import Box, along_line, around, box_of, extent
 from exporter.drawing.forces.placing import draw_marks
+from exporter.drawing.headings import heading
 from exporter.drawing.hull import Point
 from exporter.drawing.names import USUAL, Kind, Wanted, placed_names
 from exporter.drawing.quantities import length_text
@@ -48,6 +49,7 @@ def _panel(canvas: Canvas, scene: Scene, bar: float) -> Panel:
     drawn = {each.name for each in slides if each.strokes}
     return Panel(
         scene.title,
+        heading(scene.title),
         tuple(scene.caption.splitlines()),
         tuple(_link(canvas, number, link) for number, link in enumerate(scene.links)),
         tuple(_pivot(canvas, pivot, drawn) for pivot in scene.pivots),

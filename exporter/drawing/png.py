@@ -8,6 +8,7 @@ from PIL import Image, ImageDraw, ImageFont
 from exporter.drawing.canvas import WIDTH
 from exporter.drawing.drawn import DrawnLink, DrawnPivot, Panel
 from exporter.drawing.forces.strokes import Strokes
+from exporter.drawing.headings import LARGEST
 from exporter.drawing.hull import Point
 from exporter.drawing.names import USUAL, Kind
 from exporter.drawing.panels import TOTAL_HEIGHT, panels_of
@@ -60,7 +61,7 @@ class _Brush:
 
     def words(self, panel: Panel) -> None:
         """Names, axes and the scale."""
-        self.text((20, 12), panel.title, 17)
+        self.text((20, 12 + LARGEST - panel.heading.size), panel.heading.words, panel.heading.size)
         for number, line in enumerate(panel.caption):
             self.text((20, 36 + 17 * number), line, 13, GREY)
         for name in panel.names:

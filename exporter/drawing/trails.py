@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from exporter.drawing.placed import Placed
+from exporter.kinematics.closures.closing import looped_coordinates
 from exporter.kinematics.closures.numeric import Array, numbers_of, poses_of
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.protocol.solution_rows import solution_rows
+from exporter.model.couplings import following, ratio_values
 from exporter.model.evaluate import evaluate
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Frame, Mechanism
@@ -70,14 +72,33 @@ def followed_points(mechanism: Mechanism) -> tuple[tuple[str, Frame], ...]:
 
 
 def _rows(mechanism: Mechanism, coordinates: Mapping[str, float], driver: str) -> Array:
-    """Independent coordinates, (PLACES, f): those of the pose but for the driver's; of an angle one turn at most."""
+    """Independent coordinates, (PLACES, f): those of the pose but for the driver's, over what shows all it moves."""
     rows = np.tile([float(coordinates[name]) for name in mechanism.independent], (PLACES, 1))
     low, high = (float(bound) for bound in (mechanism.ranges[driver].minimum, mechanism.ranges[driver].maximum))
-    if mechanism.is_angle(driver) and high - low > math.tau:
-        low = min(max(float(coordinates[driver]) - math.pi, low), high - math.tau)
-        high = low + math.tau
+    span = _span(mechanism, driver)
+    if high - low > span:
+        low = min(max(float(coordinates[driver]) - span / 2, low), high - span)
+        high = low + span
     rows[:, mechanism.independent.index(driver)] = np.linspace(low, high, PLACES)
     return rows
+
+
+def _span(mechanism: Mechanism, driver: str) -> float:
+    """What of a range is enough: a turn of the fastest angle that it drives in loops, or of what follows by gears.
+
+    What a screw moves does not come back: all of the range is.
+    """
+    if not mechanism.is_angle(driver):
+        return math.inf
+    slopes = {name: float(name == driver) for name in mechanism.independent}
+    values = mechanism.nominal_values()
+    for coupling in following(mechanism.couplings, mechanism.independent).order:
+        ratios = ratio_values(coupling, values)
+        slopes[coupling.follower] = sum(float(ratio) * slopes.get(name, 0.0) for name, ratio in ratios.items())
+    moved, looped = [name for name, slope in slopes.items() if slope], looped_coordinates(mechanism)
+    seen = [name for name in moved if name in looped] or [name for name in moved if name != driver] or [driver]
+    turns = [abs(slopes[name]) for name in seen if mechanism.is_angle(name)]
+    return math.tau / max(turns) if turns else math.inf
 
 
 def _box(placed: Placed) -> tuple[Array, Array, float]:

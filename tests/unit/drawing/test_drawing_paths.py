@@ -17,7 +17,7 @@ from exporter.kinematics.protocol.solution import Solution
 from exporter.model.changes import Changes
 from exporter.model.library import model_path
 from exporter.model.mechanism import Mechanism
-from exporter.model.toml.reader import read_mechanism
+from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sources import mechanism_of
 from sil.reference.mechanism import reference_of
 from sil.reference.motion import body_poses, configuration
@@ -64,6 +64,38 @@ def test_an_angle_without_an_end_goes_round_once() -> None:
     pin = next(trail for trail in found if trail.point == "crank_pin").places
     angle = np.unwrap(np.arctan2(pin[:, 1], pin[:, 0]))
     np.testing.assert_allclose(np.diff(angle), math.tau / (PLACES - 1), atol=1e-9)
+
+
+MOTOR = """
+[bodies.rotor]
+[joints.motor]
+type = "revolute"
+parent = "ground"
+child = "rotor"
+[couplings]
+"""
+
+
+def geared(coupling: str, *, by_motor: bool) -> Mechanism:
+    """The slider-crank with a rotor geared to its crank."""
+    text = model_path("slider_crank").read_text() + MOTOR + coupling
+    if by_motor:
+        text = text.replace('independent = ["theta"]', 'independent = ["motor"]')
+        text = text.replace('pose = { theta = "45 deg"', 'pose = { motor = "1.25 rev", theta = "45 deg"')
+        text = text.replace('theta = ["-1e4 rad", "1e4 rad"]', 'motor = ["-8 rev", "12 rev"]')
+        text = text.replace('rates = { theta = "500 rad/s"', 'rates = { motor = "500 rad/s"')
+        text = re.sub(r"^branches = .*$", "", text, flags=re.MULTILINE)
+    return parse_mechanism(text, "geared")
+
+
+@pytest.mark.parametrize(("coupling", "by_motor"), [('theta = "motor/10"', True), ('motor = "40*theta"', False)])
+def test_behind_gears_the_crank_goes_round_once(coupling: str, by_motor: bool) -> None:
+    """By a motor that turns ten times as often, and where it turns a rotor forty times as often."""
+    _, _, found = trails(geared(coupling, by_motor=by_motor))
+    pin = next(trail for trail in found if trail.point == "crank_pin").places
+    angle = np.unwrap(np.arctan2(pin[:, 1], pin[:, 0]))
+    np.testing.assert_allclose(np.diff(angle), math.tau / (PLACES - 1), atol=1e-9)
+    np.testing.assert_allclose(np.hypot(pin[:, 0], pin[:, 1]), 0.3, atol=1e-12)
 
 
 def test_places_that_an_export_flags_are_left_out() -> None:
