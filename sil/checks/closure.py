@@ -25,7 +25,7 @@ def check_closure(case: Case) -> Judgement:
     if not all(case.outputs.holds_pose_of(skeleton.coordinates[number]) for number in skeleton.dependent):
         return [], []
     rows = case.unflagged
-    outputs = case.evidence.doubles(case.evidence.ran.outputs)[rows]
+    outputs = case.evidence.doubles(case.evidence.ran.outputs[rows])
     pose = output_configuration(skeleton, case.independent(case.inputs.value, rows), case.outputs, outputs)
     errors, defects = case.reference.closure_residual(pose), case.reference.unit_defect(pose)
     large = defects > LARGE_PART * case.evidence.limits.residual  # of others nobody asks for the condition number

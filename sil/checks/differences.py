@@ -117,7 +117,7 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     step = _steps_inside(case, source, motion, longest, shortest)
     whole = _slopes(case, source, names, motion, step, second=second)
     halved = _slopes(case, source, names, motion, step / 2, second=second)
-    made = evidence.doubles(evidence.ran.outputs)[np.ix_(rows, np.array([target[name] for name in names]))]
+    made = evidence.doubles(evidence.ran.outputs[np.ix_(rows, np.array([target[name] for name in names]))])
     sizes = np.array([case.reference.skeleton.units[case.reference.coordinates.index(name)] for name in names])
     largest = sizes * (np.abs(made / sizes).max(axis=1) + (fastest**2 if second else fastest))[:, None]
     noise = _noise(case, rows, np.maximum(halved.present, sizes * fastest[:, None] if second else sizes), step / 2)

@@ -44,16 +44,16 @@ class Case:
     def independent(self, columns: dict[str, int], rows: NDArray[np.int64]) -> Array:
         """Inputs of the independent coordinates, (rows, f)."""
         chosen = [columns[name] for name in self.reference.skeleton.mechanism.independent]
-        return np.asarray(self.evidence.doubles(self.evidence.vectors.rows)[np.ix_(rows, np.array(chosen))])
+        return np.asarray(self.evidence.doubles(self.evidence.vectors.rows[np.ix_(rows, np.array(chosen))]))
 
     def output(self, column: int) -> Array:
         """An output on `rows`."""
-        return np.asarray(self.evidence.doubles(self.evidence.ran.outputs)[self.rows, column])
+        return np.asarray(self.evidence.doubles(self.evidence.ran.outputs[self.rows, column]))
 
     def model_inputs(self) -> dict[str, Array]:
         """Forces and torques by name, on `rows`."""
-        rows = self.evidence.doubles(self.evidence.vectors.rows)
-        return {name: rows[self.rows, column] for name, column in self.inputs.others.items()}
+        rows, doubles = self.evidence.vectors.rows, self.evidence.doubles
+        return {name: doubles(rows[self.rows, column]) for name, column in self.inputs.others.items()}
 
     @cached_property
     def conditions(self) -> Array:
