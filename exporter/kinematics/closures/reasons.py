@@ -24,6 +24,7 @@ from exporter.model.mechanism import Mechanism
 
 TRIED_POSES = 10  # poses at which it is asked whether a loop closes
 STAGES = 64  # of following
+NOTHING_MOVES = "nothing can move"
 BRANCH_JUMP = 0.5  # rad or lengths in one stage: another branch
 
 
@@ -68,7 +69,7 @@ def nothing_moves(mechanism: Mechanism) -> str:
 
 def _other_number(mechanism: Mechanism, freedom: int) -> str:
     chosen, by = mechanism.independent, "loops and couplings" if mechanism.couplings else "loops"
-    advice = f"choose {freedom} of {', '.join(mechanism.coordinates())}" if freedom else "nothing can move"
+    advice = f"choose {freedom} of {', '.join(mechanism.coordinates())}" if freedom else NOTHING_MOVES
     return (
         f"{mechanism.name}: {len(chosen)} independent coordinate{_s(len(chosen))} {_are(len(chosen))} chosen "
         f"({', '.join(chosen)}), but at the pose the {by} leave {freedom} degree{_s(freedom)} of freedom; {advice}"
@@ -89,13 +90,12 @@ def why_open(mechanism: Mechanism, rows: Array, joint: str, residual: float) -> 
     free, may = close_rows(closures, tried)
     chosen = len(mechanism.independent)
     freedom = rows.shape[1] - int(ranks(jacobians(closures, free[may][:1]))[0]) if may.any() else chosen
-    if not freedom:
-        return ModelError(nothing_moves(mechanism))
     many = f"the loops leave {freedom} degree{_s(freedom)} of freedom for {chosen} independent coordinate{_s(chosen)}: "
     return ModelError(
         f"{mechanism.name}: the loop of '{joint}' does not close: its equations stay open by {by}, and Newton's method "
         f"closes it at {int(closes.sum())} of {len(closes)} poses; "
-        f"{many if freedom < chosen else ''}check lengths and axes, or narrow the ranges"
+        f"{many if freedom < chosen else ''}{'' if freedom else f'{NOTHING_MOVES}; '}check lengths and axes"
+        f"{', or narrow the ranges' if freedom else ''}"
     )
 
 

@@ -4,12 +4,14 @@ In: closures and a row of all coordinates that closes. Out: that motion, the nea
 independent coordinates drive the mechanism, and both in words.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array, Closures, close_rows, jacobians
 from exporter.kinematics.closures.rank import motions
+from exporter.kinematics.protocol.closest import pose_line
 from exporter.model.mechanism import Mechanism
 
 LEAST_DRIVE = 1e-6  # singular value of the independent coordinates' motions below which they do not drive
@@ -52,9 +54,9 @@ def pose_beside(slack: Slack) -> dict[str, float] | None:
     for aside in ASIDE:
         aim = slack.row + aside * slack.motion * closures.units
         row, closes = close_rows(closures, aim, (lead,))
-        if not closes[0] or not _within_ranges(mechanism, row[0]):
-            continue
         printed = [0.0 if abs(value) < PRINTED_ZERO else float(f"{value:.6g}") for value in row[0]]
+        if not closes[0] or not _within_ranges(mechanism, printed):
+            continue
         freed = slack_at(closures, row).drive > max(LEAST_BESIDE, FREER * slack.drive)
         if freed and close_rows(closures, np.array([printed]), mechanism.independent)[1][0]:
             return dict(zip(names, printed, strict=True))
@@ -82,10 +84,9 @@ def next_step(slack: Slack, beside: dict[str, float] | None) -> str:
             f"no pose beside it, with {', '.join(mechanism.independent)} within their ranges, was found that is not "
             "singular; choose other independent coordinates or another assembly"
         )
-    values = ", ".join(f'{name} = "{value:.6g} {mechanism.unit_of(name)}"' for name, value in beside.items())
     return (
-        f"turn the pose off it, as to pose = {{ {values} }}, which is not singular, or choose other independent "
-        "coordinates or another assembly"
+        f"turn the pose off it, as to {pose_line(mechanism, beside)}, which is not singular, or choose other "
+        "independent coordinates or another assembly"
     )
 
 
@@ -94,9 +95,9 @@ def _by(slack: Slack, most: int, lead: str) -> str:
     return f"{mechanism.unit_of(mechanism.coordinates()[most])} per {mechanism.unit_of(lead)} of {lead}"
 
 
-def _within_ranges(mechanism: Mechanism, row: Array) -> bool:
-    """Whether the independent coordinates are in their ranges at a row (c,)."""
-    at = dict(zip(mechanism.coordinates(), row.tolist(), strict=True))
+def _within_ranges(mechanism: Mechanism, values: Sequence[float]) -> bool:
+    """Whether the independent coordinates are in their ranges."""
+    at = dict(zip(mechanism.coordinates(), values, strict=True))
     bounds = [(at[name], mechanism.ranges[name]) for name in mechanism.independent if name in mechanism.ranges]
     return all(float(each.minimum) <= value <= float(each.maximum) for value, each in bounds)
 

@@ -4,7 +4,8 @@ In: assembly modes at the design pose and the blocks that tell them apart. Out: 
 nearest, or a refusal that lists them. A coordinate that the pose does not give tells nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Protocol
 
 from exporter.errors import NoForm, SeveralAssemblies
@@ -17,6 +18,7 @@ CLEAR_GAP_RATIO = (
     0.5  # a pose is a rough drawing of a mode where its gap to it is below this part of the gap to any other
 )
 PRINTED_ZERO = 1e-12  # rad or m: less is rounding, and is told as 0
+LAST_DIGIT = 1e-8  # of nine
 LISTED_MODES = 10  # assembly modes that a refusal spells out, one a line
 
 
@@ -133,14 +135,33 @@ def several(mechanism: Mechanism, modes: Sequence[Assembly], telling: Sequence[s
     more = f", the first {LISTED_MODES} of them" if len(modes) > LISTED_MODES else ""
     return SeveralAssemblies(
         f"{mechanism.name}: {len(modes)} assembly modes fit the pose, none clearly; give a value near the wanted one "
-        f"for {names or 'dependent coordinates'} under [coordinates] pose{more}",
-        [in_words(mechanism, mode) for mode in modes[:LISTED_MODES]],
+        f"for {names or 'dependent coordinates'} under [coordinates], or one of these lines{more}",
+        [pose_line(mechanism, mode.coordinates) for mode in modes[:LISTED_MODES]],
     )
+
+
+def pose_line(mechanism: Mechanism, coordinates: Mapping[str, float]) -> str:
+    """All coordinates as the line `pose` of a file; angles in the spelling that lies nearer to its own pose."""
+    values = respell_angles(mechanism, coordinates, mechanism.pose)
+    texts = {name: _within_range(mechanism, name, values[name]) for name in mechanism.independent}
+    texts = {name: texts.get(name, f"{_printed(values[name]):.6g}") for name in mechanism.coordinates()}
+    parts = [f'{name} = "{text} {mechanism.unit_of(name)}"' for name, text in texts.items()]
+    return f"pose = {{ {', '.join(parts)} }}"
+
+
+def _within_range(mechanism: Mechanism, name: str, value: float) -> str:
+    """Nine digits, the last one changed where they would lie beyond the end of a range."""
+    bounds = mechanism.ranges[name]
+    tried = [f"{_printed(value * (1 + step * LAST_DIGIT)):.9g}" for step in (0, 1, -1)]
+    return next((text for text in tried if bounds.minimum <= Fraction(text) <= bounds.maximum), tried[0])
+
+
+def _printed(value: float) -> float:
+    return 0.0 if abs(value) < PRINTED_ZERO else value
 
 
 def in_words(mechanism: Mechanism, mode: Assembly) -> str:
     """The dependent coordinates of a mode, Euler angles in the spelling that lies nearer to the pose."""
     values = respell_angles(mechanism, mode.coordinates, mechanism.pose)
     names = [name for name in mechanism.coordinates() if name not in mechanism.independent]
-    told = {name: 0.0 if abs(values[name]) < PRINTED_ZERO else values[name] for name in names}
-    return ", ".join(f"{name} = {value:.6g} {mechanism.unit_of(name)}" for name, value in told.items())
+    return ", ".join(f"{name} = {_printed(values[name]):.6g} {mechanism.unit_of(name)}" for name in names)

@@ -3,6 +3,8 @@
 Right values: 400 random starts of Newton's method on the three leg lengths of the plate; x, y and angle of the plate.
 """
 
+import re
+import tomllib
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -17,10 +19,11 @@ from exporter.functions import mechanism as functions
 from exporter.kinematics.closures.assemblies import assemble
 from exporter.kinematics.closures.reasons import wrong_number
 from exporter.kinematics.engine import solved_mechanism
-from exporter.kinematics.protocol.closest import in_words
+from exporter.kinematics.protocol.closest import in_words, pose_line
 from exporter.kinematics.protocol.solution import Assembly
 from exporter.model.complete import completed
-from exporter.model.mechanism import Mechanism
+from exporter.model.library import model_path
+from exporter.model.mechanism import CoordinateRange, Mechanism
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
 from exporter.sequence.interpreter import interpret
 
@@ -65,19 +68,32 @@ def posed(name: str, pose: dict[str, float]) -> Mechanism:
     return completed(replace(mechanism, pose={**given, **{key: Fraction(value) for key, value in pose.items()}}))
 
 
+def poses_in(line: str) -> dict[str, float]:
+    """Values of a line of a file, rad and m."""
+    return {name: float(text.split()[0]) for name, text in tomllib.loads(line)["pose"].items()}
+
+
 @pytest.mark.parametrize("name", PLATES)
 def test_a_plate_without_a_pose_lists_its_assemblies(name: str) -> None:
     """Two of the one plate, six of the other; before, one was taken, and the other was said to have no solution."""
     with pytest.raises(SeveralAssemblies, match=f"{len(PLATES[name][2])} assembly modes fit the pose") as caught:
         solved_mechanism(read_mechanism(DATA / f"{name}.toml"))
-    listed = [
-        {n: float(v.split()[0]) for n, v in (part.split(" = ") for part in line.split(", "))}
-        for line in caught.value.listed
-    ]
+    listed = [poses_in(line) for line in caught.value.listed]
     right = [angles_of(name, number) for number in range(len(PLATES[name][2]))]
     assert len(listed) == len(right)
     for wanted in right:
         assert any(all(abs(mode[key] - value) < 2e-5 for key, value in wanted.items()) for mode in listed)
+
+
+def test_a_listed_line_is_pasted_into_the_file() -> None:
+    """Each of the six lines, in place of the file's pose, is the assembly that it lists."""
+    text = (DATA / "three_leg_plate_b.toml").read_text()
+    with pytest.raises(SeveralAssemblies) as caught:
+        solved_mechanism(parse_mechanism(text, "plate"))
+    for line in caught.value.listed:
+        found = assemble(parse_mechanism(re.sub(r"^pose = .*$", line, text, flags=re.MULTILINE), "plate")).coordinates
+        for name, value in poses_in(line).items():
+            assert abs(found[name] - value) < 2e-5
 
 
 @pytest.mark.parametrize(("name", "number"), EVERY)
@@ -126,7 +142,7 @@ def test_analyse_and_export_say_the_same(tmp_path: Path, capsys: pytest.CaptureF
         heard.append(capsys.readouterr().err.splitlines())
     assert heard[0] == heard[1]
     assert len(heard[0]) == 7
-    assert all(line.startswith("  a1 = ") for line in heard[0][1:])
+    assert all(line.startswith('  pose = { a1 = "') for line in heard[0][1:])
     assert not (tmp_path / "out").exists()
 
 
@@ -157,6 +173,19 @@ def test_rounding_is_told_as_zero() -> None:
     assert f"{names[1]} = 2e-11 " in told
 
 
+def test_a_line_of_a_file_stays_within_its_ranges() -> None:
+    """A quarter turn, the end of a range, has more digits than are written: 1.57079633 would lie beyond it."""
+    text = model_path("four_bar").read_text()
+    mechanism = parse_mechanism(text, "four_bar")
+    (driver,) = mechanism.independent
+    end = Fraction(1570796326794896619, 10**18)
+    mechanism = replace(mechanism, ranges={driver: CoordinateRange(Fraction(0), end, Fraction(1))})
+    values = dict.fromkeys(mechanism.coordinates(), 0.25) | {driver: float(end)}
+    written = poses_in(pose_line(mechanism, values))[driver]
+    assert Fraction(str(written)) <= end
+    assert written == pytest.approx(float(end), abs=5e-8)
+
+
 def test_more_drivers_than_loops_leave_are_told() -> None:
     """Nothing of a triangle of two bars and a ground edge moves, a plate on three legs does."""
     locked = parse_mechanism(LOCKED, "locked")
@@ -165,8 +194,8 @@ def test_more_drivers_than_loops_leave_are_told() -> None:
 
 
 def test_a_locked_mechanism_is_told_that_nothing_can_move() -> None:
-    """The loop closes at the angle 0 alone: not that equations stay open there, nor that ranges are too wide."""
-    with pytest.raises(ModelError, match="leave 0 degrees of freedom; nothing can move") as caught:
+    """The loop closes at the angle 0 alone: no narrower ranges are of use."""
+    with pytest.raises(ModelError, match=r"leave 0 degrees of freedom for 1 .*: nothing can move") as caught:
         solved_mechanism(parse_mechanism(LOCKED, "locked"))
     assert "narrow the ranges" not in str(caught.value)
 

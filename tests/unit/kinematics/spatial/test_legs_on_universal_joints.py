@@ -3,6 +3,7 @@
 The oracle is the leg's geometry in NumPy: hip + Rx(alpha) Ry(beta) (slide + foot) = pin.
 """
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -95,7 +96,8 @@ def test_a_pose_that_says_nothing_lists_all_four(name: str) -> None:
         solved_mechanism(completed(replace(mechanism, pose={"theta": Fraction(0)})))
     assert len(caught.value.listed) == 4
     for line in caught.value.listed:
-        values = [float(part.split()[2]) for part in line.split(", ")]
+        told = {key: float(text.split()[0]) for key, text in tomllib.loads(line)["pose"].items()}
+        values = [value for key, value in told.items() if key != "theta"]
         np.testing.assert_allclose(GAPS[name](0.0, *values), 0, atol=2e-5)
 
 
