@@ -24,6 +24,7 @@ from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism
+from exporter.progress import heard_by
 from exporter.sequence.operations import Group, OperationSequence, Precision
 from exporter.sequence.program import Program
 from targets.python.host import build_host
@@ -87,13 +88,13 @@ class Trial:
 
 
 class Listening:
-    """Hears signs of life, and keeps the longest silence between two, in processor time."""
+    """Hears signs of life, told or said, and keeps the longest silence between two, in processor time."""
 
     def __init__(self) -> None:
         """The first sign of life is the beginning."""
         self.last, self.silence = time.process_time(), 0.0
 
-    def __call__(self, _: str = "") -> None:
+    def __call__(self, _: object = "") -> None:
         """A sign of life."""
         now = time.process_time()
         self.silence, self.last = max(self.silence, now - self.last), now
@@ -125,7 +126,8 @@ def trial(
     for precision in precisions:
         listening = Listening()
         try:
-            program = program_of_mechanism(mechanism, precision, tell=listening)
+            with heard_by(listening):
+                program = program_of_mechanism(mechanism, precision, tell=listening)
         except KinefixError as error:
             _refused(result, str(error), drawn.text, sets, alone=precision != precisions[0])
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding

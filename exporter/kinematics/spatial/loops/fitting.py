@@ -77,6 +77,7 @@ def _fitted(fitting: "Fitting", basis: Basis, winding: Array, places: Places, tr
     """The table of this degree with few coefficients of few decimals; None where the steps do not suffice."""
     tried, other = Matched(fitting, basis, winding, places), Matched(fitting, basis, winding, trial)
     enough = max(FEWEST_PLACES, PLACES_PER_COEFFICIENT * len(basis.terms))
+    say(f"fitting {len(basis.terms)} coefficients to {enough:,} places")
     coefficients = least_squares(tried.matrix[:enough], tried.values[:enough])
     thin = thinned_coefficients(coefficients, tried, other) if other.closes(coefficients) else None
     return None if thin is None else tried.table(thin)
@@ -91,6 +92,7 @@ def _thinned(coefficients: Array, other: "Matched") -> Iterator[Array]:
     """Coefficients from which the steps suffice, the fewest first, each with few decimals; then all of them."""
     units = other.fitting.units
     for number in range(MOST_THINNINGS):
+        say("leaving out small coefficients", number + 1, MOST_THINNINGS)
         thin = np.where(np.abs(coefficients) >= units * LARGEST_OMITTED / 2**number, coefficients, 0.0)
         if other.closes(thin):
             yield _rounded(thin, other)

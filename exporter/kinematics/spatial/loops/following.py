@@ -16,6 +16,7 @@ from exporter.kinematics.seeded.ordered_elimination import elimination_order
 from exporter.kinematics.spatial.loops.constraint import Array, LoopNumbers, closing_constraints, coupling_constraints
 from exporter.kinematics.spatial.loops.system import LoopSystem
 from exporter.model.mechanism import Mechanism
+from exporter.progress import say
 
 STAGES = 12  # from the design pose to a place
 FINAL_ITERATIONS = 8  # of Newton at a place
@@ -44,6 +45,7 @@ class Follower:
         if starts is not None:
             jacobian = self.closures.at(rows)[1]
         for stage in range(1, stages + 1):
+            say(f"places from the design pose: {len(targets):,}, stage", stage, stages)
             aims = begin[alive] + (targets[alive] - begin[alive]) * (stage / stages)
             moving, jacobian, kept = self._advanced(rows[alive], aims, jacobian, last=stage == stages)
             rows[alive] = moving
