@@ -9,6 +9,7 @@ import numpy as np
 
 from exporter.errors import ModelError, NoForm, SingularPose
 from exporter.kinematics.closures.closing import Array, Closures, close_rows, jacobians, residuals
+from exporter.kinematics.closures.idle_points import idle_points
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.pose_row import pose_row
 from exporter.kinematics.closures.rank import ranks
@@ -70,9 +71,11 @@ def nothing_moves(mechanism: Mechanism) -> str:
 def _other_number(mechanism: Mechanism, freedom: int) -> str:
     chosen, by = mechanism.independent, "loops and couplings" if mechanism.couplings else "loops"
     advice = f"choose {freedom} of {', '.join(mechanism.coordinates())}" if freedom else NOTHING_MOVES
+    hint = idle_points(mechanism) if freedom > len(chosen) else ""
     return (
         f"{mechanism.name}: {len(chosen)} independent coordinate{_s(len(chosen))} {_are(len(chosen))} chosen "
-        f"({', '.join(chosen)}), but at the pose the {by} leave {freedom} degree{_s(freedom)} of freedom; {advice}"
+        f"({', '.join(chosen)}), but at the pose the {by} leave {freedom} degree{_s(freedom)} of freedom; "
+        f"{advice}{hint}"
     )
 
 
@@ -125,7 +128,7 @@ def _open(closures: Closures, start: Array, row: Array) -> ModelError:
     if not closes[0]:
         return ModelError(
             f"{before}: {left}, with any values of the coordinates near it; check lengths and axes, or give a pose "
-            "nearer to an assembly"
+            f"nearer to an assembly{idle_points(mechanism)}"
         )
     freedom = free.shape[1] - int(ranks(jacobians(closures, free))[0])
     if freedom < len(mechanism.independent):
