@@ -47,20 +47,21 @@ def _near_design(driven: Driven, pose: SolvedPose, name: str) -> Value:
 
 
 def with_following_rates(
-    driven: Driven, scope: Scope, given: Values, ending: str, move: Callable[[Values], Callable[[str], Value]]
+    driven: Driven, scope: Scope, given: Values, ending: str, move: Callable[[Values, Values], Callable[[str], Value]]
 ) -> Values:
     """Rates (".v") or accelerations (".a"), with those that follow: offsets do not move.
 
-    `move` gives those of what loops give; what is not known yet rests, for what is read does not depend on it.
+    `move` gives those of what loops give, from what is known and from what is not known yet and rests: what is read
+    does not depend on that.
     """
     known = dict(given)
     for number, coupling in enumerate(driven.order):
         read = driven.read_of_loops(coupling)
         told = dict(known)
         if read:
-            rest = {each.follower: scope.builder.real(0) for each in driven.order}
+            rest = {each.follower: scope.builder.real(0) for each in driven.order if each.follower not in known}
             with scope.builder.iterate(f"{block_id(number)}{ending}", conditions=True):
-                rate = move({**rest, **known})
+                rate = move(known, rest)
                 told |= {name: rate(name) for name in read}
         with scope.builder.step(f"{block_id(number)}{ending}", coupling_text(coupling)):
             known[coupling.follower] = _sum(coupling, scope, told)

@@ -195,7 +195,11 @@ class CoupledPose:
     def moved(self, rates: Values) -> Values:
         """Rates, with those that follow."""
         return with_following_rates(
-            self.solution.driven, self.scope, rates, ".v", lambda some: self.inner.move(some).rate
+            self.solution.driven,
+            self.scope,
+            rates,
+            ".v",
+            lambda known, rest: self.inner.move({**known, **rest}).rate,
         )
 
 
@@ -226,13 +230,17 @@ class CoupledMotion:
         return CoupledAcceleration(self, known, self.inner.accelerate(known))
 
     def accelerated(self, accelerations: Values) -> Values:
-        """Accelerations, with those that follow."""
+        """Accelerations, with those that follow.
+
+        What is not known yet has no rate in the motion that is accelerated either: at a ratio of 1 or -1 its rate is
+        the very value of what it follows, and a rate that is given to be constant would hold that too.
+        """
         return with_following_rates(
             self.pose.solution.driven,
             self.pose.scope,
             accelerations,
             ".a",
-            lambda some: self.inner.accelerate(some).acceleration,
+            lambda known, rest: self.pose.inner.move({**self.rates, **rest}).accelerate({**known, **rest}).acceleration,
         )
 
 
