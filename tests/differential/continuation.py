@@ -172,13 +172,20 @@ def _steps(driven: Driven, start: Array, goal: Array) -> int:
 
 
 def _passed_singular(before: Array | None, slopes: Array) -> Array:
-    """Rows whose dependent Jacobian (rows, m, k) changed its sign against the inverse of the step before, (rows,).
+    """Rows whose dependent Jacobian (rows, m, k) turned over against the inverse of the step before, (rows,).
 
-    There the way leads through a singular pose, behind which any assembly that meets there may be meant.
+    There the way leads through a singular pose, behind which any assembly that meets there may be meant. Where two
+    directions turn over at once, as hip and knee of a leg whose foot passes through the hip, the sign of the
+    determinant stays: the eigenvalues of the change tell. They are near 1 where that is near the identity.
     """
+    found = np.zeros(len(slopes), dtype=bool)
     if before is None or not slopes.shape[2]:
-        return np.zeros(len(slopes), dtype=bool)
-    return np.linalg.det(before @ slopes) <= 0
+        return found
+    change = before @ slopes
+    far = np.linalg.norm(change - np.eye(slopes.shape[2]), axis=(1, 2)) > 0.5
+    if far.any():
+        found[far] = np.linalg.eigvals(change[far]).real.min(axis=1) <= 0
+    return found
 
 
 def _tangent(driven: Driven, at: Array, wanted: Array, slopes: Array, inverse: Array) -> Array:

@@ -155,7 +155,10 @@ def _of_body(seen: _Seen, name: str, wanted: str) -> dict[str, Array]:
 
 
 def _angle(seen: _Seen, wanted: Mapping[str, Any]) -> tuple[Jet, Array]:
-    """atan2(n, m) and its derivatives, and how far the direction is from where it has none."""
+    """atan2(n, m) and its derivatives, and how far the direction is from where it has none.
+
+    A line that is short beside the mechanism has its ends' errors over its length.
+    """
     line = _line(seen, wanted)
     sight = seen.driven.plain.places[wanted.get("seen_from", GROUND)]
     part = _parts(seen, sight, line)
@@ -164,7 +167,9 @@ def _angle(seen: _Seen, wanted: Mapping[str, Any]) -> tuple[Jet, Array]:
     square = n[0] ** 2 + m[0] ** 2
     rate = (m[0] * n[1] - n[0] * m[1]) / square
     second = (m[0] * n[2] - n[0] * m[2] - 2 * rate * (m[0] * m[1] + n[0] * n[1])) / square
-    clear = (np.abs(m[0]) if wanted["from"] in PLANES else np.sqrt(square)) / np.linalg.norm(line[0], axis=1)
+    least = seen.driven.plain.size if "line" in wanted else 0.0
+    length = np.maximum(np.linalg.norm(line[0], axis=1), least)
+    clear = (np.abs(m[0]) if wanted["from"] in PLANES else np.sqrt(square)) / length
     return (np.arctan2(n[0], m[0]), rate, second), clear
 
 

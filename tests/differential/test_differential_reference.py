@@ -244,6 +244,61 @@ def test_nothing_is_judged_behind_a_singular_pose() -> None:
     assert reached.closes.all()
 
 
+LEG = """
+[mechanism]
+name = "leg"
+[ground]
+points = { hip = ["0", "-0.1 m", "0.8 m"] }
+[bodies.yoke]
+points = { thigh = ["0", "0.06 m", "0"] }
+[bodies.thigh]
+points = { knee = ["0", "0.03 m", "-0.3 m"] }
+[bodies.shank]
+points = { foot = ["0", "0.02 m", "-0.3 m"] }
+[bodies.plate]
+points = { ball = ["0", "0.01 m", "0.37573593 m"] }
+[joints.roll]
+type = "revolute"
+axis = "x"
+parent = "ground.hip"
+child = "yoke"
+[joints.pitch]
+type = "revolute"
+axis = "y"
+parent = "yoke.thigh"
+child = "thigh"
+[joints.knee]
+type = "revolute"
+axis = "y"
+parent = "thigh.knee"
+child = "shank"
+[joints.z]
+type = "prismatic"
+axis = "z"
+parent = "ground"
+child = "plate"
+[joints.ball]
+type = "spherical"
+parent = "plate.ball"
+child = "shank.foot"
+closes = true
+[coordinates]
+independent = ["z"]
+pose = { z = "0", roll = "0", pitch = "45 deg", knee = "-90 deg" }
+ranges = { z = ["-0.1 m", "0.6 m"] }
+rates = { z = "1 m/s" }
+"""
+
+
+def test_nothing_is_judged_behind_a_pose_where_two_directions_turn_over() -> None:
+    """The foot rises through the hip, at z = 0.42426: roll and knee are singular there, each by itself."""
+    driven = assembled(plain(document_of(LEG)))
+    assert driven is not None
+    goal = np.array([[-0.05], [0.4], [0.45], [0.6]])
+    reached = followed(lambda _: driven, driven.plain.design(), goal)
+    assert reached.on_branch.tolist() == [True, True, False, False]
+
+
 def test_limits_and_tunable_parameters() -> None:
     """What rows are drawn from."""
     document = document_of(SLIDER + '[parameters]\nr = { value = "1 m", range = ["50 cm", "2 m"] }\n')
