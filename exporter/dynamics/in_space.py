@@ -15,7 +15,7 @@ from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.projection import Projection
 from exporter.dynamics.spatial_inertia import MovingBodies
 from exporter.dynamics.spatial_loads import add_loads
-from exporter.dynamics.spins import Spin, equations_of_angles, spins_of
+from exporter.dynamics.spins import HEADING, Spin, equations_of_angles, spins_of
 from exporter.dynamics.struts import add_struts
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.twists import BodyAcceleration, BodyMotion, BodyPose
@@ -69,14 +69,17 @@ def project_in_space(
         for spin in spins:
             found = Vector(*(accelerations[name] for name in spin.names))
             accelerations |= spin.rates(found - spin.drift)
-    equations = equations_of_angles(ProjectedEquations(matrix, forces, least), list(rates), spins)
+    with builder.step(HEADING, "equations of motion in the rates of angles", part=True):
+        equations = equations_of_angles(ProjectedEquations(matrix, forces, least), list(rates), spins)
     return SpatialDynamics(motion, accelerations, equations, state)
 
 
 def _bias(motion: BodyMotion, biases: dict[str, Value], spins: Sequence[Spin]) -> BodyAcceleration:
     """The acceleration that remains where the rates that are solved for do not change."""
     for spin in spins:
-        biases = {**biases, **spin.rates(-spin.drift)}
+        told = f"accelerations of {', '.join(spin.names)} at a constant spin"
+        with spin.drift.x.builder.step(HEADING, told, part=True):
+            biases = {**biases, **spin.rates(-spin.drift)}
     return motion.accelerate(biases, [part for spin in spins for part in spin.angular_velocity.parts()])
 
 

@@ -25,6 +25,8 @@ FREE_TURNS = ("spherical", "free")
 """Joints that turn about three axes, the last coordinates of each."""
 SMALLEST_VOLUME: dict[Precision, Fraction] = {"float32": Fraction(1, 2**6), "float64": Fraction(1, 2**15)}
 """Of the three axes, below which their rates do not follow from an angular velocity: its square is SMALLEST_PART."""
+HEADING = "W"
+"""Of the steps that turn rates of angles into angular velocities, and back."""
 AXES_IN_ONE_PLANE = "two axes of a joint that turns about three are parallel in this pose"
 
 
@@ -56,9 +58,10 @@ def spins_of(mechanism: Mechanism, motion: BodyMotion, rates: Mapping[str, Value
             continue
         drift = motion.accelerate(zero).twist_rate(joint.child).angular_velocity
         own = [rates[name] for name in names]
-        matrix = _matrix(own, twist.angular_velocity)
-        spin = Spin((names[0], names[1], names[2]), twist.angular_velocity, drift, matrix, _inverse(matrix))
-        found.append(spin)
+        with own[0].builder.step(HEADING, f"rates of {', '.join(names)} from the angular velocity", part=True):
+            matrix = _matrix(own, twist.angular_velocity)
+            inverse = _inverse(matrix)
+        found.append(Spin((names[0], names[1], names[2]), twist.angular_velocity, drift, matrix, inverse))
     return found
 
 
