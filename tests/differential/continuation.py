@@ -182,7 +182,8 @@ def _passed_singular(before: Array | None, slopes: Array) -> Array:
     if before is None or not slopes.shape[2]:
         return found
     change = before @ slopes
-    far = np.linalg.norm(change - np.eye(slopes.shape[2]), axis=(1, 2)) > 0.5
+    far = np.abs(change - np.eye(slopes.shape[2])).max(axis=(1, 2)) > 0.5 / slopes.shape[2]
+    far &= np.isfinite(change).all(axis=(1, 2))
     if far.any():
         found[far] = np.linalg.eigvals(change[far]).real.min(axis=1) <= 0
     return found
