@@ -55,7 +55,7 @@ def project_in_space(
     bias = _bias(motion, biases, spins)
     with builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
-        apart = add_struts(mechanism, scope, pose, motion, bias, projection)
+        apart = add_struts(mechanism, scope, pose, motion, bias, projection, every)
         MovingBodies(mechanism, scope, pose, motion, bias, projection, apart).add_everything()
         state = MovingState(mechanism, scope, seen, pose, motion)
         add_loads(state, pose, motion, projection)

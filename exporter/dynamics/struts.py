@@ -10,7 +10,7 @@ and Lagrange's equations in the position of the far point give the inertia force
 the line adds J times its spin squared, and the gyroscopic force of that spin.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,37 +30,15 @@ from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 
 CENTRES = ("universal", "spherical")
-"""Joints of a strut's ends. About a revolute joint a body has a single rate, which is cheaper than three of a point."""
+"""Joints of a strut's ends. About a revolute joint a body has a single rate, which is cheaper than three of a point.
+
+So are the rates of a centre that are given, and with these a strut may be folded to no length.
+"""
 FOLDED = "the length of a strut is zero"
 
 
 @dataclass(frozen=True, slots=True)
-class Strut:
-    """Bodies on one line, which is an axis of all of them."""
-
-    pivot: Frame  # on the ground
-    tip: Frame  # on the body that moves the far end
-    axis: int  # of the body axes
-    near: Body
-    far: Body | None  # what slides along the line
-    slide: Joint | None  # between both
-    back: Value  # where the pivot is on that axis of the near body, m
-    ahead: Value  # where the far point is on that axis of the last body, m
-
-    @property
-    def bodies(self) -> tuple[Body, ...]:
-        """One or two."""
-        return (self.near,) if self.far is None else (self.near, self.far)
-
-
-def struts_of(mechanism: Mechanism, scope: Scope) -> list[Strut]:
-    """Every strut of a mechanism."""
-    search = _Search(mechanism, scope)
-    return [strut for body in mechanism.bodies if (strut := search.strut_on(body)) is not None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Chain:
+class Chain:
     """A body in a joint on the ground, and what slides in it."""
 
     pivot: Joint
@@ -79,10 +57,28 @@ class _Chain:
         return (self.near,) if self.far is None else (self.near, self.far)
 
 
+@dataclass(frozen=True, slots=True)
+class Strut:
+    """A chain on one line, which is an axis of its bodies."""
+
+    chain: Chain
+    tip: Frame  # on the body that moves the far end
+    axis: int  # of the body axes
+    back: Value  # where the pivot is on that axis of the near body, m
+    ahead: Value  # where the far point is on that axis of the last body, m
+
+
+def struts_of(mechanism: Mechanism, scope: Scope, given: Collection[str]) -> list[Strut]:
+    """Every strut of a mechanism that is moved by these coordinates."""
+    search = _Search(mechanism, scope, frozenset(given))
+    return [strut for body in mechanism.bodies if (strut := search.strut_on(body)) is not None]
+
+
 @dataclass(frozen=True)
 class _Search:
     mechanism: Mechanism
     scope: Scope
+    given: frozenset[str]
 
     @cached_property
     def _bodies(self) -> dict[str, Body]:
@@ -97,6 +93,8 @@ class _Search:
         pivot = self._tree.joints[near.name]
         if pivot.parent.body != GROUND or pivot.type not in CENTRES:
             return None
+        if not self.given.isdisjoint(pivot.coordinates):
+            return None
         chain = self._chain(pivot, near)
         if not any(self._has_mass(body) for body in chain.bodies):
             return None
@@ -104,18 +102,18 @@ class _Search:
             for own, other in self._ends(chain):
                 if self._is_line(axis, chain, own):
                     back, ahead = (self.scope.value(frame.at[axis]) for frame in (pivot.child, own))
-                    return Strut(pivot.parent, other, axis, near, chain.far, chain.slide, back, ahead)
+                    return Strut(chain, other, axis, back, ahead)
         return None
 
-    def _chain(self, pivot: Joint, near: Body) -> _Chain:
+    def _chain(self, pivot: Joint, near: Body) -> Chain:
         carried = [joint for joint in self._tree.joints.values() if joint.parent.body == near.name]
         slide = carried[0] if len(carried) == 1 and carried[0].type == "prismatic" else None
-        return _Chain(pivot, near, slide, None if slide is None else self._bodies[slide.child.body])
+        return Chain(pivot, near, slide, None if slide is None else self._bodies[slide.child.body])
 
     def _has_mass(self, body: Body) -> bool:
         return self.scope.value(body.mass).constant != 0 or not inertia_of(self.scope, body).is_zero
 
-    def _ends(self, chain: _Chain) -> Iterator[tuple[Frame, Frame]]:
+    def _ends(self, chain: Chain) -> Iterator[tuple[Frame, Frame]]:
         """Points of the last body that a loop ties to a body not carried by the chain, and their like on that."""
         for joint in self.mechanism.joints:
             if not (joint.closes and joint.type in CENTRES and chain.last.name in joint.bodies):
@@ -129,7 +127,7 @@ class _Search:
     def _carriers(self, body: str) -> set[str]:
         return {joint.child.body for joint in self._tree.path(body)}
 
-    def _is_line(self, axis: int, chain: _Chain, end: Frame) -> bool:
+    def _is_line(self, axis: int, chain: Chain, end: Frame) -> bool:
         """Whether everything lies on an axis of the bodies, about which these are symmetric."""
         places = [chain.pivot.child.at, end.at, *(body.center_of_mass for body in chain.bodies)]
         if chain.slide is not None:
@@ -177,14 +175,14 @@ class MovingStruts:
     def add(self, strut: Strut) -> None:
         """Inertia and weight of a strut: forces along the far point's velocity, and along the slide."""
         moments = self._moments(strut)
-        gap = Vector(*self.pose.point(strut.tip)) - Vector(*self.pose.point(strut.pivot))
+        gap = Vector(*self.pose.point(strut.tip)) - Vector(*self.pose.point(strut.chain.pivot.parent))
         velocity = Vector(*self.motion.point_velocity(strut.tip))
         remaining = Vector(*self.bias.point_acceleration(strut.tip))
         gravity = Vector(*(self.scope.value(part) for part in self.mechanism.gravity))
         force = gravity.scaled(moments.first) - remaining.scaled(moments.apparent)
-        if strut.slide is not None:
+        if strut.chain.slide is not None:
             along = gap.scaled(moments.inverse)
-            rate = self.motion.rate(strut.slide.coordinates[0]) * strut.slide.axis[strut.axis]
+            rate = self.motion.rate(strut.chain.slide.coordinates[0]) * strut.chain.slide.axis[strut.axis]
             change = 2 * (moments.sliding_first - moments.apparent) * moments.inverse * rate  # A'
             rest = moments.sliding - moments.apparent
             turning = (velocity.squared() - rate * rate) * (moments.inverse * moments.inverse)
@@ -200,16 +198,16 @@ class MovingStruts:
 
     def _moments(self, strut: Strut) -> _Moments:
         value, axis, zero = self.scope.value, strut.axis, self.scope.builder.real(0)
-        inertias = [inertia_of(self.scope, body) for body in strut.bodies]
+        inertias = [inertia_of(self.scope, body) for body in strut.chain.bodies]
         spin, across = (sum((each.moment((axis + k) % 3) for each in inertias), zero) for k in (0, 1))
         origin = zero - strut.back
-        mass, place = value(strut.near.mass), origin + value(strut.near.center_of_mass[axis])
+        mass, place = value(strut.chain.near.mass), origin + value(strut.chain.near.center_of_mass[axis])
         first, across = mass * place, across + mass * (place * place)
-        if strut.far is None or strut.slide is None:
+        if strut.chain.far is None or strut.chain.slide is None:
             inverse = 1 / self._guarded(origin + strut.ahead)
             return _Moments(inverse, across * (inverse * inverse), first * inverse, zero, zero, zero, spin)
-        origin = origin + self._slid(strut.slide, axis)
-        sliding, arm = value(strut.far.mass), value(strut.far.center_of_mass[axis])
+        origin = origin + self._slid(strut.chain.slide, axis)
+        sliding, arm = value(strut.chain.far.mass), value(strut.chain.far.center_of_mass[axis])
         inverse = 1 / self._guarded(origin + strut.ahead)
         part = (origin + arm) * inverse
         share = sliding * part
@@ -229,7 +227,7 @@ class MovingStruts:
 
     def _spin(self, strut: Strut, moments: _Moments, gap: Vector, velocity: Vector) -> Vector:
         """Add J times the spin squared; gives the inertia force of its turning line, J spin (v x n) / L^2."""
-        frame = Frame(strut.near.name, strut.near.center_of_mass)
+        frame = Frame(strut.chain.near.name, strut.chain.near.center_of_mass)
         twist, change = self.motion.twist(frame), self.bias.twist_rate(frame)
         along = gap.scaled(moments.inverse)
         spin, remaining = (
@@ -249,11 +247,14 @@ def add_struts(
     motion: BodyMotion,
     bias: BodyAcceleration,
     into: Projection,
+    given: Collection[str],
 ) -> frozenset[str]:
-    """Inertia and weight of all struts; gives the names of their bodies."""
-    moving, found = MovingStruts(mechanism, scope, pose, motion, bias, into), struts_of(mechanism, scope)
-    for strut in counted("mass of", found, lambda each: each.near.name):
-        names = ", ".join(body.name for body in strut.bodies)
-        with scope.builder.part(strut.near.name, f"weight and inertia forces of {names} along the velocity of its end"):
+    """Inertia and weight of all struts of what these coordinates move; gives the names of their bodies."""
+    moving, found = MovingStruts(mechanism, scope, pose, motion, bias, into), struts_of(mechanism, scope, given)
+    for strut in counted("mass of", found, lambda each: each.chain.near.name):
+        names = ", ".join(body.name for body in strut.chain.bodies)
+        with scope.builder.part(
+            strut.chain.near.name, f"weight and inertia forces of {names} along the velocity of its end"
+        ):
             moving.add(strut)
-    return frozenset(body.name for strut in found for body in strut.bodies)
+    return frozenset(body.name for strut in found for body in strut.chain.bodies)

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from exporter.dynamics.struts import struts_of
+from exporter.dynamics.struts import FOLDED, struts_of
 from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import parse_mechanism
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
+from exporter.sequence.status import BITS
 
 Array = NDArray[np.float64]
 ROWS = 12
@@ -253,6 +254,36 @@ NOTHING = (
 )
 
 
+def test_a_strut_that_is_moved_by_its_own_joints_is_projected_body_by_body() -> None:
+    """Its rates are given, and it may have no length: the carriage passes through the pivot."""
+    given = ("alpha", "beta", "slide")
+    assert struts_of(mechanism(), Scope(Builder("test", "float64"), mechanism()), given) == []
+
+
+BY_LENGTH = (
+    ('independent = ["x", "y", "z"]', 'independent = ["x", "y", "slide"]'),
+    ('x = ["0.1 m", "0.5 m"]', 'x = ["0 m", "0.5 m"]'),
+    ('y = ["-0.1 m", "0.3 m"]', 'y = ["-0.3 m", "0.3 m"]'),
+    ('z = ["0.7 m", "1.1 m"]', 'slide = ["-0.55 m", "0.4 m"]'),
+    ('z = "1 m/s"', 'slide = "1 m/s"'),
+)
+
+
+@pytest.mark.parametrize(("slide", "flagged"), [(-0.55, True), (-0.5, False)])
+def test_a_strut_without_length_is_flagged_and_finite(slide: float, *, flagged: bool) -> None:
+    """Driven by its length, 0.55 m and the slide, the carriage over the pivot."""
+    found = mechanism("z", 1, 0.0, *BY_LENGTH)
+    program = program_of_mechanism(found, "float64", only=["dynamics"])
+    (sequence,) = (each for each in program.functions if each.name == "dynamics")
+    given = {"x": 0.08, "y": -0.23, "slide": slide}
+    row = [given.get(each.name, float(each.nominal)) for each in sequence.inputs]
+    result = interpret(sequence, np.array([row]))
+    assert any(FOLDED in condition.about for condition in sequence.conditions)
+    assert np.isfinite(result.outputs).all()
+    assert bool(result.status[0] >> BITS["NEAR_SINGULAR"][0] & 1) is flagged
+    assert bool(result.status[0]) is flagged
+
+
 @pytest.mark.parametrize(
     ("changes", "found"),
     [
@@ -266,5 +297,5 @@ NOTHING = (
 def test_which_bodies_are_a_strut(changes: tuple[tuple[str, str], ...], found: list[str]) -> None:
     """Others are projected one by one."""
     given = mechanism("z", 1, 0.001, *changes)
-    struts = struts_of(given, Scope(Builder("test", "float64"), given))
-    assert [strut.near.name for strut in struts] == found
+    struts = struts_of(given, Scope(Builder("test", "float64"), given), given.independent)
+    assert [strut.chain.near.name for strut in struts] == found
