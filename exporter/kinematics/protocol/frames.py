@@ -53,6 +53,12 @@ def cross(left: Vector3, right: Vector3) -> Vector3:
     return (b * f - c * e, c * d - a * f, a * e - b * d)
 
 
+def difference(left: Vector3, right: Vector3) -> Vector3:
+    """The first vector less the second one."""
+    (a, b, c), (d, e, f) = left, right
+    return (a - d, b - e, c - f)
+
+
 def triad(axis: Vector3) -> tuple[Vector3, Vector3]:
     """Two unit vectors with first x second = axis; unit vectors where the axis is one."""
     if sum(part != 0 for part in axis) == 1:

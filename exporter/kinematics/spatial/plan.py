@@ -18,7 +18,7 @@ from exporter.errors import NoForm
 from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.closures.passive_spin import PassiveSpin
 from exporter.kinematics.closures.passive_spins import passive_spins
-from exporter.kinematics.protocol.frames import Vector3, dot
+from exporter.kinematics.protocol.frames import Vector3, difference, dot
 from exporter.kinematics.protocol.motions import ElementaryMotion, motions_of
 from exporter.kinematics.spatial.arm_kinds import arm_kind, is_aligned
 from exporter.kinematics.spatial.block import Block, BodyPlacement, Plan, Relation
@@ -301,7 +301,7 @@ class _Search:
         last = path[-1]
         there = nominal_place(self.mechanism, self.joints[center].frame_on(last.child.body))
         slides = any(motion.kind == "slide" for joint in path for motion in motions_of(joint))
-        gap = _difference(there, nominal_place(self.mechanism, last.child))
+        gap = difference(there, nominal_place(self.mechanism, last.child))
         return slides or len(path) > 1 or dot(gap, gap) > 0
 
     def _dyads(self) -> Iterator[Block]:
@@ -447,7 +447,3 @@ def _off_line(numbers: Sequence[int], points: Sequence[Array]) -> bool:
     """Whether three points (rows, 3) lie on no line."""
     first, second, third = (points[k] for k in numbers)
     return bool(np.abs(np.cross(second - first, third - first)).max() > SAME)
-
-
-def _difference(left: Vector3, right: Vector3) -> Vector3:
-    return (left[0] - right[0], left[1] - right[1], left[2] - right[2])

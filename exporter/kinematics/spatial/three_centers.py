@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import sqrt
 
-from exporter.kinematics.protocol.frames import Vector3, cross, dot
+from exporter.kinematics.protocol.frames import Vector3, cross, difference, dot
 
 COLLINEAR_SINE = 1e-9  # of the angle at the first point, below which three lie on a line
 NARROW_SINE = 0.1  # below which a body that they span loses a digit and more
@@ -29,10 +29,6 @@ def three_centers(names: Sequence[str], places: Mapping[str, Vector3]) -> tuple[
 def spread(three: Sequence[str], places: Mapping[str, Vector3]) -> float:
     """The sine of the angle at the first of three points."""
     first, second, third = (places[name] for name in three)
-    one, two = _difference(second, first), _difference(third, first)
+    one, two = difference(second, first), difference(third, first)
     normal, size = cross(one, two), dot(one, one) * dot(two, two)
     return sqrt(dot(normal, normal) / size) if size else 0.0
-
-
-def _difference(one: Vector3, other: Vector3) -> Vector3:
-    return (one[0] - other[0], one[1] - other[1], one[2] - other[2])
