@@ -45,7 +45,7 @@ class Follower:
         if starts is not None:
             jacobian = self.closures.at(rows)[1]
         for stage in range(1, stages + 1):
-            say(f"places from the design pose: {len(targets):,}, stage", stage, stages)
+            say(f"following {len(targets):,} places from the design pose: stage", stage, stages)
             aims = begin[alive] + (targets[alive] - begin[alive]) * (stage / stages)
             moving, jacobian, kept = self._advanced(rows[alive], aims, jacobian, last=stage == stages)
             rows[alive] = moving
