@@ -6,19 +6,23 @@ these velocities (see `projection`), h by the accelerations that remain when the
 Source: Uchida 2011, ch. 3 (embedding).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exporter.dynamics.factorisation import ProjectedEquations, smallest_pivots, solve_ldl
-from exporter.dynamics.linear_graph import Terms
 from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.projection import Projection
 from exporter.dynamics.spatial_inertia import MovingBodies
 from exporter.dynamics.spatial_loads import add_loads
-from exporter.dynamics.spins import HEADING, Spin, equations_of_angles, spins_of
+from exporter.dynamics.spins import (
+    angles_by_spins,
+    biases_at_constant_spin,
+    equations_of_angles,
+    spins_of,
+    with_spins,
+)
 from exporter.dynamics.struts import add_struts
 from exporter.kinematics.protocol.scope import Scope
-from exporter.kinematics.protocol.twists import BodyAcceleration, BodyMotion, BodyPose
+from exporter.kinematics.protocol.twists import BodyMotion, BodyPose
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.mechanism import Mechanism
 from exporter.progress import say
@@ -52,7 +56,7 @@ def project_in_space(
     every, biases = moved or (rates, {name: builder.real(0) for name in rates})
     motion = pose.move(every)
     spins = [] if moved else spins_of(mechanism, motion, rates)
-    bias = _bias(motion, biases, spins)
+    bias = motion.accelerate(biases_at_constant_spin(biases, spins), [part for spin in spins for part in spin.parts()])
     with builder.step("D1", f"accelerations of {', '.join(rates)} from the projected equations of motion"):
         projection = Projection()
         apart = add_struts(mechanism, scope, pose, motion, bias, projection, every)
@@ -60,8 +64,8 @@ def project_in_space(
         state = MovingState(mechanism, scope, seen, pose, motion)
         add_loads(state, pose, motion, projection)
         say("projecting the equations of motion")
-        solved = _solved_rates(rates, spins)
-        matrix, forces = projection.onto(builder, list(solved.values()), _of_angles(rates, spins))
+        solved = with_spins(rates, spins)
+        matrix, forces = projection.onto(builder, list(solved.values()), angles_by_spins(rates, spins))
         say("bounding the pivots of the mass matrix")
         least = smallest_pivots(mechanism, scope, spanned=pose.spanned)
         solution = solve_ldl(matrix, forces, least, [f"{name}.acceleration" for name in rates])
@@ -69,32 +73,5 @@ def project_in_space(
         for spin in spins:
             found = Vector(*(accelerations[name] for name in spin.names))
             accelerations |= spin.rates(found - spin.drift)
-    with builder.step(HEADING, "equations of motion in the rates of angles", part=True):
-        equations = equations_of_angles(ProjectedEquations(matrix, forces, least), list(rates), spins)
+    equations = equations_of_angles(ProjectedEquations(matrix, forces, least), list(rates), spins)
     return SpatialDynamics(motion, accelerations, equations, state)
-
-
-def _bias(motion: BodyMotion, biases: dict[str, Value], spins: Sequence[Spin]) -> BodyAcceleration:
-    """The acceleration that remains where the rates that are solved for do not change."""
-    for spin in spins:
-        told = f"accelerations of {', '.join(spin.names)} at a constant spin"
-        with spin.drift.x.builder.step(HEADING, told, part=True):
-            biases = {**biases, **spin.rates(-spin.drift)}
-    return motion.accelerate(biases, [part for spin in spins for part in spin.angular_velocity.parts()])
-
-
-def _solved_rates(rates: dict[str, Value], spins: Sequence[Spin]) -> dict[str, Value]:
-    """The rates that are solved for: the angular velocity of a spin in the places of its angles."""
-    turning = (zip(spin.names, spin.angular_velocity.parts(), strict=True) for spin in spins)
-    return {**rates, **{name: part for each in turning for name, part in each}}
-
-
-def _of_angles(rates: dict[str, Value], spins: Sequence[Spin]) -> dict[int, Terms]:
-    """The rates of angles by the angular velocities."""
-    found: dict[int, Terms] = {}
-    for spin in spins:
-        parts = [part.index for part in spin.angular_velocity.parts()]
-        for k, name in enumerate(spin.names):
-            row = (column.parts()[k] for column in spin.inverse.columns)
-            found[rates[name].index] = dict(zip(parts, row, strict=True))
-    return found

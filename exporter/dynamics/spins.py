@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.dynamics.factorisation import ProjectedEquations
-from exporter.dynamics.linear_graph import coefficients
+from exporter.dynamics.linear_graph import Terms, coefficients
 from exporter.kinematics.protocol.twists import BodyMotion
 from exporter.kinematics.protocol.vectors import Matrix, Vector
 from exporter.model.joints import GROUND
@@ -39,6 +39,10 @@ class Spin:
     drift: Vector  # its derivative where the three rates do not change
     matrix: Matrix  # E
     inverse: Matrix  # E^-1
+
+    def parts(self) -> tuple[Value, Value, Value]:
+        """The components of the angular velocity."""
+        return self.angular_velocity.parts()
 
     def rates(self, angular: Vector) -> dict[str, Value]:
         """E^-1 times a vector, by the names of the angles."""
@@ -83,6 +87,38 @@ def _inverse(matrix: Matrix) -> Matrix:
     return Matrix((x, y, z))
 
 
+# -- between the rates of angles and angular velocities --------------------------------------------------------------
+
+
+def biases_at_constant_spin(biases: Mapping[str, Value], spins: Sequence[Spin]) -> dict[str, Value]:
+    """Accelerations of the independent coordinates, those of angles such that no angular velocity changes."""
+    found = dict(biases)
+    for spin in spins:
+        told = f"accelerations of {', '.join(spin.names)} at a constant spin"
+        with spin.drift.x.builder.step(HEADING, told, part=True):
+            found |= spin.rates(-spin.drift)
+    return found
+
+
+def with_spins(rates: Mapping[str, Value], spins: Sequence[Spin]) -> dict[str, Value]:
+    """The independent rates, components of an angular velocity in the places of the angles."""
+    found = dict(rates)
+    for spin in spins:
+        found |= zip(spin.names, spin.parts(), strict=True)
+    return found
+
+
+def angles_by_spins(rates: Mapping[str, Value], spins: Sequence[Spin]) -> dict[int, Terms]:
+    """The rates of angles, by their index, as sums over the components of angular velocities."""
+    found: dict[int, Terms] = {}
+    for spin in spins:
+        parts = [part.index for part in spin.parts()]
+        for k, name in enumerate(spin.names):
+            row = (column.parts()[k] for column in spin.inverse.columns)
+            found[rates[name].index] = dict(zip(parts, row, strict=True))
+    return found
+
+
 def equations_of_angles(
     equations: ProjectedEquations, names: Sequence[str], spins: Sequence[Spin]
 ) -> ProjectedEquations:
@@ -90,10 +126,11 @@ def equations_of_angles(
     matrix, right = equations.matrix, equations.right
     for spin in spins:
         places = [names.index(name) for name in spin.names]
-        left = [side - _at(places, row).dot(spin.drift) for side, row in zip(right, matrix, strict=True)]
-        right = _in_angles(spin, places, left)
-        half = [_in_angles(spin, places, row) for row in matrix]
-        matrix = [_in_angles(spin, places, list(column)) for column in zip(*half, strict=True)]
+        with spin.drift.x.builder.step(HEADING, "equations of motion in the rates of angles", part=True):
+            left = [side - _at(places, row).dot(spin.drift) for side, row in zip(right, matrix, strict=True)]
+            right = _in_angles(spin, places, left)
+            half = [_in_angles(spin, places, row) for row in matrix]
+            matrix = [_in_angles(spin, places, list(column)) for column in zip(*half, strict=True)]
     return ProjectedEquations(matrix, right, equations.least)
 
 
