@@ -255,7 +255,7 @@ NOTHING = (
 
 
 def test_a_strut_that_is_moved_by_its_own_joints_is_projected_body_by_body() -> None:
-    """Its rates are given, and it may have no length: the carriage passes through the pivot."""
+    """The rates of such a strut are given, and it may have no length: the carriage passes through the pivot."""
     given = ("alpha", "beta", "slide")
     assert struts_of(mechanism(), Scope(Builder("test", "float64"), mechanism()), given) == []
 
