@@ -18,6 +18,7 @@ import numpy as np
 from sil.reference.closure_equations import AlignmentEquation, Equation, PointEquation, TurnEquation
 from sil.reference.couplings import Tie
 from sil.reference.drift import Drift
+from sil.reference.elimination import places_of
 from sil.reference.motion import Configuration
 from sil.reference.placing import Parts, Placed, motions_to, parts_of, place_bodies, turned
 from sil.reference.rotations import Array, cross_rows, products
@@ -42,7 +43,7 @@ class Columns:
         """The columns of some coordinates, written to a Jacobian of these alone."""
         kept = [k for k, number in enumerate(self.numbers) if number in coordinates]
         numbers = [self.numbers[k] for k in kept]
-        return Columns(numbers, self.sides[kept], _places([coordinates.index(number) for number in numbers]))
+        return Columns(numbers, self.sides[kept], places_of([coordinates.index(number) for number in numbers]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +222,7 @@ def _group(skeleton: Skeleton, members: list[tuple[int, Equation]]) -> Group:
     if isinstance(first, Tie):
         numbers = sorted(dict(first.factors))
         factors = np.array([[dict(first.factors)[k]] for k in numbers])
-        return Coupled(rows, first, Columns(numbers, factors, _places(numbers)))
+        return Coupled(rows, first, Columns(numbers, factors, places_of(numbers)))
     if isinstance(first, PointEquation):
         parent, child = first.parent, first.child
         directions = tuple(parts_of(each.direction) for _, each in members if isinstance(each, PointEquation))
@@ -247,16 +248,9 @@ def _columns(skeleton: Skeleton, parent: int, child: int) -> tuple[Columns, Colu
     sides = {column: 1.0 if column in ways[0] else -1.0 for column in sorted(set(ways[0]) ^ set(ways[1]))}
     kinds = [[column for column in sides if motions[column].kind == kind] for kind in ("turn", "slide")]
     turning, sliding = (
-        Columns(some, np.array([sides[k] for k in some]).reshape(-1, 1), _places(some)) for some in kinds
+        Columns(some, np.array([sides[k] for k in some]).reshape(-1, 1), places_of(some)) for some in kinds
     )
     return turning, sliding
-
-
-def _places(columns: list[int]) -> slice | list[int]:
-    """Columns as a slice where they follow one another: numpy writes these faster."""
-    if not columns or columns != list(range(columns[0], columns[0] + len(columns))):
-        return columns
-    return slice(columns[0], columns[0] + len(columns))
 
 
 def evaluate(skeleton: Skeleton, groups: Sequence[Group], at: Configuration) -> tuple[Array, Array]:

@@ -14,7 +14,7 @@ from sil.reference.closure_equations import AlignmentEquation, Equation, PointEq
 from sil.reference.closure_jacobian import Group, Points, bias_of, evaluate, groups_of, residuals, write_residuals
 from sil.reference.couplings import Tie
 from sil.reference.drift import drift_of
-from sil.reference.linear import independent_systems
+from sil.reference.linear import System, independent_systems
 from sil.reference.motion import Configuration, configuration
 from sil.reference.placing import place_coordinates
 from sil.reference.rotations import Array
@@ -91,7 +91,7 @@ class Closures:
         return residual.T / self.scales, np.moveaxis(jacobian, -1, 0)
 
     @cached_property
-    def loops(self) -> tuple[tuple[list[int], list[int]], ...]:
+    def loops(self) -> tuple[System, ...]:
         """Equations that share dependent coordinates, with these: no equation outside reads them."""
         return independent_systems([self._dependents(row) for row in range(len(self.equations))])
 

@@ -20,7 +20,7 @@ from sil.reference.skeleton import BodyMass, Place, Skeleton
 
 def independent_sizes(skeleton: Skeleton, state: State, inputs: Mapping[str, Real]) -> Array:
     """Sizes of the independent accelerations, (rows, f), in 1/s^2 over the units."""
-    return inverse_of(state.mass).rounding_sizes(_force_sizes(skeleton, state, inputs))
+    return inverse_of(np.moveaxis(state.mass, 0, -1)).rounding_sizes(_force_sizes(skeleton, state, inputs).T).T
 
 
 def _force_sizes(skeleton: Skeleton, state: State, inputs: Mapping[str, Real]) -> Array:

@@ -13,7 +13,8 @@ import numpy as np
 
 from sil.reference.closure_jacobian import Group
 from sil.reference.closures import Closures
-from sil.reference.linear import determinants, solve_columns
+from sil.reference.elimination import Reads
+from sil.reference.linear import System, solve_columns
 from sil.reference.placing import Placed, place_coordinates
 from sil.reference.rotations import Array
 from sil.reference.skeleton import Skeleton
@@ -31,22 +32,22 @@ class Loop:
     """Equations that share dependent coordinates, and these; equations are numbered among the loop's own."""
 
     groups: tuple[Group, ...]
-    equations: int
     unknowns: list[int]  # coordinates
+    reads: Reads  # by equation, as places among `unknowns`
 
     def step(self, placed: Placed) -> tuple[Array, Array]:
-        """Newton's step, (unknowns, rows), and the loop's Jacobian, (equations, unknowns, rows).
+        """Newton's step, (unknowns, rows), and the determinant of the loop's Jacobian, (rows,).
 
         Lengths are not divided by the length scale: neither the step nor the sign of a determinant changes.
         """
         rows = placed.origins[0].shape[-1]
-        residual = np.zeros((self.equations, rows))
-        jacobian = np.zeros((self.equations, len(self.unknowns), rows))
+        if len(self.reads) != len(self.unknowns):
+            return np.full((len(self.unknowns), rows), np.nan), np.full(rows, np.nan)
+        residual = np.zeros((len(self.reads), rows))
+        jacobian = np.zeros((len(self.reads), len(self.unknowns), rows))
         for group in self.groups:
             group.evaluate(placed, residual, jacobian)
-        if self.equations != len(self.unknowns):
-            return np.full((len(self.unknowns), rows), np.nan), jacobian
-        return solve_columns(jacobian, -residual), jacobian
+        return solve_columns(jacobian, -residual, self.reads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +85,12 @@ class LoopNewton:
         moving, here = np.arange(coordinates.shape[1]), coordinates.copy()
         before = np.full(len(moving), np.nan)
         for _ in range(goal.iterations):
-            step, jacobians = self._step(here)
+            step, sides = self._step(here)
             here[self.unknowns] = moved = here[self.unknowns] + step
             length = (np.abs(step) / (1.0 + np.abs(moved))).max(axis=0)
             moves = (length > goal.settled) & ~(_next_length(before, length) <= goal.beyond_doubt)
             ended = moving[~moves]
-            found[:, ended], signs[:, ended] = here[:, ~moves], _signs([each[..., ~moves] for each in jacobians])
+            found[:, ended], signs[:, ended] = here[:, ~moves], sides[:, ~moves]
             moving, here, before = moving[moves], here[:, moves], length[moves]
             if not len(moving):
                 return found, signs
@@ -98,21 +99,16 @@ class LoopNewton:
 
     def sides(self, coordinates: Array) -> Array:
         """On which side of its folds every loop is at these coordinates, (c, rows): 1 or -1, (loops, rows)."""
-        return _signs(self._step(coordinates)[1])
+        return self._step(coordinates)[1]
 
-    def _step(self, coordinates: Array) -> tuple[Array, list[Array]]:
-        """The step of all unknowns, (unknowns, rows), cut where it is too long, and the Jacobians of all loops."""
+    def _step(self, coordinates: Array) -> tuple[Array, Array]:
+        """The step of all unknowns, (unknowns, rows), cut where it is too long, and its sides of folds."""
         placed = place_coordinates(self.skeleton, coordinates)
         found = [loop.step(placed) for loop in self.loops]
         step = np.concatenate([one for one, _ in found])
         size = np.abs(step / self.skeleton.units[self.unknowns, None]).max(axis=0)
         step *= np.minimum(1.0, self.longest / np.maximum(size, self.longest))
-        return step, [jacobian for _, jacobian in found]
-
-
-def _signs(jacobians: list[Array]) -> Array:
-    """The sign of each loop's determinant, (loops, rows)."""
-    return np.array([np.sign(determinants(each)) for each in jacobians])
+        return step, np.sign([determinant for _, determinant in found])
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")
@@ -129,18 +125,16 @@ def _next_length(before: Array, now: Array) -> Array:
 def newton_of(chosen: Closures, longest: float) -> LoopNewton:
     """Newton's method on closures that determine the dependent coordinates."""
     skeleton = chosen.skeleton
-    loops = tuple(
-        _loop(chosen.groups, rows, [skeleton.dependent[place] for place in places]) for rows, places in chosen.loops
-    )
+    loops = tuple(_loop(chosen.groups, system, skeleton.dependent) for system in chosen.loops)
     unknowns = [k for loop in loops for k in loop.unknowns]
     return LoopNewton(skeleton, loops, unknowns, longest)
 
 
-def _loop(groups: Sequence[Group], rows: list[int], unknowns: list[int]) -> Loop:
+def _loop(groups: Sequence[Group], system: System, dependent: Sequence[int]) -> Loop:
     """One loop; its equations are numbered in the order of all."""
-    own = []
+    own, unknowns = [], [dependent[place] for place in system.unknowns]
     for group in groups:
-        if group.rows.start in rows:
-            first = rows.index(group.rows.start)
+        if group.rows.start in system.equations:
+            first = system.equations.index(group.rows.start)
             own.append(group.among(unknowns, slice(first, first + group.rows.stop - group.rows.start)))
-    return Loop(tuple(own), len(rows), unknowns)
+    return Loop(tuple(own), unknowns, system.reads)

@@ -166,10 +166,8 @@ class Reference:
         return at.keep(key, len(self.coordinates), lambda: self._drifts(at, rates))
 
     def _drifts(self, at: Configuration, rates: Array) -> Array:
-        bias, found = self.assembly.closures.bias(at, rates), np.zeros((len(at.values), len(self.coordinates)))
-        rows = list(self.assembly.design.rows)
-        found[:, list(self.skeleton.dependent)] = -self._inverse(at).inverse.solve(bias[:, rows])
-        return found
+        bias = self.assembly.closures.bias(at, rates)
+        return np.asarray(-self._inverse(at).inverse.solve(bias.T[:, None])[:, 0].T)
 
     def _inverse(self, at: Configuration) -> ClosureInverse:
         return closure_inverse(self.assembly.closures, self.assembly.design.rows, at)

@@ -86,12 +86,13 @@ def solved_sizes(closures: Closures, rows: tuple[int, ...], at: Configuration, p
 
     Those of independent coordinates are 0. `rows` are the closures that determine the dependent coordinates.
     """
-    skeleton, chosen = closures.skeleton, list(rows)
+    skeleton = closures.skeleton
     sizes = np.zeros((len(at.values), len(skeleton.coordinates)))
-    bound = list(skeleton.dependent)
-    if bound:
-        terms = np.stack([_terms(skeleton, closures.equations[k], at, paces) / closures.scales[k] for k in chosen], -1)
-        sizes[:, bound] = closure_inverse(closures, rows, at).inverse.rounding_sizes(terms) / skeleton.units[bound]
+    if skeleton.dependent:
+        terms = np.zeros((len(closures.equations), len(at.values)))
+        for row in rows:
+            terms[row] = _terms(skeleton, closures.equations[row], at, paces) / closures.scales[row]
+        sizes += closure_inverse(closures, rows, at).inverse.rounding_sizes(terms).T / skeleton.units
         sizes += _between_bodies(skeleton, paces)
         sizes[:, list(skeleton.independent)] = 0
     return sizes

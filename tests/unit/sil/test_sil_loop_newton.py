@@ -29,7 +29,7 @@ def test_newton_ends_where_a_step_of_all_closures_moves_nothing(name: str) -> No
     matrices = dependent_jacobian(closures, poses)[:, rows]
     residual = closures.residual(configuration(poses))
     assert np.abs(np.linalg.solve(matrices, residual[:, rows, None])).max() < 1e-13
-    by_loops = [np.linalg.det(matrices[:, equations][:, :, unknowns]) for equations, unknowns in chosen.loops]
+    by_loops = [np.linalg.det(matrices[:, loop.equations][:, :, loop.unknowns]) for loop in chosen.loops]
     assert signs.tolist() == np.sign(by_loops).tolist()
     assert closures.opening(found) == pytest.approx(np.abs(residual).max(axis=1))
 
