@@ -73,6 +73,31 @@ class Slopes:
     known: NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Outputs and slopes, (rows, names), and what errors of both are measured by."""
+
+    made: Array
+    whole: Slopes
+    halved: Slopes  # by steps of half the length
+    largest: Array  # sizes of all outputs of a row, (rows, names): an error is never measured by more
+    numbers: Array  # whose rounding is in the slopes
+    step: Array  # of the halved slopes, (rows,), s
+
+    def judged(self, limits: Limits, conditions: Array) -> tuple[Array, NDArray[np.bool_]]:
+        """Errors of the outputs, and whether the slopes have settled, (rows,), at conditions of the closure (rows,)."""
+        scaled = np.abs(self.made) + self.halved.moves + self._noise(limits, conditions)
+        scaled = np.maximum(np.minimum(self.largest, scaled), scale_floor())
+        settled = (np.abs(self.halved.values - self.whole.values) / scaled).max(axis=1) <= limits.difference / 4
+        return (np.abs(self.halved.values - self.made) / scaled).max(axis=1), settled
+
+    def _noise(self, limits: Limits, conditions: Array) -> Array:
+        """Slopes of which the rounding of the numbers makes up the limit, (rows, names)."""
+        roundings = np.maximum(LEAST_ROUNDINGS, ROUNDINGS_OF_CONDITION * conditions)
+        rounding = limits.unit * sum(abs(weight) for _, weight in STENCIL) * roundings
+        return np.asarray((rounding / self.step)[:, None] * self.numbers / limits.difference)
+
+
 def check_differences(case: Case, positions: Function | None, velocities: Function | None) -> Judgement:
     """Rates against the positions' slope where both exist, accelerations against the velocities' slope."""
     takes_acceleration = bool(case.inputs.acceleration)
@@ -120,10 +145,14 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     made = evidence.doubles(evidence.ran.outputs[np.ix_(rows, np.array([target[name] for name in names]))])
     sizes = np.array([case.reference.skeleton.units[case.reference.coordinates.index(name)] for name in names])
     largest = sizes * (np.abs(made / sizes).max(axis=1) + (fastest**2 if second else fastest))[:, None]
-    noise = _noise(case, rows, np.maximum(halved.present, sizes * fastest[:, None] if second else sizes), step / 2)
-    scaled = np.maximum(np.minimum(largest, np.abs(made) + halved.moves + noise), scale_floor())
-    errors = (np.abs(halved.values - made) / scaled).max(axis=1)
-    settled = (np.abs(halved.values - whole.values) / scaled).max(axis=1) <= limits.difference / 4
+    numbers = np.maximum(halved.present, sizes * fastest[:, None] if second else sizes)
+    compared = Comparison(made, whole, halved, largest, numbers, step / 2)
+    errors, settled = compared.judged(limits, np.ones(len(rows)))
+    doubtful = ~(errors <= limits.difference / 4) | ~settled  # conditions of the others only lessen their errors
+    if doubtful.any():
+        conditions = np.ones(len(rows))
+        conditions[doubtful] = case.conditions_at(rows[doubtful])
+        errors, settled = compared.judged(limits, conditions)
     chosen = whole.known & halved.known & settled & (step > shortest)
     rows, errors = rows[chosen], errors[chosen]
     check = Check.ACCELERATION_SLOPES if second else Check.VELOCITY_SLOPES
@@ -201,14 +230,6 @@ def _steps_inside(case: Case, source: Source, motion: Motion, step: Array, short
         if not shortened.any():
             return step
         step = np.where(shortened, step / 2, step)
-
-
-def _noise(case: Case, rows: NDArray[np.int64], numbers: Array, step: Array) -> Array:
-    """Slopes of which the rounding of these numbers (rows, names) makes up the limit, at steps of (rows,)."""
-    limits = case.evidence.limits
-    roundings = np.maximum(LEAST_ROUNDINGS, ROUNDINGS_OF_CONDITION * case.conditions_at(rows))
-    rounding = limits.unit * sum(abs(weight) for _, weight in STENCIL) * roundings
-    return np.asarray((rounding / step)[:, None] * numbers / limits.difference)
 
 
 def _slopes(case: Case, source: Source, names: list[str], motion: Motion, step: Array, *, second: bool) -> Slopes:
