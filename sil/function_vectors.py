@@ -99,7 +99,8 @@ def _vectors_at(
         return host.run(name, rows, setting.parameters.changed)
 
     wanted = setting.parameters.name == NOMINAL_NAME or size >= FEWEST_PROBED_ROWS
-    made = vectors(domain, seed, size, probe_of(export.manifest, function, call) if wanted else None)
+    probe = probe_of(export.manifest, function, call, setting.gathered) if wanted else None
+    made = vectors(domain, seed, size, probe)
     if starts_from_previous(function) and isinstance(setting.reference, Reference):
         made = with_previous(made, function, domain, setting.reference)
     return made

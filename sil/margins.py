@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.manifest import Function, Manifest
-from sil.domain import Rows
+from sil.domain import Rows, domain_of
+from sil.parameter_sets import whole_inputs
 from sil.runners.runner import RunResult
 from sil.signals import by_role
 from sil.vectors import Margins, Probe
@@ -27,21 +28,23 @@ def companion_of(manifest: Manifest, function: Function) -> Function | None:
     return None
 
 
-def probe_of(manifest: Manifest, function: Function, call: Call) -> Probe | None:
+def probe_of(manifest: Manifest, function: Function, call: Call, found: dict[object, Rows]) -> Probe | None:
     """Margins of any rows of this function, or None where nothing tells them.
 
-    Where there are only margins or only pivots, they serve as both.
+    Where there are only margins or only pivots, they serve as both. `found` keeps rows near their zeros, for every
+    function at the same parameters.
     """
     companion = companion_of(manifest, function)
     if companion is None:
         return None
     branch, pivot = by_role(companion, "margin"), by_role(companion, "pivot")
 
-    def probe(rows: Rows) -> Margins:
-        outputs = call(companion.name, rows[:, _columns(function, companion)]).outputs.astype(np.float64)
+    def measure(rows: Rows) -> Margins:
+        outputs = call(companion.name, rows).outputs.astype(np.float64)
         return Margins(outputs[:, branch or pivot], outputs[:, pivot or branch])
 
-    return probe
+    domain = domain_of(companion.row_inputs, manifest.real, whole_inputs(manifest))
+    return Probe(companion.name, domain, _columns(function, companion), measure, found)
 
 
 def margins_of(manifest: Manifest, function: Function, rows: Rows, ran: RunResult, call: Call) -> NDArray[np.float64]:

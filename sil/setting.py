@@ -6,6 +6,7 @@ from functools import cached_property
 from exporter.export import Export
 from sil.checks.mechanism_case import Case
 from sil.composed import ComposedReference
+from sil.domain import Rows
 from sil.export_reference import reference_of_export
 from sil.parameter_sets import ParameterSet
 from sil.reference.mechanism import Reference
@@ -19,6 +20,7 @@ class Setting:
 
     parameters: ParameterSet
     export: Export
+    gathered: dict[object, Rows] = field(default_factory=dict, init=False, compare=False)  # rows near zeros of margins
     cases: list[Case] = field(default_factory=list, init=False, compare=False)  # the last one that was judged
 
     @cached_property

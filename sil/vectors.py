@@ -7,7 +7,7 @@ ten rows one or more is invalid; then boundary, subnormal, near-branch, near-sin
 import hashlib
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +36,27 @@ class Margins:
     pivot: NDArray[np.float64]
 
 
-Probe = Callable[[Rows], Margins]
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """How margins are told of a function's rows, by those of its inputs that margins depend on."""
+
+    name: str  # of the function that tells them
+    domain: Domain  # of these inputs
+    columns: list[int]  # where they are among the function's
+    measure: Callable[[Rows], Margins]
+    found: dict[object, Rows] = field(default_factory=dict)
+    """Rows of `domain` that were gathered; functions whose margins are the same ones may share them."""
+
+    def gathered(self, kind: str, seed: int, count: int) -> Rows:
+        """`count` rows near zeros of margins or of pivots."""
+        key = self.name, kind, seed, count
+        if key not in self.found:
+            self.found[key] = near_rows(self.domain, lambda rows: self._of_kind(kind, rows), seed, STREAMS[kind], count)
+        return self.found[key]
+
+    def _of_kind(self, kind: str, rows: Rows) -> NDArray[np.float64]:
+        margins = self.measure(rows)
+        return margins.pivot if kind == "near_singular" else margins.branch
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +109,10 @@ def _of_kind(kind: str, domain: Domain, seed: int, count: int, probe: Probe | No
             return _boundary(domain, seed, stream, count)
         case "subnormal":
             return _subnormal(domain, seed, stream, count)
-        case "near_branch" if probe is not None:
-            return near_rows(domain, lambda rows: probe(rows).branch, seed, stream, count)
-        case "near_singular" if probe is not None:
-            return near_rows(domain, lambda rows: probe(rows).pivot, seed, stream, count)
+        case "near_branch" | "near_singular" if probe is not None:
+            rows = domain.spread(seed, stream, count)
+            rows[:, probe.columns] = probe.gathered(kind, seed, count)
+            return rows
     return domain.spread(seed, stream, count)
 
 

@@ -9,7 +9,7 @@ from exporter.errors import KinefixError, ModelError
 from exporter.manifest import Field
 from sil.domain import domain_of
 from sil.generator import words
-from sil.vectors import KINDS, Margins, read_vectors, vectors, write_vectors
+from sil.vectors import KINDS, Margins, Probe, read_vectors, vectors, write_vectors
 
 
 def field(name, minimum, maximum, nominal, unit="rad"):
@@ -89,7 +89,7 @@ def test_near_rows_approach_the_zero_of_a_margin_from_both_sides(domain):
         margin = np.cos(rows[:, [0]].astype(np.float64))
         return Margins(margin, margin)
 
-    made = vectors(domain, 7, 2000, probe)
+    made = vectors(domain, 7, 2000, Probe("position", domain, list(range(len(domain.names))), probe))
     near = made.rows[made.kinds == KINDS.index("near_branch")]
     margins = probe(near).branch[:, 0]
     assert (margins > 0).any()
@@ -102,7 +102,7 @@ def test_a_margin_without_a_zero_is_approached_where_it_is_smallest(domain):
         margin = 0.3 + np.sin(rows[:, [0]].astype(np.float64)) ** 2
         return Margins(margin, np.empty((len(rows), 0)))
 
-    made = vectors(domain, 7, 2000, probe)
+    made = vectors(domain, 7, 2000, Probe("position", domain, list(range(len(domain.names))), probe))
     near = probe(made.rows[made.kinds == KINDS.index("near_branch")]).branch
     assert np.median(near) < 0.31
 
