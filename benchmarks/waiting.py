@@ -10,6 +10,7 @@ counts. What else a computer does changes the figures, and their ratios less.
 """
 
 import argparse
+import math
 import os
 import resource
 import subprocess
@@ -26,7 +27,8 @@ EXPORTED = ("slider_crank", "five_link", "gough_stewart")
 BODIES = 24  # of the spatial chain that is exported
 ANALYSED = "five_link"
 JUDGED = ("gough_stewart", "five_link", "double_wishbone_front")
-TURNS = 2
+TURNS = 2  # of every figure at least
+ENOUGH_S = 5.0  # a figure whose turns took longer is not measured again
 WHOLE = 100.0  # figures from here on are shown without decimals
 COMMAND = "import sys; from exporter.cli import main; sys.exit(main())"
 
@@ -42,7 +44,7 @@ class Checkout:
         environment = {**os.environ, "PYTHONPATH": str(self.folder), "OPENBLAS_NUM_THREADS": "1"}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         command = [sys.executable, *arguments]
-        ran = subprocess.run(command, cwd=self.folder, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+        ran = subprocess.run(command, cwd=self.folder, env=environment, check=True, capture_output=True, text=True)
         return ran.stdout
 
     def seconds(self, *arguments: str) -> float:
@@ -58,9 +60,19 @@ def _children() -> float:
 
 
 def least(checkouts: Sequence[Checkout], measure: Callable[[Checkout], float]) -> list[float]:
-    """The least figure of each checkout, measured in turns."""
-    found = [[measure(each) for each in checkouts] for _ in range(TURNS)]
+    """The least figure of each checkout, measured in turns; NaN where it refuses the command."""
+    found: list[list[float]] = []
+    before = _children()
+    while len(found) < TURNS or _children() - before < ENOUGH_S:
+        found.append([_measured(measure, each) for each in checkouts])
     return [min(column) for column in zip(*found, strict=True)]
+
+
+def _measured(measure: Callable[[Checkout], float], checkout: Checkout) -> float:
+    try:
+        return measure(checkout)
+    except subprocess.CalledProcessError:
+        return math.nan
 
 
 def show_exports(checkouts: Sequence[Checkout], _: int) -> None:
@@ -105,6 +117,8 @@ def _show(name: str, values: Sequence[float], unit: str) -> None:
 
 
 def _figure(value: float) -> str:
+    if math.isnan(value):
+        return "refused"
     return f"{value:,.0f}" if value >= WHOLE else f"{value:.2f}"
 
 
