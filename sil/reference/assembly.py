@@ -192,26 +192,43 @@ class Assembly:
     def _straight_path(self, independent: Array, steps: Array) -> tuple[Array, Array, Array]:
         """Poses, last nodes and their parts of the way, each row in its number of steps, (rows,).
 
-        A row is lost where a step moves a dependent coordinate too far.
+        A step starts where the one before leads to, the first one along the tangents of the design pose. A row is lost
+        where a step moves a dependent coordinate too far.
         """
-        skeleton = self.closures.skeleton
-        dependent = [column for column in skeleton.dependent if column not in skeleton.told]
-        units = skeleton.units[dependent]
-        origin, distance = self.design.coordinates[list(skeleton.independent)], self._from_design(independent)
+        origin, distance = (
+            self.design.coordinates[list(self.closures.skeleton.independent)],
+            self._from_design(independent),
+        )
         found, nodes, done = self._design_nodes(len(independent))
+        starts = self._along_tangents(nodes, distance / np.maximum(steps, 1)[:, None])
         lost = np.zeros(len(independent), dtype=np.bool_)
         for step in range(1, int(steps.max(initial=0)) + 1):
             going = np.flatnonzero(~lost & (steps >= step))
             part = step / steps[going]
-            there = self.settle(nodes[going], origin + distance[going] * part[:, None], PASSING_GOAL)
-            moves = (np.abs(there - nodes[going])[:, dependent] / units).max(axis=1, initial=0.0)
-            moves[~np.isfinite(there).all(axis=1)] = np.inf
-            kept = moves <= LONGEST_MOVE
+            there = self.settle(starts[going], origin + distance[going] * part[:, None], PASSING_GOAL)
+            kept = self._moves(there, nodes[going]) <= LONGEST_MOVE
             lost[going[~kept]] = True
-            nodes[going[kept]], done[going[kept]] = there[kept], part[kept]
+            going, there = going[kept], there[kept]
+            starts[going], nodes[going], done[going] = 2 * there - nodes[going], there, part[kept]
         alive = np.flatnonzero(~lost)
         found[alive] = self.settle(nodes[alive], independent[alive])
         return found, nodes, done
+
+    def _along_tangents(self, nodes: Array, distance: Array) -> Array:
+        """The first nodes, (rows, c), as the design pose's tangents tell them; itself where they lead too far."""
+        dependent = list(self.closures.skeleton.dependent)
+        design = configuration(self.design.coordinates[None])
+        tangents = closure_inverse(self.closures, self.design.rows, design).motions[0]
+        told = nodes.copy()
+        told[:, dependent] += distance @ tangents.T
+        return np.where((self._moves(told, nodes) <= LONGEST_MOVE)[:, None], told, nodes)
+
+    def _moves(self, there: Array, nodes: Array) -> Array:
+        """How far the dependent coordinates move at most, (rows,), in rad or length scales; infinite without a pose."""
+        skeleton = self.closures.skeleton
+        dependent = [column for column in skeleton.dependent if column not in skeleton.told]
+        moves = (np.abs(there - nodes)[:, dependent] / skeleton.units[dependent]).max(axis=1, initial=0.0)
+        return np.where(np.isfinite(there).all(axis=1), moves, np.inf)
 
     def _in_narrow_steps(self, independent: Array, nodes: Array, done: Array) -> Array:
         """Poses from nodes that stand at a part of the way each; a step may move a coordinate as far as it will."""
