@@ -23,7 +23,8 @@ from exporter.model.changes import Changes
 from exporter.model.mechanism import Mechanism
 from exporter.progress import counted, say
 from exporter.request import SYMBOLIC, Request, request_of
-from exporter.sequence.intervals import analyse, domain_notes
+from exporter.sequence.in_pieces import bounds_of
+from exporter.sequence.intervals import domain_notes
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
 from exporter.up_to_date import stamp_of
@@ -202,7 +203,7 @@ def _bound_program(program: Program) -> Program:
     notes = [
         note
         for sequence in counted("bounding", sequences, lambda each: each.name)
-        for note in domain_notes(sequence, analyse(sequence))
+        for note in domain_notes(sequence, bounds_of(sequence))
     ]
     return replace(program, notes=(*program.notes, *notes))
 

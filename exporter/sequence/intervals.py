@@ -4,7 +4,8 @@ In: a sequence with guarded inputs. Out: an enclosure per real operation. What c
 that names the equations; a guard (`exporter.sequence.guards`) or a narrower range is the way out.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import reduce
 
 from exporter.errors import NotProven
@@ -26,6 +27,7 @@ class Intervals:
 
     enclosures: Bounds  # of every operation that yields a real
     beyond_domain: tuple[int, ...]  # kernel calls whose argument may leave the kernel's domain; they stay finite
+    decided: Mapping[int, int] = field(default_factory=dict)  # flags whose value is known, beside what bounds tell
 
     def of(self, index: int) -> Enclosure:
         """The enclosure of a real operation."""
@@ -96,7 +98,25 @@ class Analysis:
                     f"output '{output.signal.name}' of '{sequence.name}' is not bounded; check the inputs first"
                 )
         beyond = tuple(k for k, operation in enumerate(sequence.operations) if self.leaves_domain(operation))
-        return Intervals(self.known, beyond)
+        return Intervals(self.known, beyond, self.decided())
+
+    def clamp(self, index: int, bound: float) -> None:
+        """Take an operation as limited to [-bound, bound]."""
+        known = self.known[index]
+        low, high = (min(max(end, -bound), bound) for end in (known.low, known.high))
+        self.known[index] = Enclosure(low, high, min(known.away, bound))
+
+    def before(self, index: int) -> object:
+        """What is known of an operation now, to see later whether it changed."""
+        return self.known.get(index)
+
+    def changed(self, index: int, before: object) -> bool:
+        """Whether more is known than before."""
+        return self.known.get(index) != before
+
+    def decided(self) -> Mapping[int, int]:
+        """Flags whose value is known, beside what the bounds of their operands tell."""
+        return {}
 
     def _checked(self, index: int, operation: Operation) -> Enclosure:
         """The enclosure of one operation, which must be defined and finite."""
@@ -110,11 +130,14 @@ class Analysis:
             self._check_number(operation)
         result = self._enclosed(index, operation, operands)
         if not result.largest <= self.largest:
-            wider = ", or take float64" if self.sequence.precision == "float32" else ""
-            raise self._error(
-                operation, f"a result that may overflow {self.sequence.precision}; narrow the ranges{wider}"
-            )
+            raise self.overflow(operation)
         return result
+
+    def overflow(self, operation: Operation) -> NotProven:
+        """The error of an operation whose result may not be finite."""
+        precision = self.sequence.precision
+        wider = ", or take float64" if precision == "float32" else ""
+        return self._error(operation, f"a result that may overflow {precision}; narrow the ranges{wider}")
 
     def _operands(self, operation: Operation) -> list[Enclosure]:
         """The enclosures of the operands that are reals."""

@@ -11,28 +11,57 @@ from itertools import groupby
 
 from exporter.errors import NotProven
 from exporter.sequence.builder import Builder, Flag, Value
-from exporter.sequence.enclosure import Enclosure
 from exporter.sequence.guards import kept_within
-from exporter.sequence.intervals import Analysis, Intervals
+from exporter.sequence.in_pieces import analysis_in_pieces
+from exporter.sequence.intervals import Analysis, Intervals, compare_bounds
 from exporter.sequence.operations import Condition, Kind, Limit, OperationSequence
 from exporter.sequence.status import BITS
 
+_COMPARISONS = frozenset({Kind.LESS, Kind.LESS_EQUAL})
 _STATUS = frozenset({Kind.WORD_OF, Kind.WORD_OR})
 
 
 def limit_where_needed(sequence: OperationSequence) -> tuple[OperationSequence, Intervals]:
     """The sequence with the limits that its proof needs, and the enclosures of its operations.
 
+    What one box of ranges leaves open is tried in pieces of them.
+
     Raises:
         NotProven: it is not finite even so (see `exporter.sequence.intervals`).
     """
+    in_pieces = False
     while True:
-        offers = _offers(sequence)
-        search = _Search(Analysis(sequence), offers, _made_of(sequence, offers))
-        search.enclose_all()
-        if not search.needed:
-            return replace(sequence, limits=()), search.analysis.intervals()
-        sequence = _limited(sequence, search.needed)
+        search = _search(sequence, in_pieces=in_pieces)
+        try:
+            search.enclose_all()
+        except NotProven:
+            if in_pieces or analysis_in_pieces(sequence) is None:
+                raise
+            in_pieces = True
+            continue
+        found = search.analysis.intervals()
+        if not in_pieces and (search.needed or _open(sequence, found)) and analysis_in_pieces(sequence) is not None:
+            in_pieces = True
+        elif search.needed:
+            sequence = _limited(sequence, search.needed)
+        else:
+            return replace(sequence, limits=()), found
+
+
+def _search(sequence: OperationSequence, *, in_pieces: bool) -> "_Search":
+    analysis = (analysis_in_pieces(sequence) if in_pieces else None) or Analysis(sequence)
+    offers = _offers(sequence)
+    return _Search(analysis, offers, _made_of(sequence, offers))
+
+
+def _open(sequence: OperationSequence, found: Intervals) -> bool:
+    """Whether a comparison that no unchecked input decides may go either way."""
+    return any(
+        operation.kind in _COMPARISONS
+        and all(found.enclosures[operand].bounded for operand in operation.operands)
+        and compare_bounds(operation.kind, *(found.enclosures[operand] for operand in operation.operands)) is None
+        for operation in sequence.operations
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,28 +115,22 @@ class _Search:
                 if farthest is None:
                     raise
                 self.needed[farthest] = self.offers[farthest].pop(0).limit
-                self._clamp(farthest)
+                self.analysis.clamp(farthest, float(self.needed[farthest].bound))
                 self._enclose_between(farthest, index)
             else:
                 break
         if index in self.needed:
-            self._clamp(index)
-
-    def _clamp(self, index: int) -> None:
-        known, bound = self.analysis.known[index], float(self.needed[index].bound)
-        low, high = (min(max(end, -bound), bound) for end in (known.low, known.high))
-        self.analysis.known[index] = Enclosure(low, high, min(known.away, bound))
+            self.analysis.clamp(index, float(self.needed[index].bound))
 
     def _enclose_between(self, first: int, last: int) -> None:
         """Enclose anew what depends on the first operation and stands before the last; bounds only get narrower."""
-        operations, known = self.analysis.sequence.operations, self.analysis.known
-        changed = {first}
+        operations, changed = self.analysis.sequence.operations, {first}
         for index in range(first + 1, last):
             if changed.isdisjoint(operations[index].operands):
                 continue
-            before = known.get(index)
+            before = self.analysis.before(index)
             self._enclose(index)
-            if before is None or known[index] != before:
+            if self.analysis.changed(index, before):
                 changed.add(index)
 
     def _farthest_beyond(self, index: int) -> int | None:

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from exporter.progress import say
-from exporter.sequence.intervals import compare_bounds
+from exporter.sequence.intervals import Intervals, compare_bounds
 from exporter.sequence.limiting import limit_where_needed
-from exporter.sequence.narrowing import Bounds
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 from exporter.sequence.passes import drop_dead
 
@@ -29,7 +28,7 @@ def drop_proven_guards(sequence: OperationSequence) -> OperationSequence:
     """
     say(f"proving that {sequence.name} stays finite")
     limited, intervals = limit_where_needed(sequence)
-    folding = _Folding(limited, intervals.enclosures)
+    folding = _Folding(limited, intervals)
     for index in range(len(limited.operations)):
         folding.fold(index)
     return drop_dead(folding.result())
@@ -38,7 +37,7 @@ def drop_proven_guards(sequence: OperationSequence) -> OperationSequence:
 @dataclass
 class _Folding:
     sequence: OperationSequence
-    enclosures: Bounds
+    intervals: Intervals
     operations: list[Operation] = field(default_factory=list)
     same_as: dict[int, int] = field(default_factory=dict)  # index -> earlier index of equal value
 
@@ -72,7 +71,8 @@ class _Folding:
         match operation.kind:
             case Kind.LESS | Kind.LESS_EQUAL:
                 original = self.sequence.operations[index].operands
-                return compare_bounds(operation.kind, *(self.enclosures[operand] for operand in original))
+                found = compare_bounds(operation.kind, *(self.intervals.of(operand) for operand in original))
+                return self.intervals.decided.get(index) if found is None else found
             case Kind.FLAG_NOT:
                 flag = self._flag(operation.operands[0])
                 return None if flag is None else 1 - flag
@@ -127,7 +127,7 @@ class _Folding:
                 continue
             addition = self.operations[total]
             if addition.kind is Kind.ADD and (part := self._with_its_magnitude(addition)) is not None:
-                return part if self.enclosures[part].low >= 0 else None
+                return part if self.intervals.of(part).low >= 0 else None
         return None
 
     def _with_its_magnitude(self, addition: Operation) -> int | None:

@@ -37,10 +37,10 @@ def test_operations_written_grow_with_the_parts(growth: ModuleType, family: str)
 
 
 def test_positions_of_a_row_are_proportional_to_its_loops(growth: ModuleType) -> None:
-    """Thirty operations for each four-bar, and as many for each two stages of a scissor lift."""
+    """Thirty operations for each four-bar; each two stages of a lift take as many, where they stand on six."""
     bars = {parts: growth.measured("four_bars", parts).positions for parts in (1, 2, 5)}
     assert bars == {1: bars[1], 2: 2 * bars[1], 5: 5 * bars[1]}
-    lifts = [growth.measured("scissors", parts).positions for parts in (2, 4, 6, 8)]
+    lifts = [growth.measured("scissors", parts).positions for parts in (6, 8, 10)]
     assert len({later - earlier for earlier, later in pairwise(lifts)}) == 1
 
 

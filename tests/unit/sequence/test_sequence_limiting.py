@@ -120,15 +120,24 @@ def test_what_has_no_bound_is_refused_by_name() -> None:
         finished(builder, builder.square(x))
 
 
-@pytest.mark.parametrize(("model", "limited"), [("four_bar", False), ("excavator", True), ("backhoe", True)])
-def test_a_mechanism_is_limited_only_where_its_loops_multiply(model: str, limited: bool) -> None:
-    """One loop is proven by its ranges; of four in a chain a few of the many values that may be limited are."""
+LIMITED = [
+    ("four_bar", "acceleration", False),
+    ("excavator", "acceleration", False),
+    ("backhoe", "acceleration", False),
+    ("excavator", "dynamics", True),
+    ("gough_stewart", "dynamics", True),
+]
+
+
+@pytest.mark.parametrize(("model", "function", "limited"), LIMITED)
+def test_a_mechanism_is_limited_only_where_its_loops_multiply(model: str, function: str, limited: bool) -> None:
+    """Loops in a chain are proven by pieces of the ranges; of many values that may be limited few are in dynamics."""
     solved = solved_mechanism(read_mechanism(model_path(model)))
-    written = functions.acceleration(solved, "float32", contract=True)
+    written = getattr(functions, function)(solved, "float32", contract=True)
     made, _ = limit_where_needed(written)
     added = cost(made).select - cost(written).select
     assert (added > 0) == limited
-    assert added < len(written.limits) / 4
+    assert added < len(written.limits) / 10
 
 
 def test_a_limited_mechanism_computes_the_same_where_it_flags_nothing() -> None:
