@@ -110,7 +110,7 @@ def _of_kind(kind: str, domain: Domain, seed: int, count: int, probe: Probe | No
         case "subnormal":
             return _subnormal(domain, seed, stream, count)
         case "near_branch" | "near_singular" if probe is not None:
-            rows = domain.spread(seed, stream, count)
+            rows = domain.around(seed, stream, count)
             rows[:, probe.columns] = probe.gathered(kind, seed, count)
             return rows
     return domain.spread(seed, stream, count)

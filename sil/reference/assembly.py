@@ -34,6 +34,8 @@ WIDEST = np.pi / WIDE_STEPS
 """Rows that are nearer than so many steps of this length, in rad or length scales, take as many as they need."""
 LONGEST_MOVE = 0.6
 """A dependent coordinate that moves farther in a wide step, in rad or length scales, may have changed its branch."""
+LONGEST_CORRECTION = LONGEST_MOVE / 2
+"""A pose that is farther from where the steps before lead to may be another one than theirs."""
 COARSE_STEPS = 18
 """Continuation steps to each side of the design pose, over half a turn or the range of a displacement."""
 SMOOTH_SHARE = 0.9
@@ -207,6 +209,7 @@ class Assembly:
             part = step / steps[going]
             there = self.settle(starts[going], origin + distance[going] * part[:, None], PASSING_GOAL)
             kept = self._moves(there, nodes[going]) <= LONGEST_MOVE
+            kept &= self._moves(there, starts[going]) <= LONGEST_CORRECTION
             lost[going[~kept]] = True
             going, there = going[kept], there[kept]
             starts[going], nodes[going], done[going] = 2 * there - nodes[going], there, part[kept]

@@ -1,6 +1,7 @@
 """Rows in chunks: temporary arrays of a chunk stay in a processor's cache, those of a million rows are paged in anew.
 
-No result depends on it: every row is computed by itself.
+Every row is computed by itself; its last bits may depend on how many rows are computed with it, for numpy's loops take
+several at once.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -43,7 +43,8 @@ class Elimination:
     def solve(self, matrices: Array, sides: Array) -> tuple[Array, Array, Array]:
         """X of A X = B, (k, sides, rows), from (k, k, rows) and B, with R's diagonal, (k, rows), and det(A), (rows,).
 
-        Where A is exactly singular, or its structure is, X is not finite.
+        Where a pivot is exactly zero, or too few equations read some unknowns, X is not finite; a matrix that is
+        singular but for rounding has a finite X, which means nothing, and a pivot of a few units of rounding.
         """
         if not self.steps:
             return np.full_like(sides, np.nan), np.zeros(sides[:, 0].shape), np.zeros(sides.shape[-1])

@@ -147,7 +147,8 @@ def _inverted(matrices: Array, reads: Reads) -> Array:
 def solve_columns(matrix: Array, side: Array, reads: Reads) -> tuple[Array, Array]:
     """X of A x = b, (k, rows), from (k, k, rows) and (k, rows), and det(A), (rows,).
 
-    Up to three unknowns are solved for by Cramer's rule. A row whose matrix is exactly singular is not finite.
+    Up to three unknowns are solved for by Cramer's rule, which is not finite where a matrix is exactly singular; of
+    more unknowns see `Elimination.solve`.
     """
     if len(side) == 1:
         return np.asarray(side / matrix[0]), matrix[0, 0]
