@@ -1,7 +1,8 @@
-"""Joins the flags of every condition once, and negates them together: not a or not b is not (a and b).
+"""Joins the flags of every condition once.
 
-In: a proven function. Out: the same function, bit for bit, with fewer operations on flags where a condition joins a
-flag twice or negates several.
+In: a proven function. Out: the same function, bit for bit, with fewer operations where a condition joins a flag twice,
+as that of a pivot which several rates divide by. Each flag is still negated by itself: of `not (a and b)` clang makes
+branches where a and b select values too, and then a call does not take one number of instructions.
 """
 
 from collections import defaultdict
@@ -53,34 +54,25 @@ class _Joining:
     sequence: OperationSequence
     behind: dict[int, list[tuple[int, Operation]]] = field(default_factory=lambda: defaultdict(list))
     place: dict[int, int] = field(default_factory=dict)  # of an operation that is written: what it stands behind
-    known: dict[tuple[Kind, tuple[int, ...]], int] = field(default_factory=dict)
+    known: dict[tuple[int, ...], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._numbers = count(len(self.sequence.operations))
 
     def joined(self, root: int) -> int:
         """A flag that is set where this one is, of its parts once each."""
-        operations = self.sequence.operations
-        parts = sorted(_parts(operations, root))
-        negated = [operations[part].operands[0] for part in parts if operations[part].kind is Kind.FLAG_NOT]
-        flags = [part for part in parts if operations[part].kind is not Kind.FLAG_NOT]
-        if negated:
-            flags.append(self._write(Kind.FLAG_NOT, self._chain(Kind.FLAG_AND, sorted(set(negated)))))
-        return self._chain(Kind.FLAG_OR, flags)
-
-    def _chain(self, kind: Kind, flags: Sequence[int]) -> int:
-        found = flags[0]
-        for flag in flags[1:]:
-            found = self._write(kind, found, flag)
+        found, *others = sorted(_parts(self.sequence.operations, root))
+        for flag in others:
+            found = self._write(found, flag)
         return found
 
-    def _write(self, kind: Kind, *operands: int) -> int:
-        if (kind, operands) in self.known:
-            return self.known[kind, operands]
+    def _write(self, *operands: int) -> int:
+        if operands in self.known:
+            return self.known[operands]
         number, last = next(self._numbers), max(self.place.get(operand, operand) for operand in operands)
         step = self.sequence.operations[last].step
-        self.behind[last].append((number, Operation(kind, operands, None, step)))
-        self.place[number], self.known[kind, operands] = last, number
+        self.behind[last].append((number, Operation(Kind.FLAG_OR, operands, None, step)))
+        self.place[number], self.known[operands] = last, number
         return number
 
     def order(self, operations: Sequence[Operation]) -> Iterator[tuple[int, Operation]]:

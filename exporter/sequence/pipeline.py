@@ -6,7 +6,7 @@ swapped, dead operations dropped). Out: functions as they are exported, and `rec
 SUMS   places that have two addends in common add these once; the one pass that changes the order of additions
 PROOF  the ranges prove that the function is defined and finite everywhere; guards that cannot fire are dropped
 HOIST  what depends on tunable parameters alone goes into `recalibrate`; over all functions of a program
-FLAGS  every condition joins its flags once, and negates them together; behind what tells flags of parameters apart
+FLAGS  every condition joins its flags once; behind what tells flags of parameters apart
 """
 
 from collections.abc import Callable, Collection, Sequence
