@@ -5,7 +5,11 @@ what was there before.
 """
 
 import os
+import shutil
+from collections.abc import Callable, Iterable
 from pathlib import Path
+
+from exporter.interruption import unbroken
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -25,6 +29,47 @@ def write_whole(path: Path, content: bytes) -> None:
         raise
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def write_together(
+    folder: Path, files: Iterable[tuple[str, bytes]], replaced: Callable[[], object] = lambda: None
+) -> None:
+    """Write or replace several files of a folder: none comes to its place before all of them are complete.
+
+    Args:
+        folder: made where it is missing.
+        files: paths in the folder, with "/", and what they hold; they come to their places in this order.
+        replaced: takes away what they replace, once they are complete.
+
+    Raises:
+        OSError: they cannot be written, and what was there is as it was; or one cannot come to its place.
+        Interrupted: a signal came while they came to their places, which they then did.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = folder / f".{os.getpid()}.new"
+    try:
+        names = [_write_below(fresh, name, content) for name, content in files]
+        with unbroken(f"what was written to '{folder}' is complete"):
+            replaced()
+            for name in names:
+                _bring(fresh / name, folder / name)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _write_below(folder: Path, name: str, content: bytes) -> str:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return name
+
+
+def _bring(fresh: Path, path: Path) -> None:
+    """Rename a file into its place; a PDF that was printed of an earlier page goes first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".html":
+        path.with_suffix(".pdf").unlink(missing_ok=True)
+    fresh.replace(path)
 
 
 def write_page(path: Path, text: str) -> None:

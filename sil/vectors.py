@@ -6,7 +6,7 @@ ten rows one or more is invalid; then boundary, subnormal, near-branch, near-sin
 
 import hashlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,6 +24,9 @@ KIND_PATTERN = (
     "invalid", "random", "near_branch", "random", "subnormal", "random", "near_singular", "random", "random", "random",
 )  # fmt: skip
 """Kinds of twenty consecutive rows: two in twenty are invalid, and the first of every ten is."""
+
+BINARY, TEXT = ".npy", ".csv"
+"""Endings of the files of vectors."""
 
 STREAMS = {kind: 100 * (number + 1) for number, kind in enumerate(KINDS)}
 
@@ -195,20 +198,17 @@ def npy_bytes(rows: Rows) -> bytes:
     return buffer.getvalue()
 
 
-def write_vectors(made: Vectors, folder: Path, name: str) -> tuple[Path, Path]:
-    """Store as <name>.npy and as <name>.csv with hexadecimal floats; the paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    binary, text = folder / f"{name}.npy", folder / f"{name}.csv"
-    binary.write_bytes(npy_bytes(made.rows))
+def vector_files(made: Vectors, name: str) -> Iterator[tuple[str, bytes]]:
+    """The files <name>.npy and <name>.csv, the latter with hexadecimal floats."""
+    yield f"{name}{BINARY}", npy_bytes(made.rows)
     lines = [",".join(("kind", *made.names))]
     for kind, row in zip(made.kinds.tolist(), made.rows.astype(np.float64).tolist(), strict=True):
         lines.append(",".join((KINDS[kind], *(value.hex() for value in row))))
-    text.write_bytes(("\n".join(lines) + "\n").encode())
-    return binary, text
+    yield f"{name}{TEXT}", ("\n".join(lines) + "\n").encode()
 
 
 def read_vectors(path: Path, names: Sequence[str] | None = None) -> Rows:
-    """Rows of a .npy file, or of a .csv file as `write_vectors` leaves it (as float64).
+    """Rows of a .npy file, or of a .csv file of `vector_files` (as float64).
 
     Raises `ValueError` where a .csv file has another header, columns of other `names`, or numbers that are not
     hexadecimal: "10" would be sixteen.

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from exporter.whole_file import write_page, write_whole
+from exporter.whole_file import write_together
 from exporter.writable import remove_earlier, require_folder
 from hil.errors import BenchError
 from hil.report.names import DATA, JUNIT, PAGE
@@ -25,14 +25,12 @@ def remove_report(folder: Path) -> None:
 def write_report(report: Report, folder: Path) -> Path:
     """Write or replace the three files; returns the page. Raises `BenchError` where the folder cannot be written."""
     texts = {
+        PAGE: page_text(report),
         DATA: json.dumps(report.document, indent=2, ensure_ascii=False) + "\n",
         JUNIT: junit_text(report.result.bench.name, report.result.verdicts, report.properties, "hil"),
     }
-    page = page_text(report)
     try:
-        write_page(folder / PAGE, page)
-        for name, text in texts.items():
-            write_whole(folder / name, text.encode("utf-8"))
+        write_together(folder, ((name, text.encode("utf-8")) for name, text in texts.items()))
     except OSError as error:
         raise BenchError(
             f"the report cannot be written to {folder} ({error.strerror}); choose another --report"

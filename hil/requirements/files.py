@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from exporter.drawing.characters import readable
-from exporter.whole_file import write_page, write_whole
+from exporter.whole_file import write_together
 from hil.errors import BenchError
 from hil.report.page import render_template
 from hil.report.report_data import MATRIX_KIND
@@ -45,15 +45,13 @@ def write_matrix(matrix: Matrix, folder: Path, now: datetime | None = None) -> P
     time = (datetime.now().astimezone() if now is None else now).isoformat(sep=" ", timespec="seconds")
     document = matrix_document(matrix) | {"time": time, "files": [each.as_dict() for each in files]}
     texts = {
+        PAGE: render_template("requirements.html.j2", matrix=matrix, files=files, time=time),
         DATA: json.dumps(document, indent=2, ensure_ascii=False) + "\n",
         TEXT: readable("\n".join(matrix_text(matrix)) + "\n"),
         JUNIT: _junit_text(matrix),
     }
-    page = render_template("requirements.html.j2", matrix=matrix, files=files, time=time)
     try:
-        write_page(folder / PAGE, page)
-        for name, text in texts.items():
-            write_whole(folder / name, text.encode("utf-8"))
+        write_together(folder, ((name, text.encode("utf-8")) for name, text in texts.items()))
     except OSError as error:
         raise BenchError(
             f"the matrix cannot be written to {folder} ({error.strerror}); choose another --out"

@@ -13,6 +13,7 @@ from sil.parameter_sets import describe_sets
 from sil.tested_vectors import TestedVectors
 from sil.verdict import Verdict, summary
 
+KIND = "kinefix-sil"
 VERSION = 1
 
 
@@ -83,7 +84,7 @@ def document(campaign: Campaign) -> dict[str, Any]:
     """Everything that the page says, but the plots."""
     manifest, options = campaign.manifest, campaign.options
     return {
-        "report": "kinefix-sil",
+        "report": KIND,
         "version": VERSION,
         "title": manifest.title,
         "headline": headline(campaign),
