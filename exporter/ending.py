@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 
 from exporter.errors import KinefixError, SeveralAssemblies
+from exporter.interruption import Interrupted
 
 WRONG_USE_EXIT_CODE = 2
-INTERRUPTED_EXIT_CODE = 130  # what a shell gives a program that Ctrl-C ends
 TRACE_VARIABLE = "KINEFIX_TRACE"  # of the environment: where it is set, faults of Kinefix come with a traceback
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,10 +40,17 @@ def ending(error: BaseException) -> Ending:
         case click.ClickException():
             return Ending(_usage(error))
         case click.Abort() | KeyboardInterrupt():
-            return Ending("interrupted", INTERRUPTED_EXIT_CODE)
+            return _interrupted(error)
         case OSError():
             return Ending(_of_the_system(error))
     return Ending(_of_python(error))
+
+
+def _interrupted(error: BaseException) -> Ending:
+    """By a signal, of which the exception may know more than that it was Ctrl-C."""
+    cause = error.__cause__ if isinstance(error, click.Abort) else error
+    known = cause if isinstance(cause, Interrupted) else Interrupted()
+    return Ending(known.sentence, known.code)
 
 
 def _of_python(error: BaseException) -> str:

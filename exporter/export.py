@@ -17,6 +17,7 @@ from exporter.c99.readback import problems
 from exporter.c99.report import report_text
 from exporter.errors import CheckFailed, ModelError
 from exporter.export_folder import MANIFEST_NAME, STAMP_NAME, require_place, require_replaceable, require_unchanged
+from exporter.interruption import unbroken
 from exporter.manifest import Manifest, from_json, to_json
 from exporter.missing import no_folder
 from exporter.model.changes import Changes
@@ -243,11 +244,19 @@ def _replace(folder: Path, files: Mapping[str, str]) -> None:
             path = fresh / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode())
+        with unbroken(f"the new export in '{folder}' is complete"):
+            _swap(folder, fresh, stale)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _swap(folder: Path, fresh: Path, stale: Path) -> None:
+    """Rename the new export into its place and delete the old one, which comes back where that fails."""
+    try:
         if folder.exists():
             folder.rename(stale)
         fresh.rename(folder)
     finally:
         if stale.exists() and not folder.exists():
             stale.rename(folder)
-        shutil.rmtree(fresh, ignore_errors=True)
         shutil.rmtree(stale, ignore_errors=True)

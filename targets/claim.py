@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from exporter.errors import KinefixError
+from exporter.interruption import unbroken
 
 FRESH_NAME = ".new"
 """Where a build is made that shall replace what is in the folder; one that was killed leaves it behind."""
@@ -51,14 +52,19 @@ def made_apart(folder: Path) -> Iterator[Path]:
     fresh.mkdir()
     try:
         yield fresh
-        for path in sorted(fresh.rglob("*")):
-            place = folder / path.relative_to(fresh)
-            if path.is_dir():
-                place.mkdir(exist_ok=True)
-            else:
-                path.replace(place)
+        with unbroken(f"the build in '{folder}' is complete"):
+            _bring(fresh, folder)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _bring(fresh: Path, folder: Path) -> None:
+    for path in sorted(fresh.rglob("*")):
+        place = folder / path.relative_to(fresh)
+        if path.is_dir():
+            place.mkdir(exist_ok=True)
+        else:
+            path.replace(place)
 
 
 def _take_away(folders: list[Path]) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import pytest
 from exporter.c99 import files as c_files
 from exporter.errors import CheckFailed, ModelError
 from exporter.export import load_export, write_export
+from exporter.interruption import Interrupted
 from exporter.manifest import from_json, to_json
 
 Loader = Callable[[str], ModuleType]
@@ -114,6 +116,34 @@ def test_an_earlier_export_outlives_one_that_is_interrupted(
         with pytest.raises(KeyboardInterrupt):
             write_export(sample.slider_crank_program("float64"), tmp_path / "x", {})
     assert contents(tmp_path / "x") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_signal_between_renamings_waits_until_the_new_export_is_whole(
+    load_data_module: Loader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Nothing is left of the old one, and what is told says that the new one is there."""
+    sample = load_data_module("sample_program")
+    write_export(sample.slider_crank_program("float32"), tmp_path / "x", {})
+    calls, real = [], Path.rename
+
+    def told(path: Path, target: Path) -> Path:
+        calls.append(path)
+        if len(calls) == number:
+            signal.raise_signal(signal.SIGINT)
+        return real(path, target)
+
+    monkeypatch.setattr(Path, "rename", told)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(Interrupted) as ended:
+            write_export(sample.slider_crank_program("float64"), tmp_path / "x", {})
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert ended.value.sentence == f"interrupted; the new export in '{tmp_path / 'x'}' is complete"
+    assert load_export(tmp_path / "x").manifest.real == "float64"
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 

@@ -1,5 +1,6 @@
 """An earlier build stands until the next one has succeeded."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -8,6 +9,7 @@ import pytest
 
 from exporter.errors import CheckFailed
 from exporter.export import Export, write_export
+from exporter.interruption import Interrupted
 from targets import build as building
 from targets.build import BuildResult
 from targets.claim import FRESH_NAME
@@ -60,4 +62,24 @@ def test_a_build_that_does_not_end_leaves_the_earlier_one(
 def test_a_build_that_ends_replaces_its_files(export: Export, earlier: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build_as(monkeypatch, None)
     assert building.build(export, "host", earlier).folder == earlier
+    assert contents(earlier) == {"build.json": "fresh", "obj/a.o": "fresh", "mine.txt": "earlier"}
+
+
+def test_a_signal_waits_until_a_build_is_in_its_place(
+    export: Export, earlier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_as(monkeypatch, None)
+    real = Path.replace
+
+    def told(path: Path, target: Path) -> Path:
+        signal.raise_signal(signal.SIGINT)
+        return real(path, target)
+
+    monkeypatch.setattr(Path, "replace", told)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(Interrupted, match=f"the build in '{earlier}' is complete"):
+            building.build(export, "host", earlier)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert contents(earlier) == {"build.json": "fresh", "obj/a.o": "fresh", "mine.txt": "earlier"}
