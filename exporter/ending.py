@@ -32,6 +32,8 @@ def ending(error: BaseException) -> Ending:
     """The sentence and the exit code of an exception."""
     if isinstance(error, click.Abort) and isinstance(error.__cause__, EOFError):
         error = error.__cause__
+    if isinstance(error, OSError) and isinstance(error.__context__, Interrupted):  # of a terminal that closed
+        error = error.__context__
     match error:
         case SeveralAssemblies():
             return Ending(f"{error.sentence}:", error.exit_code, error.listed)

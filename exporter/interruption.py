@@ -3,13 +3,20 @@
 In: Ctrl-C, SIGTERM, SIGHUP. Out: `Interrupted`. Nothing heavy is imported: a command asks for this first of all.
 """
 
+import math
+import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """What ends a command: Ctrl-C, a supervisor, a terminal that closes. Windows has no SIGHUP."""
+
+DEFAULT_HANDLERS = (signal.SIG_DFL, signal.default_int_handler)
+REPEATED_WITHIN = 0.5
+"""Seconds after a signal in which another one is the same, as wrappers send them."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -26,9 +33,59 @@ class Interrupted(KeyboardInterrupt):
         return f"{by}; {self.done}" if self.done else by
 
     @property
+    def line(self) -> str:
+        """The line on stderr."""
+        return f"kinefix: error: {self.sentence}\n"
+
+    @property
     def code(self) -> int:
         """What a shell gives a program that this signal ends."""
         return 128 + self.number
+
+
+class _Handler:
+    """Raises `Interrupted` at the first signal; those that follow at once do not cut short what that one began."""
+
+    def __init__(self) -> None:
+        self.is_over = False  # nothing is left that could be interrupted in order
+        self._last = -math.inf
+
+    def __call__(self, number: int = signal.SIGINT, *_: object) -> None:
+        before, self._last = self._last, time.monotonic()
+        if self._last - before <= REPEATED_WITHIN:
+            return
+        interrupted = Interrupted(number)
+        if self.is_over:
+            _leave(interrupted, told=before > -math.inf)
+        raise interrupted
+
+
+def _leave(interrupted: Interrupted, *, told: bool) -> None:
+    """End at once, at the end of the process, where an exception would become a traceback."""
+    try:
+        if not told:
+            os.write(2, interrupted.line.encode())
+    finally:
+        os._exit(interrupted.code)
+
+
+@contextmanager
+def raised_signals(*, for_good: bool) -> Iterator[None]:
+    """Let signals that end this process raise `Interrupted` inside; not those that are ignored or handled already.
+
+    Args:
+        for_good: the process ends with the inside; until it is gone, a signal ends it at once, in one sentence.
+    """
+    handler = _Handler()
+    before = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
+    ours = {number: known for number, known in before.items() if known in DEFAULT_HANDLERS}
+    try:
+        _handle(dict.fromkeys(ours, handler))
+        yield
+    finally:
+        handler.is_over = True
+        if not for_good:
+            _handle(ours)
 
 
 @contextmanager

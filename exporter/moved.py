@@ -5,12 +5,14 @@ users may rely on.
 """
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import sys
-import warnings
 from collections.abc import Sequence
 from types import ModuleType
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader  # which takes long to load
 
 MOVED = {
     "exporter.compose": "exporter.functions.program",
@@ -23,8 +25,8 @@ MOVED = {
 """Old name -> new name, of version 0.1."""
 
 
-class MovedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds a module by its old name; asked only where no file has that name."""
+class MovedModules:
+    """Finds a module by its old name and loads it; asked only where no file has that name."""
 
     def find_spec(
         self,
@@ -33,10 +35,12 @@ class MovedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         target: ModuleType | None = None,  # noqa: ARG002 - the protocol's
     ) -> importlib.machinery.ModuleSpec | None:
         """A spec for an old name, None for any other."""
-        return importlib.machinery.ModuleSpec(fullname, self) if fullname in MOVED else None
+        return importlib.machinery.ModuleSpec(fullname, cast("Loader", self)) if fullname in MOVED else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         """The module under its new name, its own spec kept aside: the import that asks writes one of the old name."""
+        import warnings  # noqa: PLC0415 - not for --help
+
         new = MOVED[spec.name]
         warnings.warn(
             f"{spec.name} is {new} now; import it by that name, the old one ends with the next release",

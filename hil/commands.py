@@ -1,6 +1,5 @@
 """The commands `kinefix hil` and `kinefix report`. Heavy modules are imported when a command runs."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,7 +86,6 @@ def hil(  # noqa: PLR0913 - one per option
       kinefix hil examples/bench.toml --lockstep 0 --free-run 0 --faults examples/faults.toml
       kinefix hil out/slider_crank --suite --bench examples/bench.toml --target software
     """  # noqa: D301 - \b is click's mark for a paragraph that keeps its lines
-    import signal
     from dataclasses import replace
 
     from hil.baseline import read_baseline
@@ -96,7 +94,6 @@ def hil(  # noqa: PLR0913 - one per option
     from hil.faults.fault_file import read_faults
     from hil.report.beside import read_beside
 
-    signal.signal(signal.SIGTERM, _leave)
     of_runs: dict[str, object] = {
         "--lockstep": lockstep, "--free-run": free_run, "--seed": seed, "--vectors": vectors, "--faults": faults,
         "--parameter": parameters or None, "--baseline": baseline, "--json": as_json or None,
@@ -182,11 +179,6 @@ def _require_report(folder: Path | None, of_reports: "Mapping[str, object]") -> 
 def _require_something_to_run(plan: "Plan") -> None:
     if plan.rows is None and plan.faults is None and plan.lockstep + plan.free_run == 0:
         raise click.UsageError("nothing to run: --lockstep and --free-run are 0, and no --faults")
-
-
-def _leave(number: int, _: object) -> None:
-    """End in order when told to, so that no emulator is left behind."""
-    sys.exit(128 + number)
 
 
 def _run_bench(bench: "Bench", plan: "Plan", report_folder: Path | None, as_json: bool) -> None:

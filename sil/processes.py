@@ -17,6 +17,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from exporter.errors import CheckFailed
+from exporter.interruption import ENDING_SIGNALS, unbroken
 
 Result = TypeVar("Result")
 LOOK_S = 1.0
@@ -111,14 +112,19 @@ def _started(work: Callable[[int], Any]) -> _Worker:
     context = get_context("fork")
     here, there = context.Pipe()
     process = context.Process(target=_serve, args=(work, there, os.getpid()), daemon=True)
-    process.start()
+    with unbroken():  # one that has just begun still has the handlers of its parent
+        process.start()
     there.close()
     return _Worker(process, here)
 
 
 def _serve(work: Callable[[int], Any], door: Connection, parent: int) -> None:
-    """Do tasks until this process is ended. Ctrl-C, which reaches all of them, is for the one that started them."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Do tasks until this process is ended.
+
+    Ctrl-C and the end of a terminal, which reach all of them, are for the one that started them.
+    """
+    for number in set(ENDING_SIGNALS) - {signal.SIGTERM}:
+        signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     while True:

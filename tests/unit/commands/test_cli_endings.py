@@ -1,17 +1,20 @@
 """Whatever a command raises ends in one sentence with the right exit code; files are written whole or not at all."""
 
 import re
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from exporter.cli import _Interrupt, main
+from exporter.cli import main
+from exporter.interruption import ENDING_SIGNALS, _Handler
 from exporter.whole_file import write_whole
 
 COMMANDS = '''
-import os, signal
+import os, signal, tempfile
 import click
 
 @click.command()
@@ -20,10 +23,18 @@ def probe(what):
     """Fails as it is told."""
     def deep(n):
         return deep(n + 1)
+    def closed_terminal():
+        try:
+            os.kill(os.getpid(), signal.SIGHUP)
+        finally:
+            raise OSError(5, "Input/output error")
     actions = {
         "recursion": lambda: deep(0),
         "memory": lambda: bytearray(1 << 62),
         "ctrl-c": lambda: os.kill(os.getpid(), signal.SIGINT),
+        "supervisor": lambda: os.kill(os.getpid(), signal.SIGTERM),
+        "terminal": lambda: os.kill(os.getpid(), signal.SIGHUP),
+        "closed terminal": closed_terminal,
         "end of file": lambda: (_ for _ in ()).throw(EOFError("the file ends early")),
         "no module": lambda: __import__("no_such_module_at_all"),
         "lookup": lambda: {}["left"],
@@ -31,7 +42,8 @@ def probe(what):
         "full disk": lambda: (_ for _ in ()).throw(OSError(28, "No space left on device")),
         "silent": lambda: (_ for _ in ()).throw(AssertionError()),
     }
-    actions[what]()
+    with tempfile.TemporaryDirectory(prefix="left-", dir="."):
+        actions[what]()
     print("went on")
 '''
 
@@ -66,6 +78,9 @@ def ended(
         ("recursion", 2, "deeper than Python can follow"),
         ("memory", 2, "memory of this computer"),
         ("ctrl-c", 130, "interrupted"),
+        ("supervisor", 143, "ended by SIGTERM"),
+        ("terminal", 129, "ended by SIGHUP"),
+        ("closed terminal", 129, "ended by SIGHUP"),
         ("end of file", 2, "EOFError: the file ends early"),
         ("no module", 2, "install Kinefix again"),
         ("lookup", 2, "KeyError: 'left'"),
@@ -75,13 +90,56 @@ def ended(
     ],
 )
 def test_what_a_command_raises_ends_in_a_sentence(
-    ended: Callable[..., tuple[int, str]], what: str, code: int, named: str
+    ended: Callable[..., tuple[int, str]], tmp_path: Path, what: str, code: int, named: str
 ) -> None:
+    """What the command had made for the time being is gone, and signals are heard by whoever heard them before."""
+    before = [signal.getsignal(number) for number in ENDING_SIGNALS]
     found, text = ended("probe", what)
     assert found == code
     assert re.fullmatch(r"\n?kinefix: error: [^\n]+\n", text), text  # an empty line closes the terminal's ^C
     assert named in text
     assert "Traceback" not in text
+    assert not list(tmp_path.glob("left-*"))
+    assert [signal.getsignal(number) for number in ENDING_SIGNALS] == before
+
+
+PROGRAM = """
+import atexit, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
+when = sys.argv.pop(1)
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == when:
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+if when == "end":
+    atexit.register(signal.raise_signal, signal.SIGINT)
+from exporter.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("when", ["click", "importlib.metadata", "exporter.ending", "end"])
+def test_ctrl_c_at_either_end_of_a_command_ends_it_in_a_sentence(when: str) -> None:
+    """While it loads a module, and when it has done what was asked and its process ends."""
+    script = PROGRAM if when == "end" else PROGRAM.replace("sys.argv[1]:", f"{when!r}:")
+    done = subprocess.run(
+        [sys.executable, "-c", script, when, "--version"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "kinefix: error: interrupted\n")
+    assert bool(done.stdout) == (when == "end")
+
+
+def test_a_signal_that_is_ignored_stays_ignored(ended: Callable[..., tuple[int, str]]) -> None:
+    """As `nohup` does with the end of the terminal."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with pytest.raises(AssertionError, match="went on"):
+            ended("probe", "terminal")
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_the_way_there_is_shown_where_it_is_asked_for(
@@ -119,8 +177,8 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
 def test_a_ctrl_c_that_is_sent_twice_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrapper passes on what the terminal sent too; somebody who presses again a second later is heard."""
     clock = iter([10.0, 10.1, 11.5])
-    monkeypatch.setattr("exporter.cli.time.monotonic", lambda: next(clock))
-    interrupt = _Interrupt()
+    monkeypatch.setattr("exporter.interruption.time.monotonic", lambda: next(clock))
+    interrupt = _Handler()
     with pytest.raises(KeyboardInterrupt):
         interrupt()
     interrupt()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from exporter.cli import GROUP, kinefix
+from exporter.command_line import GROUP, kinefix
 from exporter.errors import KinefixError
 
 HEAVY = (
@@ -109,6 +109,6 @@ def test_help_lists_the_commands_in_the_order_of_the_pipeline() -> None:
 def test_a_command_that_does_not_load_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """An entry point of a package that was removed in part."""
     broken = EntryPoint("broken", "no_such_package.commands:broken", GROUP)
-    monkeypatch.setattr("exporter.cli.entry_points", lambda group: [broken] if group == GROUP else [])
+    monkeypatch.setattr("exporter.command_line.entry_points", lambda group: [broken] if group == GROUP else [])
     with pytest.raises(KinefixError, match=r"'broken' \(no_such_package.commands:broken\) cannot be loaded"):
         CliRunner().invoke(kinefix, ["broken"], catch_exceptions=False)
