@@ -24,7 +24,7 @@ def require_place(folder: Path) -> None:
         KinefixError: the folder around it cannot be written.
     """
     require_replaceable(folder)
-    require_folder("the folder of the export", folder.parent)
+    require_folder("the folder of the export", folder.parent, asked=folder)
 
 
 def require_replaceable(folder: Path) -> None:

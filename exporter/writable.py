@@ -14,13 +14,19 @@ EXPORT_MARK = '"export_id"'
 """What tells the manifest of an export from another program's file of that name."""
 
 
-def require_folder(option: str, folder: Path, names: Iterable[str] = ()) -> None:
+def require_folder(option: str, folder: Path, names: Iterable[str] = (), asked: Path | None = None) -> None:
     """Try whether files can be written into a folder, which is made where it is missing and then removed again.
+
+    Args:
+        option: what said where to.
+        folder: where to.
+        names: of the files.
+        asked: what was asked for, where that is something in the folder.
 
     Raises:
         KinefixError: they cannot, one of the `names` is a folder there, or the folder is one of an export.
     """
-    _require_no_export(option, folder)
+    require_no_export(option, asked or folder, may_be_one=asked is not None)
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -62,14 +68,19 @@ def require_file(option: str, path: Path) -> None:
         KinefixError: it cannot.
     """
     require_no_folder(option, path)
-    require_folder(option, path.parent)
+    require_folder(option, path.parent, asked=path)
 
 
-def _require_no_export(option: str, folder: Path) -> None:
-    """An export holds what was exported and nothing else: its files are compared, hashed and copied as they are."""
-    for each in (folder.resolve(), *folder.resolve().parents):
+def require_no_export(option: str, path: Path, *, may_be_one: bool = False) -> None:
+    """Refuse a place in an export, which holds what was exported and nothing else: that is compared and hashed.
+
+    Raises:
+        KinefixError: the place, unless it `may_be_one`, or a folder around it is an export.
+    """
+    place = path.resolve()
+    for each in (*(() if may_be_one else (place,)), *place.parents):
         if _is_export(each):
-            raise _refusal_error(option, folder, f"it is in the export '{each.name}'")
+            raise _refusal_error(option, path, f"it is in the export '{each.name}'")
 
 
 def _is_export(folder: Path) -> bool:

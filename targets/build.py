@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from exporter.errors import KinefixError
 from exporter.manifest import Manifest
+from exporter.writable import require_no_export
 from targets.claim import LOCK_NAME, claim_folder, made_apart
 from targets.ecu.firmware import BUILD_NAME, Kind, build_firmware
 from targets.profile import load_profile, profile_names
@@ -63,7 +64,7 @@ def build_labview(
     """Make a LabVIEW package, see `targets.labview.package.build_package`; the arguments and errors are its own.
 
     Raises:
-        KinefixError: the folder has other content, or a system is unknown.
+        KinefixError: the folder has other content or is in an export, or a system is unknown.
     """
     from targets.labview.package import build_package  # noqa: PLC0415 - emulators, not for other targets
 
@@ -89,7 +90,7 @@ def build(
         kind: of a firmware.
 
     Raises:
-        KinefixError: the folder has other content or is in use by another build, or a name is unknown.
+        KinefixError: the folder has other content, is in an export or in use by another build, or a name is unknown.
         MissingTool: no compiler.
         CheckFailed: the compiler refused, or the self-test failed.
     """
@@ -116,6 +117,7 @@ def _build(export: "Export", target: str, folder: Path, function: str | None, ki
 
 
 def _require_replaceable(folder: Path) -> None:
+    require_no_export("--out", folder)
     if folder.exists() and not folder.is_dir():
         raise KinefixError(f"'{folder}' is no folder; name another place for the build")
     present = {path.name for path in folder.iterdir()} if folder.is_dir() else set()

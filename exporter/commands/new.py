@@ -34,9 +34,11 @@ def new(name: str, *, like: str, sheet: bool, as_json: bool) -> None:
     from exporter.commands.printing import print_json, print_next
     from exporter.errors import ModelError
     from exporter.model.template import new_model_files
+    from exporter.writable import require_no_export
 
     files = new_model_files(name, like, sheet=sheet)
     path, *beside = (Path(file) for file in files)
+    require_no_export("NAME", path)
     for file in (path, *beside):
         if file.exists() and (file == path or file.read_bytes() != files[file.name]):
             raise ModelError(f"'{file}' is there already; choose another name, or move the file away")

@@ -228,17 +228,28 @@ def test_what_is_told_in_a_report_needs_one(bench: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
-    [("hil", "{bench}", "--report", "{export}/out"), ("dbc", "{export}", "--out", "{export}/slider_crank.c"),
-     ("sil", "{export}", "--report", "{export}")],
+    ("words", "named"),
+    [(("hil", "{bench}", "--report", "{export}/out"), "{export}/out"),
+     (("dbc", "{export}", "--out", "{export}/slider_crank.c"), "{export}/slider_crank.c"),
+     (("sil", "{export}", "--report", "{export}"), "{export}"),
+     (("export", "slider_crank", "--out", "{export}/deep/er"), "{export}/deep/er"),
+     (("show", "slider_crank", "--picture", "{export}/x.svg"), "{export}/x.svg"),
+     (("build", "{export}", "--out", "{export}/host"), "{export}/host"),
+     (("build", "{export}", "--target", "labview", "--with", "win32", "--out", "{export}/deep/er"), "{export}/deep/er"),
+     (("new", "mine"), "mine.toml")],
 )  # fmt: skip
-def test_nothing_is_written_into_an_export(board_export: Path, bench: Path, words: tuple[str, ...]) -> None:
-    """An export's own C was replaced by a database, without a word."""
+def test_nothing_is_written_into_an_export(
+    board_export: Path, bench: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], named: str
+) -> None:
+    """An export's own C was replaced by a database, without a word. The sentence names the place that was asked for."""
+    monkeypatch.chdir(board_export)
     before = {path: path.read_bytes() for path in board_export.rglob("*") if path.is_file()}
-    with pytest.raises(KinefixError, match="it is in the export 'export'"):
+    with pytest.raises(KinefixError) as refused:
         CliRunner().invoke(
             kinefix, [word.format(export=board_export, bench=bench) for word in words], catch_exceptions=False
         )
+    place = named.format(export=board_export)
+    assert f"'{place}' cannot be written (it is in the export 'export')" in str(refused.value)
     assert before == {path: path.read_bytes() for path in board_export.rglob("*") if path.is_file()}
 
 
