@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from exporter.errors import KinefixError, SeveralAssemblies
+from exporter.full_disk import FULL
 from exporter.interruption import Interrupted
 
 WRONG_USE_EXIT_CODE = 2
@@ -79,6 +80,8 @@ def _of_the_system(error: OSError) -> str:
     why = error.strerror or str(error) or type(error).__name__
     if error.filename is None:
         return f"{why}; check disk, network and permissions ({_place(error)})"
+    if error.errno in FULL:
+        return f"'{error.filename}': {why}; free some space there, or name another place"
     return f"'{error.filename}': {why}; check the path and its permissions"
 
 

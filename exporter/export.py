@@ -17,6 +17,7 @@ from exporter.c99.readback import problems
 from exporter.c99.report import report_text
 from exporter.errors import CheckFailed, ModelError
 from exporter.export_folder import MANIFEST_NAME, STAMP_NAME, require_place, require_replaceable, require_unchanged
+from exporter.full_disk import named_when_full
 from exporter.interruption import unbroken
 from exporter.manifest import Manifest, from_json, to_json
 from exporter.missing import no_folder
@@ -240,14 +241,19 @@ def _replace(folder: Path, files: Mapping[str, str]) -> None:
     fresh = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     stale = folder.with_name(f".{folder.name}.{os.getpid()}.old")
     try:
-        for name, text in files.items():
-            path = fresh / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
+        with named_when_full(folder):
+            _write_files(fresh, files)
         with unbroken(f"the new export in '{folder}' is complete"):
             _swap(folder, fresh, stale)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _write_files(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
 
 
 def _swap(folder: Path, fresh: Path, stale: Path) -> None:

@@ -9,7 +9,6 @@ and the watcher kills the group. Elsewhere (Windows) a program ends with this pr
 import os
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,6 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from exporter.errors import CheckFailed
+from exporter.full_disk import temporary_folder
 from exporter.time_limits import ASKED_S, END_S, Limit
 
 IS_POSIX = os.name == "posix"
@@ -198,8 +198,8 @@ def run(command: Sequence[str | Path], limit: Limit, folder: Path | None = None,
     if not stdin:
         with Program(command, folder) as program:
             return program.finish(limit)
-    with tempfile.TemporaryDirectory(prefix="kinefix-") as temporary:
-        content = Path(temporary) / "stdin"
+    with temporary_folder("kinefix-") as temporary:
+        content = temporary / "stdin"
         content.write_text(stdin, encoding="utf-8")
         with Program(command, folder, content) as program:
             return program.finish(limit)

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from exporter.full_disk import named_when_full
 from exporter.interruption import unbroken
 
 
@@ -21,7 +22,8 @@ def write_whole(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        fresh.write_bytes(content)
+        with named_when_full(path):
+            fresh.write_bytes(content)
         fresh.replace(path)
     except OSError as error:
         if error.filename == str(fresh):
@@ -48,7 +50,8 @@ def write_together(
     folder.mkdir(parents=True, exist_ok=True)
     fresh = folder / f".{os.getpid()}.new"
     try:
-        names = [_write_below(fresh, name, content) for name, content in files]
+        with named_when_full(folder):
+            names = [_write_below(fresh, name, content) for name, content in files]
         with unbroken(f"what was written to '{folder}' is complete"):
             replaced()
             for name in names:

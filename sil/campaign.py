@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from exporter.errors import KinefixError
 from exporter.export import Export
+from exporter.full_disk import temporary_folder
 from exporter.manifest import Function, Manifest
 from exporter.sequence.program import Program
 from sil.evidence import Series
@@ -80,7 +80,7 @@ def run(
         CheckFailed: the self-test failed on this computer, or a firmware did not run.
     """
     with ExitStack() as stack:
-        place = folder or Path(stack.enter_context(TemporaryDirectory(prefix="kinefix-sil-")))
+        place = folder or stack.enter_context(temporary_folder("kinefix-sil-"))
         program = program or program_of(export)
         progress("compile for the host")
         host = _primary(export, options, program, place / "host")

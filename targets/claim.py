@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from exporter.errors import KinefixError
+from exporter.full_disk import named_when_full
 from exporter.interruption import unbroken
 
 FRESH_NAME = ".new"
@@ -35,7 +36,8 @@ def claim_folder(folder: Path) -> Iterator[None]:
         raise KinefixError(f"'{folder}' is in use by another build; wait for it, or name another folder") from taken
     done = False
     try:
-        yield
+        with named_when_full(folder):
+            yield
         done = True
     finally:
         lock.release()

@@ -34,6 +34,7 @@ def new(name: str, *, like: str, sheet: bool, as_json: bool) -> None:
     from exporter.commands.printing import print_json, print_next
     from exporter.errors import ModelError
     from exporter.model.template import new_model_files
+    from exporter.whole_file import write_whole
     from exporter.writable import require_no_export
 
     files = new_model_files(name, like, sheet=sheet)
@@ -43,7 +44,7 @@ def new(name: str, *, like: str, sheet: bool, as_json: bool) -> None:
         if file.exists() and (file == path or file.read_bytes() != files[file.name]):
             raise ModelError(f"'{file}' is there already; choose another name, or move the file away")
     for file in (path, *beside):
-        file.write_bytes(files[file.name])
+        write_whole(file, files[file.name])
     if as_json:
         print_json({"file": str(path), "name": name, **({"beside": [str(file) for file in beside]} if beside else {})})
         return

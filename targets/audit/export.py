@@ -6,12 +6,12 @@ other optimisation levels, since users choose their own.
 """
 
 import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exporter.errors import ModelError
+from exporter.full_disk import temporary_folder
 from exporter.manifest import Manifest
 from exporter.progress import counted
 from exporter.sequence.operations import Precision
@@ -45,8 +45,7 @@ def audit_export(export: "Export", profile: str = "arm-m4f", functions: Sequence
     """
     tools = find(profile)
     manifest = export.manifest
-    with tempfile.TemporaryDirectory(prefix="kinefix-audit-") as temporary:
-        folder = Path(temporary)
+    with temporary_folder("kinefix-audit-") as folder:
         objects = _compile_levels(export.folder, manifest, tools, folder)
         image = load_image(objects[SHIPPED_LEVEL])
         symbols = _chosen_symbols(manifest, image, functions)

@@ -5,7 +5,6 @@ whose tools are present. What is proved to be a single path has one count; the r
 is the same on every row, bad arguments included, and what a method costs whose count depends on the data.
 """
 
-import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 
 from exporter.errors import KinefixError, MissingTool, Unsolved
 from exporter.export import Export, write_export
+from exporter.full_disk import temporary_folder
 from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.changes import apply_changes
@@ -39,13 +39,13 @@ def with_instructions(mechanism: Mechanism, facts: MethodFacts) -> tuple[MethodF
     Second comes why something was left out.
     """
     chosen = apply_changes(mechanism, changes_of(facts))
-    with tempfile.TemporaryDirectory(prefix="kinefix-compare-") as folder:
+    with temporary_folder("kinefix-compare-") as folder:
         try:
-            export = write_export(program_of_mechanism(chosen, "float32"), Path(folder) / "export", canonical(chosen))
+            export = write_export(program_of_mechanism(chosen, "float32"), folder / "export", canonical(chosen))
         except KinefixError as error:
             return replace(facts, verdicts=dict.fromkeys(TARGETS, f"not exported: {error}")), ()
         facts, unproved = _prove_counts(export, facts)
-        facts, unmeasured = _measure_counts(mechanism, export, facts, Path(folder) / "firmware")
+        facts, unmeasured = _measure_counts(mechanism, export, facts, folder / "firmware")
         return facts, (*unproved, *unmeasured)
 
 

@@ -5,13 +5,13 @@ is an error before anything is built; a library that fails its audit is not pack
 """
 
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from exporter.errors import KinefixError, ModelError
+from exporter.full_disk import temporary_folder
 from exporter.progress import counted
 from targets import toolchain
 from targets.claim import claim_folder
@@ -95,9 +95,9 @@ def build_package(
     found = required_program(export, program)
     printed = texts(export.manifest, nominal_derived(found))
     made = [vectors(export.manifest, found, function) for function in export.manifest.functions]
-    with claim_folder(folder), tempfile.TemporaryDirectory(prefix="kinefix-labview-") as temporary:
+    with claim_folder(folder), temporary_folder("kinefix-labview-") as temporary:
         built = [
-            build_library(each, export, printed, Path(temporary) / each.profile.name)
+            build_library(each, export, printed, temporary / each.profile.name)
             for each in counted("compiling", tools, lambda each: each.profile.name)
         ]
         shipped = tuple(

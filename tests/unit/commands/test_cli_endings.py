@@ -1,15 +1,18 @@
 """Whatever a command raises ends in one sentence with the right exit code; files are written whole or not at all."""
 
+import errno
 import re
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
 from exporter.cli import main
+from exporter.full_disk import temporary_folder
 from exporter.interruption import ENDING_SIGNALS, _Handler
 from exporter.whole_file import write_whole
 
@@ -158,6 +161,42 @@ def test_an_interrupted_export_leaves_nothing(ended: Callable[..., tuple[int, st
     code, text = ended("export", "slow.py:model", "--out", "out/x")
     assert (code, text.strip()) == (130, "kinefix: error: interrupted")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("export", "slider_crank", "--out", "out/x"), "out/x"),
+        (("show", "slider_crank", "--picture", "out/x.svg"), "out/x.svg"),
+        (("new", "mine"), "mine.toml"),
+    ],
+)
+def test_a_full_disk_is_named(
+    ended: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], named: str
+) -> None:
+    """The system does not say which one; nothing is left of what was begun."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    code, text = ended(*words)
+    assert code == 2
+    assert f"{named}': No space left on device; free some space there, or name another place" in text
+    assert not [path for path in Path("out").rglob("*") if path.is_file()]
+
+
+def test_a_full_disk_below_temporary_folders_is_named() -> None:
+    """Another error there, and one that has a name, are as they were."""
+    for error, named in (
+        (OSError(errno.ENOSPC, "full"), gettempdir()),
+        (OSError(errno.ENOSPC, "full", "mine"), "mine"),
+        (OSError(errno.EAGAIN, "busy"), None),
+    ):
+        with pytest.raises(OSError, match=r"full|busy") as raised, temporary_folder("kinefix-test-") as folder:
+            raise error
+        assert raised.value.filename == named
+        assert not folder.exists()
 
 
 def test_a_file_that_cannot_be_replaced_is_as_it_was(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """A report folder holds one campaign, whole: its verdicts never stand beside vectors that are missing or another's."""
 
+import errno
 import json
 import signal
 from collections.abc import Callable, Iterator
@@ -85,6 +86,23 @@ def test_a_report_is_whole_once_its_first_file_is_in_place(
         write_report(campaign("position"), tmp_path)
     assert set(contents(tmp_path)) == VERDICTS | vectors_of("position")
     assert set(placed[:2]) == vectors_of("position")
+
+
+def test_a_full_disk_leaves_the_earlier_report_and_is_named(
+    campaign: Callable[..., Campaign], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_report(campaign("position"), tmp_path)
+    before = contents(tmp_path)
+    following = campaign("velocity")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left") as raised:
+        write_report(following, tmp_path)
+    assert raised.value.filename == str(tmp_path)
+    assert contents(tmp_path) == before
 
 
 def test_an_earlier_report_goes_with_its_vectors_and_nothing_else(

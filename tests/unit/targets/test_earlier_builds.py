@@ -54,8 +54,9 @@ def test_a_build_that_does_not_end_leaves_the_earlier_one(
     export: Export, earlier: Path, monkeypatch: pytest.MonkeyPatch, end: BaseException
 ) -> None:
     build_as(monkeypatch, end)
-    with pytest.raises(type(end)):
+    with pytest.raises(type(end)) as raised:
         building.build(export, "host", earlier)
+    assert getattr(raised.value, "filename", str(earlier)) == str(earlier)  # of the full disk
     assert contents(earlier) == {"build.json": "earlier", "obj/a.o": "earlier", "mine.txt": "earlier"}
 
 
