@@ -3,8 +3,9 @@
 In: the evidence of a function at one set of parameters, and the reference there. Out: verdicts and series.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,11 +38,15 @@ from sil.figures import count_text
 from sil.reference.mechanism import Reference
 from sil.reference.symbolic import SymbolicReference
 from sil.setting import Setting
-from sil.switching import References, driven_by_alternative, groups_of, switches
+from sil.shares import in_parts, part
+from sil.switching import Group, References, driven_by_alternative, groups_of, switches
 from sil.verdict import Verdict, not_judged
 
 KEPT = ("told_conditions", "drift", "forced", "forced_sizes", "judged_sizes")
 """What a case has found that the next one may know."""
+
+SOLVED = 0.3
+"""Which share of the work is about done where the reference's poses are solved."""
 
 CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_closure,
@@ -85,15 +90,27 @@ def _against_mechanism(evidence: Evidence, reference: Reference, cases: list[Cas
     """Every check of a mechanism that applies; `cases` has the last case, and this one afterwards."""
     verdicts: list[Verdict] = check_start(evidence, reference)
     series: list[Series] = []
-    case = case_of(evidence, reference, *(cases or ()))
+    with part("solving the reference", 0.0, SOLVED):
+        case = case_of(evidence, reference, *(cases or ()))
     if case is not None:
-        found = [check(case) for check in CHECKS]
-        found.append(check_differences(case, *_sources(evidence.export.manifest, reference)))
+        sources = _sources(evidence.export.manifest, reference)
+        found = _checked(case, (*CHECKS, partial(check_differences, positions=sources[0], velocities=sources[1])))
         verdicts += [verdict for some, _ in found for verdict in some]
         series += [entry for _, some in found for entry in some]
         verdicts = _with_reach(verdicts, case.beyond)
         _keep_case(case, cases)
     return verdicts, series
+
+
+def _checked(case: Case, checks: Sequence[Callable[[Case], Judgement]]) -> list[Judgement]:
+    """What every check finds, each told by its name."""
+    return in_parts(checks, _words, lambda check: check(case), SOLVED)
+
+
+def _words(check: Callable[[Case], Judgement]) -> str:
+    """Say that a function such as `check_rates` is at work: "checking rates"."""
+    named = check.func if isinstance(check, partial) else check
+    return getattr(named, "__name__", "checking").replace("check_", "checking ").replace("_", " ")
 
 
 def _keep_case(case: Case, cases: list[Case] | None) -> None:
@@ -121,18 +138,28 @@ def _against_groups(evidence: Evidence, references: References) -> Judgement:
     series: list[Series] = []
     judged = np.zeros(len(evidence.vectors.rows), dtype=np.bool_)
     beyond = 0
-    for group in groups_of(evidence, references):
-        case = case_of(group.evidence, group.reference)
-        if case is None:
+    groups = groups_of(evidence, references)
+    found_of = in_parts(groups, lambda group: group.name, lambda group: _against_group(group, references))
+    for group, some in zip(groups, found_of, strict=True):
+        if some is None:
             continue
+        more, found = some
         judged |= group.mask
-        beyond += case.beyond
-        step = StepJudgement(group, case, references)
-        found = [check(case) for check in CHECKS if check is not check_step]
-        found += [check_switched_step(step), check_rule(step), check_roots(step)]
+        beyond += more
         verdicts += [replace(each, check=f"{each.check}, {group.name}") for some, _ in found for each in some]
         series += [replace(each, check=f"{each.check}, {group.name}") for _, some in found for each in some]
     return _with_reach([*verdicts, *_beyond_groups(evidence, judged)], beyond), series
+
+
+def _against_group(group: Group, references: References) -> tuple[int, list[Judgement]] | None:
+    """How many vectors the group's reference does not reach, and what the checks find; None where it solves none."""
+    with part("solving the reference", 0.0, SOLVED):
+        case = case_of(group.evidence, group.reference)
+    if case is None:
+        return None
+    step = StepJudgement(group, case, references)
+    found = _checked(case, [check for check in CHECKS if check is not check_step])
+    return case.beyond, [*found, check_switched_step(step), check_rule(step), check_roots(step)]
 
 
 def _beyond_groups(evidence: Evidence, judged: NDArray[np.bool_]) -> list[Verdict]:

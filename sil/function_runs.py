@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from time import perf_counter
 
 from exporter.export import Export
 from exporter.manifest import Function
@@ -24,11 +23,12 @@ from sil.limits import LIMITS, Limits
 from sil.margins import margins_of
 from sil.merged_verdicts import merged_series, merged_verdicts
 from sil.options import Options, excuse_of_few, replay_command
-from sil.pace import Pace
+from sil.pace import Meter
 from sil.parameter_sets import parameter_domain, parameter_sets, user_set
 from sil.processes import finished_tasks
 from sil.runners.runner import Runner, RunResult
 from sil.setting import Setting
+from sil.shares import in_parts, part
 from sil.tested_vectors import Part, TestedVectors
 from sil.verdict import Verdict
 from sil.warm_start import limits_of
@@ -37,6 +37,8 @@ Progress = Callable[[str], None]
 FEWEST_SHARED_VECTORS = 20_000
 """Vectors of all functions from which on several processes are worth their start."""
 EMULATED_NAMES = ("emulated", "m7")
+MADE, RAN, TOTAL, AGREED, CALIBRATED = 0.04, 0.06, 0.08, 0.12, 0.14
+"""Which share of a task is about done where its vectors are made, run, and so on; the rest is the reference's."""
 
 
 @dataclass(frozen=True)
@@ -79,27 +81,14 @@ def run_functions(bench: Bench, functions: tuple[Function, ...], processes: int)
     processes = _useful_processes(bench, sum(task.place.size for task in tasks), processes)
     if processes > 1:
         tasks.sort(key=lambda task: -task.place.size)  # so that all processes end at about the same time
-        for setting in bench.settings:  # made once, before they are forked
-            setting.reference  # noqa: B018 - kept by the setting
-    sizes = [1 if bench.options.row is not None else task.place.size for task in tasks]
-    clock, done = perf_counter(), 0
-
-    def tell(task: _Task) -> None:
-        pace = Pace(done, sum(sizes), perf_counter() - clock)
-        name = bench.settings[task.place.number].parameters.name
-        bench.progress(f"{pace.text}: {task.function.name}, {name}")
-
-    def work(number: int) -> tuple[Part, Judgement]:
-        if processes == 1:  # others have no terminal
-            tell(tasks[number])
-        return _run_task(bench, tasks[number])
-
+        _assemble_references(bench)  # once, before they are forked
+    meter = _meter(bench, tasks)
     found: dict[int, tuple[Part, Judgement]] = {}
-    with closing(finished_tasks(work, len(tasks), processes)) as results:
+    work = finished_tasks(lambda number: _run_task(bench, tasks[number]), len(tasks), processes, meter.hear)
+    with closing(work) as results:
         for number, result in results:
             found[number] = result
-            done += sizes[number]
-            tell(tasks[number])
+            meter.end(number)
     parts = {function.name: [found[k] for k in found if tasks[k].function is function] for function in functions}
     return [_function_result(function, sorted(parts[function.name], key=_first_vector)) for function in functions]
 
@@ -107,6 +96,21 @@ def run_functions(bench: Bench, functions: tuple[Function, ...], processes: int)
 def _places(bench: Bench, function: Function) -> list[LotPlace]:
     alone = function is bench.export.manifest.recalibrate
     return lot_places(function_domain(bench.export, function), bench.options, 1 if alone else len(bench.settings))
+
+
+def _assemble_references(bench: Bench) -> None:
+    """Make the reference of every set of parameters, which the setting keeps."""
+    for number, setting in enumerate(bench.settings, start=1):
+        place = f"{setting.parameters.name} ({number} of {len(bench.settings)})"
+        bench.progress(f"assemble the reference: {place}")
+        setting.reference  # noqa: B018 - kept by the setting
+
+
+def _meter(bench: Bench, tasks: list[_Task]) -> Meter:
+    """What says how far the tasks are, by vectors."""
+    sizes = [1 if bench.options.row is not None else task.place.size for task in tasks]
+    names = [f"{task.function.name}, {bench.settings[task.place.number].parameters.name}" for task in tasks]
+    return Meter(names, sizes, bench.progress)
 
 
 def _useful_processes(bench: Bench, vectors: int, processes: int) -> int:
@@ -117,8 +121,10 @@ def _useful_processes(bench: Bench, vectors: int, processes: int) -> int:
 
 def _run_task(bench: Bench, task: _Task) -> tuple[Part, Judgement]:
     setting = bench.settings[task.place.number]
-    lot = lot_at(bench.export, task.function, bench.options, task.place, setting, bench.host)
-    evidence = _evidence(bench, task.function, lot)
+    with part("making vectors", 0.0, MADE):
+        lot = lot_at(bench.export, task.function, bench.options, task.place, setting, bench.host)
+    with part(f"running on {bench.host.name}", MADE, RAN):
+        evidence = _evidence(bench, task.function, lot)
     judged = _judge_function(bench, evidence, setting)
     return Part(evidence.parameters, lot.first, evidence.vectors, evidence.ran, evidence.margins), judged
 
@@ -135,15 +141,28 @@ def _function_result(function: Function, found: list[tuple[Part, Judgement]]) ->
 
 def _judge_function(bench: Bench, evidence: Evidence, setting: Setting) -> Judgement:
     """Every check of one function at one set of parameters."""
-    verdicts = check_totality(evidence)
-    for runner in bench.others:
-        ran = runner.run(evidence.function.name, evidence.vectors.rows, evidence.parameters.changed)
-        verdicts += check_agreement(evidence, runner, ran)
+    with part("checking that it is total", RAN, TOTAL):
+        verdicts = check_totality(evidence)
+    with part("comparing runners", TOTAL, AGREED):
+        verdicts += _agreement(bench, evidence)
     domain = parameter_domain(bench.export.manifest)
     if evidence.first == 0 and domain is not None and reads_derived(evidence.function):
-        verdicts += check_calibration(evidence, bench.host, domain)
-    against, series = check_against_reference(evidence, setting)
+        with part("checking recalibrate", AGREED, CALIBRATED):
+            verdicts += check_calibration(evidence, bench.host, domain)
+    with part("assembling the reference", CALIBRATED, 1.0):
+        against, series = check_against_reference(evidence, setting)
     return [*verdicts, *against], series
+
+
+def _agreement(bench: Bench, evidence: Evidence) -> list[Verdict]:
+    """Every other runner against the host."""
+
+    def check(runner: Runner) -> list[Verdict]:
+        ran = runner.run(evidence.function.name, evidence.vectors.rows, evidence.parameters.changed)
+        return check_agreement(evidence, runner, ran)
+
+    found = in_parts(bench.others, lambda runner: f"comparing with {runner.name}", check)
+    return [verdict for some in found for verdict in some]
 
 
 def _evidence(bench: Bench, function: Function, lot: ParameterLot) -> Evidence:

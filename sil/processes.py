@@ -1,7 +1,8 @@
 """Does tasks in several processes where this computer has them, and one after the other where not.
 
 In: how many tasks, what does one of them. Out: results, as they end. Processes are forks of this one, so that what is
-loaded and prepared is there at once; they end with the iteration, and with this process however it ends.
+loaded and prepared is there at once; they end with the iteration, and with this process however it ends. How far a task
+is (`sil.shares`) comes through the pipe that answers.
 """
 
 import os
@@ -18,8 +19,11 @@ from typing import Any, TypeVar
 
 from exporter.errors import CheckFailed
 from exporter.interruption import ENDING_SIGNALS, unbroken
+from sil.shares import heard_by
 
 Result = TypeVar("Result")
+Hear = Callable[[int, float, str], None]
+"""Hears of a task, by number, which share of it is done and what is at work there."""
 LOOK_S = 1.0
 """How often a process looks whether the one that started it is still there."""
 
@@ -37,27 +41,42 @@ def usable_processes() -> int:
 
 
 def finished_tasks(
-    work: Callable[[int], Result], tasks: int, processes: int
+    work: Callable[[int], Result], tasks: int, processes: int, hear: Hear = lambda *_: None
 ) -> Generator[tuple[int, Result], None, None]:
-    """The number and the result of every task, in the order in which they end.
+    """The number and the result of every task, in the order in which they end; `hear` is told how far each is.
 
     Raises:
         CheckFailed: a process was ended from outside.
     """
     if min(processes, tasks) <= 1 or not can_fork():
-        yield from ((number, work(number)) for number in range(tasks))
+        yield from ((number, _told(work, number, hear)) for number in range(tasks))
         return
     workers: list[_Worker] = []
     try:
         for number in range(min(processes, tasks)):
             workers.append(_started(work))
             workers[-1].ask(number)
-        yield from _answers(workers, tasks)
+        yield from _answers(workers, tasks, hear)
     finally:
         for worker in workers:
             worker.process.kill()  # one that has just begun still has its parent's handler of SIGTERM
         for worker in workers:
             worker.process.join()
+
+
+def _told(work: Callable[[int], Result], number: int, hear: Hear) -> Result:
+    """Do a task, and tell how far it is."""
+    with heard_by(lambda share, what: hear(number, share, what)):
+        return work(number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a process says of the task that it is at."""
+
+    number: int
+    share: float
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +94,14 @@ class _Worker:
             raise self._gone() from None
 
     def answer(self) -> Any:
-        """What became of its task: number and result, or the error that it ended with."""
+        """What it says of its task, or what became of it: number and result, or the error that it ended with."""
         try:
-            number, result, error = self.door.recv()
+            answer = self.door.recv()
         except (EOFError, OSError):
             raise self._gone() from None
+        if isinstance(answer, _Told):
+            return answer
+        number, result, error = answer
         if error is not None:
             raise error
         return number, result
@@ -92,7 +114,7 @@ class _Worker:
         )
 
 
-def _answers(workers: list[_Worker], tasks: int) -> Iterator[Any]:
+def _answers(workers: list[_Worker], tasks: int, hear: Hear) -> Iterator[Any]:
     """Results of all tasks, of which every worker has one; the others are given to whoever ends first."""
     waiting = iter(range(len(workers), tasks))
     busy = {worker.door: worker for worker in workers}
@@ -100,6 +122,9 @@ def _answers(workers: list[_Worker], tasks: int) -> Iterator[Any]:
         for door in wait(list(busy)):
             worker = next(each for each in workers if each.door is door)
             found = worker.answer()
+            if isinstance(found, _Told):
+                hear(found.number, found.share, found.what)
+                continue
             following = next(waiting, None)
             if following is None:
                 del busy[worker.door]
@@ -130,7 +155,8 @@ def _serve(work: Callable[[int], Any], door: Connection, parent: int) -> None:
     while True:
         number = door.recv()
         try:
-            answer: tuple[int, Any, Exception | None] = (number, work(number), None)
+            result = _told(work, number, lambda *told: door.send(_Told(*told)))
+            answer: tuple[int, Any, Exception | None] = (number, result, None)
         except Exception as error:  # noqa: BLE001 - raised again where it is waited for
             answer = (number, None, error)
         door.send(answer)

@@ -25,6 +25,7 @@ from sil.evidence import Evidence
 from sil.figures import count_text
 from sil.reference.mechanism import Reference
 from sil.runners.runner import RunResult
+from sil.shares import part
 from sil.signals import state_width
 from sil.vectors import KINDS, Vectors
 from sil.verdict import Verdict
@@ -34,14 +35,16 @@ OfMechanism = Callable[[Evidence, Reference], Judgement]
 
 def check_composed(evidence: Evidence, reference: ComposedReference, of_mechanism: OfMechanism) -> Judgement:
     """Everything that is said of both parts; `of_mechanism` makes the checks of the mechanism."""
-    judged = _parts(evidence, reference, of_mechanism, "")
+    with part("holding both parts against the reference", 0.0, 0.5):
+        judged = _parts(evidence, reference, of_mechanism, "")
     width = state_width(evidence.export.manifest, evidence.function)
     if not width or not evidence.function.row_inputs:
         return judged
     signals = [_check_signals(evidence, reference)]
     if len(evidence.vectors.rows) == 1:  # one vector is run again
         return [*judged[0], *signals], judged[1]
-    along, _ = _parts(_trajectory(evidence, width), reference, of_mechanism, ", along a trajectory")
+    with part("following a trajectory", 0.5, 1.0):
+        along, _ = _parts(_trajectory(evidence, width), reference, of_mechanism, ", along a trajectory")
     return [*judged[0], *signals, *along], judged[1]
 
 
@@ -50,11 +53,13 @@ def _parts(evidence: Evidence, reference: ComposedReference, of_mechanism: OfMec
     plant, controller = plant_evidence(evidence, reference), controller_evidence(evidence, reference)
     found: list[tuple[str, Judgement]] = []
     if plant is not None:
-        found.append(("mechanism", of_mechanism(plant, reference.plant)))
+        with part("judging the mechanism", 0.0, 0.5):
+            found.append(("mechanism", of_mechanism(plant, reference.plant)))
     if controller is not None:
-        found.append(("controller", check_symbolic(controller, reference.controller)))
         alone = check_symbolic_steps if not controller.function.row_inputs else check_each_step
-        found.append(("controller", alone(controller, reference.controller)))
+        with part("judging the controller", 0.5, 1.0):
+            found.append(("controller", check_symbolic(controller, reference.controller)))
+            found.append(("controller", alone(controller, reference.controller)))
     verdicts = [
         replace(each, check=f"{each.check}, {part}{suffix}", function=evidence.function.name)
         for part, (some, _) in found

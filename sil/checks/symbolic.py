@@ -7,6 +7,7 @@ from sil.check_names import Check
 from sil.checks.condition_scaling import Judgement
 from sil.evidence import Evidence, Series
 from sil.reference.symbolic import SymbolicReference
+from sil.shares import one_by_one
 
 MOST_ROWS, FEWEST_ROWS = 300, 10  # of all parameter sets together, and of one
 UNDECIDED_ERROR = -1.0  # stands for an error where rounding decides
@@ -25,7 +26,7 @@ def check_symbolic(evidence: Evidence, reference: SymbolicReference) -> Judgemen
     outputs = evidence.doubles(evidence.ran.outputs)
     known = [output.name for output in reference.model.outputs if output.name in names]
     errors = np.full((len(rows), len(known)), UNDECIDED_ERROR)
-    for place, row in enumerate(rows):
+    for place, row in enumerate(one_by_one(rows.tolist())):
         given = dict(zip(evidence.vectors.names, inputs[row].tolist(), strict=True))
         right = reference.evaluate(given, evidence.limits.unit)
         for column, name in enumerate(known):

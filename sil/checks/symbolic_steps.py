@@ -21,6 +21,7 @@ from sil.generator import choices
 from sil.parameter_sets import whole_inputs
 from sil.reference.symbolic import SymbolicReference
 from sil.reference.symbolic_steps import Stepped, StepReference, Values, exactly, step_reference_of
+from sil.shares import one_by_one
 from sil.signals import state_width
 from sil.verdict import Verdict, worst_of
 
@@ -74,7 +75,7 @@ def check_each_step(evidence: Evidence, reference: SymbolicReference) -> Judgeme
     errors = np.full((len(rows), width), UNDECIDED_ERROR)
     wrong = np.full(len(rows), UNDECIDED_ERROR)
     bit = evidence.export.manifest.status.get(FLAG)
-    for place, row in enumerate(rows):
+    for place, row in enumerate(one_by_one(rows.tolist())):
         stepped = steps.step(_given(evidence, inputs[row]))
         errors[place] = _errors(evidence, outputs[row], stepped.states)
         told = bool(bit is not None and evidence.ran.status[row] >> bit & 1)
@@ -112,7 +113,7 @@ def _check_trajectory(evidence: Evidence, steps: StepReference, width: int) -> V
     driven = driven_inputs(evidence, width, trajectory_steps(evidence))
     right, made = steps.start(), start_of(evidence)
     found = _Trajectory([])
-    for inputs in driven:
+    for inputs in one_by_one(list(driven)):
         row = np.concatenate([made, inputs])[None, :]
         ran = evidence.call(evidence.function.name, row)
         given = _given(evidence, row[0].astype(np.float64))

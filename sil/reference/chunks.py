@@ -4,7 +4,7 @@ Every row is computed by itself; its last bits may depend on how many rows are c
 several at once.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import wraps
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -13,6 +13,7 @@ import numpy as np
 
 from sil.reference.motion import Configuration
 from sil.reference.rotations import Array
+from sil.shares import one_by_one
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -21,9 +22,9 @@ CHUNK = 4088
 """Not a power of two: columns that lie such a distance apart take one another's places in the cache."""
 
 
-def row_slices(rows: int) -> tuple[slice, ...]:
-    """Slices of at most `CHUNK` rows; one where there are none."""
-    return tuple(slice(first, first + CHUNK) for first in range(0, max(rows, 1), CHUNK))
+def row_slices(rows: int) -> Iterator[slice]:
+    """Slices of at most `CHUNK` rows, one where there are none; how far they are is told."""
+    return one_by_one([slice(first, first + CHUNK) for first in range(0, max(rows, 1), CHUNK)])
 
 
 def joined(parts: Iterable[Array], axis: int = 0) -> Array:

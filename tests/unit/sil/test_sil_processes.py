@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -22,9 +23,11 @@ from exporter.model.toml.reader import read_mechanism
 from sil import function_runs, processes
 from sil.campaign import run
 from sil.options import Options
-from sil.pace import Pace
+from sil.pace import Meter, Pace
 from sil.processes import can_fork, finished_tasks
+from sil.reference import chunks
 from sil.report.document import document
+from sil.shares import in_parts, one_by_one, part
 
 TASKS = 5
 forks = pytest.mark.skipif(not can_fork(), reason="processes cannot be forked here")
@@ -130,7 +133,62 @@ def test_a_campaign_is_the_same_in_any_number_of_processes(tmp_path: Path, monke
     ]
     assert documents[0] == documents[1] == documents[2]
     assert "100% of" in said[-1]
-    assert " 0 s left: " in said[-1]
+    assert said[-1].endswith(" 0 s left")
+
+
+def shares_said(lines: list[str]) -> list[int]:
+    """The percentages of progress lines."""
+    return [int(found[1]) for line in lines if (found := re.match(r"(\d+)% of ", line))]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_campaign_of_few_large_tasks_says_how_far_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    """One of all vectors, or two in two processes, in chunks of few vectors."""
+    monkeypatch.setattr(function_runs, "FEWEST_SHARED_VECTORS", 0)
+    monkeypatch.setattr(chunks, "CHUNK", 7)
+    mechanism = read_mechanism(model_path("slider_crank"))
+    program = program_of_mechanism(mechanism, "float64")
+    export = write_export(program, tmp_path, canonical(mechanism))
+    options = Options(functions=("velocity", "position")[:count], count=60, runner="interpreter")
+    said: list[str] = []
+    run(export, options, program, progress=said.append, processes=count)
+    shares = shares_said(said)
+    assert shares == sorted(shares)
+    assert len(set(shares)) > 10
+    assert all("a second" in line and "left" in line for line in said[-5:])
+    assert any(line.endswith("velocity, nominal: checking rates") for line in said)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_how_far_a_task_is_comes_from_wherever_it_is_done(count: int) -> None:
+    def work(number: int) -> int:
+        with part("first", 0.0, 0.5):
+            list(one_by_one("ab"))
+        in_parts("cd", str, str, 0.5)
+        return number
+
+    heard: list[tuple[int, float, str]] = []
+    assert dict(finished_tasks(work, 2, count, lambda *told: heard.append(told))) == {0: 0, 1: 1}
+    for task in range(2):
+        assert [(share, what) for number, share, what in heard if number == task] == [
+            (0.0, "first"), (0.125, "first"), (0.25, "first"), (0.5, "c"), (0.75, "d")
+        ]  # fmt: skip
+
+
+def test_the_line_names_a_task_that_is_at_work_and_none_that_has_ended() -> None:
+    said: list[str] = []
+    meter = Meter(["position, nominal", "velocity, nominal"], [10, 30], said.append)
+    meter.hear(0, 0.5, "checking points")
+    meter.hear(1, 0.5, "making vectors")
+    meter.end(1)
+    meter.end(0)
+    assert [line.split(" of 40 vectors")[0] for line in said] == ["12%", "50%", "88%", "100%"]
+    assert [line.split(" left")[1] for line in said] == [
+        ": position, nominal: checking points", ": velocity, nominal: making vectors",
+        ": position, nominal: checking points", "",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
