@@ -102,9 +102,12 @@ def _run(
 
 
 def _write(campaign: "Campaign", folder: Path) -> Path:
+    from exporter.commands.printing import progress
+    from exporter.progress import within
     from sil.report.files import write_report
 
-    return write_report(campaign, folder)
+    with progress("writing the report"), within("writing the report"):
+        return write_report(campaign, folder)
 
 
 def _print(campaign: "Campaign", page: Path | None, *, as_json: bool) -> None:

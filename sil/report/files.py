@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from exporter.interruption import unbroken
+from exporter.progress import counted, say
 from exporter.whole_file import write_together
 from exporter.writable import remove_earlier, require_folder
 from sil.campaign import Campaign
@@ -32,18 +33,18 @@ def remove_report(folder: Path) -> None:
 
 
 def write_report(campaign: Campaign, folder: Path) -> Path:
-    """Write everything, in place of an earlier report; the path of the page."""
+    """Write everything, in place of an earlier report, and say what is being written; the path of the page."""
     write_together(folder, _files(campaign), lambda: remove_report(folder))
     return folder / PAGE
 
 
 def _files(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     """The vectors first: a verdict never stands without what it is of."""
-    for tested in campaign.tested:
-        made = tested.vectors
-        if made.names:
-            for name, content in vector_files(made, tested.function):
-                yield f"{VECTORS}/{name}", content
+    taking = [tested for tested in campaign.tested if tested.parts[0].vectors.names]  # the others take no inputs
+    for tested in counted("vectors of", taking, lambda tested: tested.function):
+        for name, content in vector_files(tested.vectors, tested.function):
+            yield f"{VECTORS}/{name}", content
+    say("page and data")
     yield PAGE, page(campaign).encode()
     yield DATA, (json.dumps(document(campaign), indent=1, ensure_ascii=False) + "\n").encode()
     yield JUNIT, junit(campaign).encode()

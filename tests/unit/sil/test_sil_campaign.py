@@ -13,10 +13,12 @@ from exporter.functions.program import program_of_mechanism
 from exporter.model.canonical import canonical
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
+from exporter.progress import heard_by
 from exporter.sequence.operations import Kind
 from exporter.sequence.status import BITS
 from exporter.symbolic import canonical as symbolic_canonical
 from exporter.symbolic.program import program_of_symbolic
+from sil import commands
 from sil.campaign import run
 from sil.options import Options
 from sil.report.document import document
@@ -153,6 +155,21 @@ def test_reports_say_the_same_in_three_forms(exported, tmp_path):
     assert text.count(">FAIL<") == len(failed)
     assert "<script" not in text
     assert "http" not in text
+
+
+def test_a_report_says_what_is_being_written(exported, tmp_path):
+    """Vectors of many megabytes are written for a while; a function without inputs has none."""
+    export, program = exported("slider_crank", "float64")
+    campaign = run(export, replace(QUICK, functions=("startup", "velocity", "position")), program=program)
+    said = []
+    with heard_by(lambda steps: said.append(": ".join(step.text() for step in steps))):
+        commands._write(campaign, tmp_path)
+    assert said == [
+        "writing the report",
+        "writing the report: page and data",
+        "writing the report: vectors of velocity (1 of 2)",
+        "writing the report: vectors of position (2 of 2)",
+    ]
 
 
 def test_a_title_of_any_characters_gives_a_page(exported):
