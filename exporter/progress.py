@@ -20,6 +20,7 @@ class Step:
     what: str
     number: int = 0  # of the part that is being done, from 1; 0: there are no parts
     total: int = 0  # parts
+    name: str = ""  # of the part, however long: it is shown behind all that is done inside
 
     def text(self) -> str:
         """In words, with the count where there is one."""
@@ -61,14 +62,21 @@ def counted(what: str, items: Sequence[T], name: Callable[[T], str] = str) -> It
         yield item
 
 
+def line(steps: Sequence[Step]) -> str:
+    """All steps in one line, what and how far first: where it is cut, long names are."""
+    words = ": ".join(step.text() for step in steps)
+    names = [step.name for step in steps if step.name]
+    return f"{words}, {'; '.join(names)}" if names else words
+
+
 @contextmanager
-def within(what: str, number: int = 0, total: int = 0) -> Iterator[None]:
+def within(what: str, number: int = 0, total: int = 0, name: str = "") -> Iterator[None]:
     """What is said inside is part of this step."""
     outer = _listener.get()
     if outer is None:
         yield
         return
-    step = Step(what, number, total)
+    step = Step(what, number, total, name)
     outer((step,))
     with heard_by(lambda inner: outer((step, *inner))):
         yield

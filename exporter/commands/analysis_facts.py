@@ -134,6 +134,7 @@ def _choices(
     `solved`: whether the pose and ranges of the file are enough to solve its own choice.
     """
     wanted = dict.fromkeys((tuple(independent), mechanism.independent) if independent else (mechanism.independent,))
+    tell("ranking choices of independent coordinates")
     listed = candidates(mechanism, samples, limit)
     known = {frozenset(each) for each in wanted}
     every = (*wanted, *(each for each in listed if frozenset(each) not in known))
@@ -141,7 +142,7 @@ def _choices(
     for number, each in enumerate(every, start=1):
         largest = LARGEST_ECHELON_FORM if each in wanted else QUICK_ECHELON_FORM
         own = solved and each == mechanism.independent
-        with within(f"choice {', '.join(each)}", number, len(every)):
+        with within("choice", number, len(every), ", ".join(each)):
             judged = judge_choice(mechanism, samples, each, arithmetic_counts, largest, tell, as_in_file=own)
             judgements.append(judged)
     return ranked_choices(judgements)

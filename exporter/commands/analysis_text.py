@@ -69,9 +69,9 @@ def _redundant(equations: int, redundant: int) -> str:
 def _print_choices(analysis: Analysis) -> None:
     samples = analysis.samples
     over = ", ".join(analysis.mechanism.independent)
-    some = "" if len(analysis.choices) >= analysis.combinations else f"{len(analysis.choices)} of "
+    some = "" if len(analysis.choices) >= analysis.combinations else f"{len(analysis.choices):,} of "
     click.echo(
-        f"choices of independent coordinates: {some}{analysis.combinations}, best first, at {len(samples.rows)} of "
+        f"choices of independent coordinates: {some}{analysis.combinations:,}, best first, at {len(samples.rows)} of "
         f"{samples.asked} poses over the range of {over}"
     )
     print_rows(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exporter.progress import heard_by, say
+from exporter.progress import heard_by, line, say
 from exporter.visible import visible
 
 if TYPE_CHECKING:
@@ -47,12 +47,26 @@ def print_next(*commands: tuple[str, ...]) -> None:
         click.echo(f"  {shlex.join(words)}")
 
 
+BESIDE = 11
+"""Columns of a terminal that spinner and clock take, with spaces."""
+
+
+def _cut(words: str, console: "Console") -> str:
+    """Words that leave room for what stands beside them."""
+    from rich.text import Text
+
+    text = Text(visible(words))
+    text.truncate(max(console.width - BESIDE, 1), overflow="ellipsis")
+    return text.plain
+
+
 @contextmanager
 def progress(what: str, console: "Console | None" = None) -> Iterator[Callable[[str], None]]:
     """A line on stderr while something runs: what it does, how far it is, for how long; it is gone at the end.
 
-    Inside, what `exporter.progress` is told stands in it, and what is given to the function that this yields. Where
-    stderr is no terminal, or the environment has CI, nothing is printed.
+    Inside, what `exporter.progress` is told stands in it, and what is given to the function that this yields. It is cut
+    where the terminal ends, the clock behind it never. Where stderr is no terminal, or the environment has CI, nothing
+    is printed.
     """
     if os.environ.get("CI") or (console is None and not sys.stderr.isatty()):
         yield say
@@ -63,12 +77,12 @@ def progress(what: str, console: "Console | None" = None) -> Iterator[Callable[[
 
     shown = console or Console(stderr=True)
     words = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
-    columns = (SpinnerColumn(), words, TimeElapsedColumn())
-    with Progress(*columns, console=shown, transient=True, disable=not shown.is_interactive) as line:
-        task = line.add_task(visible(what), total=None)
+    columns = (SpinnerColumn(), words, TimeElapsedColumn(Column(no_wrap=True)))
+    with Progress(*columns, console=shown, transient=True, disable=not shown.is_interactive) as bar:
+        task = bar.add_task(_cut(what, shown), total=None)
 
         def hear(steps: "tuple[Step, ...]") -> None:
-            line.update(task, description=visible(": ".join(step.text() for step in steps)))
+            bar.update(task, description=_cut(line(steps), shown))
 
         with heard_by(hear):
             yield say

@@ -16,6 +16,7 @@ from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.mechanism import Mechanism
 from exporter.model.reach import reach_of
+from exporter.progress import counted, unnamed
 
 RANGE_SAMPLES = 181  # samples along the range of one coordinate
 RANDOM_SAMPLES = 200  # random samples over the ranges of several
@@ -82,7 +83,7 @@ def _follow_rows(closures: Closures, wanted: Array) -> Array:
     found = assemble(mechanism).coordinates
     design = np.array([[found[name] for name in names]])
     rows, reached = np.repeat(design, len(wanted), axis=0), np.ones(len(wanted), dtype=bool)
-    for stage in range(1, STAGES + 1):
+    for stage in counted("sampling configurations: stage", range(1, STAGES + 1), unnamed):
         aims = rows.copy()
         aims[:, driven] = wanted[0] + (wanted - wanted[0]) * (stage / STAGES)
         moved, closes = close_rows(closures, aims[reached], mechanism.independent)

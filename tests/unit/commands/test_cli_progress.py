@@ -10,6 +10,7 @@ from rich.console import Console
 from exporter.commands.printing import progress
 from exporter.errors import ModelError
 from exporter.functions.program import program_of_mechanism
+from exporter.kinematics.analysis import samples
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
 from exporter.progress import Step, counted, heard_by, say, within
@@ -133,6 +134,22 @@ def test_a_long_step_stays_on_one_line() -> None:
         say("looking for a triangular form that shares all but 1 of z, rack, and others")
     assert all(len(line) <= 40 for line in lines(console))
     assert screen(written(console)) == []
+
+
+@pytest.mark.parametrize("width", [24, 40, 60, 200])
+def test_the_clock_is_seen_at_any_width_and_names_are_cut_first(width: int) -> None:
+    console = terminal(seconds=75, width=width)
+    with progress("analysing", console), within("choice", 2, 60, ", ".join(f"x{k}" for k in range(99))):
+        say("solving the loops", 3, 9)
+    last = lines(console)[-1].rstrip()
+    assert last.endswith("0:01:15")
+    assert last.startswith("choice (2 of 60): solving the loops (3 of 9), x0, x1"[: width - 12])
+
+
+def test_following_poses_says_at_which_stage_it_is(heard: Heard) -> None:
+    """Of a mechanism without a triangular form."""
+    samples.sampled(read_mechanism(model_path("four_bar")), None)
+    assert "sampling configurations: stage (12 of 12)" in [steps[-1].text() for steps in heard]
 
 
 def test_what_is_said_cannot_steer_the_terminal() -> None:
