@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from exporter.commands.analysis_facts import Analysis, Coordinate
-from exporter.commands.printing import print_head, print_rows
+from exporter.commands.printing import joined_notes, print_head, print_rows
 from exporter.commands.tunable_costs import TunableCost
 from exporter.kinematics.analysis.choices import Choice, Singularities, sizes_of
 from exporter.kinematics.analysis.ranking import is_free
@@ -110,7 +110,12 @@ def _degree(choice: Choice) -> str:
     if choice.degree is None:
         return "?"
     largest = max((system.degree or 1 for system in choice.systems), default=1)
-    return f"{choice.degree} ({largest})" if CLOSED_FORM_SOLUTIONS < largest < choice.degree else str(choice.degree)
+    some = f" ({largest:,})" if CLOSED_FORM_SOLUTIONS < largest < choice.degree else ""
+    return f"{choice.degree:,}{some}"
+
+
+def _grouped(number: int | None) -> str:
+    return "?" if number is None else f"{number:,}"
 
 
 def _short(cost: Cost) -> str:
@@ -163,9 +168,9 @@ def _print_order(analysis: Analysis) -> None:
         return
     for block in analysis.order:
         _print_block(block)
-    real = "" if analysis.assemblies is None else f", {analysis.assemblies} of them real at the design pose"
-    click.echo(f"assemblies: {shown.degree}{real}")
-    for note in analysis.notes:
+    real = "" if analysis.assemblies is None else f", {analysis.assemblies:,} of them real at the design pose"
+    click.echo(f"assemblies: {_grouped(shown.degree)}{real}")
+    for note in joined_notes(analysis.notes):
         _paragraph(f"note: {note}", "  ")
 
 

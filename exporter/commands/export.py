@@ -114,7 +114,7 @@ def _facts(folder: Path, manifest: "Manifest", *, written: bool) -> dict[str, ob
 
 
 def _print(folder: Path, manifest: "Manifest", *, written: bool) -> None:
-    from exporter.commands.printing import print_head, print_next, print_rows
+    from exporter.commands.printing import joined_notes, print_head, print_next, print_rows
     from exporter.sequence.cost import Cost
 
     print_head(manifest.name, manifest.title, manifest.real)
@@ -131,7 +131,7 @@ def _print(folder: Path, manifest: "Manifest", *, written: bool) -> None:
     print_rows((function.symbol, Cost(**function.cost).text()) for function in manifest.functions)
     if manifest.notes:
         click.echo("notes")
-        print_rows((note,) for note in manifest.notes)
+        print_rows((note,) for note in joined_notes(manifest.notes))
     target = "m4f" if manifest.real == "float32" else "host"
     iteration = ("--function", manifest.loop.body) if manifest.loop else ()
     place = str(folder)

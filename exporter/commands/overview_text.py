@@ -1,13 +1,14 @@
 """An `Overview` as text for a terminal."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import click
 
 from exporter.commands.forces_at_rest import ForceFacts, ValueFacts
 from exporter.commands.overview import CoordinateFacts, FunctionFacts, ModeFacts, Overview, unit_of
-from exporter.commands.printing import print_head, print_rows
+from exporter.commands.printing import joined_notes, print_head, print_rows
 from exporter.kinematics.protocol.closest import PRINTED_ZERO
 
 
@@ -23,10 +24,7 @@ def print_overview(overview: Overview) -> None:
     click.echo("solve order" if overview.blocks else "nothing to solve: all coordinates are independent")
     _print_blocks(overview)
     click.echo(f"assembly modes at {_values(overview, overview.at)}")
-    for mode in overview.modes:
-        _print_mode(overview, mode)
-    if len(overview.modes) < overview.combinations:
-        click.echo(f"  and {overview.combinations - len(overview.modes)} other combinations of roots")
+    _print_modes(overview)
     if overview.forces:
         _print_forces(overview)
     if overview.refused:
@@ -35,7 +33,7 @@ def print_overview(overview: Overview) -> None:
         _print_functions(overview)
     if overview.notes:
         click.echo("notes")
-        for note in overview.notes:
+        for note in joined_notes(overview.notes):
             click.echo(f"  {note}")
 
 
@@ -119,13 +117,47 @@ def _print_blocks(overview: Overview) -> None:
         print_rows(block.steps, "      ")
 
 
+def _print_modes(overview: Overview) -> None:
+    """All of few modes; of some of many what differs from the first one, where that can be assembled."""
+    first, *others = overview.modes
+    left = overview.combinations - len(overview.modes)
+    _print_mode(overview, first)
+    if left and others and first.reachable:
+        click.echo("  what differs from it in others")
+        others = [_differing(overview, mode, first) for mode in others]
+    for mode in others:
+        _print_mode(overview, mode)
+    if left:
+        click.echo(f"  and {left:,} other combinations of roots, {overview.combinations:,} in all")
+
+
+def _differing(overview: Overview, mode: ModeFacts, first: ModeFacts) -> ModeFacts:
+    """The roots and the values of a mode that are printed otherwise than those of the first."""
+    known = first.name.split(", ")
+    return replace(
+        mode,
+        name=", ".join(root for root in mode.name.split(", ") if root not in known),
+        coordinates={
+            name: value
+            for name, value in mode.coordinates.items()
+            if _value(value, unit := unit_of(overview.coordinates, name)) != _value(first.coordinates[name], unit)
+        },
+        margins=_changed(mode.margins, first.margins),
+        pivots=_changed(mode.pivots, first.pivots),
+    )
+
+
+def _changed(values: Mapping[str, float], known: Mapping[str, float]) -> dict[str, float]:
+    return {name: value for name, value in values.items() if f"{value:.6g}" != f"{known.get(name, math.nan):.6g}"}
+
+
 def _print_mode(overview: Overview, mode: ModeFacts) -> None:
     notes = [
         *(["this one is exported"] if mode.chosen else []),
         *([] if mode.reachable else ["cannot be assembled here"]),
     ]
     click.echo(f"  {mode.name}{': ' if notes else ''}{', '.join(notes)}")
-    if mode.reachable:
+    if mode.reachable and mode.coordinates:
         click.echo(f"      {_values(overview, mode.coordinates)}")
     margins = [f"margin {block} {value:.6g}" for block, value in mode.margins.items()]
     pivots = [f"pivot {block} {value:.6g}" for block, value in mode.pivots.items()]

@@ -1,6 +1,7 @@
 """How commands print: JSON, tables of two columns, the commands that may follow, progress."""
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -38,6 +39,26 @@ def print_rows(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> None:
     for row in table:
         words = [word.ljust(width) for word, width in zip(row[:-1], widths, strict=False)]
         click.echo(f"{indent}{'  '.join((*words, row[-1]))}".rstrip())
+
+
+OF_LOOP = re.compile(r"loop '([^']*)': (.*)", re.DOTALL)
+"""A note on one loop: its name, and what is said of it."""
+
+
+def joined_notes(notes: Iterable[str]) -> list[str]:
+    """Notes, those that say the same of several loops as one that names two of them and how many there are."""
+    found: dict[tuple[bool, str], list[str]] = {}
+    for note in notes:
+        match = OF_LOOP.fullmatch(note)
+        found.setdefault((True, match[2]) if match else (False, note), []).append(match[1] if match else "")
+    return [_of_loops(names, said) if of_loop else said for (of_loop, said), names in found.items()]
+
+
+def _of_loops(names: list[str], said: str) -> str:
+    if len(names) == 1:
+        return f"loop '{names[0]}': {said}"
+    more = ", ..." if len(names) > 2 else ""
+    return f"each of {len(names):,} loops ('{names[0]}', '{names[1]}'{more}): {said}"
 
 
 def print_next(*commands: tuple[str, ...]) -> None:

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from exporter.cli import kinefix, main
+from exporter.commands.printing import joined_notes
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "mechanisms"
 
@@ -24,6 +25,17 @@ def test_tilted_four_bar_loses_three_equations(tmp_path: Path) -> None:
     run("export", model, "--out", str(tmp_path / "out"))
     notes = json.loads((tmp_path / "out" / "manifest.json").read_text())["notes"]
     assert any("3 of its spatial closure equations are redundant and were dropped" in note for note in notes)
+
+
+def test_notes_that_say_the_same_of_many_loops_are_one_line() -> None:
+    """The manifest has all of them; a terminal names two loops and how many."""
+    notes = [*(f"loop 'c{k}': 3 of its equations are redundant" for k in range(1, 1201)), "else", "loop 'd': other"]
+    assert joined_notes(notes) == [
+        "each of 1,200 loops ('c1', 'c2', ...): 3 of its equations are redundant", "else", "loop 'd': other"
+    ]  # fmt: skip
+    assert joined_notes(notes[:2]) == ["each of 2 loops ('c1', 'c2'): 3 of its equations are redundant"]
+    text = run("show", "peaucellier")
+    assert len([line for line in text.splitlines() if "3 of its spatial closure equations are redundant" in line]) == 1
 
 
 def test_bennett_loop_with_a_wrong_twist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,7 +68,12 @@ def test_of_many_modes_those_nearest_to_the_exported_one_are_shown() -> None:
     own = facts["modes"][0]["signs"]
     differing = [sum(a != b for a, b in zip(own, mode["signs"], strict=True)) for mode in facts["modes"]]
     assert differing == [0] + 12 * [1] + 3 * [2]
-    assert "and 4080 other combinations of roots" in run("gough_stewart")
+    text = run("gough_stewart")
+    assert "and 4,080 other combinations of roots, 4,096 in all" in text
+    listed = text.split("what differs from it in others\n")[1].split("  and 4,080")[0].splitlines()
+    assert listed[0] == "  L1-"
+    assert listed[1].lstrip().startswith("alpha1 = ")
+    assert len(listed) == 2 * 15
 
 
 def test_a_pose_out_of_the_workspace_is_told() -> None:
