@@ -13,6 +13,7 @@ from fractions import Fraction
 from exporter.dynamics.resistance import resistances
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.mechanism import Mechanism
+from exporter.progress import counted, say, unnamed
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, limitable, positive_pivot, warn_below
 from exporter.sequence.linear.policy import Policy
@@ -46,13 +47,15 @@ def smallest_pivots(
     if not scope.builder.contract:
         return [scope.builder.real(0)] * len(mechanism.independent)
     part = SMALLEST_PART[scope.builder.precision] if part is None else part
-    return [resistance.value(mechanism, scope) * part for resistance in resistances(mechanism, spanned)]
+    found = counted("bounding the pivots of the mass matrix", resistances(mechanism, spanned), unnamed)
+    return [resistance.value(mechanism, scope) * part for resistance in found]
 
 
 def solve_ldl(matrix: Matrix, right: list[Value], least: Sequence[Value], names: Sequence[str]) -> list[Value]:
     """M x = r; `least` is the smallest pivot of each row, `names` are what headings call x."""
 
     def guarded(pivot: Value, row: int, _: int) -> Value:
+        say("solving the equations of motion", row + 1, len(right))
         return _guard_pivot(pivot, matrix[row][row], least[row])
 
     def entry(value: Value, *_: int) -> Value:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from exporter.errors import NotProven
+from exporter.progress import say
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import kept_within
 from exporter.sequence.in_pieces import analysis_in_pieces
@@ -18,6 +19,8 @@ from exporter.sequence.operations import Condition, Kind, Limit, OperationSequen
 from exporter.sequence.status import BITS
 
 _COMPARISONS = frozenset({Kind.LESS, Kind.LESS_EQUAL})
+TOLD_OPERATIONS = 1000
+"""Operations after which it is said how far a proof is."""
 _STATUS = frozenset({Kind.WORD_OF, Kind.WORD_OR})
 
 
@@ -102,7 +105,10 @@ class _Search:
         Raises:
             NotProven: an operation may not be finite, and none of the values behind it is beyond its bound.
         """
-        for index in range(len(self.analysis.sequence.operations)):
+        sequence = self.analysis.sequence
+        for index in range(len(sequence.operations)):
+            if index and index % TOLD_OPERATIONS == 0:
+                say(f"proving that {sequence.name} stays finite: operation", index, len(sequence.operations))
             self._enclose(index)
 
     def _enclose(self, index: int) -> None:

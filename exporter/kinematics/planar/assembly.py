@@ -15,6 +15,7 @@ from exporter.kinematics.planar.solution import solve_pose
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.rooted_poses import Array, AssembledRows, RootedPoses, Signs, every_sign, own_signs
 from exporter.kinematics.protocol.solution import EDGE_ROUNDING, Assembly
+from exporter.progress import counted, unnamed
 from exporter.sequence.builder import Value
 
 MOST_TWO_ROOT_BLOCKS = 10  # up to which every combination of roots is evaluated
@@ -91,7 +92,7 @@ def candidates(form: TriangularForm) -> Candidates:
     kept: list[Signs] = [tuple(1 for _ in form.blocks)]
     left: list[Assembly] = []
     far: list[float] = []
-    for number in two:
+    for number in counted("telling the assemblies of the loops apart", two, unnamed):
         tried = [signs for each in kept for signs in (each, (*each[:number], -1, *each[number + 1 :]))]
         found = poses.at_design(tried)
         gaps = _gaps(form, found, number)

@@ -16,6 +16,7 @@ from exporter.kinematics.planar.plane import Term, gather
 from exporter.kinematics.planar.shortcuts import Terms, components, shortest
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
+from exporter.progress import counted, unnamed
 
 
 class BlockKind(StrEnum):
@@ -103,7 +104,8 @@ def unsigned_form(mechanism: Mechanism) -> TriangularForm:
     blocks: list[Block] = []
     solved: set[Unknown] = set()
     listed: set[str] = set()
-    for number, system in enumerate(decompose(model, direction, known_slides), start=1):
+    systems = decompose(model, direction, known_slides)
+    for number, system in enumerate(counted("solving the loops one after the other", systems, unnamed), start=1):
         solved.update(system.unknowns)
         coordinates = tuple(
             name

@@ -11,9 +11,11 @@ from exporter.commands.printing import progress
 from exporter.errors import ModelError
 from exporter.functions.program import program_of_mechanism
 from exporter.kinematics.analysis import samples
+from exporter.kinematics.planar import assembly
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
 from exporter.progress import Step, counted, heard_by, say, within
+from exporter.sequence import limiting
 
 Heard = list[tuple[Step, ...]]
 
@@ -147,7 +149,7 @@ def test_the_clock_is_seen_at_any_width_and_names_are_cut_first(width: int) -> N
 
 
 def test_following_poses_says_at_which_stage_it_is(heard: Heard) -> None:
-    """Of a mechanism without a triangular form."""
+    """A mechanism without a triangular form takes so many."""
     samples.sampled(read_mechanism(model_path("four_bar")), None)
     assert "sampling configurations: stage (12 of 12)" in [steps[-1].text() for steps in heard]
 
@@ -182,6 +184,22 @@ def test_a_pipe_gets_nothing() -> None:
     with progress("exporting", console):
         say("writing")
     assert written(console) == ""
+
+
+def test_a_long_row_says_how_far_each_step_is(heard: Heard, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loops, assemblies where there are many, operations, and pivots in space are counted."""
+    monkeypatch.setattr(limiting, "TOLD_OPERATIONS", 10)
+    monkeypatch.setattr(assembly, "MOST_TWO_ROOT_BLOCKS", 1)
+    program = program_of_mechanism(read_mechanism(model_path("stephenson_iii")), "float64", only=("position",))
+    program_of_mechanism(read_mechanism(model_path("corner_front")), "float32", only=("dynamics",))
+    said = [steps[-1].text() for steps in heard]
+    assert "solving the loops one after the other (2 of 2)" in said
+    assert "telling the assemblies of the loops apart (2 of 2)" in said
+    assert "bounding the pivots of the mass matrix (2 of 2)" in said
+    assert "solving the equations of motion (2 of 2)" in said
+    shares = [each for each in said if each.startswith("proving that position stays finite: operation (")]
+    assert shares[0].startswith("proving that position stays finite: operation (10 of ")
+    assert len(shares) >= len(program.functions[0].operations) // 10 - 1
 
 
 def test_an_export_says_which_function_it_writes(heard: Heard) -> None:
