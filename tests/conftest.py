@@ -4,6 +4,7 @@ import difflib
 import importlib.util
 import os
 import shutil
+import signal
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,8 @@ DATA = ROOT / "tests" / "data"
 GOLDEN = ROOT / "tests" / "golden"
 
 os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(ROOT / "build" / "zig-cache"))  # nothing outside the checkout
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as a script's jobs in the background inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -166,9 +166,9 @@ def test_a_report_says_what_is_being_written(exported, tmp_path):
         commands._write(campaign, tmp_path)
     assert said == [
         "writing the report",
-        "writing the report: page and data",
         "writing the report: vectors of velocity (1 of 2)",
         "writing the report: vectors of position (2 of 2)",
+        "writing the report: page and data",
     ]
 
 
