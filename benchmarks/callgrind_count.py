@@ -1,7 +1,8 @@
 """Counts the instructions of one exported function on the host, with callgrind: its own, and with libm's.
 
-In: a program without guards (the arithmetic alone) and rows of inputs. Out: instructions per call. The bundled sine and
-cosine are replaced by libm's, as in the comparison with other generators (their cost is listed apart).
+In: a program and rows of inputs. Out: instructions per call. Of the arithmetic alone (a program without guards), the
+bundled sine and cosine are replaced by libm's, as in the comparison with other generators (their cost is listed apart);
+what users link keeps its own kernels.
 """
 
 import re
@@ -19,6 +20,7 @@ from exporter.sequence.program import Program
 from exporter.time_limits import COMPILE
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno")
+LINKED_FLAGS = ("-std=c99", "-O2")
 LIBM_SINCOS = """#ifndef KFX_SINCOS_F64_H
 #define KFX_SINCOS_F64_H
 #include <math.h>
@@ -63,8 +65,14 @@ class Counted:
     total: float  # with everything it calls
 
 
-def count(program: Program, function: str, rows: np.ndarray) -> Counted:
+def count(program: Program, function: str, rows: np.ndarray, *, linked: bool = False) -> Counted:
     """Instructions of `<program>_<function>` over the rows, (n, inputs), in double precision.
+
+    Args:
+        program: what is compiled.
+        function: its name within the program.
+        rows: inputs, pinned by a seed.
+        linked: as users link it, with its own kernels; else with libm's sine and cosine.
 
     Raises:
         FileNotFoundError: gcc, valgrind or callgrind_annotate is not installed.
@@ -76,7 +84,10 @@ def count(program: Program, function: str, rows: np.ndarray) -> Counted:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _write(folder, program, function, rows)
-        run_tool(folder, "gcc", *FLAGS, "-g", f"{program.name}.c", "driver.c", "-lm", "-o", "driver")
+        if not linked:
+            _call_libm(folder)
+        flags = LINKED_FLAGS if linked else FLAGS
+        run_tool(folder, "gcc", *flags, "-g", f"{program.name}.c", "driver.c", "-lm", "-o", "driver")
         run_tool(folder, "valgrind", "--tool=callgrind", "--callgrind-out-file=counts", "./driver")
         symbol = f"{program.name}_{function}"
         own = function_instructions(run_tool(folder, "callgrind_annotate", "--threshold=100", "counts"), symbol)
@@ -91,13 +102,17 @@ def _write(folder: Path, program: Program, function: str, rows: np.ndarray) -> N
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+    table = ", ".join("{" + ", ".join(float(value).hex() for value in row) + "}" for row in rows)
+    text = DRIVER.format(m=program.name, f=function, n=len(rows), width=rows.shape[1], rows=table)
+    (folder / "driver.c").write_text(text)
+
+
+def _call_libm(folder: Path) -> None:
+    """Libm's sine and cosine in place of the bundled ones."""
     kernel = folder / "kfx_sincos_f64.h"
     if kernel.exists():
         identity = re.search(r"#define KFX_SINCOS_F64_ID (\S+)", kernel.read_text())
         kernel.write_text(LIBM_SINCOS.format(identity=identity.group(1) if identity else "0"))
-    table = ", ".join("{" + ", ".join(float(value).hex() for value in row) + "}" for row in rows)
-    text = DRIVER.format(m=program.name, f=function, n=len(rows), width=rows.shape[1], rows=table)
-    (folder / "driver.c").write_text(text)
 
 
 def run_tool(folder: Path, *command: str) -> str:
