@@ -140,17 +140,9 @@ class PiecewiseAnalysis(Analysis):
             away = None if known.away is None else np.minimum(known.away, limit)
             self.pieces[index] = Pieces(np.clip(known.low, -limit, limit), np.clip(known.high, -limit, limit), away)
 
-    def before(self, index: int) -> object:
-        """What is known of an operation now, to see later whether it changed."""
-        return self.known.get(index), self.pieces.get(index)
-
-    def changed(self, index: int, before: object) -> bool:
-        """Whether more is known than before."""
-        now = self.known.get(index), self.pieces.get(index)
-        if now[1] is None or not isinstance(before, tuple) or before[1] is None:
-            return now != before
-        ends = [(getattr(now[1], end), getattr(before[1], end)) for end in ("low", "high", "smallest")]
-        return not all(np.array_equal(one, other) for one, other in ends)
+    def changed(self, index: int, before: Enclosure | None) -> bool:
+        """Whether more may be known than before: pieces get narrower also where their hull does not."""
+        return index in self.pieces or super().changed(index, before)
 
     def decided(self) -> Mapping[int, int]:
         """The flags that every piece decides alike."""

@@ -106,12 +106,8 @@ class Analysis:
         low, high = (min(max(end, -bound), bound) for end in (known.low, known.high))
         self.known[index] = Enclosure(low, high, min(known.away, bound))
 
-    def before(self, index: int) -> object:
-        """What is known of an operation now, to see later whether it changed."""
-        return self.known.get(index)
-
-    def changed(self, index: int, before: object) -> bool:
-        """Whether more is known than before."""
+    def changed(self, index: int, before: Enclosure | None) -> bool:
+        """Whether more may be known of an operation than its enclosure before."""
         return self.known.get(index) != before
 
     def decided(self) -> Mapping[int, int]:

@@ -5,7 +5,8 @@ them, each with its condition, and its enclosures. Where an operation may not be
 farthest beyond its bound is taken as limited, and the proof goes on behind that value.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -32,29 +33,32 @@ def limit_where_needed(sequence: OperationSequence) -> tuple[OperationSequence, 
     Raises:
         NotProven: it is not finite even so (see `exporter.sequence.intervals`).
     """
-    in_pieces = False
-    while True:
-        search = _search(sequence, in_pieces=in_pieces)
-        try:
-            search.enclose_all()
-        except NotProven:
-            if in_pieces or analysis_in_pieces(sequence) is None:
-                raise
-            in_pieces = True
-            continue
+    if analysis_in_pieces(sequence) is None:
+        return _limited_over(sequence, Analysis)
+    with suppress(NotProven):
+        search = _search(sequence, Analysis(sequence))
         found = search.analysis.intervals()
-        if not in_pieces and (search.needed or _open(sequence, found)) and analysis_in_pieces(sequence) is not None:
-            in_pieces = True
-        elif search.needed:
-            sequence = _limited(sequence, search.needed)
-        else:
+        if not (search.needed or _open(sequence, found)):
             return replace(sequence, limits=()), found
+    return _limited_over(sequence, lambda some: analysis_in_pieces(some) or Analysis(some))
 
 
-def _search(sequence: OperationSequence, *, in_pieces: bool) -> "_Search":
-    analysis = (analysis_in_pieces(sequence) if in_pieces else None) or Analysis(sequence)
+def _limited_over(
+    sequence: OperationSequence, analysis_of: Callable[[OperationSequence], Analysis]
+) -> tuple[OperationSequence, Intervals]:
+    """The sequence with the limits that an analysis needs, which stand behind each other, and its enclosures."""
+    while True:
+        search = _search(sequence, analysis_of(sequence))
+        if not search.needed:
+            return replace(sequence, limits=()), search.analysis.intervals()
+        sequence = _limited(sequence, search.needed)
+
+
+def _search(sequence: OperationSequence, analysis: Analysis) -> "_Search":
     offers = _offers(sequence)
-    return _Search(analysis, offers, _made_of(sequence, offers))
+    search = _Search(analysis, offers, _made_of(sequence, offers))
+    search.enclose_all()
+    return search
 
 
 def _open(sequence: OperationSequence, found: Intervals) -> bool:
@@ -134,7 +138,7 @@ class _Search:
         for index in range(first + 1, last):
             if changed.isdisjoint(operations[index].operands):
                 continue
-            before = self.analysis.before(index)
+            before = self.analysis.known.get(index)
             self._enclose(index)
             if self.analysis.changed(index, before):
                 changed.add(index)
