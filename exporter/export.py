@@ -30,6 +30,7 @@ from exporter.sequence.intervals import domain_notes
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
 from exporter.up_to_date import stamp_of
+from exporter.whole_file import write_below
 
 if TYPE_CHECKING:
     from exporter.composition import Composition
@@ -242,18 +243,12 @@ def _replace(folder: Path, files: Mapping[str, str]) -> None:
     stale = folder.with_name(f".{folder.name}.{os.getpid()}.old")
     try:
         with named_when_full(folder):
-            _write_files(fresh, files)
+            for name, text in files.items():
+                write_below(fresh, name, text.encode())
         with unbroken(f"the new export in '{folder}' is complete"):
             _swap(folder, fresh, stale)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-
-
-def _write_files(folder: Path, files: Mapping[str, str]) -> None:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
 
 
 def _swap(folder: Path, fresh: Path, stale: Path) -> None:

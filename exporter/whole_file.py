@@ -51,7 +51,7 @@ def write_together(
     fresh = folder / f".{os.getpid()}.new"
     try:
         with named_when_full(folder):
-            names = [_write_below(fresh, name, content) for name, content in files]
+            names = [write_below(fresh, name, content) for name, content in files]
         with unbroken(f"what was written to '{folder}' is complete"):
             replaced()
             for name in names:
@@ -60,7 +60,8 @@ def write_together(
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _write_below(folder: Path, name: str, content: bytes) -> str:
+def write_below(folder: Path, name: str, content: bytes) -> str:
+    """Write a file of a folder that is not in its place yet; gives its path in the folder, with "/"."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
@@ -68,11 +69,16 @@ def _write_below(folder: Path, name: str, content: bytes) -> str:
 
 
 def _bring(fresh: Path, path: Path) -> None:
-    """Rename a file into its place; a PDF that was printed of an earlier page goes first."""
+    """Rename a file into its place."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_printed(path)
+    fresh.replace(path)
+
+
+def _remove_printed(path: Path) -> None:
+    """Remove the PDF that was printed of an earlier page, where this is one."""
     if path.suffix == ".html":
         path.with_suffix(".pdf").unlink(missing_ok=True)
-    fresh.replace(path)
 
 
 def write_page(path: Path, text: str) -> None:
@@ -81,5 +87,5 @@ def write_page(path: Path, text: str) -> None:
     Raises:
         OSError: it cannot be written; the page is as it was.
     """
-    path.with_suffix(".pdf").unlink(missing_ok=True)
+    _remove_printed(path)
     write_whole(path, text.encode("utf-8"))
