@@ -18,7 +18,7 @@ from hil.stimulus import Stimulus, replay_command
 from sil.compare import different_bits
 from sil.export_reference import reference_of_export
 from sil.figures import count_text
-from sil.function_vectors import function_domain
+from sil.parameter_sets import function_domain
 from sil.reference.mechanism import Reference
 from sil.vectors import Vectors, vectors
 from sil.verdict import Verdict
@@ -58,7 +58,7 @@ def random_vectors(
     Previous solutions that an iterative method starts from are those of the reference at these parameters, left out:
     those in force.
     """
-    domain = function_domain(runtime.export, runtime.function)
+    domain = function_domain(runtime.export.manifest, runtime.function)
     made = vectors(domain, seed, count)
     if not starts_from_previous(runtime.function):
         return made

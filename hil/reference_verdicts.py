@@ -17,12 +17,11 @@ from sil.check_names import Check
 from sil.domain import Rows
 from sil.evidence import Evidence, flagged_rows
 from sil.figures import count_text
-from sil.function_vectors import function_domain
 from sil.limits import LIMITS
 from sil.margins import margins_of
 from sil.merged_verdicts import merged_verdicts
 from sil.options import excuse_of_few
-from sil.parameter_sets import NOMINAL_SET, ParameterSet, parameter_sets, shares, user_set
+from sil.parameter_sets import NOMINAL_SET, ParameterSet, function_domain, parameter_sets, shares, user_set
 from sil.runners.runner import RunResult
 from sil.setting import Setting
 from sil.vectors import KINDS, Vectors
@@ -93,7 +92,7 @@ def _evidence(runtime: BenchRuntime, run: Lockstep, parameters: ParameterSet, to
     return Evidence(
         export=runtime.export,
         function=function,
-        domain=function_domain(runtime.export, function),
+        domain=function_domain(runtime.export.manifest, function),
         vectors=_vectors(runtime, run),
         ran=ran,
         margins=margins_of(manifest, function, run.rows, ran, call),

@@ -19,9 +19,9 @@ from exporter.export import Export
 from exporter.manifest import Field, Function, Manifest
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
-from sil.domain import Rows, domain_of
+from sil.domain import Rows
 from sil.evidence import Evidence
-from sil.parameter_sets import whole_inputs
+from sil.parameter_sets import function_domain
 from sil.reference.mechanism import Reference
 from sil.reference.symbolic import SymbolicReference
 from sil.runners.runner import interpreter_runner
@@ -133,7 +133,7 @@ def _view(
         evidence,
         export=replace(evidence.export, manifest=part.manifest),
         function=function,
-        domain=domain_of(function.row_inputs, part.manifest.real, whole_inputs(part.manifest)),
+        domain=function_domain(part.manifest, function),
         vectors=given,
         ran=replace(evidence.ran, outputs=evidence.ran.outputs[:, wanted], status=status),
         margins=np.ones(len(rows)),

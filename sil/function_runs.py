@@ -18,13 +18,13 @@ from sil.checks.condition_scaling import Judgement
 from sil.checks.totality import check_totality
 from sil.domain import Rows
 from sil.evidence import Evidence, Series, flagged_rows
-from sil.function_vectors import LotPlace, ParameterLot, function_domain, lot_at, lot_places
+from sil.function_vectors import LotPlace, ParameterLot, lot_at, lot_places
 from sil.limits import LIMITS, Limits
 from sil.margins import margins_of
 from sil.merged_verdicts import merged_series, merged_verdicts
 from sil.options import Options, excuse_of_few, replay_command
 from sil.pace import Meter
-from sil.parameter_sets import parameter_domain, parameter_sets, user_set
+from sil.parameter_sets import function_domain, parameter_domain, parameter_sets, user_set
 from sil.processes import finished_tasks
 from sil.runners.runner import Runner, RunResult
 from sil.setting import Setting
@@ -95,7 +95,9 @@ def run_functions(bench: Bench, functions: tuple[Function, ...], processes: int)
 
 def _places(bench: Bench, function: Function) -> list[LotPlace]:
     alone = function is bench.export.manifest.recalibrate
-    return lot_places(function_domain(bench.export, function), bench.options, 1 if alone else len(bench.settings))
+    return lot_places(
+        function_domain(bench.export.manifest, function), bench.options, 1 if alone else len(bench.settings)
+    )
 
 
 def _assemble_references(bench: Bench) -> None:
@@ -176,7 +178,7 @@ def _evidence(bench: Bench, function: Function, lot: ParameterLot) -> Evidence:
     return Evidence(
         export=bench.export,
         function=function,
-        domain=function_domain(bench.export, function),
+        domain=function_domain(bench.export.manifest, function),
         vectors=lot.made,
         ran=ran,
         margins=margins_of(bench.export.manifest, function, lot.made.rows, ran, call),

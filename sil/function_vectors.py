@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from exporter.errors import KinefixError
 from exporter.export import Export
 from exporter.manifest import Function
-from sil.domain import Domain, Rows, domain_of
+from sil.domain import Domain, Rows
 from sil.margins import probe_of
 from sil.options import Options
-from sil.parameter_sets import NOMINAL_NAME, shares, whole_inputs
+from sil.parameter_sets import NOMINAL_NAME, function_domain, shares
 from sil.reference.mechanism import Reference
 from sil.runners.runner import Runner, RunResult
 from sil.setting import Setting
@@ -32,11 +32,6 @@ class ParameterLot:
     first: int  # number of its first vector
     share: float  # part of all vectors
     made: Vectors
-
-
-def function_domain(export: Export, function: Function) -> Domain:
-    """The ranges of a function's inputs; parameters that the model declares integer must be whole."""
-    return domain_of(function.row_inputs, export.manifest.real, whole_inputs(export.manifest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +66,7 @@ def lot_at(
     export: Export, function: Function, options: Options, place: LotPlace, setting: Setting, host: Runner
 ) -> ParameterLot:
     """The vectors at a place, or of these the one that is asked for."""
-    domain = function_domain(export, function)
+    domain = function_domain(export.manifest, function)
     drawn = options.seed + SEEDS_APART * place.number, place.size
     made = replace(_vectors_at(export, function, domain, drawn, setting, host), seed=options.seed)
     if options.row is None:
@@ -83,7 +78,7 @@ def lots_of(
     export: Export, function: Function, options: Options, settings: Sequence[Setting], host: Runner
 ) -> Iterator[ParameterLot]:
     """One lot for each set of parameters, one after the other."""
-    for place in lot_places(function_domain(export, function), options, len(settings)):
+    for place in lot_places(function_domain(export.manifest, function), options, len(settings)):
         yield lot_at(export, function, options, place, settings[place.number], host)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.manifest import Function, Manifest
-from sil.domain import Rows, domain_of
-from sil.parameter_sets import whole_inputs
+from sil.domain import Rows
+from sil.parameter_sets import function_domain
 from sil.runners.runner import RunResult
 from sil.signals import by_role
 from sil.vectors import Margins, Probe
@@ -43,7 +43,7 @@ def probe_of(manifest: Manifest, function: Function, call: Call, found: dict[obj
         outputs = call(companion.name, rows).outputs.astype(np.float64)
         return Margins(outputs[:, branch or pivot], outputs[:, pivot or branch])
 
-    domain = domain_of(companion.row_inputs, manifest.real, whole_inputs(manifest))
+    domain = function_domain(manifest, companion)
     return Probe(companion.name, domain, _columns(function, companion), measure, found)
 
 

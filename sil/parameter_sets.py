@@ -12,7 +12,7 @@ import numpy as np
 
 from exporter.digits import digits
 from exporter.errors import KinefixError
-from exporter.manifest import Manifest
+from exporter.manifest import Function, Manifest
 from sil.domain import Domain, Rows, domain_of
 from sil.figures import count_text
 from sil.generator import uniform
@@ -47,6 +47,11 @@ class ParameterSet:
 
 
 NOMINAL_SET = ParameterSet(NOMINAL_NAME)
+
+
+def function_domain(manifest: Manifest, function: Function) -> Domain:
+    """The ranges of a function's inputs; parameters that the model declares integer must be whole."""
+    return domain_of(function.row_inputs, manifest.real, whole_inputs(manifest))
 
 
 def parameter_domain(manifest: Manifest) -> Domain | None:

@@ -14,11 +14,11 @@ from sil.campaign import run
 from sil.check_names import Check
 from sil.checks.mechanism_case import case_of
 from sil.evidence import Evidence
-from sil.function_vectors import function_domain, lots_of
+from sil.function_vectors import lots_of
 from sil.limits import LIMITS
 from sil.margins import margins_of
 from sil.options import Options
-from sil.parameter_sets import NOMINAL_SET
+from sil.parameter_sets import NOMINAL_SET, function_domain
 from sil.report.document import document, warnings
 from sil.runners.runner import interpreter_runner
 from sil.setting import Setting
@@ -84,7 +84,7 @@ def velocities(export, program):
     (lot,) = lots_of(export, function, QUICK, [setting], runner)
     ran = runner.run(function.name, lot.made.rows)
     margins = margins_of(export.manifest, function, lot.made.rows, ran, runner.run)
-    domain, limits = function_domain(export, function), LIMITS["float64"]
+    domain, limits = function_domain(export.manifest, function), LIMITS["float64"]
     return Evidence(export, function, domain, lot.made, ran, margins, runner.run, limits, str), setting
 
 

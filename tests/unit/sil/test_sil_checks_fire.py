@@ -22,10 +22,10 @@ from sil.against_reference import check_against_reference
 from sil.check_names import Check, name_of
 from sil.checks.totality import check_totality
 from sil.evidence import Evidence
-from sil.function_vectors import function_domain, lots_of
+from sil.function_vectors import lots_of
 from sil.limits import LIMITS
 from sil.options import Options
-from sil.parameter_sets import NOMINAL_SET
+from sil.parameter_sets import NOMINAL_SET, function_domain
 from sil.runners.runner import Runner, RunResult, interpreter_runner
 from sil.setting import Setting
 from sil.verdict import Outcome
@@ -310,7 +310,7 @@ class Model:
         made = replace(lot.made, rows=lot.made.rows[:most], kinds=lot.made.kinds[:most])
         door = Door(self.runner, tuple(field.name for field in function.row_outputs), spoil)
         ran, ones, limits = door.run(name, made.rows), np.ones(len(made.rows)), LIMITS[made.rows.dtype.name]
-        domain = function_domain(self.export, function)
+        domain = function_domain(self.export.manifest, function)
         return Evidence(self.export, function, domain, made, ran, ones, door.run, limits, str)
 
     @cached_property

@@ -22,10 +22,10 @@ from sil.against_reference import check_against_reference
 from sil.campaign import run
 from sil.check_names import Check, name_of
 from sil.evidence import Evidence
-from sil.function_vectors import function_domain, lots_of
+from sil.function_vectors import lots_of
 from sil.limits import LIMITS
 from sil.options import Options
-from sil.parameter_sets import NOMINAL_SET
+from sil.parameter_sets import NOMINAL_SET, function_domain
 from sil.report.document import warnings
 from sil.runners.runner import interpreter_runner
 from sil.setting import Setting
@@ -50,7 +50,7 @@ def evidences(export, program):
         (lot,) = lots_of(export, function, QUICK, [setting], runner)
         ran = runner.run(function.name, lot.made.rows)
         ones = np.ones(len(lot.made.rows))
-        domain = function_domain(export, function)
+        domain = function_domain(export.manifest, function)
         yield (
             Evidence(export, function, domain, lot.made, ran, ones, runner.run, LIMITS[export.manifest.real], str),
             setting,

@@ -22,10 +22,10 @@ from exporter.sequence.program import Program
 from sil.against_reference import check_against_reference
 from sil.check_names import Check, name_of
 from sil.evidence import Evidence
-from sil.function_vectors import function_domain, lots_of
+from sil.function_vectors import lots_of
 from sil.limits import LIMITS
 from sil.options import Options
-from sil.parameter_sets import NOMINAL_SET
+from sil.parameter_sets import NOMINAL_SET, function_domain
 from sil.runners.runner import interpreter_runner
 from sil.setting import Setting
 from sil.verdict import Outcome
@@ -112,7 +112,7 @@ def judged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         for signal, value in (given or {}).items():
             lot.made.rows[:, [each.name for each in function.row_inputs].index(signal)] = value
         ran, ones = runner.run(name, lot.made.rows), np.ones(len(lot.made.rows))
-        domain, limits = function_domain(export, function), LIMITS[request.param]
+        domain, limits = function_domain(export.manifest, function), LIMITS[request.param]
         sound = Evidence(export, function, domain, lot.made, ran, ones, runner.run, limits, str)
         found: dict[Check, set[Outcome]] = {}
         for verdict in check_against_reference(changed(sound), setting)[0]:
