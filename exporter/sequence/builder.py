@@ -50,6 +50,7 @@ class Builder:
         self._declared: set[tuple[str, Group]] = set()
         self._outputs: list[Output] = []
         self._conditions: dict[str, Flag] = {}
+        self._joined: set[tuple[str, int]] = set()  # conditions and the flags that each has already
         self._about: dict[str, str] = {}
         self._limits: dict[tuple[int, Fraction], Limit] = {}
         self._steps: dict[Step, Step] = {}
@@ -431,9 +432,11 @@ class Builder:
         """Set the status bit `name` (see `exporter.sequence.status.BITS`) where the flag is 1; several add up."""
         if self._deaf and name != ALWAYS_KEPT:
             return
-        before = self._conditions.get(name)
-        with self.under(self._step or self._operations[flag.index].step):
-            self._conditions[name] = flag if before is None else self.flag_or(before, flag)
+        if (name, flag.index) not in self._joined:
+            self._joined.add((name, flag.index))
+            before = self._conditions.get(name)
+            with self.under(self._step or self._operations[flag.index].step):
+                self._conditions[name] = flag if before is None else self.flag_or(before, flag)
         self.describe(name, about)
 
     def describe(self, condition: str, about: str) -> None:

@@ -6,14 +6,12 @@ swapped, dead operations dropped). Out: functions as they are exported, and `rec
 SUMS   places that have two addends in common add these once; the one pass that changes the order of additions
 PROOF  the ranges prove that the function is defined and finite everywhere; guards that cannot fire are dropped
 HOIST  what depends on tunable parameters alone goes into `recalibrate`; over all functions of a program
-FLAGS  every condition joins its flags once; behind what tells flags of parameters apart
 """
 
 from collections.abc import Callable, Collection, Sequence
 from enum import Enum, auto
 
 from exporter.sequence.hoist import hoist_parameters
-from exporter.sequence.joined_flags import join_flags
 from exporter.sequence.operations import OperationSequence, Signal
 from exporter.sequence.proven import drop_proven_guards
 from exporter.sequence.shared_sums import share_sums
@@ -25,13 +23,12 @@ class Pass(Enum):
     SUMS = auto()
     PROOF = auto()
     HOIST = auto()
-    FLAGS = auto()
 
 
 ALL_PASSES = frozenset(Pass)
 ARITHMETIC_PASSES = frozenset({Pass.SUMS, Pass.HOIST})
 """For counting what was written without guards: nothing is proven, and nothing may be used."""
-WITHOUT_SUMS = frozenset({Pass.PROOF, Pass.HOIST, Pass.FLAGS})
+WITHOUT_SUMS = frozenset({Pass.PROOF, Pass.HOIST})
 """Additions in the order in which they were written."""
 
 _OF_FUNCTIONS: Sequence[tuple[Pass, Callable[[OperationSequence], OperationSequence]]] = (
@@ -59,9 +56,4 @@ def divide_functions(
     Raises:
         ModelError: what the parameters alone decide cannot be shown to be finite within their ranges.
     """
-    recalibrate = None
-    if Pass.HOIST in passes:
-        recalibrate, functions = hoist_parameters(functions, parameters)
-    if Pass.FLAGS not in passes:
-        return recalibrate, functions
-    return join_flags(recalibrate) if recalibrate else None, tuple(join_flags(each) for each in functions)
+    return hoist_parameters(functions, parameters) if Pass.HOIST in passes else (None, functions)

@@ -51,7 +51,7 @@ def test_a_pass_saves_operations_and_keeps_values(request: pytest.FixtureRequest
 
 def test_hoisting_can_be_left_out(written: OperationSequence) -> None:
     parameter = Signal("p", "m", minimum=Fraction(1), maximum=Fraction(2))
-    assert divide_functions((written,), (parameter,), ALL_PASSES - {Pass.HOIST, Pass.FLAGS}) == (None, (written,))
+    assert divide_functions((written,), (parameter,), ALL_PASSES - {Pass.HOIST}) == (None, (written,))
 
 
 def test_what_may_overflow_is_not_proven() -> None:

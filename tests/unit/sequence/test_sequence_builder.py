@@ -186,6 +186,18 @@ def test_conditions_make_the_status_word() -> None:
     assert list(interpret(sequence, rows).status) == [0, 1 << 17, 1 << 22, (1 << 17) | (1 << 22)]
 
 
+def test_a_condition_joins_a_flag_once() -> None:
+    """As that of a pivot which three rates divide by."""
+    builder, x, y = start()
+    small = x < 1
+    for flag in (small, y < 0, small, small):
+        builder.condition("NEAR_SINGULAR", flag)
+    sequence = finished(builder, x)
+    assert sum(operation.kind is Kind.FLAG_OR for operation in sequence.operations) == 1
+    rows = np.array([[2.0, 1.0], [0.0, 1.0], [2.0, -1.0]])
+    assert list(interpret(sequence, rows).status) == [0, 1 << 17, 1 << 17]
+
+
 def test_an_input_is_declared_once() -> None:
     """Two inputs of one name in one group are refused by name."""
     builder, _, _ = start()
