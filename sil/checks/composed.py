@@ -61,13 +61,13 @@ def _parts(evidence: Evidence, reference: ComposedReference, of_mechanism: OfMec
             found.append(("controller", check_symbolic(controller, reference.controller)))
             found.append(("controller", alone(controller, reference.controller)))
     verdicts = [
-        replace(each, check=f"{each.check}, {part}{suffix}", function=evidence.function.name)
-        for part, (some, _) in found
+        replace(each, check=f"{each.check}, {whose}{suffix}", function=evidence.function.name)
+        for whose, (some, _) in found
         for each in some
     ]
     series = [
-        replace(each, check=f"{each.check}, {part}{suffix}", function=evidence.function.name)
-        for part, (_, some) in found
+        replace(each, check=f"{each.check}, {whose}{suffix}", function=evidence.function.name)
+        for whose, (_, some) in found
         for each in some
     ]
     return verdicts, series
