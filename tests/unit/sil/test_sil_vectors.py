@@ -98,6 +98,28 @@ def test_near_rows_approach_the_zero_of_a_margin_from_both_sides(domain):
     assert np.quantile(np.abs(margins), 0.25) < 1e-3
 
 
+def test_near_rows_are_gathered_once_for_functions_of_more_inputs(domain):
+    """Margins read theta: a function of F and theta has the rows that were gathered, and F over its whole range."""
+    calls, alone = [], domain_of((field("theta", -1e4, 1e4, 0.785),), str(domain.minimum.dtype))
+
+    def measure(rows):
+        calls.append(len(rows))
+        margin = np.cos(rows.astype(np.float64))
+        return Margins(margin, margin)
+
+    found = {}
+    two = domain_of((field("F", -1000, 1000, 0, "N"), field("theta", -1e4, 1e4, 0.785)), str(domain.minimum.dtype))
+    first = vectors(alone, 7, 2000, Probe("position", alone, [0], measure, found))
+    searched = len(calls)
+    made = vectors(two, 7, 2000, Probe("position", alone, [1], measure, found))
+    assert searched > 0
+    assert len(calls) == searched
+    for kind in ("near_branch", "near_singular"):
+        mine, theirs = made.rows[made.kinds == KINDS.index(kind)], first.rows[first.kinds == KINDS.index(kind)]
+        np.testing.assert_array_equal(mine[:, 1], theirs[:, 0])
+        assert np.quantile(np.abs(mine[:, 0]), 0.5) == pytest.approx(500, rel=0.2)
+
+
 def test_a_margin_without_a_zero_is_approached_where_it_is_smallest(domain):
     def probe(rows):
         margin = 0.3 + np.sin(rows[:, [0]].astype(np.float64)) ** 2
