@@ -13,6 +13,9 @@ from exporter.sequence.kernels.domains import EXPONENT, OCTAVES
 from exporter.sequence.kernels.logarithm import smallest_normal
 from exporter.sequence.operations import Kind
 
+OCTAVE_ROUNDING = 2.0**-50
+"""Room for the rounding of a logarithm and of its product with an exponent, as a part of the product."""
+
 
 def kernel_bounds(arithmetic: Arithmetic, kind: Kind, arguments: Sequence[Enclosure]) -> Enclosure:
     """Bounds of a kernel with one real result.
@@ -60,7 +63,8 @@ def _power(arithmetic: Arithmetic, base: Enclosure, exponent: Enclosure) -> Encl
     """The exponent times the logarithm is largest and smallest in corners."""
     positive, limit = _positive(arithmetic, base), float(OCTAVES[arithmetic.precision])
     octaves = [y * math.log2(x) for x, y in product((positive.low, positive.high), (exponent.low, exponent.high))]
-    known = _clipped(Enclosure(min(octaves), max(octaves)), -limit, limit)
+    low, high = min(octaves), max(octaves)  # which are rounded themselves: 1,000 octaves leave 700 units of a power
+    known = _clipped(Enclosure(low - OCTAVE_ROUNDING * abs(low), high + OCTAVE_ROUNDING * abs(high)), -limit, limit)
     return _monotone(arithmetic, lambda power: 2.0**power, known)
 
 

@@ -171,6 +171,22 @@ def test_overflow_is_refused_in_the_precision_that_overflows() -> None:
     analyse(fourth_power("float64"))
 
 
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_a_power_of_many_octaves_stays_within_its_bounds(precision: Precision) -> None:
+    """Its exponent of two is rounded: at 470 octaves float64's result left its bounds by 166 units."""
+    builder = Builder("f", precision)
+    many = 100 if precision == "float64" else 18
+    low, high = Fraction(39, 1000), Fraction(1)
+    base = guards.checked_input(builder, signal("x", low, high))
+    exponent = guards.checked_input(builder, signal("y", many, many + 1))
+    lowest, highest = bounds(builder, builder.pow(base, exponent))
+    rows = np.array([[base, exponent] for base in (low, high) for exponent in (many, many + 1)], dtype=float)
+    found = interpret(builder.finish(), rows).outputs[:, 0]
+    assert lowest <= found.min()
+    assert found.max() <= highest
+    assert highest == pytest.approx(1, rel=1e-6)
+
+
 def test_an_unchecked_input_is_refused() -> None:
     """A raw input may be NaN: arithmetic with it proves nothing."""
     builder = Builder("f", "float64")
