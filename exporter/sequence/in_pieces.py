@@ -4,7 +4,8 @@ In: a sequence with guarded inputs. Out: enclosures that hold over all pieces, n
 comparisons that every piece decides alike. An operation that has no bounds by pieces has those of the box everywhere.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -28,27 +29,32 @@ _FLAGS = frozenset({Kind.LESS, Kind.LESS_EQUAL, Kind.FLAG_AND, Kind.FLAG_OR, Kin
 def bounds_of(sequence: OperationSequence) -> Intervals:
     """The enclosures over one box of ranges, or over pieces where the box does not show that all is finite.
 
+    A function that was proven by other pieces, before guards and parameters left it, may have more or fewer ranges to
+    cut now: all ways to cut them are tried.
+
     Raises:
-        NotProven: pieces do not show it either.
+        NotProven: no pieces show it either.
     """
     try:
         return analyse(sequence)
     except NotProven:
-        analysis = analysis_in_pieces(sequence)
-        if analysis is None:
-            raise
-    for index in range(len(sequence.operations)):
-        analysis.enclose(index)
-    return analysis.intervals()
+        for analysis in _analyses_in_pieces(sequence):
+            with suppress(NotProven):
+                return analysis.whole()
+        raise
 
 
 def analysis_in_pieces(sequence: OperationSequence) -> "PiecewiseAnalysis | None":
     """An analysis over pieces of the ranges that decide most; None where there are none, or too many of them."""
+    return next(_analyses_in_pieces(sequence), None)
+
+
+def _analyses_in_pieces(sequence: OperationSequence) -> Iterator["PiecewiseAnalysis"]:
+    """By all inputs that decide something, where they are few, and by those of angles alone."""
     for kinds in (tuple(_DECISIVE), (Kind.SINCOS,)):
         axes = _decisive_inputs(sequence, kinds)
         if len(axes) in CUTS:
-            return PiecewiseAnalysis(sequence, axes)
-    return None
+            yield PiecewiseAnalysis(sequence, axes)
 
 
 def _decisive_inputs(sequence: OperationSequence, kinds: Collection[Kind]) -> tuple[int, ...]:
@@ -68,12 +74,12 @@ def _decisive_inputs(sequence: OperationSequence, kinds: Collection[Kind]) -> tu
 
 
 def _is_checked_input(sequence: OperationSequence, index: int) -> bool:
-    """Whether it is one, and no parameter: these leave the function afterwards, with their ranges and not in pieces."""
+    """Whether it is one of a row: parameters leave the function afterwards, and come back by their ranges alone."""
     operation = sequence.operations[index]
     given = sequence.operations[operation.operands[1]] if operation.kind is Kind.SELECT else operation
     if operation.kind is not Kind.SELECT or given.kind is not Kind.INPUT:
         return False
-    return sequence.inputs[int(given.value or 0)].group is not Group.PARAMETER
+    return sequence.inputs[int(given.value or 0)].group not in (Group.PARAMETER, Group.DERIVED)
 
 
 _ARITHMETIC: Mapping[Kind, Callable[..., Pieces]] = {
@@ -151,13 +157,14 @@ class PiecewiseAnalysis(Analysis):
     def _cut(self, axis: int, known: Enclosure) -> Pieces:
         """The pieces of one range, for the pieces of all."""
         count = CUTS[len(self.axes)]
-        edges = np.linspace(known.low, known.high, count + 1).astype(self.real)
+        parts = np.linspace(0.0, 1.0, count + 1)
+        edges = (known.low * (1.0 - parts) + known.high * parts).astype(self.real)
         shape = [1] * len(self.axes)
         shape[axis] = count
         ends = [
             np.broadcast_to(part.reshape(shape), (count,) * len(self.axes)).ravel() for part in (edges[:-1], edges[1:])
         ]
-        return Pieces(ends[0], ends[1])
+        return Pieces(ends[0], ends[1]).within(known)
 
     def _of(self, index: int) -> Pieces:
         """Bounds by pieces, or those of the box in every piece."""

@@ -41,10 +41,7 @@ def analyse(sequence: OperationSequence) -> Intervals:
         ModelError: an overflow, a division by zero, a root of a negative number or the use of an unchecked input cannot
             be excluded; the sentence names the equations that the operation serves.
     """
-    analysis = Analysis(sequence)
-    for index in range(len(sequence.operations)):
-        analysis.enclose(index)
-    return analysis.intervals()
+    return Analysis(sequence).whole()
 
 
 def domain_notes(sequence: OperationSequence, intervals: Intervals) -> tuple[str, ...]:
@@ -84,6 +81,16 @@ class Analysis:
         sort = SORT_OF.get(operation.kind) or self.sequence.sort(index)
         if sort is Sort.REAL:
             self.known[index] = self._checked(index, operation)
+
+    def whole(self) -> Intervals:
+        """Enclose every operation.
+
+        Raises:
+            NotProven: one may be undefined or not finite, or an output is not bounded.
+        """
+        for index in range(len(self.sequence.operations)):
+            self.enclose(index)
+        return self.intervals()
 
     def intervals(self) -> Intervals:
         """The enclosures, once every operation is enclosed.
