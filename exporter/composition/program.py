@@ -25,7 +25,7 @@ from exporter.model.units import parse_unit
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Output, Precision, Signal
-from exporter.sequence.pipeline import Pass, divide_functions, finished
+from exporter.sequence.pipeline import OF_PARTS, Pass, divide_functions, finished
 from exporter.sequence.program import FrozenParameter, Program
 from exporter.sequence.unread import unread_notes
 from exporter.symbolic.program import sequences_of_symbolic
@@ -76,12 +76,12 @@ def _of_mechanism(composition: Composition, form: Solution, precision: Precision
             f"'{mechanism.name}' steps by two choices of coordinates, which cannot be composed; export it and the "
             "controller apart, and exchange signals"
         )
-    return {name: total_function(offered[name], form, precision) for name in ("startup", "dostep")}
+    return {name: total_function(offered[name], form, precision, OF_PARTS) for name in ("startup", "dostep")}
 
 
 def _of_controller(composition: Composition, precision: Precision) -> dict[str, OperationSequence]:
     """Functions of the controller by name; `evaluate` stands for the step where it has no state."""
-    found = {each.name: finished(each, PROOF) for each in sequences_of_symbolic(composition.controller, precision)}
+    found = {each.name: finished(each, {Pass.BOX}) for each in sequences_of_symbolic(composition.controller, precision)}
     return {"dostep": found["evaluate"]} if "evaluate" in found else found
 
 

@@ -32,7 +32,7 @@ from exporter.kinematics.verification.reach_notes import reach_notes
 from exporter.model.mechanism import Mechanism
 from exporter.progress import counted
 from exporter.sequence.operations import EPSILON, OperationSequence, Precision
-from exporter.sequence.pipeline import ARITHMETIC_PASSES, divide_functions, finished
+from exporter.sequence.pipeline import ALL_PASSES, ARITHMETIC_PASSES, Pass, divide_functions, finished
 from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
 from exporter.sequence.unread import unread_notes
 
@@ -144,13 +144,15 @@ def _loop_of(loop: Loop | None, asked: Collection[str]) -> Loop | None:
     return replace(loop, functions=functions) if loop and functions else None
 
 
-def total_function(write: Function, form: Solution, precision: Precision) -> OperationSequence:
+def total_function(
+    write: Function, form: Solution, precision: Precision, passes: Collection[Pass] = ALL_PASSES
+) -> OperationSequence:
     """A function that is proven total, limited where its proof needs that.
 
     Raises:
         ModelError: it cannot be proven even so.
     """
-    return finished(write(form, precision, contract=True))
+    return finished(write(form, precision, contract=True), passes)
 
 
 def arithmetic(write: Function, form: Solution, precision: Precision = "float64") -> OperationSequence:

@@ -25,22 +25,25 @@ TOLD_OPERATIONS = 1000
 _STATUS = frozenset({Kind.WORD_OF, Kind.WORD_OR})
 
 
-def limit_where_needed(sequence: OperationSequence) -> tuple[OperationSequence, Intervals]:
+def limit_where_needed(sequence: OperationSequence, *, pieces: bool = True) -> tuple[OperationSequence, Intervals]:
     """The sequence with the limits that its proof needs, and the enclosures of its operations.
 
-    What one box of ranges leaves open is tried in pieces of them.
+    What one box of ranges leaves open is tried in pieces of them, if these are wanted; where pieces show less than the
+    box, the box counts.
 
     Raises:
         NotProven: it is not finite even so (see `exporter.sequence.intervals`).
     """
-    if analysis_in_pieces(sequence) is None:
+    if not pieces or analysis_in_pieces(sequence) is None:
         return _limited_over(sequence, Analysis)
     with suppress(NotProven):
         search = _search(sequence, Analysis(sequence))
         found = search.analysis.intervals()
         if not (search.needed or _open(sequence, found)):
             return replace(sequence, limits=()), found
-    return _limited_over(sequence, lambda some: analysis_in_pieces(some) or Analysis(some))
+    with suppress(NotProven):
+        return _limited_over(sequence, lambda some: analysis_in_pieces(some) or Analysis(some))
+    return _limited_over(sequence, Analysis)
 
 
 def _limited_over(

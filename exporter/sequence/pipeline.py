@@ -5,6 +5,7 @@ swapped, dead operations dropped). Out: functions as they are exported, and `rec
 
 SUMS   places that have two addends in common add these once; the one pass that changes the order of additions
 PROOF  the ranges prove that the function is defined and finite everywhere; guards that cannot fire are dropped
+BOX    the same over one box of ranges, for parts of a composition: some of their inputs are no inputs there
 HOIST  what depends on tunable parameters alone goes into `recalibrate`; over all functions of a program
 """
 
@@ -13,7 +14,7 @@ from enum import Enum, auto
 
 from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import OperationSequence, Signal
-from exporter.sequence.proven import drop_proven_guards
+from exporter.sequence.proven import drop_guards_over_one_box, drop_proven_guards
 from exporter.sequence.shared_sums import share_sums
 
 
@@ -22,18 +23,23 @@ class Pass(Enum):
 
     SUMS = auto()
     PROOF = auto()
+    BOX = auto()
     HOIST = auto()
 
 
-ALL_PASSES = frozenset(Pass)
+ALL_PASSES = frozenset(Pass) - {Pass.BOX}
 ARITHMETIC_PASSES = frozenset({Pass.SUMS, Pass.HOIST})
 """For counting what was written without guards: nothing is proven, and nothing may be used."""
 WITHOUT_SUMS = frozenset({Pass.PROOF, Pass.HOIST})
 """Additions in the order in which they were written."""
 
+OF_PARTS = frozenset({Pass.SUMS, Pass.BOX})
+"""For what a composition is made of, which is proven again as a whole."""
+
 _OF_FUNCTIONS: Sequence[tuple[Pass, Callable[[OperationSequence], OperationSequence]]] = (
     (Pass.SUMS, share_sums),
     (Pass.PROOF, drop_proven_guards),
+    (Pass.BOX, drop_guards_over_one_box),
 )
 
 

@@ -1,9 +1,9 @@
 """Drops the guards that cannot fire: a comparison whose outcome the ranges decide costs nothing at run time.
 
-In: a guarded sequence. Out: the same function, limited where its proof needs that (`limiting`), bit for bit on every
-input, with the comparisons, selects,
-clamps and status bits removed that interval arithmetic (`exporter.sequence.intervals`) decides. A slider-crank whose
-rod is longer than its crank, for example, can neither leave its workspace nor become singular.
+In: a guarded sequence. Out: the same function, limited where its proof needs that (`limiting`), without the
+comparisons, selects, clamps and status bits that interval arithmetic (`exporter.sequence.intervals`) decides. Every
+input gives the same bits, but for the sign of a zero. A slider-crank whose rod is longer than its crank, for example,
+can neither leave its workspace nor become singular.
 """
 
 from dataclasses import dataclass, field, replace
@@ -20,14 +20,23 @@ _FOLDED = frozenset(
 )
 
 
-def drop_proven_guards(sequence: OperationSequence) -> OperationSequence:
-    """The sequence without guards that the input ranges make superfluous.
+def drop_guards_over_one_box(sequence: OperationSequence) -> OperationSequence:
+    """As `drop_proven_guards`, but over one box of ranges: for what shall be proven again where it has other inputs.
+
+    Raises:
+        ModelError: the sequence cannot be proven total within its ranges.
+    """
+    return drop_proven_guards(sequence, pieces=False)
+
+
+def drop_proven_guards(sequence: OperationSequence, *, pieces: bool = True) -> OperationSequence:
+    """The sequence without guards that the input ranges make superfluous, over `pieces` of them or one box.
 
     Raises:
         ModelError: the sequence cannot be proven total within its ranges (see `intervals.analyse`).
     """
     say(f"proving that {sequence.name} stays finite")
-    limited, intervals = limit_where_needed(sequence)
+    limited, intervals = limit_where_needed(sequence, pieces=pieces)
     folding = _Folding(limited, intervals)
     for index in range(len(limited.operations)):
         folding.fold(index)

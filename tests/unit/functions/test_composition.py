@@ -25,7 +25,7 @@ from exporter.model.mechanism import Mechanism
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.program import Program
 from exporter.sequence.status import BITS
-from exporter.symbolic import SymbolicModel, given, load, output, state, tunable
+from exporter.symbolic import Division, SymbolicModel, given, load, output, state, tunable
 from exporter.symbolic.loading import load_object
 from exporter.symbolic.program import program_of_symbolic
 
@@ -119,6 +119,21 @@ def test_a_command_beyond_the_range_of_the_input_is_limited_and_told() -> None:
     assert list(made[:4]) == list(alone("dostep", [0.0, 0.6, 0.0, 0.0, 20.0])[0][:4])
     assert made[-1] == 60.0
     assert step("dostep", [0.0, 0.1, 0.0, 0.0])[1] == 0
+
+
+def test_a_guard_of_the_controller_is_not_dropped_for_ranges_that_its_input_loses() -> None:
+    """m in [-1, 1] is cut into pieces alone, and is the turning of the pole, which nothing cuts, in the mechanism.
+
+    With p = (m + 1) / 2 the force is sin(m) / (3/10 - p (1 - p)) / 100 and its denominator at least 1/20 in pieces.
+    """
+    m = sp.Symbol("m")
+    p = (m + 1) / 2
+    force = output("force", sp.sin(m) / (sp.Rational(3, 10) - p * (1 - p)) / 100)
+    law = SymbolicModel("law", (given("m", -1, 1),), (force,), division=Division("1e-6"), period="1 ms")
+    made = compose("cut", mechanism(), law, measured={"m": "theta.rate"})
+    found = stepper(program_of_composition(made, "float64"))("dostep", [0.0, 0.1, 0.0, 0.5])
+    assert found[1] == 0
+    assert found[0][-1] == pytest.approx(np.sin(0.5) / (0.3 - 0.75 * 0.25) / 100, rel=1e-14)
 
 
 def test_parameters_of_the_controller_stay_tunable() -> None:

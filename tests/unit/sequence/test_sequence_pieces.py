@@ -166,3 +166,27 @@ def test_ranges_that_decide_nothing_are_not_cut() -> None:
     for index in range(len(analysis.sequence.operations)):
         analysis.enclose(index)
     assert {len(found.low) for found in analysis.pieces.values()} == {CUTS[2] ** 2}
+
+
+def test_a_box_that_shows_more_than_pieces_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no piece can be shown to be finite, a division of the box is not refused, nor its guard dropped."""
+
+    def no_bounds(*_: object) -> Pieces:
+        return Pieces(np.array([-np.inf]), np.array([np.inf]))
+
+    monkeypatch.setitem(in_pieces._ARITHMETIC, Kind.MUL, no_bounds)
+    sequence = function_of((0, 1), lambda b, x: 1 / signed_pivot(b, Fraction(1, 5) - x * (1 - x), Fraction(1, 10**6)))
+    kept = [operation.kind for operation in finished(sequence, {Pass.PROOF}).operations]
+    assert kept.count(Kind.SELECT) == 2
+
+
+def test_pieces_of_the_widest_range_have_ends_that_are_numbers() -> None:
+    """The length of a range of both signs may overflow where its ends do not."""
+    widest = Fraction(17, 10) * 10**308
+    builder = Builder("f", "float64")
+    x = checked_input(builder, Signal("x", "1", minimum=-widest, maximum=widest, nominal=Fraction(0)))
+    builder.output(Signal("y", "1"), 1 / (2 + builder.abs(x)))
+    analysis = analysis_in_pieces(builder.finish())
+    assert analysis is not None
+    analysis.whole()
+    assert all(np.isfinite(found.low).all() for found in analysis.pieces.values())
