@@ -21,7 +21,7 @@ _FOLDED = frozenset(
 
 
 def drop_guards_over_one_box(sequence: OperationSequence) -> OperationSequence:
-    """As `drop_proven_guards`, but over one box of ranges: for what shall be proven again where it has other inputs.
+    """The sequence without guards that one box of its ranges makes superfluous: for parts of a larger function.
 
     Raises:
         ModelError: the sequence cannot be proven total within its ranges.

@@ -173,7 +173,7 @@ def test_overflow_is_refused_in_the_precision_that_overflows() -> None:
 
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_a_power_of_many_octaves_stays_within_its_bounds(precision: Precision) -> None:
-    """Its exponent of two is rounded: at 470 octaves float64's result left its bounds by 166 units."""
+    """Exponents of two are rounded: at 470 octaves float64's result left its bounds by 166 units."""
     builder = Builder("f", precision)
     many = 100 if precision == "float64" else 18
     low, high = Fraction(39, 1000), Fraction(1)
