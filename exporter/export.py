@@ -29,6 +29,7 @@ from exporter.sequence.in_pieces import bounds_of
 from exporter.sequence.intervals import domain_notes
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program
+from exporter.sequence.shared_bounds import SharedBounds
 from exporter.up_to_date import stamp_of
 from exporter.whole_file import write_below
 
@@ -202,11 +203,11 @@ def _write(
 def _bound_program(program: Program) -> Program:
     """The program, with notes on what interval arithmetic found, once it shows that nothing overflows."""
     recalibrate = (program.recalibrate,) if program.recalibrate else ()
-    sequences = (*recalibrate, *program.functions)
+    sequences, shared = (*recalibrate, *program.functions), SharedBounds()
     notes = [
         note
         for sequence in counted("bounding", sequences, lambda each: each.name)
-        for note in domain_notes(sequence, bounds_of(sequence))
+        for note in domain_notes(sequence, bounds_of(sequence, shared))
     ]
     return replace(program, notes=(*program.notes, *notes))
 

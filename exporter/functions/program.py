@@ -34,6 +34,7 @@ from exporter.progress import counted
 from exporter.sequence.operations import EPSILON, OperationSequence, Precision
 from exporter.sequence.pipeline import ALL_PASSES, ARITHMETIC_PASSES, Pass, divide_functions, finished
 from exporter.sequence.program import Branch, FrozenParameter, Loop, Program
+from exporter.sequence.shared_bounds import SharedBounds
 from exporter.sequence.unread import unread_notes
 
 HAS_ROOTS = ("triangular", "characteristic-pair")  # methods whose blocks choose between two roots
@@ -63,8 +64,11 @@ def program_of_mechanism(
     if "dynamics" in offered:
         check_reactions(mechanism, form)
     asked = tuple(asked_functions(offered, only, loop.functions if loop else ()))
+    shared = SharedBounds()
     functions = tuple(
-        total_function(offered[name], form, precision) if contract else arithmetic(offered[name], form, precision)
+        total_function(offered[name], form, precision, shared=shared)
+        if contract
+        else arithmetic(offered[name], form, precision)
         for name in counted("writing", asked)
     )
     tunable = tuple(tunable_signals(mechanism))
@@ -145,14 +149,18 @@ def _loop_of(loop: Loop | None, asked: Collection[str]) -> Loop | None:
 
 
 def total_function(
-    write: Function, form: Solution, precision: Precision, passes: Collection[Pass] = ALL_PASSES
+    write: Function,
+    form: Solution,
+    precision: Precision,
+    passes: Collection[Pass] = ALL_PASSES,
+    shared: SharedBounds | None = None,
 ) -> OperationSequence:
-    """A function that is proven total, limited where its proof needs that.
+    """A function that is proven total, limited where its proof needs that; bounds are `shared` with other functions.
 
     Raises:
         ModelError: it cannot be proven even so.
     """
-    return finished(write(form, precision, contract=True), passes)
+    return finished(write(form, precision, contract=True), passes, shared)
 
 
 def arithmetic(write: Function, form: Solution, precision: Precision = "float64") -> OperationSequence:

@@ -18,6 +18,7 @@ from exporter.sequence.enclosure import Enclosure
 from exporter.sequence.intervals import Analysis, Intervals, analyse
 from exporter.sequence.operations import Group, Kind, Operation, OperationSequence
 from exporter.sequence.pieces import Pieces
+from exporter.sequence.shared_bounds import SharedBounds, Tables
 
 CUTS = {1: 4096, 2: 64, 3: 16, 4: 8}
 """Into how many pieces each range is cut, by the number of ranges; more ranges are not cut."""
@@ -26,8 +27,10 @@ _DECISIVE = {Kind.SINCOS: slice(0, 1), Kind.DIV: slice(1, 2), Kind.SQRT: slice(0
 _FLAGS = frozenset({Kind.LESS, Kind.LESS_EQUAL, Kind.FLAG_AND, Kind.FLAG_OR, Kind.FLAG_NOT, Kind.FLAG_CONSTANT})
 
 
-def bounds_of(sequence: OperationSequence) -> Intervals:
+def bounds_of(sequence: OperationSequence, shared: SharedBounds | None = None) -> Intervals:
     """The enclosures over one box of ranges, or over pieces where the box does not show that all is finite.
+
+    What is `shared` with functions that were bounded before is taken from there.
 
     A function that was proven by other pieces, before guards and parameters left it, may have more or fewer ranges to
     cut now: all ways to cut them are tried.
@@ -36,25 +39,25 @@ def bounds_of(sequence: OperationSequence) -> Intervals:
         NotProven: no pieces show it either.
     """
     try:
-        return analyse(sequence)
+        return analyse(sequence, shared)
     except NotProven:
-        for analysis in _analyses_in_pieces(sequence):
+        for analysis in _analyses_in_pieces(sequence, shared):
             with suppress(NotProven):
                 return analysis.whole()
         raise
 
 
-def analysis_in_pieces(sequence: OperationSequence) -> "PiecewiseAnalysis | None":
+def analysis_in_pieces(sequence: OperationSequence, shared: SharedBounds | None = None) -> "PiecewiseAnalysis | None":
     """An analysis over pieces of the ranges that decide most; None where there are none, or too many of them."""
-    return next(_analyses_in_pieces(sequence), None)
+    return next(_analyses_in_pieces(sequence, shared), None)
 
 
-def _analyses_in_pieces(sequence: OperationSequence) -> Iterator["PiecewiseAnalysis"]:
+def _analyses_in_pieces(sequence: OperationSequence, shared: SharedBounds | None) -> Iterator["PiecewiseAnalysis"]:
     """By all inputs that decide something, where they are few, and by those of angles alone."""
     for kinds in (tuple(_DECISIVE), (Kind.SINCOS,)):
         axes = _decisive_inputs(sequence, kinds)
         if len(axes) in CUTS:
-            yield PiecewiseAnalysis(sequence, axes)
+            yield PiecewiseAnalysis(sequence, axes, shared)
 
 
 def _decisive_inputs(sequence: OperationSequence, kinds: Collection[Kind]) -> tuple[int, ...]:
@@ -103,19 +106,18 @@ def _defined(kind: Kind, operands: Sequence[Pieces]) -> bool:
 class PiecewiseAnalysis(Analysis):
     """The enclosures found so far, over pieces where they are narrower."""
 
-    def __init__(self, sequence: OperationSequence, axes: tuple[int, ...]) -> None:
+    def __init__(self, sequence: OperationSequence, axes: tuple[int, ...], shared: SharedBounds | None = None) -> None:
         super().__init__(sequence)
+        self.shared = None if shared is None else shared.of(sequence, axes)
         self.axes = axes  # checked inputs that are cut
         self.real: Any = np.float32 if sequence.precision == "float32" else np.float64
         self.pieces: dict[int, Pieces] = {}
         self.flags: dict[int, NDArray[np.int8]] = {}
 
-    def enclose(self, index: int) -> None:
-        """Enclose one operation, where it yields a real or a flag; those before it are enclosed.
+    def _tables(self) -> Tables:
+        return self.known, self.pieces, self.flags
 
-        Raises:
-            NotProven: it may be undefined or not finite.
-        """
+    def _enclose(self, index: int) -> None:
         operation = self.sequence.operations[index]
         if operation.kind in _FLAGS:
             self._flag(index, operation)
@@ -123,7 +125,7 @@ class PiecewiseAnalysis(Analysis):
         with np.errstate(all="ignore"):
             found = self._in_pieces(index, operation)
         if found is None:
-            super().enclose(index)
+            super()._enclose(index)
             if index in self.axes:
                 self.pieces[index] = self._cut(self.axes.index(index), self.known[index])
         else:

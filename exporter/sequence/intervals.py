@@ -16,6 +16,7 @@ from exporter.sequence.kernels.domains import domain_text, within_domain
 from exporter.sequence.narrowing import Bounds, Narrowing
 from exporter.sequence.operations import KERNELS, SORT_OF, Group, Kind, Operation, OperationSequence, Signal, Sort
 from exporter.sequence.rounding import FORMATS, round_to_format
+from exporter.sequence.shared_bounds import SharedBounds, Tables
 
 _UNCHECKED_KINDS = frozenset({Kind.ABS, Kind.NEG, Kind.SELECT, Kind.REAL_OF, Kind.INPUT})
 """Operations that may meet a number that nothing is known of; comparisons and bits have no enclosure."""
@@ -34,14 +35,14 @@ class Intervals:
         return self.enclosures[index]
 
 
-def analyse(sequence: OperationSequence) -> Intervals:
-    """Enclose every real operation.
+def analyse(sequence: OperationSequence, shared: SharedBounds | None = None) -> Intervals:
+    """Enclose every real operation; what is `shared` with functions that were analysed before is taken from there.
 
     Raises:
         ModelError: an overflow, a division by zero, a root of a negative number or the use of an unchecked input cannot
             be excluded; the sentence names the equations that the operation serves.
     """
-    return Analysis(sequence).whole()
+    return Analysis(sequence, shared).whole()
 
 
 def domain_notes(sequence: OperationSequence, intervals: Intervals) -> tuple[str, ...]:
@@ -65,10 +66,11 @@ def place(operation: Operation) -> str:
 class Analysis:
     """The enclosures found so far, one operation after the other."""
 
-    def __init__(self, sequence: OperationSequence, known: Bounds | None = None) -> None:
+    def __init__(self, sequence: OperationSequence, shared: SharedBounds | None = None) -> None:
         self.sequence = sequence
         self.arithmetic = Arithmetic(sequence.precision)
-        self.known: Bounds = {} if known is None else known
+        self.known: Bounds = {}
+        self.shared = None if shared is None else shared.of(sequence)  # None: it goes alone
         self.largest = float(FORMATS[sequence.precision].highest)
 
     def enclose(self, index: int) -> None:
@@ -77,6 +79,15 @@ class Analysis:
         Raises:
             NotProven: it may be undefined or not finite.
         """
+        if self.shared is None:
+            self._enclose(index)
+        else:
+            self.shared.fill(index, self._tables(), self._enclose)
+
+    def _tables(self) -> Tables:
+        return (self.known,)
+
+    def _enclose(self, index: int) -> None:
         operation = self.sequence.operations[index]
         sort = SORT_OF.get(operation.kind) or self.sequence.sort(index)
         if sort is Sort.REAL:
@@ -108,8 +119,8 @@ class Analysis:
         return Intervals(self.known, beyond, self.decided())
 
     def clamp(self, index: int, bound: float) -> None:
-        """Take an operation as limited to [-bound, bound]."""
-        known = self.known[index]
+        """Take an operation as limited to [-bound, bound]; functions that do not limit it have other bounds."""
+        known, self.shared = self.known[index], None
         low, high = (min(max(end, -bound), bound) for end in (known.low, known.high))
         self.known[index] = Enclosure(low, high, min(known.away, bound))
 
@@ -199,7 +210,8 @@ class Analysis:
 
     def _under(self, index: int, known: Bounds) -> Enclosure:
         """An operation where its operands are bounded like this."""
-        inside, operation = Analysis(self.sequence, known), self.sequence.operations[index]
+        inside, operation = Analysis(self.sequence), self.sequence.operations[index]
+        inside.known = known
         return inside._enclosed(index, operation, inside._operands(operation))
 
     def _outcome(self, flag: int) -> int | None:

@@ -17,6 +17,7 @@ from exporter.sequence.guards import kept_within
 from exporter.sequence.in_pieces import analysis_in_pieces
 from exporter.sequence.intervals import Analysis, Intervals, compare_bounds
 from exporter.sequence.operations import Condition, Kind, Limit, OperationSequence
+from exporter.sequence.shared_bounds import SharedBounds
 from exporter.sequence.status import BITS
 
 _COMPARISONS = frozenset({Kind.LESS, Kind.LESS_EQUAL})
@@ -25,25 +26,31 @@ TOLD_OPERATIONS = 1000
 _STATUS = frozenset({Kind.WORD_OF, Kind.WORD_OR})
 
 
-def limit_where_needed(sequence: OperationSequence, *, pieces: bool = True) -> tuple[OperationSequence, Intervals]:
+def limit_where_needed(
+    sequence: OperationSequence, *, pieces: bool = True, shared: SharedBounds | None = None
+) -> tuple[OperationSequence, Intervals]:
     """The sequence with the limits that its proof needs, and the enclosures of its operations.
 
     What one box of ranges leaves open is tried in pieces of them, if these are wanted; where pieces show less than the
-    box, the box counts.
+    box, the box counts. What is `shared` with functions that were proven before is taken from there.
 
     Raises:
         NotProven: it is not finite even so (see `exporter.sequence.intervals`).
     """
+
+    def over_box(some: OperationSequence) -> Analysis:
+        return Analysis(some, shared)
+
     if not pieces or analysis_in_pieces(sequence) is None:
-        return _limited_over(sequence, Analysis)
+        return _limited_over(sequence, over_box)
     with suppress(NotProven):
-        search = _search(sequence, Analysis(sequence))
+        search = _search(sequence, over_box(sequence))
         found = search.analysis.intervals()
         if not (search.needed or _open(sequence, found)):
             return replace(sequence, limits=()), found
     with suppress(NotProven):
-        return _limited_over(sequence, lambda some: analysis_in_pieces(some) or Analysis(some))
-    return _limited_over(sequence, Analysis)
+        return _limited_over(sequence, lambda some: analysis_in_pieces(some, shared) or over_box(some))
+    return _limited_over(sequence, over_box)
 
 
 def _limited_over(

@@ -15,6 +15,7 @@ from enum import Enum, auto
 from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import OperationSequence, Signal
 from exporter.sequence.proven import drop_guards_over_one_box, drop_proven_guards
+from exporter.sequence.shared_bounds import SharedBounds
 from exporter.sequence.shared_sums import share_sums
 
 
@@ -36,21 +37,23 @@ WITHOUT_SUMS = frozenset({Pass.PROOF, Pass.HOIST})
 OF_PARTS = frozenset({Pass.SUMS, Pass.BOX})
 """For what a composition is made of, which is proven again as a whole."""
 
-_OF_FUNCTIONS: Sequence[tuple[Pass, Callable[[OperationSequence], OperationSequence]]] = (
-    (Pass.SUMS, share_sums),
+_OF_FUNCTIONS: Sequence[tuple[Pass, Callable[[OperationSequence, SharedBounds | None], OperationSequence]]] = (
+    (Pass.SUMS, lambda function, _: share_sums(function)),
     (Pass.PROOF, drop_proven_guards),
     (Pass.BOX, drop_guards_over_one_box),
 )
 
 
-def finished(function: OperationSequence, passes: Collection[Pass] = ALL_PASSES) -> OperationSequence:
-    """One function after the passes over single functions.
+def finished(
+    function: OperationSequence, passes: Collection[Pass] = ALL_PASSES, shared: SharedBounds | None = None
+) -> OperationSequence:
+    """One function after the passes over single functions; bounds are `shared` with other functions of its program.
 
     Raises:
         NotProven: the ranges of its inputs do not show that it is defined and finite.
     """
     for each, run in _OF_FUNCTIONS:
-        function = run(function) if each in passes else function
+        function = run(function, shared) if each in passes else function
     return function
 
 

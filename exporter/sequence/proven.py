@@ -14,29 +14,34 @@ from exporter.sequence.intervals import Intervals, compare_bounds
 from exporter.sequence.limiting import limit_where_needed
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 from exporter.sequence.passes import drop_dead
+from exporter.sequence.shared_bounds import SharedBounds
 
 _FOLDED = frozenset(
     {Kind.LESS, Kind.LESS_EQUAL, Kind.FLAG_NOT, Kind.FLAG_AND, Kind.FLAG_OR, Kind.SELECT, Kind.WORD_OR, Kind.MUL}
 )
 
 
-def drop_guards_over_one_box(sequence: OperationSequence) -> OperationSequence:
+def drop_guards_over_one_box(sequence: OperationSequence, shared: SharedBounds | None = None) -> OperationSequence:
     """The sequence without guards that one box of its ranges makes superfluous: for parts of a larger function.
 
     Raises:
         ModelError: the sequence cannot be proven total within its ranges.
     """
-    return drop_proven_guards(sequence, pieces=False)
+    return drop_proven_guards(sequence, shared, pieces=False)
 
 
-def drop_proven_guards(sequence: OperationSequence, *, pieces: bool = True) -> OperationSequence:
+def drop_proven_guards(
+    sequence: OperationSequence, shared: SharedBounds | None = None, *, pieces: bool = True
+) -> OperationSequence:
     """The sequence without guards that the input ranges make superfluous, over `pieces` of them or one box.
+
+    What is `shared` with functions that were proven before is taken from there.
 
     Raises:
         ModelError: the sequence cannot be proven total within its ranges (see `intervals.analyse`).
     """
     say(f"proving that {sequence.name} stays finite")
-    limited, intervals = limit_where_needed(sequence, pieces=pieces)
+    limited, intervals = limit_where_needed(sequence, pieces=pieces, shared=shared)
     folding = _Folding(limited, intervals)
     for index in range(len(limited.operations)):
         folding.fold(index)
