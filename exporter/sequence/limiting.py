@@ -8,6 +8,8 @@ farthest beyond its bound is taken as limited, and the proof goes on behind that
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from heapq import heappop, heappush
 from itertools import groupby
 
 from exporter.errors import NotProven
@@ -65,8 +67,7 @@ def _limited_over(
 
 
 def _search(sequence: OperationSequence, analysis: Analysis) -> "_Search":
-    offers = _offers(sequence)
-    search = _Search(analysis, offers, _made_of(sequence, offers))
+    search = _Search(analysis, _offers(sequence))
     search.enclose_all()
     return search
 
@@ -95,23 +96,14 @@ def _offers(sequence: OperationSequence) -> dict[int, list[_Offer]]:
     return offers
 
 
-def _made_of(sequence: OperationSequence, some: Collection[int]) -> frozenset[int]:
-    """These operations and all that depend on one of them."""
-    found = set(some)
-    for index, operation in enumerate(sequence.operations):
-        if not found.isdisjoint(operation.operands):
-            found.add(index)
-    return frozenset(found)
-
-
 @dataclass
 class _Search:
     """Enclosures with as few limits as they need."""
 
     analysis: Analysis
     offers: dict[int, list[_Offer]]  # not taken
-    limitable: frozenset[int]  # operations that have an offer, or are made of one that has
     needed: dict[int, Limit] = field(default_factory=dict)  # taken, by operation
+    beyond: set[int] = field(default_factory=set)  # operations whose bounds are beyond their widest offer
 
     def enclose_all(self) -> None:
         """Enclose every operation, and take a limit wherever one may not be finite.
@@ -135,23 +127,48 @@ class _Search:
                 if farthest is None:
                     raise
                 self.needed[farthest] = self.offers[farthest].pop(0).limit
-                self.analysis.clamp(farthest, float(self.needed[farthest].bound))
+                self._keep_within(farthest)
                 self._enclose_between(farthest, index)
             else:
                 break
+        if index in self.offers:
+            self._keep_within(index)
+
+    def _keep_within(self, index: int) -> None:
+        """Take an operation as limited where a limit of it is taken, and note whether it is beyond the next one."""
         if index in self.needed:
             self.analysis.clamp(index, float(self.needed[index].bound))
+        offers = self.offers[index]
+        if offers and self.analysis.known[index].largest > offers[0].bound:
+            self.beyond.add(index)
+        else:
+            self.beyond.discard(index)
 
     def _enclose_between(self, first: int, last: int) -> None:
         """Enclose anew what depends on the first operation and stands before the last; bounds only get narrower."""
-        operations, changed = self.analysis.sequence.operations, {first}
-        for index in range(first + 1, last):
-            if changed.isdisjoint(operations[index].operands):
-                continue
-            before = self.analysis.known.get(index)
-            self._enclose(index)
-            if self.analysis.changed(index, before):
-                changed.add(index)
+        waiting, index = [first], first
+        while waiting:
+            before, index = index, heappop(waiting)
+            if index == first or (index != before and self._gets_narrower(index)):
+                for user in self._users[index]:
+                    if user < last:
+                        heappush(waiting, user)
+
+    def _gets_narrower(self, index: int) -> bool:
+        """Enclose an operation anew; whether more may be known of it then."""
+        before = self.analysis.known.get(index)
+        self._enclose(index)
+        return self.analysis.changed(index, before)
+
+    @cached_property
+    def _users(self) -> list[list[int]]:
+        """The operations that read each operation, in order."""
+        operations = self.analysis.sequence.operations
+        users: list[list[int]] = [[] for _ in operations]
+        for index, operation in enumerate(operations):
+            for operand in operation.operands:
+                users[operand].append(index)
+        return users
 
     def _farthest_beyond(self, index: int) -> int | None:
         """The value farthest beyond its bound that an operation is made of; None where none is beyond.
@@ -167,15 +184,15 @@ class _Search:
     def _beyond(self, index: int, stops: Collection[int]) -> Iterator[tuple[int, float]]:
         """The values beyond their bounds that an operation is made of, and how far; none behind another or a stop."""
         operations, known = self.analysis.sequence.operations, self.analysis.known
+        first = min(self.beyond, default=index)  # what stands before it is made of none of them
         waiting, seen = [index], {index}
         while waiting:
             for operand in operations[waiting.pop()].operands:
-                if operand in seen or operand not in self.limitable:
+                if operand < first or operand in seen:
                     continue
                 seen.add(operand)
-                offers = self.offers.get(operand)
-                if offers and known[operand].largest > offers[0].bound:
-                    yield operand, known[operand].largest / offers[0].bound
+                if operand in self.beyond:
+                    yield operand, known[operand].largest / self.offers[operand][0].bound
                 elif operand not in stops:
                     waiting.append(operand)
 
