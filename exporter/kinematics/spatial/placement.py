@@ -145,7 +145,7 @@ class CarriedPlacement:
         """Through the joint's motions in body axes; in ground axes where the rotation matrix pays."""
         if self.columns is not None:
             return Twist(self._spin(derivatives), derivatives.of_vector(self.point(local)), in_body_axes=False)
-        angular_velocity, velocity, slide = self._twist_at_joint(derivatives)
+        angular_velocity, velocity, slide = derivatives.once(self._twist_at_joint)
         turn, arm = self.child.turn, local - self.child.at
         inner = turn.transposed_times(arm)
         if all(part.constant == 0 for part in slide.cross(inner).parts()):  # on one line they are one arm
